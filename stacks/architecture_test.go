@@ -1,0 +1,78 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// importsOf returns the import paths of every Go file below dir by file, tests included.
+func importsOf(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports[path] = append(imports[path], name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}
+
+// TestStacksKnowNoOtherRoom keeps the deployment an independent witness: what is deployed must come from the documents,
+// never from the contract that it is checked against.
+func TestStacksKnowNoOtherRoom(t *testing.T) {
+	imports := importsOf(t, ".")
+	if len(imports) == 0 {
+		t.Fatal("expected Go files below stacks, found none")
+	}
+	for file, names := range imports {
+		for _, name := range names {
+			if strings.HasPrefix(name, "dynaproof/") && !strings.HasPrefix(name, "dynaproof/stacks/") {
+				t.Errorf("%s: expected no import outside dynaproof/stacks, found %s; write the fact out from the document", file, name)
+			}
+		}
+	}
+}
+
+// TestProgramsKnowOnlyPulumi keeps each program readable on its own by somebody who knows Pulumi and the document.
+func TestProgramsKnowOnlyPulumi(t *testing.T) {
+	allowed := []string{
+		"github.com/pulumi/pulumi/sdk/v3/go/pulumi",
+		"github.com/pulumi/pulumi-aws/sdk/v6/go/aws",
+		"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb",
+		"dynaproof/stacks/environment",
+	}
+	for _, dir := range []string{"rollmodel", "commitcollect", "fusmain", "osemladders", "personalos"} {
+		for file, names := range importsOf(t, dir) {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, name := range names {
+				standard := !strings.Contains(name, ".") && !strings.HasPrefix(name, "dynaproof/")
+				if !standard && !slices.Contains(allowed, name) {
+					t.Errorf("%s: expected no import but Pulumi's and dynaproof/stacks/environment, found %s", file, name)
+				}
+			}
+		}
+	}
+}

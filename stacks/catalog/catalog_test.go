@@ -1,0 +1,96 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/programtest"
+)
+
+func TestDesigns(t *testing.T) {
+	want := []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}
+	if diff := cmp.Diff(want, catalog.Designs()); diff != "" {
+		t.Errorf("designs (-want +got):\n%s", diff)
+	}
+}
+
+// TestCounts holds the numbers of tables and global secondary indexes of each document: 13 and 18 in all.
+func TestCounts(t *testing.T) {
+	want := map[string][2]int{
+		"roll-model":     {1, 0},
+		"commit-collect": {4, 3},
+		"fus-main":       {1, 5},
+		"osem-ladders":   {6, 8},
+		"personal-os":    {1, 2},
+	}
+	tables, indexes := 0, 0
+	for _, design := range catalog.Designs() {
+		program, err := catalog.Program(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := programtest.Run(program, design+".dev", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [2]int{len(result.Tables), 0}
+		for _, inputs := range result.Tables {
+			list, _ := inputs["globalSecondaryIndexes"].([]any)
+			got[1] += len(list)
+		}
+		if got != want[design] {
+			t.Errorf("%s: expected %v tables and indexes, found %v", design, want[design], got)
+		}
+		tables, indexes = tables+got[0], indexes+got[1]
+	}
+	if tables != 13 || indexes != 18 {
+		t.Errorf("expected 13 tables and 18 indexes in all, found %d and %d", tables, indexes)
+	}
+}
+
+// TestLongestNames sees that no table name exceeds DynamoDB's 255 characters with the longest prefix and the longest
+// environment that a stack may have. The settings rely on it to refuse before anything is registered.
+func TestLongestNames(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		program, err := catalog.Program(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := programtest.Run(program, design+"."+strings.Repeat("e", 20), map[string]string{
+			"dynaproof:namePrefix": strings.Repeat("p", 200),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, inputs := range result.Tables {
+			if name, _ := inputs["name"].(string); len(name) < 3 || len(name) > 255 {
+				t.Errorf("%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
+			}
+		}
+	}
+}
+
+func TestRegion(t *testing.T) {
+	want := map[string]string{
+		"roll-model": "", "commit-collect": "ap-southeast-2", "fus-main": "", "osem-ladders": "", "personal-os": "",
+	}
+	for design, region := range want {
+		if got, err := catalog.Region(design); err != nil || got != region {
+			t.Errorf("%s: expected region %q, found %q, %v", design, region, got, err)
+		}
+	}
+}
+
+func TestUnknownDesign(t *testing.T) {
+	const want = `expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os, found "osem-ladder"; `
+	_, programErr := catalog.Program("osem-ladder")
+	_, regionErr := catalog.Region("osem-ladder")
+	for _, err := range []error{programErr, regionErr} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("expected one line with %q, found %v", want, err)
+		}
+	}
+}

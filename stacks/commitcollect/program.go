@@ -1,0 +1,63 @@
+// Package commitcollect deploys the design of commit-collect.md: four tables and three global secondary indexes, all
+// in one region. Comments cite the document as file:line.
+//
+// The document names keys and gives templates for their values, but no types and no projections: keys are Strings,
+// as their templates are, and every index projects ALL, the only choice that serves every documented read.
+package commitcollect
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+)
+
+// Design is the part of the stack name in front of the dot.
+const Design = "commit-collect"
+
+// Region is the AWS region of all four tables, commit-collect.md:27.
+const Region = "ap-southeast-2"
+
+// Program registers the four tables. The document's names hold no environment, so every environment deploys the
+// same names.
+func Program(ctx *pulumi.Context) error {
+	settings, err := environment.Read(ctx, environment.Document{
+		Design:      Design,
+		TableNameAt: "commit-collect.md:22,90,116,145",
+		BillingAt:   "commit-collect.md:26,195",
+		Region:      Region,
+		RegionAt:    "commit-collect.md:27",
+	})
+	if err != nil {
+		return err
+	}
+	provider, err := inRegion(ctx)
+	if err != nil {
+		return err
+	}
+
+	primary, err := newPrimary(ctx, settings, provider...)
+	if err != nil {
+		return err
+	}
+	sessions, err := newSessions(ctx, settings, provider...)
+	if err != nil {
+		return err
+	}
+	audit, err := newAudit(ctx, settings, provider...)
+	if err != nil {
+		return err
+	}
+	idempotency, err := newIdempotency(ctx, settings, provider...)
+	if err != nil {
+		return err
+	}
+
+	settings.Export(ctx, map[string]*dynamodb.Table{
+		"CommitCollect":            primary,
+		"CommitCollectSessions":    sessions,
+		"CommitCollectAudit":       audit,
+		"CommitCollectIdempotency": idempotency,
+	})
+	return nil
+}

@@ -1,0 +1,85 @@
+package environment_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+	"dynaproof/stacks/programtest"
+)
+
+// twoTables exports one table with two indexes, out of order, and one without.
+func twoTables(doc environment.Document) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		settings, err := environment.Read(ctx, doc)
+		if err != nil {
+			return err
+		}
+		with, err := dynamodb.NewTable(ctx, "With", &dynamodb.TableArgs{
+			Name: pulumi.String("with-name"),
+			GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
+				&dynamodb.TableGlobalSecondaryIndexArgs{Name: pulumi.String("z"), HashKey: pulumi.String("a"), ProjectionType: pulumi.String("ALL")},
+				&dynamodb.TableGlobalSecondaryIndexArgs{Name: pulumi.String("b"), HashKey: pulumi.String("a"), ProjectionType: pulumi.String("ALL")},
+			},
+		})
+		if err != nil {
+			return err
+		}
+		without, err := dynamodb.NewTable(ctx, "Without", &dynamodb.TableArgs{Name: pulumi.String("without-name")})
+		if err != nil {
+			return err
+		}
+		settings.Export(ctx, map[string]*dynamodb.Table{"With": with, "Without": without})
+		return nil
+	}
+}
+
+func TestExport(t *testing.T) {
+	result, err := programtest.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"tables": map[string]any{"With": "with-name", "Without": "without-name"},
+		"tableArns": map[string]any{
+			"With":    "arn:aws:dynamodb:mock-region-1:111122223333:table/with-name",
+			"Without": "arn:aws:dynamodb:mock-region-1:111122223333:table/without-name",
+		},
+		"indexes": map[string]any{"With": []any{"b", "z"}, "Without": []any{}},
+		"region":  "eu-west-1",
+	}
+	if diff := cmp.Diff(want, result.Outputs); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestExportedRegion(t *testing.T) {
+	cases := []struct {
+		reason                     string
+		doc                        environment.Document
+		setting, region, byDefault string
+		want                       string
+	}{
+		{"the document's beats the ambient one", open, "", "us-east-1", "us-east-2", "ap-southeast-2"},
+		{"the stack's setting beats the ambient one", closed, "eu-west-1", "us-east-1", "us-east-2", "eu-west-1"},
+		{"AWS_REGION beats AWS_DEFAULT_REGION", closed, "", "us-east-1", "us-east-2", "us-east-1"},
+		{"AWS_DEFAULT_REGION", closed, "", "", "us-east-2", "us-east-2"},
+		{"a profile's is known from the ARN alone", closed, "", "", "", "mock-region-1"},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Setenv("AWS_REGION", c.region)
+			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
+			result, err := programtest.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := result.Outputs["region"]; got != c.want {
+				t.Errorf("region: expected %s, found %v", c.want, got)
+			}
+		})
+	}
+}

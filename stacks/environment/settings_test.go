@@ -1,0 +1,107 @@
+package environment_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+	"dynaproof/stacks/programtest"
+)
+
+// closed offers nothing; open offers everything and fixes a region.
+var (
+	closed = environment.Document{Design: "closed", TableNameAt: "closed.md:1", BillingAt: "closed.md:2"}
+	open   = environment.Document{
+		Design:          "open",
+		TableNameAt:     "open.md:1",
+		OffersTableName: true,
+		BillingAt:       "open.md:2", OffersProvisioned: true,
+		Region: "ap-southeast-2", RegionAt: "open.md:3",
+	}
+)
+
+// read returns what Read makes of a stack's name and settings.
+func read(doc environment.Document, stack string, settings map[string]string) (got *environment.Settings, err error) {
+	_, _ = programtest.Run(func(ctx *pulumi.Context) error {
+		got, err = environment.Read(ctx, doc)
+		return nil
+	}, stack, settings)
+	return got, err
+}
+
+func TestRead(t *testing.T) {
+	long := strings.Repeat("p", 200)
+	cases := []struct {
+		reason   string
+		doc      environment.Document
+		settings map[string]string
+		name     string
+		billing  string
+	}{
+		{"no settings", closed, nil, "Documented", "PAY_PER_REQUEST"},
+		{"empty is unset", closed, map[string]string{"dynaproof:tableName": "", "dynaproof:billingMode": "", "dynaproof:namePrefix": ""}, "Documented", "PAY_PER_REQUEST"},
+		{"what the document says anyway", closed, map[string]string{"dynaproof:billingMode": "PAY_PER_REQUEST"}, "Documented", "PAY_PER_REQUEST"},
+		{"prefix", closed, map[string]string{"dynaproof:namePrefix": "run_1.a-"}, "run_1.a-Documented", "PAY_PER_REQUEST"},
+		{"longest prefix", closed, map[string]string{"dynaproof:namePrefix": long}, long + "Documented", "PAY_PER_REQUEST"},
+		{"any region where none is documented", closed, map[string]string{"aws:region": "eu-west-1"}, "Documented", "PAY_PER_REQUEST"},
+		{"table name", open, map[string]string{"dynaproof:tableName": "own"}, "own", "PAY_PER_REQUEST"},
+		{"table name behind a prefix", open, map[string]string{"dynaproof:tableName": "own", "dynaproof:namePrefix": "p-"}, "p-own", "PAY_PER_REQUEST"},
+		{"a prefix makes a short name long enough", open, map[string]string{"dynaproof:tableName": "x", "dynaproof:namePrefix": "p-"}, "p-x", "PAY_PER_REQUEST"},
+		{"provisioned where offered", open, map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "Documented", "PROVISIONED"},
+		{"the documented region", open, map[string]string{"aws:region": "ap-southeast-2"}, "Documented", "PAY_PER_REQUEST"},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			settings, err := read(c.doc, c.doc.Design+".dev", c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := settings.TableName("Documented"); got != c.name {
+				t.Errorf("table name: expected %q, found %q", c.name, got)
+			}
+			if settings.BillingMode != c.billing {
+				t.Errorf("billing mode: expected %s, found %s", c.billing, settings.BillingMode)
+			}
+			if settings.Env != "dev" {
+				t.Errorf("environment: expected dev, found %q", settings.Env)
+			}
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	cases := []struct {
+		reason   string
+		doc      environment.Document
+		stack    string
+		settings map[string]string
+		want     string
+	}{
+		{"bad stack name", closed, "closed", nil, `found "closed"`},
+		{"stack of another design", closed, "open.dev", nil, "expected a stack of the design closed, found one of open"},
+		{"provisioned where on demand is fixed", closed, "closed.dev", map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "which closed.md:2 fixes"},
+		{"unknown billing mode", open, "open.dev", map[string]string{"dynaproof:billingMode": "provisioned"}, `found "provisioned"`},
+		{"table name where it is fixed", closed, "closed.dev", map[string]string{"dynaproof:tableName": "own"}, `since closed.md:1 fixes the name, found "own"`},
+		{"table name with a placeholder", open, "open.dev", map[string]string{"dynaproof:tableName": "own-{env}"}, `found "own-{env}"`},
+		{"table name too short", open, "open.dev", map[string]string{"dynaproof:tableName": "ab"}, "3 to 255 characters, prefix included, found 2"},
+		{"table name too long", open, "open.dev", map[string]string{"dynaproof:tableName": strings.Repeat("n", 256)}, "found 256"},
+		{"table name too long behind its prefix", open, "open.dev", map[string]string{"dynaproof:tableName": strings.Repeat("n", 200), "dynaproof:namePrefix": strings.Repeat("p", 56)}, "found 256"},
+		{"prefix with a placeholder", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": "{env}-"}, `found "{env}-"`},
+		{"prefix with a line break", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": "a\nb"}, `found "a\nb"`},
+		{"prefix too long", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": strings.Repeat("p", 201)}, "at most 200 characters"},
+		{"another region than the documented one", open, "open.dev", map[string]string{"aws:region": "us-east-1"}, `expected ap-southeast-2, which open.md:3 fixes, found "us-east-1"`},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			_, err := read(c.doc, c.stack, c.settings)
+			if err == nil {
+				t.Fatal("expected an error, found none")
+			}
+			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("expected one line with %q, found %q", c.want, err)
+			}
+		})
+	}
+}

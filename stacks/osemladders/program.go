@@ -1,0 +1,62 @@
+// Package osemladders deploys the design of osem-ladders.md: six tables and eight global secondary indexes
+// (osem-ladders.md:517-527). Comments cite the document as file:line.
+//
+// No table sets its encryption: osem-ladders.md:18 asks for the default, which is what an unset input means.
+package osemladders
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+)
+
+// Design is the part of the stack name in front of the dot.
+const Design = "osem-ladders"
+
+// Program registers the six tables osem-<environment>-<table>.
+func Program(ctx *pulumi.Context) error {
+	settings, err := environment.Read(ctx, environment.Document{
+		Design:      Design,
+		TableNameAt: "osem-ladders.md:46,99,171,288,388,481",
+		BillingAt:   "osem-ladders.md:15,534",
+	})
+	if err != nil {
+		return err
+	}
+
+	users, err := newUsers(ctx, settings)
+	if err != nil {
+		return err
+	}
+	teams, err := newTeams(ctx, settings)
+	if err != nil {
+		return err
+	}
+	plans, err := newAssessmentPlans(ctx, settings)
+	if err != nil {
+		return err
+	}
+	assessments, err := newAssessments(ctx, settings)
+	if err != nil {
+		return err
+	}
+	reports, err := newAssessmentReports(ctx, settings)
+	if err != nil {
+		return err
+	}
+	versions, err := newConfigVersions(ctx, settings)
+	if err != nil {
+		return err
+	}
+
+	settings.Export(ctx, map[string]*dynamodb.Table{
+		"Users":             users,
+		"Teams":             teams,
+		"AssessmentPlans":   plans,
+		"Assessments":       assessments,
+		"AssessmentReports": reports,
+		"ConfigVersions":    versions,
+	})
+	return nil
+}

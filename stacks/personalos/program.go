@@ -1,0 +1,83 @@
+// Package personalos deploys the design of personal-os.md: one table with two global secondary indexes. Comments cite
+// the document as file:line.
+package personalos
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+)
+
+// Design is the part of the stack name in front of the dot.
+const Design = "personal-os"
+
+// Program registers the table personal-os-<environment>. It is on demand (personal-os.md:587), or provisioned with one
+// read and one write unit (personal-os.md:605) where dynaproof:billingMode says so. No projection is documented; only
+// ALL serves every documented read, since the readers expect whole items from the indexes.
+func Program(ctx *pulumi.Context) error {
+	settings, err := environment.Read(ctx, environment.Document{
+		Design:            Design,
+		TableNameAt:       "personal-os.md:4",
+		BillingAt:         "personal-os.md:605",
+		OffersProvisioned: true, // personal-os.md:605
+	})
+	if err != nil {
+		return err
+	}
+
+	// Units of the table and of each index, personal-os.md:605. They stay unset on demand, where DynamoDB takes none.
+	var readUnits, writeUnits pulumi.IntPtrInput
+	if settings.BillingMode == environment.Provisioned {
+		readUnits, writeUnits = pulumi.Int(1), pulumi.Int(1)
+	}
+
+	table, err := dynamodb.NewTable(ctx, "personal-os", &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("personal-os-" + settings.Env)), // personal-os.md:4
+
+		// personal-os.md:14-15
+		HashKey:  pulumi.String("pk"),
+		RangeKey: pulumi.String("sk"),
+
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("pk"), Type: pulumi.String("S")},     // personal-os.md:14
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("sk"), Type: pulumi.String("S")},     // personal-os.md:15
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi1pk"), Type: pulumi.String("S")}, // personal-os.md:23
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi1sk"), Type: pulumi.String("S")}, // personal-os.md:24
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi2pk"), Type: pulumi.String("S")}, // personal-os.md:32
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi2sk"), Type: pulumi.String("S")}, // personal-os.md:33
+		},
+
+		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
+			&dynamodb.TableGlobalSecondaryIndexArgs{ // personal-os.md:19-24
+				Name:           pulumi.String("GSI1"),
+				HashKey:        pulumi.String("gsi1pk"),
+				RangeKey:       pulumi.String("gsi1sk"),
+				ProjectionType: pulumi.String("ALL"),
+				ReadCapacity:   readUnits,
+				WriteCapacity:  writeUnits,
+			},
+			&dynamodb.TableGlobalSecondaryIndexArgs{ // personal-os.md:28-33
+				Name:           pulumi.String("GSI2"),
+				HashKey:        pulumi.String("gsi2pk"),
+				RangeKey:       pulumi.String("gsi2sk"),
+				ProjectionType: pulumi.String("ALL"),
+				ReadCapacity:   readUnits,
+				WriteCapacity:  writeUnits,
+			},
+		},
+
+		BillingMode:   pulumi.String(settings.BillingMode), // personal-os.md:587, personal-os.md:605
+		ReadCapacity:  readUnits,
+		WriteCapacity: writeUnits,
+
+		// personal-os.md:88 and personal-os.md:393
+		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("ttl"), Enabled: pulumi.Bool(true)},
+	})
+	if err != nil {
+		return err
+	}
+
+	settings.Export(ctx, map[string]*dynamodb.Table{"personal-os": table})
+	return nil
+}

@@ -1,0 +1,102 @@
+// Package programtest runs a Pulumi program on Pulumi's mocks and returns what it asked for, so that unit tests can
+// hold it against a document. Nothing is deployed: a mock answers every registration with its own inputs. It proves
+// what the program says and nothing about what AWS makes of it.
+package programtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Region stands in the ARNs that the mocks give. No test may take it for the region that it configured.
+const Region = "mock-region-1"
+
+// Result is what one run of a program asked for.
+type Result struct {
+	// Tables holds the inputs of every DynamoDB table by resource name, as plain maps, lists, texts, float64 and bool.
+	Tables map[string]map[string]any
+	// TableProviders holds the provider reference of every table by resource name, empty for the default provider.
+	TableProviders map[string]string
+	// Providers holds the inputs of every explicit provider by resource name.
+	Providers map[string]map[string]any
+	// Outputs holds the stack's outputs as JSON values.
+	Outputs map[string]any
+}
+
+// Run runs the program as the stack of the project dynaproof, with settings by their full key (dynaproof:namePrefix).
+// The result is never nil: after an error it holds what the program had asked for until then. A resource that is
+// neither a table nor an AWS provider is an error, because no document asks for one.
+func Run(program pulumi.RunFunc, stack string, settings map[string]string) (*Result, error) {
+	m := &mocks{result: &Result{
+		Tables:         map[string]map[string]any{},
+		TableProviders: map[string]string{},
+		Providers:      map[string]map[string]any{},
+	}}
+	var outputs map[string]any
+	err := pulumi.RunErr(
+		func(ctx *pulumi.Context) error {
+			if err := program(ctx); err != nil {
+				return err
+			}
+			pulumi.Map(ctx.GetCurrentExportMap()).ToMapOutput().ApplyT(func(values map[string]any) map[string]any {
+				outputs = values
+				return values
+			})
+			return nil
+		},
+		pulumi.WithMocks("dynaproof", stack, m),
+		func(info *pulumi.RunInfo) { info.Config = settings },
+	)
+	if err != nil {
+		return m.result, err
+	}
+	text, err := json.Marshal(outputs)
+	if err != nil {
+		return m.result, err
+	}
+	return m.result, json.Unmarshal(text, &m.result.Outputs)
+}
+
+// mocks answers for the AWS provider. Registrations arrive concurrently.
+type mocks struct {
+	mu     sync.Mutex
+	result *Result
+}
+
+var _ pulumi.MockResourceMonitor = (*mocks)(nil)
+
+// NewResource records a registration and answers with the inputs, completed by the ARN for a table.
+func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch args.TypeToken {
+	case "aws:dynamodb/table:Table":
+		if _, taken := m.result.Tables[args.Name]; taken {
+			return "", nil, fmt.Errorf("mocks: expected one table %q, found a second; give each its own resource name", args.Name)
+		}
+		m.result.Tables[args.Name] = args.Inputs.Mappable()
+		m.result.TableProviders[args.Name] = args.Provider
+		// A table without the input gets a name of Pulumi's making, as it would from the engine.
+		name := args.Name + "-1234567"
+		if given, ok := args.Inputs["name"]; ok {
+			name = given.StringValue()
+		}
+		state := args.Inputs.Copy()
+		state["name"] = resource.NewProperty(name)
+		state["arn"] = resource.NewProperty("arn:aws:dynamodb:" + Region + ":111122223333:table/" + name)
+		return name, state, nil
+	case "pulumi:providers:aws":
+		m.result.Providers[args.Name] = args.Inputs.Mappable()
+		return args.Name + "-id", args.Inputs, nil
+	}
+	return "", nil, fmt.Errorf("mocks: expected tables and AWS providers alone, found %s %q; no document asks for it", args.TypeToken, args.Name)
+}
+
+// Call refuses every invoke: no program needs one.
+func (m *mocks) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
+	return nil, fmt.Errorf("mocks: expected no invoke, found %s", args.Token)
+}

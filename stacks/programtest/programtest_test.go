@@ -1,0 +1,81 @@
+package programtest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/programtest"
+)
+
+func TestRunRecordsInputsAndOutputs(t *testing.T) {
+	result, err := programtest.Run(func(ctx *pulumi.Context) error {
+		table, err := dynamodb.NewTable(ctx, "T", &dynamodb.TableArgs{
+			HashKey:      pulumi.String("id"),
+			ReadCapacity: pulumi.Int(1),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("arn", table.Arn)
+		ctx.Export("stack", pulumi.String(ctx.Stack()))
+		value, _ := ctx.GetConfig("dynaproof:k")
+		ctx.Export("setting", pulumi.String(value))
+		return nil
+	}, "design.env", map[string]string{"dynaproof:k": "v"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTables := map[string]map[string]any{"T": {"hashKey": "id", "readCapacity": 1.0}}
+	if diff := cmp.Diff(wantTables, result.Tables); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	wantOutputs := map[string]any{
+		"arn":     "arn:aws:dynamodb:mock-region-1:111122223333:table/T-1234567",
+		"stack":   "design.env",
+		"setting": "v",
+	}
+	if diff := cmp.Diff(wantOutputs, result.Outputs); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunRefusesWhatNoDocumentAsksFor(t *testing.T) {
+	cases := map[string]struct {
+		program pulumi.RunFunc
+		want    string
+	}{
+		"another resource": {
+			program: func(ctx *pulumi.Context) error {
+				_, err := dynamodb.NewTableItem(ctx, "I", &dynamodb.TableItemArgs{
+					HashKey: pulumi.String("id"), Item: pulumi.String("{}"), TableName: pulumi.String("T"),
+				})
+				return err
+			},
+			want: `found aws:dynamodb/tableItem:TableItem "I"`,
+		},
+		"an invoke": {
+			program: func(ctx *pulumi.Context) error {
+				_, err := dynamodb.LookupTable(ctx, &dynamodb.LookupTableArgs{Name: "T"})
+				return err
+			},
+			want: "found aws:dynamodb/getTable:getTable",
+		},
+		"an error of the program": {
+			program: func(*pulumi.Context) error { return errors.New("refused") },
+			want:    "refused",
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := programtest.Run(c.program, "design.env", nil)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("expected an error with %q, found %v", c.want, err)
+			}
+		})
+	}
+}

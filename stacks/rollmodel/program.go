@@ -1,0 +1,49 @@
+// Package rollmodel deploys the design of roll-model.md: one table without indexes. Comments cite the document as
+// file:line.
+package rollmodel
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+)
+
+// Design is the part of the stack name in front of the dot.
+const Design = "roll-model"
+
+// Program registers the RollModel table. The document's name holds no environment, so every environment deploys
+// the same name.
+func Program(ctx *pulumi.Context) error {
+	settings, err := environment.Read(ctx, environment.Document{
+		Design:      Design,
+		TableNameAt: "roll-model.md:4",
+		BillingAt:   "roll-model.md:6",
+	})
+	if err != nil {
+		return err
+	}
+
+	table, err := dynamodb.NewTable(ctx, "RollModel", &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("RollModel")), // roll-model.md:4
+
+		// roll-model.md:5
+		HashKey:  pulumi.String("PK"),
+		RangeKey: pulumi.String("SK"),
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},
+		},
+
+		BillingMode: pulumi.String("PAY_PER_REQUEST"), // roll-model.md:6
+
+		// roll-model.md:7; the recovery period is not documented and stays AWS's default.
+		PointInTimeRecovery: &dynamodb.TablePointInTimeRecoveryArgs{Enabled: pulumi.Bool(true)},
+	})
+	if err != nil {
+		return err
+	}
+
+	settings.Export(ctx, map[string]*dynamodb.Table{"RollModel": table})
+	return nil
+}
