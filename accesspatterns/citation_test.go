@@ -1,0 +1,56 @@
+package accesspatterns_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+)
+
+func source(t *testing.T, content string) *accesspatterns.Source {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := accesspatterns.ReadDocument(folder, accesspatterns.Document{File: "d.md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func TestProve(t *testing.T) {
+	document := source(t, "first `PK`\nsecond `SK`\nthird\n")
+	for _, row := range []struct {
+		name, wantErr string
+		cite          accesspatterns.Citation
+	}{
+		{"token on its line", "", accesspatterns.Line(1, "PK")},
+		{"tokens on different lines of a range", "", accesspatterns.Lines(1, 2, "PK", "SK")},
+		{"further place", "", accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "third"))},
+		{"token on another line", `expected "SK" on these lines`, accesspatterns.Line(1, "SK")},
+		{"further place that fails", `expected "fourth"`, accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "fourth"))},
+		{"no token", "names no token", accesspatterns.Line(1)},
+		{"line behind the end", "the document has lines 1 to 3", accesspatterns.Line(4, "x")},
+		{"no line", "the document has lines", accesspatterns.Citation{Tokens: []string{"x"}}},
+		{"range backwards", "the document has lines", accesspatterns.Lines(2, 1, "x")},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			err := document.Prove(row.cite)
+			if row.wantErr == "" && err != nil || row.wantErr != "" && (err == nil || !strings.Contains(err.Error(), row.wantErr)) {
+				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+			}
+		})
+	}
+}
+
+func TestReadDocumentThatIsNotThere(t *testing.T) {
+	_, err := accesspatterns.ReadDocument(t.TempDir(), accesspatterns.Document{File: "d.md"})
+	if !errors.Is(err, accesspatterns.ErrNoDocument) {
+		t.Errorf("expected ErrNoDocument, got %v", err)
+	}
+}

@@ -1,0 +1,32 @@
+package accesspatterns
+
+// Cited is an element of the contract with its citation.
+type Cited struct {
+	// Element names the element: the claim's id, or the claim's id with a part
+	// behind it ("…/entity/entry, key SK").
+	Element  string
+	Citation Citation
+}
+
+// Citations lists every citation of the contract: those of the claims and those
+// of the parts that are no claims of their own. Proving them needs the document.
+func (d *Design) Citations() []Cited {
+	var cited []Cited
+	for _, claim := range d.Claims() {
+		cited = append(cited, Cited{claim.ID, claim.Citation})
+	}
+	for i := range d.Entities {
+		for _, key := range d.Entities[i].Keys {
+			cited = append(cited, Cited{d.Name + "/entity/" + d.Entities[i].ID + ", key " + key.Attribute, key.Cite})
+		}
+	}
+	for i := range d.Patterns {
+		for _, step := range d.Patterns[i].Flow {
+			cited = append(cited, Cited{d.Name + "/pattern/" + d.Patterns[i].ID + ", step " + step.Name, step.Cite})
+		}
+	}
+	for _, waiver := range d.Waivers {
+		cited = append(cited, Cited{d.Name + "/waiver/" + waiver.ID, waiver.Cite})
+	}
+	return cited
+}

@@ -1,0 +1,161 @@
+package accesspatterns
+
+// ClaimKind says what sort of element a claim speaks of.
+type ClaimKind string
+
+// The kinds of claims. They are Ginkgo labels too.
+const (
+	KindDocument  ClaimKind = "document"
+	KindSchema    ClaimKind = "schema"
+	KindIndex     ClaimKind = "index"
+	KindEntity    ClaimKind = "entity"
+	KindAttribute ClaimKind = "attribute"
+	KindRule      ClaimKind = "rule"
+	KindExample   ClaimKind = "example"
+	KindPattern   ClaimKind = "pattern"
+	KindGuardrail ClaimKind = "guardrail"
+	KindFinding   ClaimKind = "finding"
+	KindLedger    ClaimKind = "ledger"
+)
+
+// Claim is one thing that a design promises and that the suite decides. The
+// claims of all designs are the manifest: the denominator of every figure.
+type Claim struct {
+	// ID is unique over all designs: "roll-model/pattern/list-own-entries".
+	ID string `json:"id"`
+	// Design is the design's name.
+	Design string    `json:"design"`
+	Kind   ClaimKind `json:"kind"`
+	// Title says the claim in a few words.
+	Title string `json:"title"`
+	// Cite is the document and its lines: "roll-model.md:199".
+	Cite string `json:"cite"`
+	// Implied says why the claim is made although the document does not state
+	// it. Empty for stated claims.
+	Implied string `json:"implied,omitempty"`
+	// Waiver is the id of the waiver that the claim rests on, if any.
+	Waiver string `json:"waiver,omitempty"`
+
+	// Citation is the citation itself, for proving it.
+	Citation Citation `json:"-"`
+	// Subject is the id of the element within the design ("RollModel",
+	// "entry.sections.private"), and Aspect the part of it that the claim is
+	// about ("billing"). Aspect is empty when the claim is about the whole.
+	Subject string `json:"-"`
+	Aspect  string `json:"-"`
+}
+
+// Aspects of a table that are claims of their own.
+const (
+	AspectExists     = "exists"
+	AspectKey        = "key"
+	AspectAttributes = "attributes"
+	AspectBilling    = "billing"
+	AspectIndexes    = "indexes"
+	AspectTTL        = "ttl"
+	AspectPITR       = "pitr"
+	AspectRegion     = "region"
+	AspectEncryption = "encryption"
+	AspectTags       = "tags"
+	AspectStream     = "stream"
+	AspectExtras     = "extras"
+)
+
+// Aspects of a design's ledger that are claims of their own.
+const (
+	LedgerNoScan     = "no-scan"
+	LedgerAgreement  = "agreement"
+	LedgerDocumented = "documented-requests"
+)
+
+const undocumentedIsRefused = "an undocumented property of a documented table fails"
+
+// Claims lists everything that the design promises, in the order in which it is
+// checked.
+func (d *Design) Claims() []Claim {
+	var claims []Claim
+	add := func(kind ClaimKind, path, subject, aspect, title string, cite Citation, implied string) *Claim {
+		claims = append(claims, Claim{
+			ID: d.Name + "/" + path, Design: d.Name, Kind: kind, Title: title,
+			Cite: d.Document.Cite(cite), Citation: cite, Implied: implied, Subject: subject, Aspect: aspect,
+		})
+		return &claims[len(claims)-1]
+	}
+	whole := d.AccessPatterns
+	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole, "")
+	add(KindSchema, "tables", d.Name, "", "exactly the documented tables are deployed", d.Tables[0].Cite, "")
+	for i := range d.Tables {
+		d.Tables[i].claims(add)
+	}
+	for i := range d.Examples {
+		example := &d.Examples[i]
+		add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite, "")
+	}
+	for i := range d.Entities {
+		entity := &d.Entities[i]
+		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite, entity.Addition)
+		for j := range entity.Attributes {
+			attribute := &entity.Attributes[j]
+			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
+				entity.Title+": "+attribute.Name+" is a "+string(attribute.Type), attribute.Cite, "")
+		}
+		for j := range entity.Rules {
+			rule := &entity.Rules[j]
+			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite, "")
+		}
+	}
+	for i := range d.Patterns {
+		pattern := &d.Patterns[i]
+		add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite, pattern.Implied).Waiver = pattern.Waiver
+	}
+	for i := range d.Findings {
+		finding := &d.Findings[i]
+		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite, "")
+	}
+	for i := range d.Guardrails {
+		guardrail := &d.Guardrails[i]
+		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite, guardrail.Implied)
+	}
+	everyDesign := "holds for every design that dynaproof replays"
+	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole, everyDesign)
+	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole, everyDesign)
+	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole, everyDesign)
+	return claims
+}
+
+func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation, implied string) *Claim) {
+	schema := func(aspect, title string, cite Citation, implied string) {
+		add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite, implied)
+	}
+	schema(AspectExists, "is deployed and active under its documented name", t.Cite, "")
+	schema(AspectKey, "has exactly the documented primary key", t.KeyCite, "")
+	schema(AspectAttributes, "defines exactly the key attributes, with their types", t.KeyCite, "")
+	schema(AspectBilling, "is billed as documented", t.BillingCite, "")
+	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite, "")
+	for i := range t.Indexes {
+		index := &t.Indexes[i]
+		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
+			t.ID+": "+index.Name+" has exactly the documented key and projection", index.Cite, "")
+	}
+	if t.TTL != nil {
+		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite, "")
+	} else {
+		schema(AspectTTL, "expires no items", t.Cite, undocumentedIsRefused)
+	}
+	if t.PITR != nil {
+		schema(AspectPITR, "has point-in-time recovery", t.PITR.Cite, "")
+	}
+	if t.Region != nil {
+		schema(AspectRegion, "is in "+t.Region.Region, t.Region.Cite, "")
+	}
+	if t.Encryption != nil {
+		schema(AspectEncryption, "is encrypted with a key that AWS owns or manages", t.Encryption.Cite, "")
+	}
+	if len(t.Tags) > 0 {
+		schema(AspectTags, "has exactly the documented tags", t.TagsCite, "")
+	} else {
+		schema(AspectTags, "has no tags", t.Cite, undocumentedIsRefused)
+	}
+	schema(AspectStream, "has no stream", t.Cite, undocumentedIsRefused)
+	schema(AspectExtras, "has no replica, deletion protection, table class or throughput limit", t.Cite, undocumentedIsRefused)
+}

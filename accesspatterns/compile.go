@@ -1,0 +1,404 @@
+package accesspatterns
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Compile returns the exact request of a read: *dynamodb.GetItemInput,
+// *dynamodb.QueryInput or *dynamodb.ScanInput. tableName is the deployed name of
+// the table. Attribute names never stand in an expression as they are, because
+// documented names are reserved words; every one is given by
+// ExpressionAttributeNames.
+//
+// Compile fails, before anything is sent, when a parameter is missing, when the
+// condition names an attribute that is not the key, or when the type of a value
+// is not the type in the attribute definitions: engines differ in what they
+// accept there, so a wrong type could look right.
+func (r *Read) Compile(table *Table, tableName string, params Params) (any, error) {
+	if table.ID != r.Table {
+		return nil, fmt.Errorf("expected table %s, was given %s", r.Table, table.ID)
+	}
+	if err := r.checkKeys(table); err != nil {
+		return nil, err
+	}
+	switch r.Operation {
+	case OpGetItem:
+		return r.compileGet(tableName, params)
+	case OpQuery:
+		return r.compileQuery(tableName, params)
+	case OpScan:
+		return r.compileScan(tableName, params)
+	}
+	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
+}
+
+// checkKeys compares the condition with the key of the table or index.
+func (r *Read) checkKeys(table *Table) error {
+	where := "table " + table.ID
+	if r.Index != "" {
+		where = "index " + r.Index + " of " + where
+	}
+	keys, known := table.KeysOf(r.Index)
+	if !known {
+		return fmt.Errorf("%s: the contract knows no such index", where)
+	}
+	check := func(key Key, attribute string, operands ...Operand) error {
+		if attribute != key.Attribute {
+			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, attribute)
+		}
+		for _, operand := range operands {
+			if operand.Type != key.Type {
+				return fmt.Errorf("%s: key attribute %s is defined as %s, the condition gives a value of type %s", where, key.Attribute, key.Type, operand.Type)
+			}
+		}
+		return nil
+	}
+	if r.Operation == OpScan {
+		if r.Partition != nil || r.Sort != nil {
+			return fmt.Errorf("%s: a Scan has no key condition", where)
+		}
+		return nil
+	}
+	if r.Partition == nil {
+		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
+	}
+	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
+		return err
+	}
+	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != SortEquals)) {
+		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
+	}
+	if r.Sort == nil {
+		return nil
+	}
+	if len(keys) == 1 {
+		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
+	}
+	operands := []Operand{r.Sort.Value}
+	if r.Sort.Operator == SortBetween {
+		operands = append(operands, r.Sort.High)
+	}
+	if r.Sort.Operator == SortBeginsWith && keys[1].Type == Number {
+		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
+	}
+	return check(keys[1], r.Sort.Attribute, operands...)
+}
+
+func (r *Read) compileGet(tableName string, params Params) (*dynamodb.GetItemInput, error) {
+	keys := []Equality{*r.Partition}
+	if r.Sort != nil {
+		keys = append(keys, Equality{Attribute: r.Sort.Attribute, Value: r.Sort.Value})
+	}
+	key, err := compileKey(keys, params)
+	if err != nil {
+		return nil, err
+	}
+	var e expressions
+	input := &dynamodb.GetItemInput{
+		TableName:              aws.String(tableName),
+		Key:                    key,
+		ConsistentRead:         aws.Bool(true),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		ProjectionExpression:   e.projection(r.Projection),
+	}
+	input.ExpressionAttributeNames = e.names
+	return input, nil
+}
+
+func (r *Read) compileQuery(tableName string, params Params) (*dynamodb.QueryInput, error) {
+	var e expressions
+	condition, err := r.keyCondition(&e, params)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := r.filter(&e, params)
+	if err != nil {
+		return nil, err
+	}
+	input := &dynamodb.QueryInput{
+		TableName:              aws.String(tableName),
+		KeyConditionExpression: aws.String(condition),
+		FilterExpression:       filter,
+		ProjectionExpression:   e.projection(r.Projection),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		Limit:                  r.pageLimit(),
+	}
+	if r.Index == "" {
+		input.ConsistentRead = aws.Bool(true)
+	} else {
+		input.IndexName = aws.String(r.Index)
+	}
+	if r.Order != AnyOrder {
+		input.ScanIndexForward = aws.Bool(r.Order == Ascending)
+	}
+	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
+	return input, nil
+}
+
+func (r *Read) compileScan(tableName string, params Params) (*dynamodb.ScanInput, error) {
+	var e expressions
+	filter, err := r.filter(&e, params)
+	if err != nil {
+		return nil, err
+	}
+	input := &dynamodb.ScanInput{
+		TableName:              aws.String(tableName),
+		FilterExpression:       filter,
+		ProjectionExpression:   e.projection(r.Projection),
+		ConsistentRead:         aws.Bool(true),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		Limit:                  r.pageLimit(),
+	}
+	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
+	return input, nil
+}
+
+func (r *Read) pageLimit() *int32 {
+	switch {
+	case r.Limit > 0:
+		return aws.Int32(r.Limit)
+	case r.PageSize > 0:
+		return aws.Int32(r.PageSize)
+	}
+	return nil
+}
+
+func (r *Read) keyCondition(e *expressions, params Params) (string, error) {
+	value, err := e.value(r.Partition.Value, params)
+	if err != nil {
+		return "", err
+	}
+	condition := e.name(r.Partition.Attribute) + " = " + value
+	if r.Sort == nil {
+		return condition, nil
+	}
+	name := e.name(r.Sort.Attribute)
+	value, err = e.value(r.Sort.Value, params)
+	if err != nil {
+		return "", err
+	}
+	switch r.Sort.Operator {
+	case SortEquals:
+		return condition + " AND " + name + " = " + value, nil
+	case SortBeginsWith:
+		return condition + " AND begins_with(" + name + ", " + value + ")", nil
+	case SortBetween:
+		high, err := e.value(r.Sort.High, params)
+		if err != nil {
+			return "", err
+		}
+		return condition + " AND " + name + " BETWEEN " + value + " AND " + high, nil
+	}
+	return "", fmt.Errorf("expected =, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
+}
+
+func (r *Read) filter(e *expressions, params Params) (*string, error) {
+	var conditions []string
+	for _, condition := range r.Filter {
+		if condition.Operator == FilterAttributeExists {
+			conditions = append(conditions, "attribute_exists("+e.path(condition.Attribute)+")")
+			continue
+		}
+		value, err := e.value(condition.Value, params)
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, e.path(condition.Attribute)+" "+string(condition.Operator)+" "+value)
+	}
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	return aws.String(strings.Join(conditions, " AND ")), nil
+}
+
+// Names resolves what a write needs to know beyond its parameters.
+type Names struct {
+	// Table returns the deployed name of a table by its logical id.
+	Table func(id string) (string, error)
+	// Item returns the item that plays a role in the case.
+	Item func(role string) (Item, error)
+}
+
+// CompileWrite returns the exact request of a write step as one
+// TransactWriteItems, also when it has one action only: a flow's conditions and
+// its writes then hold or fail together.
+func CompileWrite(actions []Action, names Names, params Params) (*dynamodb.TransactWriteItemsInput, error) {
+	input := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
+	for i := range actions {
+		compiled, err := actions[i].compile(names, params)
+		if err != nil {
+			return nil, err
+		}
+		input.TransactItems = append(input.TransactItems, compiled)
+	}
+	return input, nil
+}
+
+func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, error) {
+	var none types.TransactWriteItem
+	tableName, err := names.Table(a.Table)
+	if err != nil {
+		return none, err
+	}
+	var e expressions
+	condition, err := a.condition(&e, params)
+	if err != nil {
+		return none, err
+	}
+	if a.Kind == Put {
+		item, err := names.Item(a.Item)
+		if err != nil {
+			return none, err
+		}
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: aws.String(tableName), Item: item, ConditionExpression: condition,
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		}}, nil
+	}
+	key, err := compileKey(a.Key, params)
+	if err != nil {
+		return none, err
+	}
+	switch a.Kind {
+	case Delete:
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		}}, nil
+	case ConditionCheck:
+		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		}}, nil
+	case Update:
+		var assignments []string
+		for _, assignment := range a.Set {
+			value, err := e.value(assignment.Value, params)
+			if err != nil {
+				return none, err
+			}
+			assignments = append(assignments, e.path(assignment.Attribute)+" = "+value)
+		}
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
+			UpdateExpression:         aws.String("SET " + strings.Join(assignments, ", ")),
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		}}, nil
+	}
+	return none, fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
+}
+
+func (a *Action) condition(e *expressions, params Params) (*string, error) {
+	var conditions []string
+	for _, condition := range a.Condition {
+		switch condition.Operator {
+		case AttributeExists, AttributeNotExists:
+			conditions = append(conditions, string(condition.Operator)+"("+e.path(condition.Attribute)+")")
+		default:
+			value, err := e.value(condition.Value, params)
+			if err != nil {
+				return nil, err
+			}
+			conditions = append(conditions, e.path(condition.Attribute)+" "+string(condition.Operator)+" "+value)
+		}
+	}
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	return aws.String(strings.Join(conditions, " AND ")), nil
+}
+
+func compileKey(equalities []Equality, params Params) (Item, error) {
+	key := Item{}
+	for _, equality := range equalities {
+		value, err := equality.Value.Resolve(params)
+		if err != nil {
+			return nil, err
+		}
+		key[equality.Attribute] = value
+	}
+	return key, nil
+}
+
+// Resolve returns the operand's value for the given parameters.
+func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
+	text, err := o.Template.Format(params)
+	if err != nil {
+		return nil, err
+	}
+	switch o.Type {
+	case String:
+		return &types.AttributeValueMemberS{Value: text}, nil
+	case Number:
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return nil, fmt.Errorf("%s: expected a number, found %q", o.Template, text)
+		}
+		return &types.AttributeValueMemberN{Value: text}, nil
+	case Boolean:
+		truth, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: expected true or false, found %q", o.Template, text)
+		}
+		return &types.AttributeValueMemberBOOL{Value: truth}, nil
+	}
+	return nil, fmt.Errorf("expected a String, Number or Boolean operand, found type %q", o.Type)
+}
+
+// expressions numbers the names and values of one request's expressions.
+type expressions struct {
+	names  map[string]string
+	values map[string]types.AttributeValue
+}
+
+func (e *expressions) name(attribute string) string {
+	for placeholder, known := range e.names {
+		if known == attribute {
+			return placeholder
+		}
+	}
+	if e.names == nil {
+		e.names = map[string]string{}
+	}
+	placeholder := "#n" + strconv.Itoa(len(e.names))
+	e.names[placeholder] = attribute
+	return placeholder
+}
+
+// path names a nested attribute: every segment is an attribute name of its own.
+func (e *expressions) path(path string) string {
+	segments := strings.Split(path, ".")
+	for i, segment := range segments {
+		segments[i] = e.name(segment)
+	}
+	return strings.Join(segments, ".")
+}
+
+func (e *expressions) value(operand Operand, params Params) (string, error) {
+	value, err := operand.Resolve(params)
+	if err != nil {
+		return "", err
+	}
+	if e.values == nil {
+		e.values = map[string]types.AttributeValue{}
+	}
+	placeholder := ":v" + strconv.Itoa(len(e.values))
+	e.values[placeholder] = value
+	return placeholder, nil
+}
+
+func (e *expressions) projection(paths []string) *string {
+	if len(paths) == 0 {
+		return nil
+	}
+	named := make([]string, len(paths))
+	for i, path := range paths {
+		named[i] = e.path(path)
+	}
+	return aws.String(strings.Join(named, ", "))
+}

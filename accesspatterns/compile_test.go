@@ -1,0 +1,157 @@
+package accesspatterns_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"dynaproof/accesspatterns"
+)
+
+// notes is a small table: String keys, and an index whose partition key is a
+// Number.
+func notes() *accesspatterns.Table {
+	return &accesspatterns.Table{
+		ID: "notes", Name: "notes",
+		PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String},
+		SortKey:      &accesspatterns.Key{Attribute: "SK", Type: accesspatterns.String},
+		Indexes: []accesspatterns.Index{{
+			Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: accesspatterns.Number},
+			SortKey: &accesspatterns.Key{Attribute: "siteId", Type: accesspatterns.String}, Projection: accesspatterns.ProjectAll,
+		}},
+	}
+}
+
+func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
+func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+
+func TestCompile(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		read   accesspatterns.Read
+		params accesspatterns.Params
+		want   any
+	}{
+		{
+			name:   "get by the whole primary key",
+			read:   *accesspatterns.Get("notes", accesspatterns.Equals("PK", "USER#{userId}"), accesspatterns.Is("SK", "PROFILE")),
+			params: accesspatterns.Params{"userId": "u-1"},
+			want: &dynamodb.GetItemInput{
+				TableName: aws.String("notes-dev"), Key: accesspatterns.Item{"PK": text("USER#u-1"), "SK": text("PROFILE")},
+				ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			},
+		},
+		{
+			name: "query by prefix with projection, filter and order",
+			read: accesspatterns.Read{
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
+				Sort: accesspatterns.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
+				Filter: []accesspatterns.FilterCondition{
+					{Attribute: "kind", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("{kind}")},
+					{Attribute: "stars", Operator: accesspatterns.FilterAttributeExists},
+				},
+			},
+			params: accesspatterns.Params{"userId": "u-1", "kind": "draft"},
+			want: &dynamodb.QueryInput{
+				TableName: aws.String("notes-dev"), KeyConditionExpression: aws.String("#n0 = :v0 AND begins_with(#n1, :v1)"),
+				FilterExpression: aws.String("#n2 = :v2 AND attribute_exists(#n3)"), ProjectionExpression: aws.String("#n1, #n4.#n5"),
+				ExpressionAttributeNames:  map[string]string{"#n0": "PK", "#n1": "SK", "#n2": "kind", "#n3": "stars", "#n4": "body", "#n5": "text"},
+				ExpressionAttributeValues: accesspatterns.Item{":v0": text("USER#u-1"), ":v1": text("NOTE#"), ":v2": text("draft")},
+				ScanIndexForward:          aws.Bool(true), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			},
+		},
+		{
+			name: "query an index by number, newest first, one item",
+			read: accesspatterns.Read{
+				Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.EqualsNumber("stars", "{stars}"),
+				Order: accesspatterns.Descending, Limit: 1,
+			},
+			params: accesspatterns.Params{"stars": "5"},
+			want: &dynamodb.QueryInput{
+				TableName: aws.String("notes-dev"), IndexName: aws.String("byStars"), KeyConditionExpression: aws.String("#n0 = :v0"),
+				ExpressionAttributeNames: map[string]string{"#n0": "stars"}, ExpressionAttributeValues: accesspatterns.Item{":v0": digits("5")},
+				ScanIndexForward: aws.Bool(false), Limit: aws.Int32(1), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			},
+		},
+		{
+			name: "query a range, both ends included",
+			read: accesspatterns.Read{
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "METRIC#{id}"),
+				Sort: accesspatterns.Within("SK", "LOG#{from}", "LOG#{to}"),
+			},
+			params: accesspatterns.Params{"id": "m", "from": "1", "to": "2"},
+			want: &dynamodb.QueryInput{
+				TableName: aws.String("notes-dev"), KeyConditionExpression: aws.String("#n0 = :v0 AND #n1 BETWEEN :v1 AND :v2"),
+				ExpressionAttributeNames:  map[string]string{"#n0": "PK", "#n1": "SK"},
+				ExpressionAttributeValues: accesspatterns.Item{":v0": text("METRIC#m"), ":v1": text("LOG#1"), ":v2": text("LOG#2")},
+				ConsistentRead:            aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			},
+		},
+		{
+			name: "waived scan in explicit pages",
+			read: accesspatterns.Read{
+				Operation: accesspatterns.OpScan, Table: "notes", PageSize: 25,
+				Filter: []accesspatterns.FilterCondition{{Attribute: "isActive", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Truth(true)}},
+			},
+			want: &dynamodb.ScanInput{
+				TableName: aws.String("notes-dev"), FilterExpression: aws.String("#n0 = :v0"), Limit: aws.Int32(25),
+				ExpressionAttributeNames:  map[string]string{"#n0": "isActive"},
+				ExpressionAttributeValues: accesspatterns.Item{":v0": &types.AttributeValueMemberBOOL{Value: true}},
+				ConsistentRead:            aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := row.read.Compile(notes(), "notes-dev", row.params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ignore := cmpopts.IgnoreUnexported(
+				dynamodb.GetItemInput{}, dynamodb.QueryInput{}, dynamodb.ScanInput{},
+				types.AttributeValueMemberS{}, types.AttributeValueMemberN{}, types.AttributeValueMemberBOOL{})
+			if diff := cmp.Diff(row.want, got, ignore); diff != "" {
+				t.Errorf("request (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Engines differ in what they accept, so a wrong request must not even be sent.
+func TestCompileRefuses(t *testing.T) {
+	partition := accesspatterns.Equals("PK", "USER#u")
+	for _, row := range []struct {
+		name, wantErr string
+		read          accesspatterns.Read
+	}{
+		{"a text for a number key", "key attribute stars is defined as N, the condition gives a value of type S", accesspatterns.Read{
+			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.Equals("stars", "5"),
+		}},
+		{"a number for a text key", "key attribute PK is defined as S", accesspatterns.Read{
+			Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.EqualsNumber("PK", "5"),
+		}},
+		{"another attribute as partition key", "expected a condition on key attribute PK, found SK", accesspatterns.Read{
+			Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("SK", "x"),
+		}},
+		{"no partition key", "needs an equality on the partition key PK", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes"}},
+		{"an unknown index", "knows no such index", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Index: "bySite", Partition: partition}},
+		{"half a primary key", "needs the whole primary key", *accesspatterns.Get("notes", partition)},
+		{"a get by prefix", "needs the whole primary key", *accesspatterns.Get("notes", partition, accesspatterns.BeginsWith("SK", "N"))},
+		{"a scan with a key", "a Scan has no key condition", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Partition: partition}},
+		{"digits that are none", "expected a number", accesspatterns.Read{
+			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.EqualsNumber("stars", "five"),
+		}},
+		{"another table", "expected table notes-2", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes-2"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := row.read.Compile(notes(), "notes-dev", nil)
+			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package accesspatterns
+
+// Design is the contract of one document.
+type Design struct {
+	// Name is the design's name on the command line and the first half of a
+	// stack's name.
+	Name string
+	// Title is the document's own title.
+	Title    string
+	Document Document
+	// AccessPatterns cites the part of the document that says how the tables
+	// are read: what is not there is not allowed.
+	AccessPatterns Citation
+
+	Tables   []Table
+	Entities []Entity
+	// Examples are the items that the document itself writes out.
+	Examples   []Example
+	Patterns   []Pattern
+	Guardrails []Guardrail
+	Findings   []Finding
+	Waivers    []Waiver
+}
+
+// Example is an item, or a structure embedded in an item, that the document
+// writes out with values.
+type Example struct {
+	// ID is the name of the fixture item that holds it.
+	ID string
+	// Entity is the id of the entity that it is an item of.
+	Entity string
+	// Cite covers the lines of the example, without its code fence.
+	Cite Citation
+	// Attribute is the attribute in which the example is embedded ("variance"),
+	// or a path to it ("successCriteria[0]"). Empty for whole items.
+	Attribute string
+}
+
+// Table returns the table with the given logical id.
+func (d *Design) Table(id string) (*Table, bool) {
+	for i := range d.Tables {
+		if d.Tables[i].ID == id {
+			return &d.Tables[i], true
+		}
+	}
+	return nil, false
+}
+
+// Entity returns the entity with the given id.
+func (d *Design) Entity(id string) (*Entity, bool) {
+	for i := range d.Entities {
+		if d.Entities[i].ID == id {
+			return &d.Entities[i], true
+		}
+	}
+	return nil, false
+}
+
+// Pattern returns the access pattern with the given id.
+func (d *Design) Pattern(id string) (*Pattern, bool) {
+	for i := range d.Patterns {
+		if d.Patterns[i].ID == id {
+			return &d.Patterns[i], true
+		}
+	}
+	return nil, false
+}
+
+// Waiver returns the waiver with the given id.
+func (d *Design) Waiver(id string) (*Waiver, bool) {
+	for i := range d.Waivers {
+		if d.Waivers[i].ID == id {
+			return &d.Waivers[i], true
+		}
+	}
+	return nil, false
+}
+
+// HasEnvironment reports whether any table's name differs between environments.
+func (d *Design) HasEnvironment() bool {
+	for i := range d.Tables {
+		if d.Tables[i].Name.HasEnvironment() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package accesspatterns
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Item is one DynamoDB item, attribute by attribute, exactly typed.
+type Item = map[string]types.AttributeValue
+
+// Entity is one kind of item that a document describes.
+type Entity struct {
+	// ID is unique within the design, in lower-case words joined by hyphens.
+	ID string
+	// Title is the document's own name for the entity.
+	Title string
+	// Table is the logical id of the table that holds it.
+	Table string
+	// Cite is where the document introduces the entity.
+	Cite Citation
+	// Addition says why the project adds an entity that the document implies
+	// but does not describe. Empty for documented entities.
+	Addition string
+
+	// Keys are the entity's key attributes: those of the table first, then
+	// those of the indexes in which the entity appears.
+	Keys []KeyAttribute
+	// Attributes are all other attributes, in the document's order.
+	Attributes []Attribute
+	// Rules hold between attributes.
+	Rules []Rule
+}
+
+// KeyAttribute says which form an entity's key attribute has.
+type KeyAttribute struct {
+	Attribute string
+	// Template is the documented form. For an attribute that holds an id as it
+	// is, the template is the parameter alone: {userId}.
+	Template KeyTemplate
+	// Type is the attribute's type; empty means String.
+	Type Type
+	// Binds maps parameters to the attributes that must hold the same value
+	// where the two have different names ({ISODate} and createdAt). A
+	// parameter without an entry binds to the attribute of its own name, when
+	// the entity has one. The empty string unbinds a parameter.
+	Binds map[string]string
+	// Optional is true for index keys that an item may lack; then the item is
+	// absent from that index.
+	Optional bool
+	Cite     Citation
+}
+
+// Presence says whether an item must carry an attribute.
+type Presence int
+
+// The values of Presence.
+const (
+	// Required attributes are in every item.
+	Required Presence = iota
+	// Optional attributes may be absent.
+	Optional
+	// Nullable attributes may be absent, or present with type NULL, as the
+	// document's examples show.
+	Nullable
+)
+
+// Attribute is one documented attribute of an entity.
+type Attribute struct {
+	// Name is the attribute's name, or a path into it: "sections.private"
+	// names a map's member, "*" any member of a map ("selections.*.*"), and
+	// "[]" every element of a list ("categories[].name").
+	Name string
+	Type Type
+	// Presence holds for every parent that the item has.
+	Presence Presence
+	// Allowed lists the only values of a String, or of a String Set's
+	// members. Empty means any value.
+	Allowed []string
+	// Minimum and Maximum bound a Number, both included. Nil means unbounded.
+	Minimum, Maximum *float64
+	// Format constrains a String or Number further. Empty means any value.
+	Format Format
+	// MayBeEmpty allows the empty string.
+	MayBeEmpty bool
+	Cite       Citation
+}
+
+// Format is a documented notation of a value.
+type Format string
+
+// The notations that the documents use.
+const (
+	// ISOTimestamp is an ISO 8601 date and time in UTC, such as
+	// 2026-02-19T12:00:00.000Z; fractional seconds are optional.
+	ISOTimestamp Format = "ISO 8601 timestamp"
+	// ISODate is a calendar date, such as 2026-01-15.
+	ISODate Format = "ISO 8601 date (YYYY-MM-DD)"
+	// EpochMilliseconds is a Number of milliseconds since 1970.
+	EpochMilliseconds Format = "Unix time in milliseconds"
+	// EpochSeconds is a Number of seconds since 1970, as TTL requires.
+	EpochSeconds Format = "Unix time in seconds"
+	// UUID is the 36-character hexadecimal form of RFC 9562.
+	UUID Format = "UUID"
+	// Integer is a Number without a fraction.
+	Integer Format = "integer"
+)
+
+// Rule is a documented relation between attributes of one item. Exactly one of
+// Template, EqualTo and Check is set.
+type Rule struct {
+	// ID is unique within the entity.
+	ID string
+	// Statement says the rule in the project's words.
+	Statement string
+	// Attribute is the attribute that the rule constrains.
+	Attribute string
+	// Template, when set, is the form of the attribute's value; its parameters
+	// are those that the item's keys parse to.
+	Template KeyTemplate
+	// EqualTo, when set, names an attribute whose value must be the same.
+	EqualTo string
+	// Check, when set, decides rules that no template can express. It returns
+	// an error that says what was expected and what was found.
+	Check func(Item) error
+	Cite  Citation
+}
+
+// Attribute returns the attribute of that name or path.
+func (e *Entity) Attribute(name string) (*Attribute, bool) {
+	for i := range e.Attributes {
+		if e.Attributes[i].Name == name {
+			return &e.Attributes[i], true
+		}
+	}
+	return nil, false
+}
+
+// Key returns the key attribute of that name.
+func (e *Entity) Key(name string) (*KeyAttribute, bool) {
+	for i := range e.Keys {
+		if e.Keys[i].Attribute == name {
+			return &e.Keys[i], true
+		}
+	}
+	return nil, false
+}
+
+// type of a key attribute, String unless stated.
+func (k *KeyAttribute) attributeType() Type {
+	if k.Type == "" {
+		return String
+	}
+	return k.Type
+}
+
+// Between returns bounds for Minimum and Maximum.
+func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &maximum }

@@ -1,0 +1,55 @@
+package accesspatterns
+
+// Finding is a contradiction, gap or hazard of the document itself.
+type Finding struct {
+	// ID is unique within the design and stable.
+	ID       string
+	Kind     FindingKind
+	Severity Severity
+	// Title says the problem in one line.
+	Title string
+	Cite  Citation
+	// Literal says what happens when the document is followed to the letter.
+	Literal string
+	// Resolved says what the project does instead.
+	Resolved string
+	// Claims are the ids, without the design's name, of the claims that prove
+	// the resolved form.
+	Claims []string
+	// Lacks lists attributes ("report.createdAt", entity and attribute) that a
+	// contradicted sentence asserts and the contract does not have.
+	Lacks []string
+	// Static is set when no request can show the problem: both contradicting
+	// places are cited, or the text is absent. It says why. A finding that is
+	// not static has trials in the fixtures, at least one of the literal form.
+	Static string
+}
+
+// FindingKind classifies a finding.
+type FindingKind string
+
+// The kinds of findings.
+const (
+	// Contradiction: two places of the document, or the document and
+	// DynamoDB, cannot both hold.
+	Contradiction FindingKind = "contradiction"
+	// Gap: the document leaves open what an implementation must decide.
+	Gap FindingKind = "gap"
+	// Hazard: the documented form works and surprises.
+	Hazard FindingKind = "hazard"
+)
+
+// Severity grades a finding by what it can cost.
+type Severity string
+
+// The severities.
+const (
+	// High: wrong data is read or written, privacy is broken, or the
+	// documented request cannot work.
+	High Severity = "high"
+	// Medium: cost, scale or order suffers, or two readers build different
+	// things.
+	Medium Severity = "medium"
+	// Low: a reader has to guess, without harm to data.
+	Low Severity = "low"
+)

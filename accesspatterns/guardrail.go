@@ -1,0 +1,71 @@
+package accesspatterns
+
+// Guardrail is a documented rule about how a design is used, with a way to try
+// to break it. Principles that can be tested are guardrails too.
+type Guardrail struct {
+	// ID is unique within the design.
+	ID string
+	// Rule says the guardrail in the project's words.
+	Rule string
+	Cite Citation
+	// Implied says what implies the guardrail when the document does not state
+	// it as one. Empty for stated guardrails.
+	Implied string
+	// Proof says how it is shown to hold.
+	Proof Proof
+	// Claims are the ids of the claims that a guardrail with proof ByClaims
+	// restates, without the design's name.
+	Claims []string
+	// Layer names what enforces the rule.
+	Layer Layer
+}
+
+// Proof is a way to show that a guardrail holds.
+type Proof string
+
+// The ways to prove a guardrail.
+const (
+	// ByTrials replays attempts to break the rule, which stand in the fixtures,
+	// and sees each of them refused or without effect.
+	ByTrials Proof = "trials"
+	// ByClaims rests on other claims that say the same thing piece by piece.
+	ByClaims Proof = "claims"
+	// ByLedgerNoScan holds when the ledger of the whole replay has no Scan and
+	// no PartiQL statement, other than waived ones.
+	ByLedgerNoScan Proof = "ledger: no scan"
+	// ByLedgerOnePartition holds when every Query of every pattern binds the
+	// partition key to exactly one value.
+	ByLedgerOnePartition Proof = "ledger: one partition"
+	// ByLedgerProjection holds when every Query of every pattern carries a
+	// projection expression. GetItem requests without one are reported.
+	ByLedgerProjection Proof = "ledger: projection"
+	// ByLedgerKeyCondition holds when no request filters without a key
+	// condition.
+	ByLedgerKeyCondition Proof = "ledger: key condition"
+	// ByBudget replays the read that has the documented InspectBudget over more
+	// items than the budget allows.
+	ByBudget Proof = "budget"
+)
+
+// Layer is the place where a guardrail is enforced.
+type Layer string
+
+// The layers of enforcement.
+const (
+	// LayerEngine is DynamoDB itself: a key schema, a condition, a limit.
+	LayerEngine Layer = "engine"
+	// LayerContract is the access pattern as declared: its key condition,
+	// projection, filter or budget.
+	LayerContract Layer = "contract"
+	// LayerDeployment is the deployed configuration.
+	LayerDeployment Layer = "deployment"
+)
+
+// Waiver is a named exception to a rule, counted and printed in every report.
+type Waiver struct {
+	// ID is unique within the design.
+	ID string
+	// Reason says why the exception is made and how it is bounded.
+	Reason string
+	Cite   Citation
+}

@@ -1,0 +1,221 @@
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Check reports everything in the contract that does not fit together: ids that
+// stand twice, references to nothing, key templates that are malformed, reads
+// that do not compile against their table, Scans without a waiver. It needs
+// neither the document nor a deployment.
+func (d *Design) Check() error {
+	c := checker{design: d, seen: map[string]bool{}}
+	for _, claim := range d.Claims() {
+		if c.seen[claim.ID] {
+			c.report("%s: the id stands twice", claim.ID)
+		}
+		c.seen[claim.ID] = true
+		if claim.Citation.First == 0 {
+			c.report("%s: no citation", claim.ID)
+		}
+		if claim.Title == "" {
+			c.report("%s: no title", claim.ID)
+		}
+	}
+	for i := range d.Tables {
+		c.table(&d.Tables[i])
+	}
+	for i := range d.Entities {
+		c.entity(&d.Entities[i])
+	}
+	for i := range d.Examples {
+		if _, known := d.Entity(d.Examples[i].Entity); !known {
+			c.report("example %s: no entity %s", d.Examples[i].ID, d.Examples[i].Entity)
+		}
+	}
+	for i := range d.Patterns {
+		c.pattern(&d.Patterns[i])
+	}
+	for i := range d.Guardrails {
+		c.guardrail(&d.Guardrails[i])
+	}
+	for i := range d.Findings {
+		c.finding(&d.Findings[i])
+	}
+	for i := range d.Waivers {
+		used := slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Waiver == d.Waivers[i].ID })
+		if !used {
+			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
+		}
+	}
+	return errors.Join(c.problems...)
+}
+
+type checker struct {
+	design   *Design
+	seen     map[string]bool
+	problems []error
+}
+
+func (c *checker) report(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Errorf(c.design.Name+": "+format, args...))
+}
+
+func (c *checker) claims(owner string, ids []string) {
+	for _, id := range ids {
+		if !c.seen[c.design.Name+"/"+id] {
+			c.report("%s: no claim %s", owner, id)
+		}
+	}
+}
+
+func (c *checker) table(table *Table) {
+	for attribute, keyType := range table.AttributeDefinitions() {
+		if keyType != String && keyType != Number && keyType != Binary {
+			c.report("table %s: key attribute %s has type %q; a key is S, N or B", table.ID, attribute, keyType)
+		}
+	}
+	for i := range table.Indexes {
+		if table.Indexes[i].Projection == "" {
+			c.report("index %s/%s: no projection", table.ID, table.Indexes[i].Name)
+		}
+	}
+}
+
+func (c *checker) entity(entity *Entity) {
+	table, known := c.design.Table(entity.Table)
+	if !known {
+		c.report("entity %s: no table %s", entity.ID, entity.Table)
+		return
+	}
+	definitions := table.AttributeDefinitions()
+	for _, key := range table.Keys() {
+		if _, has := entity.Key(key.Attribute); !has {
+			c.report("entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID)
+		}
+	}
+	for i := range entity.Keys {
+		key := &entity.Keys[i]
+		if err := key.Template.Validate(); err != nil {
+			c.report("entity %s: %v", entity.ID, err)
+		}
+		defined, isKey := definitions[key.Attribute]
+		switch {
+		case !isKey:
+			c.report("entity %s: %s is no key attribute of table %s", entity.ID, key.Attribute, table.ID)
+		case defined != key.attributeType():
+			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.attributeType())
+		}
+	}
+	for i := range entity.Rules {
+		rule := &entity.Rules[i]
+		forms := 0
+		for _, set := range []bool{rule.Template != "", rule.EqualTo != "", rule.Check != nil} {
+			if set {
+				forms++
+			}
+		}
+		if forms != 1 {
+			c.report("rule %s/%s: expected exactly one of Template, EqualTo and Check", entity.ID, rule.ID)
+		}
+	}
+}
+
+func (c *checker) pattern(pattern *Pattern) {
+	owner := "pattern " + pattern.ID
+	if (pattern.Read == nil) == (len(pattern.Flow) == 0) {
+		c.report("%s: expected either Read or Flow", owner)
+	}
+	if len(pattern.Roles) == 0 {
+		c.report("%s: no role", owner)
+	}
+	for _, id := range pattern.Returns {
+		if _, known := c.design.Entity(id); !known {
+			c.report("%s: no entity %s", owner, id)
+		}
+	}
+	scans := false
+	for _, step := range pattern.Steps() {
+		if (step.Read == nil) == (len(step.Write) == 0) {
+			c.report("%s, step %s: expected either Read or Write", owner, step.Name)
+		}
+		if step.Read != nil {
+			c.read(owner+", step "+step.Name, step.Read)
+			scans = scans || step.Read.Operation == OpScan
+		}
+		for _, action := range step.Write {
+			c.action(owner+", step "+step.Name, action)
+		}
+	}
+	if _, waived := c.design.Waiver(pattern.Waiver); scans != waived {
+		c.report("%s: a Scan needs a waiver, and only a Scan does", owner)
+	}
+}
+
+func (c *checker) read(owner string, read *Read) {
+	table, known := c.design.Table(read.Table)
+	if !known {
+		c.report("%s: no table %s", owner, read.Table)
+		return
+	}
+	if err := read.checkKeys(table); err != nil {
+		c.report("%s: %v", owner, err)
+	}
+}
+
+func (c *checker) action(owner string, action Action) {
+	table, known := c.design.Table(action.Table)
+	if !known {
+		c.report("%s: no table %s", owner, action.Table)
+		return
+	}
+	if action.Kind == Put {
+		if action.Item == "" {
+			c.report("%s: a Put needs an item", owner)
+		}
+		return
+	}
+	keys := table.Keys()
+	if len(action.Key) != len(keys) {
+		c.report("%s: %s needs the whole primary key of %s", owner, action.Kind, table.ID)
+		return
+	}
+	for i, key := range keys {
+		if action.Key[i].Attribute != key.Attribute || action.Key[i].Value.Type != key.Type {
+			c.report("%s: expected key attribute %s (%s), found %s (%s)", owner, key.Attribute, key.Type, action.Key[i].Attribute, action.Key[i].Value.Type)
+		}
+	}
+}
+
+func (c *checker) guardrail(guardrail *Guardrail) {
+	owner := "guardrail " + guardrail.ID
+	if guardrail.Layer == "" {
+		c.report("%s: no layer", owner)
+	}
+	if (guardrail.Proof == ByClaims) != (len(guardrail.Claims) > 0) {
+		c.report("%s: proof by claims needs claims, and only it does", owner)
+	}
+	c.claims(owner, guardrail.Claims)
+}
+
+func (c *checker) finding(finding *Finding) {
+	owner := "finding " + finding.ID
+	if finding.Kind == "" || finding.Severity == "" || finding.Literal == "" || finding.Resolved == "" {
+		c.report("%s: expected kind, severity, literal and resolved form", owner)
+	}
+	c.claims(owner, finding.Claims)
+	for _, lack := range finding.Lacks {
+		id, attribute, _ := strings.Cut(lack, ".")
+		entity, known := c.design.Entity(id)
+		if !known {
+			c.report("%s: no entity %s", owner, id)
+			continue
+		}
+		if _, has := entity.Attribute(attribute); has {
+			c.report("%s: says that %s has no %s, but the contract has it", owner, id, attribute)
+		}
+	}
+}

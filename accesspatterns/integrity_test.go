@@ -1,0 +1,81 @@
+package accesspatterns_test
+
+import (
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+)
+
+// whole is a contract in which everything fits.
+func whole() *accesspatterns.Design {
+	cite := accesspatterns.Line(1, "x")
+	table := *notes()
+	table.Cite, table.KeyCite, table.BillingCite, table.IndexesCite = cite, cite, cite, cite
+	table.Indexes[0].Cite = cite
+	return &accesspatterns.Design{
+		Name: "whole", Document: accesspatterns.Document{File: "d.md"}, AccessPatterns: cite,
+		Tables: []accesspatterns.Table{table},
+		Entities: []accesspatterns.Entity{{
+			ID: "note", Title: "Note", Table: "notes", Cite: cite,
+			Keys:       []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "USER#{userId}", Cite: cite}, {Attribute: "SK", Template: "NOTE#{id}", Cite: cite}},
+			Attributes: []accesspatterns.Attribute{{Name: "id", Type: accesspatterns.String, Cite: cite}},
+			Rules:      []accesspatterns.Rule{{ID: "id", Statement: "id", Attribute: "id", Template: "{id}", Cite: cite}},
+		}},
+		Patterns: []accesspatterns.Pattern{{
+			ID: "list", Title: "List", Cite: cite, Roles: []string{"user"}, Returns: []string{"note"},
+			Read: &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}")},
+		}, {
+			ID: "scan", Title: "Scan", Cite: cite, Roles: []string{"admin"}, Waiver: "w",
+			Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"},
+		}},
+		Guardrails: []accesspatterns.Guardrail{{ID: "g", Rule: "g", Cite: cite, Proof: accesspatterns.ByClaims, Claims: []string{"pattern/list"}, Layer: accesspatterns.LayerEngine}},
+		Findings: []accesspatterns.Finding{{
+			ID: "f", Title: "f", Cite: cite, Kind: accesspatterns.Gap, Severity: accesspatterns.Low, Literal: "l", Resolved: "r", Static: "s", Lacks: []string{"note.updatedAt"},
+		}},
+		Waivers: []accesspatterns.Waiver{{ID: "w", Reason: "r", Cite: cite}},
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := whole().Check(); err != nil {
+		t.Fatalf("expected a whole contract to fit, got %v", err)
+	}
+	for _, row := range []struct {
+		name, wantErr string
+		damage        func(*accesspatterns.Design)
+	}{
+		{"an id that stands twice", "the id stands twice", func(d *accesspatterns.Design) { d.Patterns = append(d.Patterns, d.Patterns[0]) }},
+		{"no citation", "no citation", func(d *accesspatterns.Design) { d.Patterns[0].Cite = accesspatterns.Citation{} }},
+		{"entity of no table", "no table other", func(d *accesspatterns.Design) { d.Entities[0].Table = "other" }},
+		{"entity without a key", "no template for key attribute SK", func(d *accesspatterns.Design) { d.Entities[0].Keys = d.Entities[0].Keys[:1] }},
+		{"malformed template", "expected a parameter name", func(d *accesspatterns.Design) { d.Entities[0].Keys[0].Template = "USER#{}" }},
+		{"key that is none", "extra is no key attribute", func(d *accesspatterns.Design) {
+			d.Entities[0].Keys = append(d.Entities[0].Keys, accesspatterns.KeyAttribute{Attribute: "extra", Template: "x"})
+		}},
+		{"key of another type", "is defined as N", func(d *accesspatterns.Design) {
+			d.Entities[0].Keys = append(d.Entities[0].Keys, accesspatterns.KeyAttribute{Attribute: "stars", Template: "{stars}"})
+		}},
+		{"rule of two forms", "exactly one of", func(d *accesspatterns.Design) { d.Entities[0].Rules[0].EqualTo = "id" }},
+		{"pattern that returns nothing known", "no entity other", func(d *accesspatterns.Design) { d.Patterns[0].Returns = []string{"other"} }},
+		{"pattern without a role", "no role", func(d *accesspatterns.Design) { d.Patterns[0].Roles = nil }},
+		{"pattern on another key", "expected a condition on key attribute PK", func(d *accesspatterns.Design) { d.Patterns[0].Read.Partition.Attribute = "SK" }},
+		{"scan without a waiver", "a Scan needs a waiver", func(d *accesspatterns.Design) { d.Patterns[1].Waiver = "" }},
+		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
+		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
+			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: accesspatterns.Line(1, "x")})
+		}},
+		{"guardrail on an unknown claim", "no claim pattern/other", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = []string{"pattern/other"} }},
+		{"guardrail by claims without any", "proof by claims needs claims", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = nil }},
+		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
+		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			design := whole()
+			row.damage(design)
+			if err := design.Check(); err == nil || !strings.Contains(err.Error(), row.wantErr) {
+				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+			}
+		})
+	}
+}

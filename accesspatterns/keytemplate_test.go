@@ -1,0 +1,135 @@
+package accesspatterns_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"dynaproof/accesspatterns"
+)
+
+func TestKeyTemplateFormat(t *testing.T) {
+	for _, row := range []struct {
+		name, template, want, wantErr string
+		params                        accesspatterns.Params
+	}{
+		{name: "constant", template: "PROFILE", want: "PROFILE"},
+		{name: "one parameter", template: "USER#{userId}", params: accesspatterns.Params{"userId": "u-1"}, want: "USER#u-1"},
+		{name: "last parameter may hold the separator", template: "USER#{userId}", params: accesspatterns.Params{"userId": "u#1"}, want: "USER#u#1"},
+		{name: "parameter alone", template: "{userId}", params: accesspatterns.Params{"userId": "u-1"}, want: "u-1"},
+		{name: "missing parameter", template: "USER#{userId}", wantErr: "expected a value for {userId}, found none"},
+		{
+			name: "an id must not break out of its segment", template: "ENTRY#{date}#{entryId}",
+			params: accesspatterns.Params{"date": "2026#x", "entryId": "e"}, wantErr: "{date} must not contain '#'",
+		},
+		{name: "nameless parameter", template: "USER#{}", wantErr: "expected a parameter name"},
+		{name: "parameters side by side", template: "{a}{b}", wantErr: "two parameters need literal text"},
+		{name: "parameter not followed by a segment", template: "{a}-{b}", wantErr: "expected '#' after {a}"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := accesspatterns.KeyTemplate(row.template).Format(row.params)
+			if row.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+					t.Fatalf("expected an error with %q, got %v", row.wantErr, err)
+				}
+				return
+			}
+			if err != nil || got != row.want {
+				t.Errorf("expected %q, got %q, %v", row.want, got, err)
+			}
+		})
+	}
+}
+
+func TestKeyTemplateParseRefuses(t *testing.T) {
+	for _, row := range []struct{ name, template, key string }{
+		{"other prefix", "USER#{userId}", "SITE#1"},
+		{"empty parameter", "USER#{userId}", "USER#"},
+		{"too short", "ENTRY#{date}#{entryId}", "ENTRY#2026"},
+		{"text behind a constant", "PROFILE", "PROFILE#1"},
+		{"text behind a middle literal", "KW#{token}#TS#{at}#ENTRY#{entryId}", "KW#guard#TS#2026#ENTRX#e"},
+		{"one name, two values", "A#{id}#B#{id}", "A#1#B#2"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if params, err := accesspatterns.KeyTemplate(row.template).Parse(row.key); err == nil {
+				t.Errorf("expected %s to refuse %q, got %v", row.template, row.key, params)
+			}
+		})
+	}
+}
+
+func TestKeyTemplatePrefix(t *testing.T) {
+	template := accesspatterns.KeyTemplate("KW#{token}#TS#{createdAt}#ENTRY#{entryId}")
+	for _, row := range []struct {
+		params accesspatterns.Params
+		want   string
+	}{
+		{nil, "KW#"},
+		{accesspatterns.Params{"token": "guard"}, "KW#guard#TS#"},
+		{accesspatterns.Params{"token": "guard", "createdAt": "2026"}, "KW#guard#TS#2026#ENTRY#"},
+		{accesspatterns.Params{"token": "guard", "createdAt": "2026", "entryId": "e"}, "KW#guard#TS#2026#ENTRY#e"},
+	} {
+		if got, err := template.Prefix(row.params); err != nil || got != row.want {
+			t.Errorf("expected %q, got %q, %v", row.want, got, err)
+		}
+	}
+}
+
+// Parse undoes Format for every template of three segments and every id that
+// the template accepts, separators in the last one included.
+func TestKeyTemplateFormatAndParseAreInverse(t *testing.T) {
+	template := accesspatterns.KeyTemplate("KW#{token}#TS#{createdAt}#ENTRY#{entryId}")
+	inner := rapid.StringMatching(`[^#]{1,40}`)
+	last := rapid.StringN(1, 40, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		params := accesspatterns.Params{
+			"token": inner.Draw(t, "token"), "createdAt": inner.Draw(t, "createdAt"), "entryId": last.Draw(t, "entryId"),
+		}
+		key, err := template.Format(params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := template.Parse(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(params, got); diff != "" {
+			t.Errorf("parameters (-formatted +parsed):\n%s", diff)
+		}
+	})
+}
+
+// Two different parameter sets never format to the same key.
+func TestKeyTemplateIsInjective(t *testing.T) {
+	template := accesspatterns.KeyTemplate("A#{a}#B#{b}")
+	value := rapid.StringMatching(`[#AB]{1,6}`)
+	rapid.Check(t, func(t *rapid.T) {
+		x := accesspatterns.Params{"a": value.Draw(t, "a"), "b": value.Draw(t, "b")}
+		y := accesspatterns.Params{"a": value.Draw(t, "a"), "b": value.Draw(t, "b")}
+		keyX, errX := template.Format(x)
+		keyY, errY := template.Format(y)
+		if errX == nil && errY == nil && keyX == keyY && !maps.Equal(x, y) {
+			t.Errorf("%v and %v both format to %q", x, y, keyX)
+		}
+	})
+}
+
+func FuzzKeyTemplateParse(f *testing.F) {
+	f.Add("ENTRY#{date}#{entryId}", "ENTRY#2026#e#1")
+	f.Add("{status}#{createdAt}", "Done#2026-01-01T00:00:00Z")
+	f.Add("{a}{b}", "")
+	f.Fuzz(func(t *testing.T, text, key string) {
+		template := accesspatterns.KeyTemplate(text)
+		params, err := template.Parse(key)
+		if err != nil {
+			return
+		}
+		formatted, err := template.Format(params)
+		if err != nil || formatted != key {
+			t.Errorf("%s parses %q to %v, which formats to %q, %v", text, key, params, formatted, err)
+		}
+	})
+}

@@ -1,0 +1,294 @@
+package accesspatterns
+
+import "slices"
+
+// Pattern is one access pattern as a reader of the document would recognise it.
+// Either Read is set, or Flow holds the steps of a pattern that needs several
+// requests.
+type Pattern struct {
+	// ID is unique within the design, in lower-case words joined by hyphens.
+	ID string
+	// Title says the pattern in the document's terms.
+	Title string
+	Cite  Citation
+	// Implied says what implies the pattern when the document does not list
+	// it: an item section, a query example, a summary, a guardrail, a ruling.
+	// Empty for stated patterns.
+	Implied string
+	// Roles may use the pattern.
+	Roles []string
+	// Read is the request of a pattern of one step.
+	Read *Read
+	// Flow holds the steps of a pattern of several requests.
+	Flow []Step
+	// Returns names the entities that the pattern's last read returns.
+	Returns []string
+	// Waiver is the id of the waiver that allows a Scan. Empty otherwise.
+	Waiver string
+}
+
+// Operation is a DynamoDB API operation.
+type Operation string
+
+// The operations that patterns use.
+const (
+	OpGetItem            Operation = "GetItem"
+	OpQuery              Operation = "Query"
+	OpScan               Operation = "Scan"
+	OpPutItem            Operation = "PutItem"
+	OpUpdateItem         Operation = "UpdateItem"
+	OpDeleteItem         Operation = "DeleteItem"
+	OpTransactWriteItems Operation = "TransactWriteItems"
+)
+
+// Read is one GetItem, Query or Scan.
+type Read struct {
+	Operation Operation
+	// Table is the table's logical id, Index the index to read, if any.
+	Table, Index string
+	// Partition is the equality on the partition key. Scans have none.
+	Partition *Equality
+	// Sort is the condition on the sort key, if any.
+	Sort *SortCondition
+	// Order is the order in which a Query returns items, when the document
+	// states or relies on one.
+	Order Order
+	// Limit is the documented number of items; 0 means all pages. A limited
+	// read is one page: it never follows LastEvaluatedKey past the limit.
+	Limit int32
+	// PageSize is the explicit Limit of every page of a read that is paginated
+	// to its end, as waived scans are; 0 leaves it to DynamoDB.
+	PageSize int32
+	// InspectBudget is the highest number of items that one logical read may
+	// inspect over all of its pages; 0 means no documented budget. At the
+	// budget the read stops and says that it was cut.
+	InspectBudget int32
+	// Projection lists the attributes or paths that are returned; empty means
+	// all.
+	Projection []string
+	// Filter conditions are joined by AND. Every filter is declared: a read
+	// without one must inspect exactly what it returns.
+	Filter []FilterCondition
+}
+
+// Order is the direction of a Query.
+type Order int
+
+// The values of Order.
+const (
+	// AnyOrder means that the document neither states nor relies on an order.
+	AnyOrder Order = iota
+	// Ascending is ScanIndexForward=true.
+	Ascending
+	// Descending is ScanIndexForward=false.
+	Descending
+)
+
+// Operand is a value in a key condition, filter or write.
+type Operand struct {
+	Type Type
+	// Template formats the value from the parameters; for Numbers it formats
+	// the digits, for Booleans "true" or "false".
+	Template KeyTemplate
+}
+
+// Equality binds a key attribute to one value.
+type Equality struct {
+	Attribute string
+	Value     Operand
+}
+
+// SortOperator is an operator of a sort key condition.
+type SortOperator string
+
+// The operators that DynamoDB knows for sort keys and that documents use.
+const (
+	SortEquals     SortOperator = "="
+	SortBeginsWith SortOperator = "begins_with"
+	SortBetween    SortOperator = "BETWEEN"
+)
+
+// SortCondition is a condition on the sort key.
+type SortCondition struct {
+	Attribute string
+	Operator  SortOperator
+	Value     Operand
+	// High is the upper bound of BETWEEN, included.
+	High Operand
+}
+
+// FilterOperator is an operator of a declared filter.
+type FilterOperator string
+
+// The filter operators that patterns declare.
+const (
+	FilterEquals          FilterOperator = "="
+	FilterAttributeExists FilterOperator = "attribute_exists"
+)
+
+// FilterCondition is one condition of a declared filter.
+type FilterCondition struct {
+	Attribute string
+	Operator  FilterOperator
+	Value     Operand
+}
+
+// Step is one request of a flow.
+type Step struct {
+	// Name is unique within the flow.
+	Name string
+	Cite Citation
+	// Exactly one of Read and Write is set. A Write of several actions is one
+	// TransactWriteItems.
+	Read  *Read
+	Write []Action
+	// ForEach repeats the step.
+	ForEach *ForEach
+	// StopWhenEmpty ends the flow here when the read returns nothing: the
+	// caller is not allowed, or what the flow needs is not there.
+	StopWhenEmpty bool
+}
+
+// ForEach repeats a step, with one more parameter bound each time. Exactly one
+// of Step and Days is used.
+type ForEach struct {
+	// Step names an earlier read; the step runs once for each item that it
+	// returned, with Parameter bound to the item's Attribute.
+	Step, Attribute string
+	// From and To name parameters that hold dates (YYYY-MM-DD); the step runs
+	// once for each day, both ends included, at most MaxDays of them.
+	From, To string
+	MaxDays  int
+	// Parameter is the name under which the step sees the value.
+	Parameter string
+}
+
+// ActionKind is one of the four writes that a transaction can hold.
+type ActionKind string
+
+// The kinds of Action.
+const (
+	Put            ActionKind = "Put"
+	Update         ActionKind = "Update"
+	Delete         ActionKind = "Delete"
+	ConditionCheck ActionKind = "ConditionCheck"
+)
+
+// Action is one write of a step.
+type Action struct {
+	Kind  ActionKind
+	Table string
+	// Item names the role of the item that is put ("comment"); a case says
+	// which fixture item plays it.
+	Item string
+	// Key is the primary key of an Update, Delete or ConditionCheck.
+	Key []Equality
+	// Set maps attributes to the values that an Update assigns.
+	Set []Assignment
+	// Condition must hold for the write to happen.
+	Condition []WriteCondition
+}
+
+// Assignment sets one attribute in an Update.
+type Assignment struct {
+	Attribute string
+	Value     Operand
+}
+
+// ConditionOperator is an operator of a write condition.
+type ConditionOperator string
+
+// The condition operators that flows use.
+const (
+	AttributeExists    ConditionOperator = "attribute_exists"
+	AttributeNotExists ConditionOperator = "attribute_not_exists"
+	ConditionEquals    ConditionOperator = "="
+)
+
+// WriteCondition is one condition of a write; several are joined by AND.
+type WriteCondition struct {
+	Attribute string
+	Operator  ConditionOperator
+	Value     Operand
+}
+
+// Text is a String operand.
+func Text(template KeyTemplate) Operand { return Operand{Type: String, Template: template} }
+
+// Digits is a Number operand.
+func Digits(template KeyTemplate) Operand { return Operand{Type: Number, Template: template} }
+
+// Truth is a Boolean operand.
+func Truth(value bool) Operand {
+	if value {
+		return Operand{Type: Boolean, Template: "true"}
+	}
+	return Operand{Type: Boolean, Template: "false"}
+}
+
+// Equals is an equality on a String key attribute.
+func Equals(attribute string, template KeyTemplate) *Equality {
+	return &Equality{Attribute: attribute, Value: Text(template)}
+}
+
+// EqualsNumber is an equality on a Number key attribute.
+func EqualsNumber(attribute string, template KeyTemplate) *Equality {
+	return &Equality{Attribute: attribute, Value: Digits(template)}
+}
+
+// Is requires the sort key to have exactly this value.
+func Is(attribute string, template KeyTemplate) *SortCondition {
+	return &SortCondition{Attribute: attribute, Operator: SortEquals, Value: Text(template)}
+}
+
+// BeginsWith requires the sort key to begin with this value.
+func BeginsWith(attribute string, template KeyTemplate) *SortCondition {
+	return &SortCondition{Attribute: attribute, Operator: SortBeginsWith, Value: Text(template)}
+}
+
+// Within requires the sort key to lie between two values, both included.
+func Within(attribute string, low, high KeyTemplate) *SortCondition {
+	return &SortCondition{Attribute: attribute, Operator: SortBetween, Value: Text(low), High: Text(high)}
+}
+
+// Get is a GetItem by partition key, or by partition and sort key.
+func Get(table string, partition *Equality, sort ...*SortCondition) *Read {
+	read := &Read{Operation: OpGetItem, Table: table, Partition: partition}
+	if len(sort) > 0 {
+		read.Sort = sort[0]
+	}
+	return read
+}
+
+// Parameters returns the names of the parameters that the read needs, in order
+// of their first appearance.
+func (r *Read) Parameters() []string {
+	var names []string
+	add := func(operand Operand) {
+		for _, name := range operand.Template.Parameters() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if r.Partition != nil {
+		add(r.Partition.Value)
+	}
+	if r.Sort != nil {
+		add(r.Sort.Value)
+		add(r.Sort.High)
+	}
+	for _, condition := range r.Filter {
+		add(condition.Value)
+	}
+	return names
+}
+
+// Steps returns the pattern as a list of steps: a pattern of one read is a flow
+// of one step, named "read".
+func (p *Pattern) Steps() []Step {
+	if p.Read != nil {
+		return []Step{{Name: "read", Cite: p.Cite, Read: p.Read}}
+	}
+	return p.Flow
+}

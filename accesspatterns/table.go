@@ -1,0 +1,173 @@
+package accesspatterns
+
+import "strings"
+
+// Type is a DynamoDB data type, by its descriptor on the wire.
+type Type string
+
+// The data types of DynamoDB that documents name.
+const (
+	String    Type = "S"
+	Number    Type = "N"
+	Binary    Type = "B"
+	Boolean   Type = "BOOL"
+	Null      Type = "NULL"
+	Map       Type = "M"
+	List      Type = "L"
+	StringSet Type = "SS"
+	NumberSet Type = "NS"
+	BinarySet Type = "BS"
+)
+
+// Key is an attribute of a primary key or of an index key, with its type in the
+// attribute definitions: String, Number or Binary.
+type Key struct {
+	Attribute string
+	Type      Type
+}
+
+// Projection says which attributes an index carries.
+type Projection string
+
+// The projection types of DynamoDB.
+const (
+	ProjectAll      Projection = "ALL"
+	ProjectKeysOnly Projection = "KEYS_ONLY"
+	ProjectInclude  Projection = "INCLUDE"
+)
+
+// Billing is the read/write capacity mode of a table.
+type Billing string
+
+// The capacity modes of DynamoDB.
+const (
+	OnDemand    Billing = "PAY_PER_REQUEST"
+	Provisioned Billing = "PROVISIONED"
+)
+
+// Table is one documented table.
+type Table struct {
+	// ID is the logical name: the documented name without placeholders. Stack
+	// outputs, patterns and fixtures use it.
+	ID string
+	// Name is the documented name; {env} stands for the environment. It is
+	// the default where the document allows another name by configuration.
+	Name NameTemplate
+	// Cite is where the document names the table.
+	Cite Citation
+
+	PartitionKey Key
+	// SortKey is nil where the primary key is the partition key alone.
+	SortKey *Key
+	KeyCite Citation
+
+	Indexes []Index
+	// IndexesCite is where the document says which indexes the table has, or
+	// that it has none.
+	IndexesCite Citation
+
+	Billing     Billing
+	BillingCite Citation
+
+	// TTL is nil where no TTL is documented; then none may be enabled.
+	TTL *TTL
+	// PITR is nil where the document is silent; then it is not asserted.
+	PITR *Promise
+	// Region is nil where the document is silent; then it is not asserted.
+	Region *RegionPromise
+	// Encryption is nil where the document is silent; then it is not asserted.
+	Encryption *Promise
+	// Tags are exactly the documented tags; {env} in a value stands for the
+	// environment. Empty means that no tag may be present.
+	Tags     map[string]NameTemplate
+	TagsCite Citation
+}
+
+// Promise is a documented property that is on.
+type Promise struct{ Cite Citation }
+
+// RegionPromise is a documented AWS region.
+type RegionPromise struct {
+	Region string
+	Cite   Citation
+}
+
+// TTL is a documented time to live. Values are Numbers in epoch seconds.
+type TTL struct {
+	Attribute string
+	Cite      Citation
+}
+
+// Index is a documented global secondary index.
+type Index struct {
+	Name         string
+	PartitionKey Key
+	SortKey      *Key
+	Projection   Projection
+	// NonKeyAttributes are the included attributes of an INCLUDE projection.
+	NonKeyAttributes []string
+	Cite             Citation
+}
+
+// NameTemplate is a documented name in which {env} or {stage} stands for the
+// environment, such as osem-{env}-Users.
+type NameTemplate string
+
+// In fills the environment in.
+func (n NameTemplate) In(environment string) string {
+	return strings.NewReplacer("{env}", environment, "{stage}", environment).Replace(string(n))
+}
+
+// HasEnvironment reports whether the name differs between environments.
+func (n NameTemplate) HasEnvironment() bool { return n.In("x") != string(n) }
+
+// Keys returns the primary key's attributes, partition key first.
+func (t *Table) Keys() []Key { return keysOf(t.PartitionKey, t.SortKey) }
+
+// Keys returns the index key's attributes, partition key first.
+func (i *Index) Keys() []Key { return keysOf(i.PartitionKey, i.SortKey) }
+
+func keysOf(partition Key, sort *Key) []Key {
+	if sort == nil {
+		return []Key{partition}
+	}
+	return []Key{partition, *sort}
+}
+
+// Index returns the index of that name.
+func (t *Table) Index(name string) (*Index, bool) {
+	for i := range t.Indexes {
+		if t.Indexes[i].Name == name {
+			return &t.Indexes[i], true
+		}
+	}
+	return nil, false
+}
+
+// AttributeDefinitions returns the type of every attribute that is part of the
+// primary key or of an index key, by name: what DescribeTable must list.
+func (t *Table) AttributeDefinitions() map[string]Type {
+	definitions := map[string]Type{}
+	for _, key := range t.Keys() {
+		definitions[key.Attribute] = key.Type
+	}
+	for i := range t.Indexes {
+		for _, key := range t.Indexes[i].Keys() {
+			definitions[key.Attribute] = key.Type
+		}
+	}
+	return definitions
+}
+
+// KeysOf returns the key of the table, or of one of its indexes when index is
+// not empty.
+func (t *Table) KeysOf(index string) ([]Key, bool) {
+	if index == "" {
+		return t.Keys(), true
+	}
+	found, ok := t.Index(index)
+	if !ok {
+		return nil, false
+	}
+	return found.Keys(), true
+}

@@ -1,0 +1,382 @@
+package accesspatterns
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Violation is one way in which an item breaks its entity.
+type Violation struct {
+	// Attribute is the path of the offending attribute.
+	Attribute string
+	// Rule is the id of the rule that was broken, or one of the general
+	// obligations: "type", "required", "allowed", "format", "range", "empty",
+	// "key", "undocumented".
+	Rule string
+	// Message says what was expected and what was found.
+	Message string
+	Cite    Citation
+}
+
+func (v Violation) String() string { return fmt.Sprintf("%s (%s): %s", v.Attribute, v.Rule, v.Message) }
+
+// The general obligations of [Violation.Rule].
+const (
+	ViolatesType         = "type"
+	ViolatesRequired     = "required"
+	ViolatesAllowed      = "allowed"
+	ViolatesFormat       = "format"
+	ViolatesRange        = "range"
+	ViolatesEmpty        = "empty"
+	ViolatesKey          = "key"
+	ViolatesUndocumented = "undocumented"
+)
+
+// Validate reports every violation of the entity in an item, at once: key
+// forms, types, required attributes, allowed values, formats, rules between
+// attributes, and attributes that the document does not know.
+func (e *Entity) Validate(item Item) []Violation {
+	found := e.ValidateKeys(item)
+	for i := range e.Attributes {
+		found = append(found, e.Attributes[i].Validate(item)...)
+	}
+	params, _ := e.ParseKeys(item)
+	for i := range e.Rules {
+		if violation := e.Rules[i].Validate(item, params); violation != nil {
+			found = append(found, *violation)
+		}
+	}
+	return found
+}
+
+// ValidateKeys reports key attributes that lack their form or disagree with the
+// attributes that they repeat, and attributes that the document does not know.
+func (e *Entity) ValidateKeys(item Item) []Violation {
+	_, found := e.ParseKeys(item)
+	found = append(found, e.checkBinds(item)...)
+	return append(found, e.undocumented(item)...)
+}
+
+// ParseKeys takes every key attribute of the item apart and returns all
+// parameters. Keys that lack their form are reported.
+func (e *Entity) ParseKeys(item Item) (Params, []Violation) {
+	params := Params{}
+	var found []Violation
+	report := func(key *KeyAttribute, format string, args ...any) {
+		found = append(found, Violation{Attribute: key.Attribute, Rule: ViolatesKey, Message: fmt.Sprintf(format, args...), Cite: key.Cite})
+	}
+	for i := range e.Keys {
+		key := &e.Keys[i]
+		value, present := item[key.Attribute]
+		if !present {
+			if !key.Optional {
+				report(key, "expected a key of the form %s, found no such attribute", key.Template)
+			}
+			continue
+		}
+		if got := TypeOf(value); got != key.attributeType() {
+			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", key.attributeType(), got)
+			continue
+		}
+		text := scalarText(value)
+		if text == "" {
+			report(key, "expected a key of the form %s, found an empty string; an optional index key is absent when unset", key.Template)
+			continue
+		}
+		parsed, err := key.Template.Parse(text)
+		if err != nil {
+			report(key, "%v", err)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(parsed)) {
+			if earlier, seen := params[name]; seen && earlier != parsed[name] {
+				report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, earlier, parsed[name])
+				continue
+			}
+			params[name] = parsed[name]
+		}
+	}
+	return params, found
+}
+
+// checkBinds compares each key's parameters with the attributes that they
+// repeat. Every key is compared on its own, so that a stale index key is found
+// even when it agrees with another stale key.
+func (e *Entity) checkBinds(item Item) []Violation {
+	var found []Violation
+	for i := range e.Keys {
+		key := &e.Keys[i]
+		value, present := item[key.Attribute]
+		if !present || TypeOf(value) != key.attributeType() {
+			continue
+		}
+		parsed, err := key.Template.Parse(scalarText(value))
+		if err != nil {
+			continue // reported by ParseKeys
+		}
+		for _, name := range slices.Sorted(maps.Keys(parsed)) {
+			bound, renamed := key.Binds[name]
+			if !renamed {
+				bound = name
+			}
+			if bound == "" || bound == key.Attribute {
+				continue
+			}
+			if _, known := e.Attribute(bound); !known {
+				continue
+			}
+			other, present := item[bound]
+			if !present {
+				continue // a missing attribute is reported where it is required
+			}
+			if want := scalarText(other); want != parsed[name] {
+				found = append(found, Violation{
+					Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
+					Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, want, parsed[name]),
+				})
+			}
+		}
+	}
+	return found
+}
+
+// Validate reports how an item breaks the rule, or returns nil. params are those
+// that the item's keys parse to. A rule on an absent attribute holds.
+func (r *Rule) Validate(item Item, params Params) *Violation {
+	fail := func(format string, args ...any) *Violation {
+		return &Violation{Attribute: r.Attribute, Rule: r.ID, Message: fmt.Sprintf(format, args...), Cite: r.Cite}
+	}
+	if r.Check != nil {
+		if err := r.Check(item); err != nil {
+			return fail("%v", err)
+		}
+		return nil
+	}
+	value, present := item[r.Attribute]
+	if !present {
+		return nil // a missing attribute is reported where it is required
+	}
+	if r.EqualTo != "" {
+		other, present := item[r.EqualTo]
+		if !present {
+			return nil
+		}
+		if !Equal(value, other) {
+			return fail("expected the value of %s, %s, found %s", r.EqualTo, Show(other), Show(value))
+		}
+		return nil
+	}
+	want, err := r.Template.Format(params)
+	if err != nil {
+		return fail("%v", err)
+	}
+	if got := scalarText(value); got != want {
+		return fail("expected %q from the item's keys, found %q", want, got)
+	}
+	return nil
+}
+
+// undocumented reports top-level attributes that neither keys nor attributes
+// name.
+func (e *Entity) undocumented(item Item) []Violation {
+	known := map[string]bool{}
+	for i := range e.Keys {
+		known[e.Keys[i].Attribute] = true
+	}
+	for i := range e.Attributes {
+		head, _, _ := strings.Cut(e.Attributes[i].Name, ".")
+		known[strings.TrimSuffix(head, "[]")] = true
+	}
+	var found []Violation
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		if !known[name] {
+			found = append(found, Violation{
+				Attribute: name, Rule: ViolatesUndocumented, Cite: e.Cite,
+				Message: fmt.Sprintf("expected only attributes that the document gives to %s, found %s", e.Title, name),
+			})
+		}
+	}
+	return found
+}
+
+// Validate reports how an item breaks the attribute's presence, type, allowed
+// values, format or bounds.
+func (a *Attribute) Validate(item Item) []Violation {
+	var found []Violation
+	a.visit(item, func(path string, value types.AttributeValue) {
+		if value == nil {
+			if a.Presence == Required {
+				found = append(found, Violation{Attribute: path, Rule: ViolatesRequired, Cite: a.Cite,
+					Message: fmt.Sprintf("expected a value of type %s, found none", a.Type)})
+			}
+			return
+		}
+		for rule, message := range a.problems(value) {
+			found = append(found, Violation{Attribute: path, Rule: rule, Message: message, Cite: a.Cite})
+		}
+	})
+	return found
+}
+
+// Values returns every value that the attribute has in the item, by concrete
+// path.
+func (a *Attribute) Values(item Item) map[string]types.AttributeValue {
+	values := map[string]types.AttributeValue{}
+	a.visit(item, func(path string, value types.AttributeValue) {
+		if value != nil {
+			values[path] = value
+		}
+	})
+	return values
+}
+
+// visit calls do for every place that the attribute's path names, with a nil
+// value where the place's parent is present but the place is not.
+func (a *Attribute) visit(item Item, do func(path string, value types.AttributeValue)) {
+	walk(item, strings.Split(a.Name, "."), "", do)
+}
+
+func walk(members Item, path []string, at string, do func(string, types.AttributeValue)) {
+	name, each := strings.CutSuffix(path[0], "[]")
+	names := []string{name}
+	if name == "*" {
+		names = slices.Sorted(maps.Keys(members))
+	}
+	for _, name := range names {
+		here := name
+		if at != "" {
+			here = at + "." + name
+		}
+		value := members[name]
+		if each {
+			list, ok := value.(*types.AttributeValueMemberL)
+			if !ok {
+				continue // the list itself is an attribute of its own
+			}
+			for i, element := range list.Value {
+				descend(element, path[1:], fmt.Sprintf("%s[%d]", here, i), do)
+			}
+			continue
+		}
+		descend(value, path[1:], here, do)
+	}
+}
+
+func descend(value types.AttributeValue, rest []string, at string, do func(string, types.AttributeValue)) {
+	if len(rest) == 0 {
+		do(at, value)
+		return
+	}
+	if member, ok := value.(*types.AttributeValueMemberM); ok {
+		walk(member.Value, rest, at, do)
+	}
+}
+
+// problems yields the broken obligation and a message for each thing that is
+// wrong with one value.
+func (a *Attribute) problems(value types.AttributeValue) map[string]string {
+	problems := map[string]string{}
+	got := TypeOf(value)
+	if got == Null && a.Presence == Nullable {
+		return problems
+	}
+	if got != a.Type {
+		problems[ViolatesType] = fmt.Sprintf("expected type %s, found %s %s", a.Type, got, Show(value))
+		return problems
+	}
+	switch member := value.(type) {
+	case *types.AttributeValueMemberSS:
+		if len(member.Value) == 0 {
+			problems[ViolatesEmpty] = "expected at least one member, found an empty set, which DynamoDB cannot store"
+		}
+		for _, text := range member.Value {
+			a.checkText(text, problems)
+		}
+	case *types.AttributeValueMemberS:
+		if member.Value == "" && !a.MayBeEmpty {
+			problems[ViolatesEmpty] = "expected text, found an empty string; an unset attribute is absent"
+			break
+		}
+		a.checkText(member.Value, problems)
+	case *types.AttributeValueMemberN:
+		a.checkNumber(member.Value, problems)
+	}
+	return problems
+}
+
+func (a *Attribute) checkText(text string, problems map[string]string) {
+	if len(a.Allowed) > 0 && !slices.Contains(a.Allowed, text) {
+		problems[ViolatesAllowed] = fmt.Sprintf("expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
+	}
+	if problem := a.Format.checkText(text); problem != "" {
+		problems[ViolatesFormat] = problem
+	}
+}
+
+var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+func (f Format) checkText(text string) string {
+	valid := true
+	switch f {
+	case ISOTimestamp:
+		_, err := time.Parse(time.RFC3339Nano, text)
+		valid = err == nil
+	case ISODate:
+		_, err := time.Parse(time.DateOnly, text)
+		valid = err == nil
+	case UUID:
+		valid = uuidForm.MatchString(text)
+	}
+	if valid {
+		return ""
+	}
+	return fmt.Sprintf("expected %s, found %q", f, text)
+}
+
+// Epoch values before 2001 in milliseconds, or after 2286 in seconds, are
+// mistaken for the other unit: 10,000,000,000 parts the two.
+const epochDivide = 1e10
+
+func (a *Attribute) checkNumber(text string, problems map[string]string) {
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		problems[ViolatesType] = fmt.Sprintf("expected a number, found %q", text)
+		return
+	}
+	if a.Minimum != nil && number < *a.Minimum || a.Maximum != nil && number > *a.Maximum {
+		problems[ViolatesRange] = fmt.Sprintf("expected %s, found %s", a.bounds(), text)
+	}
+	switch a.Format {
+	case EpochMilliseconds:
+		if number < epochDivide || number != math.Trunc(number) {
+			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
+		}
+	case EpochSeconds:
+		if number < 0 || number >= epochDivide || number != math.Trunc(number) {
+			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s, which looks like milliseconds", a.Format, text)
+		}
+	case Integer:
+		if number != math.Trunc(number) {
+			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
+		}
+	}
+}
+
+func (a *Attribute) bounds() string {
+	switch {
+	case a.Minimum != nil && a.Maximum != nil:
+		return fmt.Sprintf("a number from %g to %g", *a.Minimum, *a.Maximum)
+	case a.Minimum != nil:
+		return fmt.Sprintf("a number of at least %g", *a.Minimum)
+	default:
+		return fmt.Sprintf("a number of at most %g", *a.Maximum)
+	}
+}

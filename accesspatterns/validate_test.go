@@ -1,0 +1,134 @@
+package accesspatterns_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+)
+
+// rating is an entity that uses every obligation.
+func rating() *accesspatterns.Entity {
+	low, high := accesspatterns.Between(1, 5)
+	return &accesspatterns.Entity{
+		ID: "rating", Title: "Rating", Table: "notes",
+		Keys: []accesspatterns.KeyAttribute{
+			{Attribute: "PK", Template: "USER#{userId}"},
+			{Attribute: "SK", Template: "SITE#{site}"},
+			{Attribute: "GSI", Template: "{kind}#{ISODate}", Optional: true, Binds: map[string]string{"ISODate": "createdAt"}},
+		},
+		Attributes: []accesspatterns.Attribute{
+			{Name: "userId", Type: accesspatterns.String},
+			{Name: "kind", Type: accesspatterns.String, Allowed: []string{"draft", "final"}},
+			{Name: "createdAt", Type: accesspatterns.String, Format: accesspatterns.ISOTimestamp},
+			{Name: "stars", Type: accesspatterns.Number, Minimum: low, Maximum: high, Format: accesspatterns.Integer},
+			{Name: "copy", Type: accesspatterns.Number},
+			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Nullable},
+			{Name: "ttl", Type: accesspatterns.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
+			{Name: "roles", Type: accesspatterns.StringSet, Presence: accesspatterns.Optional},
+			{Name: "scores.*.value", Type: accesspatterns.Number, Presence: accesspatterns.Required},
+			{Name: "scores", Type: accesspatterns.Map, Presence: accesspatterns.Optional},
+			{Name: "steps", Type: accesspatterns.List, Presence: accesspatterns.Optional},
+			{Name: "steps[].name", Type: accesspatterns.String},
+			{Name: "siteRef", Type: accesspatterns.String, Presence: accesspatterns.Optional},
+		},
+		Rules: []accesspatterns.Rule{
+			{ID: "copies", Attribute: "copy", EqualTo: "stars"},
+			{ID: "site-ref", Attribute: "siteRef", Template: "SITE#{site}"},
+			{ID: "final-has-note", Attribute: "note", Check: func(item accesspatterns.Item) error {
+				if accesspatterns.Equal(item["kind"], text("final")) && item["note"] == nil {
+					return errors.New("expected a note on a final rating, found none")
+				}
+				return nil
+			}},
+		},
+	}
+}
+
+func goodRating() accesspatterns.Item {
+	return accesspatterns.Item{
+		"PK": text("USER#u-1"), "SK": text("SITE#s-1"), "GSI": text("draft#2026-01-10T10:00:00Z"),
+		"userId": text("u-1"), "kind": text("draft"), "createdAt": text("2026-01-10T10:00:00Z"),
+		"stars": digits("5"), "copy": digits("5.0"), "note": &types.AttributeValueMemberNULL{Value: true},
+		"ttl": digits("1769000000"), "roles": &types.AttributeValueMemberSS{Value: []string{"a"}}, "siteRef": text("SITE#s-1"),
+		"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{"value": digits("1")}}}},
+		"steps":  &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": text("n")}}}},
+	}
+}
+
+func TestValidateAcceptsAGoodItem(t *testing.T) {
+	if violations := rating().Validate(goodRating()); len(violations) > 0 {
+		t.Errorf("expected no violation, got %v", violations)
+	}
+	sparse := goodRating()
+	for _, optional := range []string{"GSI", "note", "ttl", "roles", "scores", "steps", "siteRef"} {
+		delete(sparse, optional)
+	}
+	if violations := rating().Validate(sparse); len(violations) > 0 {
+		t.Errorf("without optional attributes: expected no violation, got %v", violations)
+	}
+}
+
+func TestValidateReportsEveryViolation(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		set    accesspatterns.Item
+		remove []string
+		want   []string // attribute and rule
+	}{
+		{name: "wrong type", set: accesspatterns.Item{"userId": digits("1")}, want: []string{"PK key", "userId type"}},
+		{name: "missing required attribute", remove: []string{"kind"}, want: []string{"kind required"}},
+		{name: "value outside the allowed set", set: accesspatterns.Item{"kind": text("other"), "GSI": text("other#2026-01-10T10:00:00Z")}, want: []string{"kind allowed"}},
+		{name: "empty string", set: accesspatterns.Item{"note": text("")}, want: []string{"note empty"}},
+		{name: "empty set", set: accesspatterns.Item{"roles": &types.AttributeValueMemberSS{}}, want: []string{"roles empty"}},
+		{name: "no timestamp", set: accesspatterns.Item{"createdAt": text("yesterday")}, want: []string{"GSI key", "createdAt format"}},
+		{name: "number too high", set: accesspatterns.Item{"stars": digits("6"), "copy": digits("6")}, want: []string{"stars range"}},
+		{name: "no integer", set: accesspatterns.Item{"stars": digits("4.5"), "copy": digits("4.5")}, want: []string{"stars format"}},
+		{name: "time to live in milliseconds", set: accesspatterns.Item{"ttl": digits("1769000000000")}, want: []string{"ttl format"}},
+		{name: "NULL for an index key", set: accesspatterns.Item{"GSI": &types.AttributeValueMemberNULL{Value: true}}, want: []string{"GSI key"}},
+		{name: "empty index key", set: accesspatterns.Item{"GSI": text("")}, want: []string{"GSI key"}},
+		{name: "stale index key", set: accesspatterns.Item{"GSI": text("final#2026-01-10T10:00:00Z")}, want: []string{"GSI key"}},
+		{name: "key that disagrees with an attribute", set: accesspatterns.Item{"PK": text("USER#u-2")}, want: []string{"PK key"}},
+		{name: "key of another form", set: accesspatterns.Item{"SK": text("TAG#s-1")}, remove: []string{"siteRef"}, want: []string{"SK key"}},
+		{name: "missing key", remove: []string{"PK"}, want: []string{"PK key"}},
+		{name: "copies that differ", set: accesspatterns.Item{"copy": digits("4")}, want: []string{"copy copies"}},
+		{name: "derived value that differs", set: accesspatterns.Item{"siteRef": text("s-1")}, want: []string{"siteRef site-ref"}},
+		{name: "check that fails", set: accesspatterns.Item{"kind": text("final"), "GSI": text("final#2026-01-10T10:00:00Z")}, remove: []string{"note"}, want: []string{"note final-has-note"}},
+		{name: "undocumented attribute", set: accesspatterns.Item{"extra": text("x")}, want: []string{"extra undocumented"}},
+		{
+			name: "missing in a nested map",
+			set:  accesspatterns.Item{"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{}}}}},
+			want: []string{"scores.x.value required"},
+		},
+		{
+			name: "wrong type in a list",
+			set:  accesspatterns.Item{"steps": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": digits("1")}}}}},
+			want: []string{"steps[0].name type"},
+		},
+		{
+			name: "several at once", remove: []string{"kind", "userId"}, set: accesspatterns.Item{"stars": digits("0"), "copy": digits("9")},
+			want: []string{"copy copies", "kind required", "stars range", "userId required"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			item := goodRating()
+			maps.Copy(item, row.set)
+			for _, name := range row.remove {
+				delete(item, name)
+			}
+			var got []string
+			for _, violation := range rating().Validate(item) {
+				got = append(got, violation.Attribute+" "+violation.Rule)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,148 @@
+package accesspatterns
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// TypeOf returns the type descriptor of a value; empty for nil.
+func TypeOf(value types.AttributeValue) Type {
+	switch value.(type) {
+	case *types.AttributeValueMemberS:
+		return String
+	case *types.AttributeValueMemberN:
+		return Number
+	case *types.AttributeValueMemberB:
+		return Binary
+	case *types.AttributeValueMemberBOOL:
+		return Boolean
+	case *types.AttributeValueMemberNULL:
+		return Null
+	case *types.AttributeValueMemberM:
+		return Map
+	case *types.AttributeValueMemberL:
+		return List
+	case *types.AttributeValueMemberSS:
+		return StringSet
+	case *types.AttributeValueMemberNS:
+		return NumberSet
+	case *types.AttributeValueMemberBS:
+		return BinarySet
+	}
+	return ""
+}
+
+// Equal reports whether two values have the same type and the same value.
+// Numbers compare by value, as DynamoDB normalises them, and sets compare
+// without order.
+func Equal(a, b types.AttributeValue) bool {
+	if TypeOf(a) != TypeOf(b) {
+		return false
+	}
+	switch a := a.(type) {
+	case *types.AttributeValueMemberN:
+		return equalNumbers(a.Value, b.(*types.AttributeValueMemberN).Value)
+	case *types.AttributeValueMemberM:
+		return EqualItems(a.Value, b.(*types.AttributeValueMemberM).Value)
+	case *types.AttributeValueMemberL:
+		return slices.EqualFunc(a.Value, b.(*types.AttributeValueMemberL).Value, Equal)
+	case *types.AttributeValueMemberSS:
+		return equalSets(a.Value, b.(*types.AttributeValueMemberSS).Value, func(x, y string) bool { return x == y })
+	case *types.AttributeValueMemberNS:
+		return equalSets(a.Value, b.(*types.AttributeValueMemberNS).Value, equalNumbers)
+	case *types.AttributeValueMemberBS:
+		return equalSets(a.Value, b.(*types.AttributeValueMemberBS).Value, bytes.Equal)
+	case *types.AttributeValueMemberB:
+		return bytes.Equal(a.Value, b.(*types.AttributeValueMemberB).Value)
+	case *types.AttributeValueMemberS:
+		return a.Value == b.(*types.AttributeValueMemberS).Value
+	case *types.AttributeValueMemberBOOL:
+		return a.Value == b.(*types.AttributeValueMemberBOOL).Value
+	}
+	return true // NULL, or nil
+}
+
+// EqualItems reports whether two items have the same attributes with equal
+// values.
+func EqualItems(a, b Item) bool { return maps.EqualFunc(a, b, Equal) }
+
+func equalNumbers(a, b string) bool {
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	return okX && okY && x.Cmp(y) == 0
+}
+
+func equalSets[T any](a, b []T, equal func(T, T) bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, x := range a {
+		if !slices.ContainsFunc(b, func(y T) bool { return equal(x, y) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Show writes a value in DynamoDB's JSON, for messages.
+func Show(value types.AttributeValue) string {
+	if value == nil {
+		return "nothing"
+	}
+	text, err := attributevalue.MarshalJSON(value)
+	if err != nil {
+		return fmt.Sprintf("%v", value)
+	}
+	return string(text)
+}
+
+// ShowItem writes an item in DynamoDB's JSON with its attributes in order.
+func ShowItem(item Item) string {
+	members := map[string]json.RawMessage{}
+	for name, value := range item {
+		members[name] = json.RawMessage(Show(value))
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		return fmt.Sprintf("%v", item)
+	}
+	return string(text)
+}
+
+// Differences lists, attribute by attribute, how an item differs from the
+// expected one.
+func Differences(expected, found Item) []string {
+	names := map[string]bool{}
+	for name := range expected {
+		names[name] = true
+	}
+	for name := range found {
+		names[name] = true
+	}
+	var differences []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !Equal(expected[name], found[name]) {
+			differences = append(differences, fmt.Sprintf("%s: expected %s, found %s", name, Show(expected[name]), Show(found[name])))
+		}
+	}
+	return differences
+}
+
+// scalarText returns the text of a String or Number, and an empty string for
+// every other type.
+func scalarText(value types.AttributeValue) string {
+	switch member := value.(type) {
+	case *types.AttributeValueMemberS:
+		return member.Value
+	case *types.AttributeValueMemberN:
+		return member.Value
+	}
+	return ""
+}
