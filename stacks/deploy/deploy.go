@@ -1,0 +1,269 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/localaws"
+)
+
+// Project is the Pulumi project of every stack; it is the name in Pulumi.yaml.
+const Project = "dynaproof"
+
+// EphemeralPassphrase protects the state of a run when neither Options nor PULUMI_CONFIG_PASSPHRASE names one. It is no
+// secret: the state of a loopback deployment holds none.
+const EphemeralPassphrase = "dynaproof-ephemeral"
+
+// Options says which program is deployed where.
+type Options struct {
+	// Design and Environment name the stack: "<design>.<environment>". Letters, digits, '-' and '_'.
+	Design, Environment string
+
+	// Program is the Pulumi program; dynaproof/stacks/catalog gives the one of each design.
+	Program pulumi.RunFunc
+
+	// Config is the stack's configuration, such as "dynaproof:namePrefix": "x-". Keys of the aws provider are set
+	// from Endpoint and Region and are refused here.
+	Config map[string]string
+
+	// Endpoint is the URL of a DynamoDB-compatible endpoint on loopback.
+	Endpoint string
+
+	// Region is the AWS region that requests are signed for.
+	Region string
+
+	// StateDir is the folder of the state; it is made when absent, readable by its owner alone.
+	StateDir string
+
+	// Passphrase protects secrets in the state. When empty, PULUMI_CONFIG_PASSPHRASE is used, then
+	// EphemeralPassphrase.
+	Passphrase string
+
+	// Events, when set, is told about every resource as it happens. Calls come one after the other from a goroutine
+	// of the operation; it must not block.
+	Events func(Event)
+
+	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
+	Transforms []pulumi.ResourceTransform
+}
+
+// Event is one moment in the life of a resource during an operation.
+type Event struct {
+	Kind EventKind
+	Op   string // create, update, replace, delete, same, refresh, ...
+	Type string // such as aws:dynamodb/table:Table
+	Name string // the resource's name in the program
+}
+
+// EventKind says what happened to a resource.
+type EventKind string
+
+// The kinds of events.
+const (
+	Started EventKind = "started"
+	Done    EventKind = "done"
+	Failed  EventKind = "failed"
+)
+
+// Result is what an operation did, or would do.
+type Result struct {
+	// Operation is up, preview, refresh or destroy.
+	Operation string
+
+	// Changes counts resources by what was done to them: create, update, replace, delete, same. It counts the tables
+	// and the stack itself, as Pulumi does.
+	Changes map[string]int
+
+	// Diff shows every resource that differs, property by property, as `pulumi preview --diff` does. It is empty when
+	// nothing differs.
+	Diff string
+
+	// Differences are the same differences as data, by resource.
+	Differences []Difference
+
+	// Outputs are the stack's outputs after up and refresh, as plain Go values.
+	Outputs map[string]any
+
+	// Warnings are the engine's warnings, one line each.
+	Warnings []string
+
+	// Duration is the time that the operation took.
+	Duration time.Duration
+}
+
+// Changed reports whether the operation did, or would do, anything to a resource.
+func (r *Result) Changed() bool {
+	for op, n := range r.Changes {
+		if n > 0 && op != opSame && op != opRead {
+			return true
+		}
+	}
+	return false
+}
+
+// Difference is one resource that an operation changes, or found changed.
+type Difference struct {
+	Op         string
+	Type, Name string
+	// Properties are the paths that differ, sorted, such as globalSecondaryIndexes[0].hashKey. It is empty for a
+	// resource that is created or deleted as a whole.
+	Properties []string
+}
+
+// Stack is one deployed, or deployable, program. Its methods may be called from several goroutines.
+type Stack struct {
+	options Options
+	name    string
+	engine  *engineStack
+}
+
+// stackPart is what a design and an environment may consist of, so that the stack's name is read in one way.
+var stackPart = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// validate returns everything that is wrong with the options, one line each.
+func (o Options) validate() error {
+	var problems []error
+	wrong := func(format string, args ...any) { problems = append(problems, fmt.Errorf("deploy: "+format, args...)) }
+	for _, part := range []struct{ what, value string }{{"design", o.Design}, {"environment", o.Environment}} {
+		if !stackPart.MatchString(part.value) {
+			wrong("expected a name of the %s of letters, digits, '-' and '_', found %q: correct it", part.what, part.value)
+		}
+	}
+	if o.Program == nil {
+		wrong("expected a program for design %q, found none: take it from dynaproof/stacks/catalog", o.Design)
+	}
+	if err := localaws.CheckLoopback(o.Endpoint); err != nil {
+		wrong("%w", err)
+	}
+	if o.Region == "" {
+		wrong("expected the region that requests are signed for, found none: set Region, for example eu-west-1")
+	}
+	if o.StateDir == "" || strings.ContainsAny(o.StateDir, "?#%") {
+		wrong("expected the path of a state folder without '?', '#' and '%%', found %q: choose another folder", o.StateDir)
+	}
+	for key := range o.Config {
+		switch namespace, name, ok := strings.Cut(key, ":"); {
+		case !ok || namespace == "" || name == "":
+			wrong("expected a configuration key such as %s:namePrefix, found %q: write the namespace before it", Project, key)
+		case namespace == "aws":
+			wrong("expected no configuration of the aws provider, found %q: it is set from Endpoint and Region", key)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Open prepares a stack and makes its state folder. It sends no request to the endpoint. The error names everything that
+// is wrong with the options.
+func Open(ctx context.Context, options Options) (*Stack, error) {
+	if err := options.validate(); err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(options.StateDir)
+	if err != nil {
+		return nil, fmt.Errorf("deploy: state folder %q: %w", options.StateDir, err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("deploy: cannot make the state folder: %w; choose another folder", err)
+	}
+	options.StateDir = dir
+	if options.Passphrase == "" {
+		if options.Passphrase = os.Getenv("PULUMI_CONFIG_PASSPHRASE"); options.Passphrase == "" {
+			options.Passphrase = EphemeralPassphrase
+		}
+	}
+	if err := prepareProcess(dir); err != nil {
+		return nil, err
+	}
+	s := &Stack{options: options, name: options.Design + "." + options.Environment}
+	if s.engine, err = openEngine(ctx, s.name, dir, options.Passphrase); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Name is the stack's name, "<design>.<environment>".
+func (s *Stack) Name() string { return s.name }
+
+// Up deploys the program. A failure leaves what was done in the state; the next Up goes on from there.
+func (s *Stack) Up(ctx context.Context) (*Result, error) { return s.run(ctx, up) }
+
+// Preview says what Up would do. It neither locks nor changes the state.
+func (s *Stack) Preview(ctx context.Context) (*Result, error) { return s.run(ctx, preview) }
+
+// Refresh reads the deployed tables into the state. What changed behind Pulumi's back is in the result's Diff; the next
+// Up repairs it.
+func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx, refresh) }
+
+// Destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see Remove.
+func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
+
+// Remove deletes the empty stack from the state folder. It fails while the stack owns a table.
+func (s *Stack) Remove(ctx context.Context) error { return s.engine.remove(ctx) }
+
+// Outputs returns the outputs of the last successful Up as plain Go values, from the state alone.
+func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) { return s.engine.outputs(ctx) }
+
+// program is the options' program with the transforms in front.
+func (s *Stack) program(ctx *pulumi.Context) error {
+	for _, t := range s.options.Transforms {
+		if err := ctx.RegisterStackTransform(t); err != nil {
+			return err
+		}
+	}
+	return s.options.Program(ctx)
+}
+
+// run runs one operation from the lock to the result.
+func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
+	began := time.Now()
+	if err := ctx.Err(); err != nil {
+		return nil, s.failed(op, nil, err)
+	}
+	if op != preview {
+		release := exclusively(s.options.StateDir, s.name)
+		defer release()
+		if err := s.engine.recover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	service, err := startService(op, s.program, s.options.Events)
+	if err != nil {
+		return nil, err
+	}
+	err = s.engine.run(ctx, op, s.options, service)
+	seen := service.stop()
+	if err != nil || len(seen.causes) > 0 {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, s.failed(op, seen.causes, err)
+	}
+	result := &Result{
+		Operation:   string(op),
+		Changes:     seen.changes,
+		Differences: seen.differences,
+		Warnings:    seen.warnings,
+	}
+	if result.Diff, err = renderDiff(seen.steps); err != nil {
+		return nil, s.failed(op, nil, err)
+	}
+	if op == up || op == refresh {
+		if result.Outputs, err = s.engine.outputs(ctx); err != nil {
+			return nil, s.failed(op, nil, err)
+		}
+	}
+	result.Duration = time.Since(began)
+	return result, nil
+}
+
+func (s *Stack) failed(op operation, causes []Cause, err error) error {
+	return &Error{Operation: string(op), Stack: s.name, Causes: causes, err: err}
+}

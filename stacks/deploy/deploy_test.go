@@ -1,0 +1,892 @@
+package deploy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	awssdk "github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/deploy"
+)
+
+const ordersTable = "orders-test"
+
+// orders is the program of most tests: one table with two indexes, TTL and a tag, changed by the caller.
+func orders(change ...func(*dynamodb.TableArgs)) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		args := ordersArgs()
+		for _, c := range change {
+			c(args)
+		}
+		table, err := dynamodb.NewTable(ctx, "orders", args)
+		if err != nil {
+			return err
+		}
+		ctx.Export("tableName", table.Name)
+		ctx.Export("indexes", pulumi.ToStringArray([]string{"by-state", "by-day"}))
+		return nil
+	}
+}
+
+func ordersArgs() *dynamodb.TableArgs {
+	return &dynamodb.TableArgs{
+		Name: pulumi.String(ordersTable), HashKey: pulumi.String("pk"), RangeKey: pulumi.String("sk"),
+		BillingMode: pulumi.String("PAY_PER_REQUEST"),
+		Attributes: dynamodb.TableAttributeArray{
+			attribute("pk", "S"), attribute("sk", "S"), attribute("state", "S"), attribute("day", "N"),
+		},
+		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
+			index("by-state", "state", "day", "ALL"),
+			index("by-day", "day", "", "KEYS_ONLY"),
+		},
+		Ttl:  &dynamodb.TableTtlArgs{Enabled: pulumi.Bool(true), AttributeName: pulumi.String("expiresAt")},
+		Tags: pulumi.StringMap{"Team": pulumi.String("orders")},
+	}
+}
+
+func attribute(name, kind string) *dynamodb.TableAttributeArgs {
+	return &dynamodb.TableAttributeArgs{Name: pulumi.String(name), Type: pulumi.String(kind)}
+}
+
+func index(name, hash, rng, projection string) *dynamodb.TableGlobalSecondaryIndexArgs {
+	args := &dynamodb.TableGlobalSecondaryIndexArgs{
+		Name: pulumi.String(name), HashKey: pulumi.String(hash), ProjectionType: pulumi.String(projection),
+	}
+	if rng != "" {
+		args.RangeKey = pulumi.String(rng)
+	}
+	return args
+}
+
+func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Options {
+	return deploy.Options{
+		Design: "orders", Environment: "test", Program: program,
+		Endpoint: endpoint, Region: testRegion, StateDir: t.TempDir(),
+	}
+}
+
+func open(t testing.TB, o deploy.Options) *deploy.Stack {
+	t.Helper()
+	stack, err := deploy.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stack
+}
+
+type method func(context.Context) (*deploy.Result, error)
+
+func must(t testing.TB, m method) *deploy.Result {
+	t.Helper()
+	result, err := m(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// mustFail returns the error's line after checking that it is one line and holds all the words.
+func mustFail(t testing.TB, m method, words ...string) error {
+	t.Helper()
+	_, err := m(t.Context())
+	if err == nil {
+		t.Fatalf("expected an error with %q, found none", words)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("expected %q in the error, found: %v", w, err)
+		}
+	}
+	t.Log(err)
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("expected one line, found: %v", err)
+	}
+	return err
+}
+
+func changes(t testing.TB, r *deploy.Result, want map[string]int) {
+	t.Helper()
+	if d := cmp.Diff(want, r.Changes); d != "" {
+		t.Errorf("%s: changes (-want +got):\n%s\n%s", r.Operation, d, r.Diff)
+	}
+}
+
+func describe(t testing.TB, endpoint, name string) *types.TableDescription {
+	t.Helper()
+	answer, err := client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Table
+}
+
+func indexNames(d *types.TableDescription) map[string]bool {
+	names := map[string]bool{}
+	for _, g := range d.GlobalSecondaryIndexes {
+		names[aws.ToString(g.IndexName)] = true
+	}
+	return names
+}
+
+func ttlOf(t testing.TB, endpoint string) string {
+	t.Helper()
+	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: aws.String(ordersTable)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer.TimeToLiveDescription.TimeToLiveStatus) + " " + aws.ToString(answer.TimeToLiveDescription.AttributeName)
+}
+
+// behind changes the table behind Pulumi's back: one index is deleted, TTL is switched off, a tag is added.
+func behind(t testing.TB, endpoint string) {
+	t.Helper()
+	api := client(endpoint)
+	_, err1 := api.UpdateTable(t.Context(), &dynamo.UpdateTableInput{
+		TableName: aws.String(ordersTable),
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
+			{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("by-state")}},
+		},
+	})
+	_, err2 := api.UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
+		TableName: aws.String(ordersTable),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: aws.String("expiresAt"), Enabled: aws.Bool(false),
+		},
+	})
+	_, err3 := api.TagResource(t.Context(), &dynamo.TagResourceInput{
+		ResourceArn: describe(t, endpoint, ordersTable).TableArn,
+		Tags:        []types.Tag{{Key: aws.String("Stray"), Value: aws.String("yes")}},
+	})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLife(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders()))
+
+	first := must(t, s.Preview)
+	changes(t, first, map[string]int{"create": 2})
+	if found := tables(t, endpoint); len(found) != 0 {
+		t.Fatalf("expected a preview to create nothing, found %v", found)
+	}
+
+	created := must(t, s.Up)
+	changes(t, created, map[string]int{"create": 2})
+	want := map[string]any{"tableName": ordersTable, "indexes": []any{"by-state", "by-day"}}
+	if d := cmp.Diff(want, created.Outputs); d != "" {
+		t.Errorf("outputs (-want +got):\n%s", d)
+	}
+	d := describe(t, endpoint, ordersTable)
+	if got := indexNames(d); len(got) != 2 || d.BillingModeSummary.BillingMode != types.BillingModePayPerRequest {
+		t.Errorf("expected two indexes and on-demand billing, found %v %v", got, d.BillingModeSummary)
+	}
+	if got := ttlOf(t, endpoint); got != "ENABLED expiresAt" {
+		t.Errorf("expected TTL on expiresAt, found %s", got)
+	}
+
+	again := must(t, s.Up)
+	changes(t, again, map[string]int{"same": 2})
+	if again.Changed() || again.Diff != "" {
+		t.Errorf("expected the second up to change nothing, found %s", again.Diff)
+	}
+	for _, m := range []method{s.Preview, s.Refresh} {
+		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Differences) != 0 {
+			t.Errorf("%s: expected no difference, found %v %v\n%s", r.Operation, r.Changes, r.Differences, r.Diff)
+		}
+	}
+
+	destroyed := must(t, s.Destroy)
+	changes(t, destroyed, map[string]int{"delete": 2})
+	if found := tables(t, endpoint); len(found) != 0 {
+		t.Errorf("expected destroy to leave nothing, found %v", found)
+	}
+	changes(t, must(t, s.Destroy), map[string]int{})
+	if err := s.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPreviewShowsEveryProperty changes a bit of everything and reads the diff.
+func TestPreviewShowsEveryProperty(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	must(t, open(t, o).Up)
+	o.Program = orders(func(a *dynamodb.TableArgs) {
+		a.GlobalSecondaryIndexes = dynamodb.TableGlobalSecondaryIndexArray{
+			index("by-state", "state", "", "ALL"), // loses its sort key
+			index("by-week", "week", "", "ALL"),   // new, in the place of by-day
+		}
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("sk", "S"), attribute("state", "S"), attribute("week", "N")}
+		a.Ttl = &dynamodb.TableTtlArgs{Enabled: pulumi.Bool(true), AttributeName: pulumi.String("goneAt")}
+		a.Tags = pulumi.StringMap{"Team": pulumi.String("shipping")}
+	})
+	s := open(t, o)
+	r := must(t, s.Preview)
+	changes(t, r, map[string]int{"update": 1, "same": 1})
+	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
+		"attributes[3]", "globalSecondaryIndexes[0].rangeKey", "globalSecondaryIndexes[1]", "tags.Team", "ttl.attributeName",
+	}}}
+	if d := cmp.Diff(want, r.Differences); d != "" {
+		t.Errorf("differences (-want +got):\n%s", d)
+	}
+	for _, line := range []string{
+		"~ aws:dynamodb/table:Table: (update)",
+		`- rangeKey: "day"`,
+		`~ name          : "by-day" => "by-week"`,
+		`~ name: "day" => "week"`,
+		`~ attributeName: "expiresAt" => "goneAt"`,
+		`~ Team: "orders" => "shipping"`,
+	} {
+		if !strings.Contains(r.Diff, line) {
+			t.Errorf("expected %q in the diff, found:\n%s", line, r.Diff)
+		}
+	}
+	changes(t, must(t, s.Up), map[string]int{"update": 1, "same": 1})
+	d := describe(t, endpoint, ordersTable)
+	if got := indexNames(d); !got["by-state"] || !got["by-week"] || len(got) != 2 {
+		t.Errorf("expected by-state and by-week, found %v", got)
+	}
+	if got := ttlOf(t, endpoint); got != "ENABLED goneAt" {
+		t.Errorf("expected TTL on goneAt, found %s", got)
+	}
+	if r := must(t, s.Refresh); r.Changed() {
+		t.Errorf("expected nothing to differ after the update, found:\n%s", r.Diff)
+	}
+}
+
+func TestReplacement(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	must(t, open(t, o).Up)
+	o.Program = orders(func(a *dynamodb.TableArgs) { a.Name = pulumi.String("orders-renamed") })
+	s := open(t, o)
+	if r := must(t, s.Preview); r.Changes["replace"] != 1 || !strings.Contains(r.Diff, `~ name: "orders-test" => "orders-renamed"`) {
+		t.Errorf("expected the table to be replaced because of its name, found %v\n%s", r.Changes, r.Diff)
+	}
+	must(t, s.Up)
+	if d := cmp.Diff([]string{"orders-renamed"}, tables(t, endpoint)); d != "" {
+		t.Errorf("tables (-want +got):\n%s", d)
+	}
+	o.Program = orders(func(a *dynamodb.TableArgs) {
+		a.Name, a.RangeKey = pulumi.String("orders-renamed"), pulumi.String("day")
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("state", "S"), attribute("day", "N")}
+	})
+	s = open(t, o)
+	if r := must(t, s.Up); r.Changes["replace"] != 1 {
+		t.Errorf("expected the table to be replaced because of its sort key, found %v", r.Changes)
+	}
+	if _, rng := describe(t, endpoint, "orders-renamed").KeySchema[0], describe(t, endpoint, "orders-renamed").KeySchema[1]; aws.ToString(rng.AttributeName) != "day" {
+		t.Errorf("expected the sort key day, found %v", aws.ToString(rng.AttributeName))
+	}
+}
+
+func TestDriftIsSeenAndRepaired(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders()))
+	must(t, s.Up)
+	behind(t, endpoint)
+
+	r := must(t, s.Refresh)
+	changes(t, r, map[string]int{"update": 1, "same": 1})
+	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
+		"attributes[2]", "globalSecondaryIndexes[0]", "tags.Stray", "ttl.attributeName", "ttl.enabled",
+	}}}
+	if d := cmp.Diff(want, r.Differences); d != "" {
+		t.Errorf("drift (-want +got):\n%s", d)
+	}
+	for _, line := range []string{`- name          : "by-state"`, `~ enabled      : true => false`, `+ Stray: "yes"`} {
+		if !strings.Contains(r.Diff, line) {
+			t.Errorf("expected %q in the drift, found:\n%s", line, r.Diff)
+		}
+	}
+
+	if r := must(t, s.Up); r.Changes["update"] != 1 {
+		t.Errorf("expected the up after a drift to repair the table, found %v", r.Changes)
+	}
+	if got := indexNames(describe(t, endpoint, ordersTable)); !got["by-state"] || !got["by-day"] {
+		t.Errorf("expected both indexes after the repair, found %v", got)
+	}
+	if got := ttlOf(t, endpoint); got != "ENABLED expiresAt" {
+		t.Errorf("expected TTL after the repair, found %s", got)
+	}
+	if r := must(t, s.Refresh); r.Changed() {
+		t.Errorf("expected no drift after the repair, found:\n%s", r.Diff)
+	}
+
+	// A table that was deleted behind Pulumi's back is created again.
+	if _, err := client(endpoint).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)}); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(t, s.Refresh); r.Changes["delete"] != 1 || len(r.Differences) != 1 || r.Differences[0].Op != "delete" {
+		t.Errorf("expected the refresh to see that the table is gone, found %v %v", r.Changes, r.Differences)
+	}
+	if r := must(t, s.Up); r.Changes["create"] != 1 {
+		t.Errorf("expected the table to be created again, found %v", r.Changes)
+	}
+}
+
+// TestUndeclaredDriftIsSeen switches on what the program does not mention.
+func TestUndeclaredDriftIsSeen(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders(func(a *dynamodb.TableArgs) {
+		a.Ttl, a.Tags, a.GlobalSecondaryIndexes = nil, nil, nil
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("sk", "S")}
+	})))
+	must(t, s.Up)
+	api := client(endpoint)
+	_, err1 := api.UpdateTable(t.Context(), &dynamo.UpdateTableInput{
+		TableName:            aws.String(ordersTable),
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("x"), AttributeType: "S"}},
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
+			IndexName: aws.String("stray"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("x"), KeyType: types.KeyTypeHash}},
+		}}},
+	})
+	_, err2 := api.UpdateTable(t.Context(), &dynamo.UpdateTableInput{
+		TableName:           aws.String(ordersTable),
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
+	})
+	_, err3 := api.UpdateTable(t.Context(), &dynamo.UpdateTableInput{
+		TableName: aws.String(ordersTable), DeletionProtectionEnabled: aws.Bool(true),
+	})
+	_, err4 := api.UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
+		TableName:               aws.String(ordersTable),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("y"), Enabled: aws.Bool(true)},
+	})
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
+	mustFail(t, s.Destroy, "orders-test", "rotect")
+	r := must(t, s.Refresh)
+	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled", "ttl"}
+	if len(r.Differences) != 1 {
+		t.Fatalf("expected the drift of one table, found %v", r.Differences)
+	}
+	if d := cmp.Diff(want, r.Differences[0].Properties); d != "" {
+		t.Errorf("drift (-want +got):\n%s\n%s", d, r.Diff)
+	}
+	must(t, s.Up)
+	d := describe(t, endpoint, ordersTable)
+	if len(d.GlobalSecondaryIndexes) != 0 || aws.ToBool(d.DeletionProtectionEnabled) || d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
+		t.Errorf("expected index, protection and stream to be gone, found %+v", d)
+	}
+	if got := ttlOf(t, endpoint); !strings.HasPrefix(got, "DISABLED") {
+		t.Errorf("expected TTL to be off, found %s", got)
+	}
+	must(t, s.Destroy)
+}
+
+func TestTableInTheWay(t *testing.T) {
+	endpoint := startEngine(t)
+	_, err := client(endpoint).CreateTable(t.Context(), &dynamo.CreateTableInput{
+		TableName: aws.String(ordersTable), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := describe(t, endpoint, ordersTable)
+	s := open(t, options(t, endpoint, orders()))
+	mustFail(t, s.Up, "up of orders.test", `"orders-test" exists already`, "not owned by this stack", "namePrefix")
+	must(t, s.Destroy)
+	after := describe(t, endpoint, ordersTable)
+	if aws.ToString(after.KeySchema[0].AttributeName) != "theirs" || len(after.GlobalSecondaryIndexes) != 0 ||
+		!aws.ToTime(before.CreationDateTime).Equal(aws.ToTime(after.CreationDateTime)) {
+		t.Errorf("expected the foreign table to be as before, found %+v", after)
+	}
+}
+
+func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	s := open(t, options(t, g.URL, orders()))
+	g.set(func(operation, _ string, w http.ResponseWriter) bool {
+		if operation == "UpdateTimeToLive" {
+			refuse(w, "ValidationException", "no TTL today")
+			return true
+		}
+		return false
+	})
+	mustFail(t, s.Up, "orders", "enable TTL", "no TTL today")
+	if d := cmp.Diff([]string{ordersTable}, tables(t, g.URL)); d != "" {
+		t.Fatalf("expected the table to exist after the failure (-want +got):\n%s", d)
+	}
+	g.set(nil)
+	if r := must(t, s.Up); r.Changes["update"] != 1 {
+		t.Errorf("expected the next up to finish the table, found %v", r.Changes)
+	}
+	if got := ttlOf(t, g.URL); got != "ENABLED expiresAt" {
+		t.Errorf("expected TTL after the second up, found %s", got)
+	}
+	changes(t, must(t, s.Up), map[string]int{"same": 2})
+}
+
+// TestPointInTimeRecovery meets an engine that does not know the operation, and one that does.
+func TestPointInTimeRecovery(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	s := open(t, options(t, g.URL, orders(func(a *dynamodb.TableArgs) {
+		a.PointInTimeRecovery = &dynamodb.TablePointInTimeRecoveryArgs{Enabled: pulumi.Bool(true)}
+	})))
+	mustFail(t, s.Up, "point-in-time recovery", "does not know this operation", "UpdateContinuousBackups")
+
+	backups := answerBackups(g)
+	must(t, s.Up)
+	changes(t, must(t, s.Up), map[string]int{"same": 2})
+	backups.switchOff(ordersTable)
+	if r := must(t, s.Refresh); len(r.Differences) != 1 || cmp.Diff([]string{"pointInTimeRecovery.enabled"}, r.Differences[0].Properties) != "" {
+		t.Errorf("expected the refresh to see point-in-time recovery off, found %v", r.Differences)
+	}
+	must(t, s.Up)
+	if !backups.on(ordersTable) {
+		t.Error("expected the up to switch point-in-time recovery on again")
+	}
+}
+
+func TestUnreachableEndpoint(t *testing.T) {
+	s := open(t, options(t, "http://127.0.0.1:1", orders()))
+	began := time.Now()
+	mustFail(t, s.Up, "http://127.0.0.1:1", "connection refused", "start the engine")
+	t.Logf("an unreachable endpoint is reported after %v", time.Since(began))
+}
+
+func TestMovedEndpoint(t *testing.T) {
+	engine := startEngine(t)
+	first, second := startGate(t, engine), startGate(t, engine)
+	o := options(t, first.URL, orders())
+	must(t, open(t, o).Up)
+	first.Close() // the engine comes back at another address
+	o.Endpoint = second.URL
+	s := open(t, o)
+	if r := must(t, s.Refresh); len(r.Differences) != 1 || r.Differences[0].Type != "pulumi:providers:aws" {
+		t.Errorf("expected nothing but the provider's endpoint to differ at the new address, found %v", r.Differences)
+	}
+	if r := must(t, s.Up); r.Changes["replace"]+r.Changes["create"] != 0 {
+		t.Errorf("expected the same tables at the new address, found %v", r.Changes)
+	}
+	must(t, s.Destroy)
+	if found := tables(t, engine); len(found) != 0 {
+		t.Errorf("expected destroy to reach the new address, found %v", found)
+	}
+}
+
+func TestCancelInTheMiddle(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	o := options(t, g.URL, func(ctx *pulumi.Context) error {
+		for i := range 20 {
+			args := ordersArgs()
+			args.Name = pulumi.String(fmt.Sprintf("orders-%02d", i))
+			if _, err := dynamodb.NewTable(ctx, fmt.Sprintf("orders-%02d", i), args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s := open(t, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	g.set(func(operation, _ string, _ http.ResponseWriter) bool {
+		if operation == "UpdateTimeToLive" {
+			cancel()
+		}
+		return false
+	})
+	_, err := s.Up(ctx)
+	var failed *deploy.Error
+	if !errors.As(err, &failed) || !failed.Canceled() || !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("expected one line that says that the up was canceled, found %v", err)
+	}
+	t.Log(err)
+	left := tables(t, g.URL)
+	if len(left) == 0 || len(left) == 20 {
+		t.Errorf("expected some of 20 tables after the cancellation, found %d", len(left))
+	}
+	if _, err := s.Up(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("expected an up with a canceled context to do nothing, found %v", err)
+	}
+	// Nothing is orphaned: what exists is in the state.
+	must(t, s.Destroy)
+	if found := tables(t, g.URL); len(found) != 0 {
+		t.Errorf("expected destroy to delete what the canceled up had created, found %v", found)
+	}
+}
+
+func TestOptionsAreRefused(t *testing.T) {
+	good := options(t, "http://127.0.0.1:8000", orders())
+	for _, row := range []struct {
+		name   string
+		change func(*deploy.Options)
+		words  string
+	}{
+		{"address of another machine", func(o *deploy.Options) { o.Endpoint = "http://10.0.0.1:8000" }, "loopback"},
+		{"AWS", func(o *deploy.Options) { o.Endpoint = "https://dynamodb.eu-west-1.amazonaws.com" }, "loopback"},
+		{"name that resolves to loopback", func(o *deploy.Options) { o.Endpoint = "http://localhost.example.com:8000" }, "loopback"},
+		{"no endpoint", func(o *deploy.Options) { o.Endpoint = "" }, "expected an endpoint"},
+		{"no scheme", func(o *deploy.Options) { o.Endpoint = "127.0.0.1:8000" }, "expected an endpoint"},
+		{"no region", func(o *deploy.Options) { o.Region = "" }, "region"},
+		{"dot in the environment", func(o *deploy.Options) { o.Environment = "a.b" }, "environment"},
+		{"empty design", func(o *deploy.Options) { o.Design = "" }, "design"},
+		{"no program", func(o *deploy.Options) { o.Program = nil }, "program"},
+		{"no state folder", func(o *deploy.Options) { o.StateDir = "" }, "state folder"},
+		{"configuration of aws", func(o *deploy.Options) { o.Config = map[string]string{"aws:region": "x"} }, "aws:region"},
+		{"configuration without namespace", func(o *deploy.Options) { o.Config = map[string]string{"namePrefix": "x"} }, "namespace"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := good
+			row.change(&o)
+			if _, err := deploy.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), row.words) {
+				t.Errorf("expected an error with %q, found %v", row.words, err)
+			}
+		})
+	}
+}
+
+func TestUnimplementedInputIsRefused(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders(func(a *dynamodb.TableArgs) { a.StreamEnabled = pulumi.Bool(true) })))
+	mustFail(t, s.Preview, "streamEnabled", "implements the default false only")
+	mustFail(t, s.Up, `aws:dynamodb/table:Table "orders"`, "streamEnabled", "implements the default false only")
+	if found := tables(t, endpoint); len(found) != 0 {
+		t.Errorf("expected nothing to be created, found %v", found)
+	}
+}
+
+func TestProgramErrorIsTheCause(t *testing.T) {
+	s := open(t, options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return errors.New("no such bill") }))
+	mustFail(t, s.Preview, "preview of orders.test", "no such bill")
+	s = open(t, options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { panic("out of paper") }))
+	mustFail(t, s.Up, "panicked", "out of paper")
+}
+
+func TestTransformsBreakADeployment(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	o.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "aws:dynamodb/table:Table" {
+			return nil
+		}
+		delete(args.Props, "ttl")
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+	must(t, open(t, o).Up)
+	if got := ttlOf(t, endpoint); !strings.HasPrefix(got, "DISABLED") {
+		t.Errorf("expected the transform to remove TTL, found %s", got)
+	}
+}
+
+func TestConfigReachesTheProgram(t *testing.T) {
+	o := options(t, "http://127.0.0.1:1", func(ctx *pulumi.Context) error {
+		prefix, _ := ctx.GetConfig("dynaproof:namePrefix")
+		region, _ := ctx.GetConfig("aws:region")
+		ctx.Export("said", pulumi.String(prefix+" "+region+" "+ctx.Stack()+" "+ctx.Project()))
+		ctx.Export("hidden", pulumi.ToSecret(pulumi.String("word")))
+		return nil
+	})
+	o.Config = map[string]string{"dynaproof:namePrefix": "x-"}
+	s := open(t, o)
+	r := must(t, s.Up)
+	want := map[string]any{"said": "x- eu-west-1 orders.test dynaproof", "hidden": "word"}
+	if d := cmp.Diff(want, r.Outputs); d != "" {
+		t.Errorf("outputs (-want +got):\n%s", d)
+	}
+	// Another opening of the same state, with the passphrase alone, reads the same; with another passphrase it does not.
+	outputs, err := open(t, o).Outputs(t.Context())
+	if err != nil || cmp.Diff(want, outputs) != "" {
+		t.Errorf("expected the same outputs from the state, found %v %v", outputs, err)
+	}
+	state, err := os.ReadFile(filepath.Join(o.StateDir, ".pulumi", "stacks", "dynaproof", "orders.test.json"))
+	if err != nil || !strings.Contains(string(state), `"type":"passphrase"`) || strings.Contains(string(state), `"word"`) {
+		t.Errorf("expected a state with secrets under a passphrase, found %v\n%s", err, state)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	o := options(t, startEngine(t), orders())
+	var events []deploy.Event
+	o.Events = func(e deploy.Event) {
+		if e.Name == "orders" {
+			events = append(events, e)
+		}
+	}
+	s := open(t, o)
+	must(t, s.Up)
+	must(t, s.Destroy)
+	const table = "aws:dynamodb/table:Table"
+	want := []deploy.Event{
+		{Kind: deploy.Started, Op: "create", Type: table, Name: "orders"},
+		{Kind: deploy.Done, Op: "create", Type: table, Name: "orders"},
+		{Kind: deploy.Started, Op: "delete", Type: table, Name: "orders"},
+		{Kind: deploy.Done, Op: "delete", Type: table, Name: "orders"},
+	}
+	if d := cmp.Diff(want, events); d != "" {
+		t.Errorf("events (-want +got):\n%s", d)
+	}
+}
+
+// TestSilence holds that the engine writes nothing to the process's own output.
+func TestSilence(t *testing.T) {
+	s := open(t, options(t, "http://127.0.0.1:1", func(ctx *pulumi.Context) error { return ctx.Log.Info("hello", nil) }))
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr := os.Stdout, os.Stderr
+	os.Stdout, os.Stderr = write, write
+	var errs []error
+	for _, m := range []method{s.Preview, s.Up, s.Refresh, s.Destroy} {
+		_, err := m(t.Context())
+		errs = append(errs, err)
+	}
+	os.Stdout, os.Stderr = stdout, stderr
+	if err := errors.Join(append(errs, write.Close())...); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := io.ReadAll(read); err != nil || len(said) > 0 {
+		t.Errorf("expected silence, found %v %q", err, said)
+	}
+}
+
+// TestCatalog deploys every design of the project on one engine, all at the same time, twice.
+func TestCatalog(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	answerBackups(g)
+	dir := t.TempDir()
+	var stacks []*deploy.Stack
+	for _, design := range catalog.Designs() {
+		program, err := catalog.Program(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		region, err := catalog.Region(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if region == "" {
+			region = testRegion
+		}
+		o := options(t, g.URL, program)
+		o.Design, o.Environment, o.Region, o.StateDir = design, "dev", region, dir
+		stacks = append(stacks, open(t, o))
+	}
+	all := func(m func(*deploy.Stack) method) []*deploy.Result {
+		results, errs, done := make([]*deploy.Result, len(stacks)), make([]error, len(stacks)), make(chan struct{})
+		for i, s := range stacks {
+			go func() {
+				results[i], errs[i] = m(s)(t.Context())
+				done <- struct{}{}
+			}()
+		}
+		for range stacks {
+			<-done
+		}
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		return results
+	}
+	all(func(s *deploy.Stack) method { return s.Up })
+	if found := tables(t, g.URL); len(found) != 13 {
+		t.Errorf("expected 13 tables, found %d: %v", len(found), found)
+	}
+	for _, m := range []func(*deploy.Stack) method{
+		func(s *deploy.Stack) method { return s.Up },
+		func(s *deploy.Stack) method { return s.Preview },
+		func(s *deploy.Stack) method { return s.Refresh },
+	} {
+		for i, r := range all(m) {
+			if r.Changed() || len(r.Differences) != 0 {
+				t.Errorf("%s %s: expected no change, found %v\n%s", r.Operation, stacks[i].Name(), r.Changes, r.Diff)
+			}
+		}
+	}
+	all(func(s *deploy.Stack) method { return s.Destroy })
+	if found := tables(t, g.URL); len(found) != 0 {
+		t.Errorf("expected no table after destroy, found %v", found)
+	}
+}
+
+// TestBilling switches a table between the billing modes, capacity included. It has no index, because the engine ignores a
+// change of an index's capacity; the provider's own tests read that request.
+func TestBilling(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, nil)
+	billed := func(change func(*dynamodb.TableArgs)) pulumi.RunFunc {
+		return orders(func(a *dynamodb.TableArgs) {
+			a.GlobalSecondaryIndexes = nil
+			a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("sk", "S")}
+		}, change)
+	}
+	provisioned := func(read, write int) func(*dynamodb.TableArgs) {
+		return func(a *dynamodb.TableArgs) {
+			a.BillingMode = nil // PROVISIONED is the default
+			a.ReadCapacity, a.WriteCapacity = pulumi.Int(read), pulumi.Int(write)
+		}
+	}
+	onDemand := func(*dynamodb.TableArgs) {}
+	for _, step := range []struct {
+		name        string
+		change      func(*dynamodb.TableArgs)
+		read, write int64
+		properties  []string
+	}{
+		{"on-demand", onDemand, 0, 0, nil},
+		{"provisioned", provisioned(1, 1), 1, 1, []string{"billingMode", "readCapacity", "writeCapacity"}},
+		{"more", provisioned(2, 1), 2, 1, []string{"readCapacity"}},
+		{"on-demand again", onDemand, 0, 0, []string{"billingMode", "readCapacity", "writeCapacity"}},
+	} {
+		o.Program = billed(step.change)
+		s := open(t, o)
+		r := must(t, s.Up)
+		var properties []string
+		for _, d := range r.Differences {
+			if d.Name == "orders" {
+				properties = d.Properties
+			}
+		}
+		if d := cmp.Diff(step.properties, properties); d != "" {
+			t.Errorf("%s: differences (-want +got):\n%s", step.name, d)
+		}
+		changes(t, must(t, s.Up), map[string]int{"same": 2})
+		if r := must(t, s.Refresh); r.Changed() {
+			t.Errorf("%s: expected no drift, found:\n%s", step.name, r.Diff)
+		}
+		d := describe(t, endpoint, ordersTable)
+		if got := d.ProvisionedThroughput; aws.ToInt64(got.ReadCapacityUnits) != step.read || aws.ToInt64(got.WriteCapacityUnits) != step.write {
+			t.Errorf("%s: expected capacity %d/%d, found %+v", step.name, step.read, step.write, got)
+		}
+	}
+}
+
+// TestProvisionedIndexes creates a provisioned table with provisioned indexes.
+func TestProvisionedIndexes(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders(func(a *dynamodb.TableArgs) {
+		a.BillingMode = pulumi.String("PROVISIONED")
+		a.ReadCapacity, a.WriteCapacity = pulumi.Int(1), pulumi.Int(1)
+		for _, i := range a.GlobalSecondaryIndexes.(dynamodb.TableGlobalSecondaryIndexArray) {
+			i := i.(*dynamodb.TableGlobalSecondaryIndexArgs)
+			i.ReadCapacity, i.WriteCapacity = pulumi.Int(2), pulumi.Int(3)
+		}
+	})))
+	must(t, s.Up)
+	changes(t, must(t, s.Up), map[string]int{"same": 2})
+	for _, g := range describe(t, endpoint, ordersTable).GlobalSecondaryIndexes {
+		if p := g.ProvisionedThroughput; aws.ToInt64(p.ReadCapacityUnits) != 2 || aws.ToInt64(p.WriteCapacityUnits) != 3 {
+			t.Errorf("index %s: expected capacity 2/3, found %+v", aws.ToString(g.IndexName), p)
+		}
+	}
+}
+
+// TestIgnoredRequestIsNoticed meets an engine that accepts a request and does nothing.
+func TestIgnoredRequestIsNoticed(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	g.set(func(operation, _ string, w http.ResponseWriter) bool {
+		if operation == "UpdateTimeToLive" {
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			fmt.Fprint(w, "{}")
+			return true
+		}
+		return false
+	})
+	mustFail(t, open(t, options(t, g.URL, orders())).Up, "enable TTL", "accepted the request and still reports", "does not implement")
+}
+
+// TestLostAnswerIsNoFailure cuts the answer to requests that took effect: the SDK sends them again and hears that it is
+// done already.
+func TestLostAnswerIsNoFailure(t *testing.T) {
+	engine := startEngine(t)
+	g := startGate(t, engine)
+	s := open(t, options(t, g.URL, orders()))
+	left := g.lose("CreateTable", "UpdateTimeToLive", "DeleteTable")
+	must(t, s.Up)
+	changes(t, must(t, s.Up), map[string]int{"same": 2})
+	must(t, s.Destroy)
+	if left() != 0 || len(tables(t, engine)) != 0 {
+		t.Errorf("expected three lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
+	}
+}
+
+// TestRegionOfTheProvider calls the one function that is served.
+func TestRegionOfTheProvider(t *testing.T) {
+	s := open(t, options(t, startEngine(t), func(ctx *pulumi.Context) error {
+		region, err := awssdk.GetRegion(ctx, nil)
+		if err != nil {
+			return err
+		}
+		ctx.Export("region", pulumi.String(region.Name))
+		return nil
+	}))
+	if got := must(t, s.Up).Outputs["region"]; got != testRegion {
+		t.Errorf("expected %s, found %v", testRegion, got)
+	}
+}
+
+// BenchmarkLife measures a whole life of all five designs, one after the other, and prints where the time goes.
+func BenchmarkLife(b *testing.B) {
+	g := startGate(b, startEngine(b))
+	answerBackups(g)
+	spent, sent := map[string]time.Duration{}, map[string]int{}
+	names := []string{"open", "up", "up again", "preview", "refresh", "destroy"}
+	for b.Loop() {
+		dir := b.TempDir()
+		for _, design := range catalog.Designs() {
+			program, err := catalog.Program(design)
+			if err != nil {
+				b.Fatal(err)
+			}
+			region, err := catalog.Region(design)
+			if err != nil {
+				b.Fatal(err)
+			}
+			o := options(b, g.URL, program)
+			o.Design, o.Environment, o.StateDir = design, "bench", dir
+			if region != "" {
+				o.Region = region
+			}
+			began := time.Now()
+			s := open(b, o)
+			spent[names[0]] += time.Since(began)
+			for i, m := range []method{s.Up, s.Up, s.Preview, s.Refresh, s.Destroy} {
+				spent[names[i+1]] += must(b, m).Duration
+				total, _ := g.taken()
+				sent[names[i+1]] += total
+			}
+		}
+	}
+	for _, name := range names {
+		unit := strings.ReplaceAll(name, " ", "-")
+		b.ReportMetric(float64(spent[name].Microseconds())/1000/float64(b.N), unit+"-ms/op")
+		b.ReportMetric(float64(sent[name])/float64(b.N), unit+"-requests/op")
+	}
+}
+
+// TestChangedRegion opens a deployed stack with another region.
+func TestChangedRegion(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	must(t, open(t, o).Up)
+	o.Region = "us-east-2"
+	s := open(t, o)
+	for _, m := range []method{s.Preview, s.Up, s.Refresh, s.Destroy} {
+		mustFail(t, m, "expected region eu-west-1", "found us-east-2", "destroy it with the former region first")
+	}
+	o.Region = testRegion
+	must(t, open(t, o).Destroy)
+	o.Region = "us-east-2"
+	must(t, open(t, o).Up)
+}

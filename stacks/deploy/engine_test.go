@@ -1,0 +1,237 @@
+package deploy_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// testRegion is the region of every test.
+const testRegion = "eu-west-1"
+
+// engineBinary finds the engine that `make engine` installs, or the one that DYNAPROOF_ENGINE names.
+func engineBinary(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("DYNAPROOF_ENGINE"); path != "" {
+		return path
+	}
+	platform, arch := runtime.GOOS, map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	if platform == "windows" {
+		platform = "win32"
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatalf("no cache folder to look for the engine in: %v; set DYNAPROOF_ENGINE to the engine's path", err)
+	}
+	pattern := filepath.Join(cache, "dynaproof", "engine", "*", "node_modules", "@dynoxide", platform+"-"+arch, "dynoxide*")
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("expected an engine at %s, found none: run `make engine`, or set DYNAPROOF_ENGINE to the engine's path", pattern)
+	}
+	return found[len(found)-1]
+}
+
+// startEngine starts an engine in memory on a free port, and ends it with the test.
+func startEngine(t testing.TB) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
+	if err := command.Start(); err != nil {
+		t.Fatalf("cannot start the engine: %v; run `make engine`", err)
+	}
+	t.Cleanup(func() {
+		if err := command.Process.Kill(); err != nil {
+			t.Errorf("cannot end the engine: %v", err)
+		}
+		_ = command.Wait() // it was killed: its status says nothing
+	})
+	ready, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	look := time.NewTicker(2 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if connection, err := net.Dial("tcp", address); err == nil {
+			_ = connection.Close()
+			return "http://" + address
+		}
+		select {
+		case <-ready.Done():
+			t.Fatalf("the engine did not answer on %s within 10 s", address)
+		case <-look.C:
+		}
+	}
+}
+
+// client is the SDK's client, for looking at tables and for changing them behind Pulumi's back.
+func client(endpoint string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: testRegion, BaseEndpoint: &endpoint,
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})
+}
+
+// gate is a reverse proxy in front of an engine. It counts requests by operation and lets a test answer one itself.
+type gate struct {
+	*httptest.Server
+	mu     sync.Mutex
+	counts map[string]int
+	// intercept answers an operation on a table in place of the engine when it returns true.
+	intercept func(operation, table string, w http.ResponseWriter) bool
+	// losing names operations whose next answer is cut off after the engine has done what was asked.
+	losing map[string]bool
+}
+
+func startGate(t testing.TB, engine string) *gate {
+	t.Helper()
+	target, err := url.Parse(engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gate{counts: map[string]int{}}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		operation := r.Header.Get("X-Amz-Target")[len("DynamoDB_20120810."):]
+		g.mu.Lock()
+		g.counts[operation]++
+		intercept, lose := g.intercept, g.losing[operation]
+		delete(g.losing, operation)
+		g.mu.Unlock()
+		if lose {
+			proxy.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler) // the server's way to cut a connection
+		}
+		if intercept != nil {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Errorf("cannot read a request: %v", err)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			var input struct{ TableName string }
+			if err := json.Unmarshal(body, &input); err != nil {
+				t.Errorf("cannot read a request: %v", err)
+			}
+			if intercept(operation, input.TableName, w) {
+				return
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(g.Close)
+	return g
+}
+
+func (g *gate) set(intercept func(operation, table string, w http.ResponseWriter) bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.intercept = intercept
+}
+
+// lose cuts the next answer to each operation. It returns the operations whose answer was not cut yet.
+func (g *gate) lose(operations ...string) (left func() int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.losing = map[string]bool{}
+	for _, o := range operations {
+		g.losing[o] = true
+	}
+	return func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return len(g.losing)
+	}
+}
+
+// taken returns the counts since the last call.
+func (g *gate) taken() (total int, counts map[string]int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	counts, g.counts = g.counts, map[string]int{}
+	for _, n := range counts {
+		total += n
+	}
+	return total, counts
+}
+
+// refuse answers with an error of DynamoDB.
+func refuse(w http.ResponseWriter, code, message string) {
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.WriteHeader(http.StatusBadRequest)
+	fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
+}
+
+// tables lists the tables of an engine.
+func tables(t testing.TB, endpoint string) []string {
+	t.Helper()
+	answer, err := client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.TableNames
+}
+
+// backups answers for point-in-time recovery, which the engine does not know.
+type backups struct {
+	mu      sync.Mutex
+	enabled map[string]bool
+}
+
+func answerBackups(g *gate) *backups {
+	b := &backups{enabled: map[string]bool{}}
+	g.set(func(operation, table string, w http.ResponseWriter) bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch operation {
+		case "UpdateContinuousBackups":
+			b.enabled[table] = true
+		case "DescribeContinuousBackups":
+		default:
+			return false
+		}
+		status := map[bool]string{true: "ENABLED", false: "DISABLED"}[b.enabled[table]]
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		fmt.Fprintf(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q}}}`, status)
+		return true
+	})
+	return b
+}
+
+func (b *backups) on(table string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.enabled[table]
+}
+
+func (b *backups) switchOff(table string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.enabled[table] = false
+}

@@ -1,0 +1,154 @@
+package deploy_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/deploy"
+)
+
+// childEndpoint and childState make this test binary a process that deploys and is killed.
+const (
+	childEndpoint = "DYNAPROOF_TEST_CHILD_ENDPOINT"
+	childState    = "DYNAPROOF_TEST_CHILD_STATE"
+)
+
+func TestMain(m *testing.M) {
+	if endpoint := os.Getenv(childEndpoint); endpoint != "" {
+		os.Exit(child(endpoint, os.Getenv(childState)))
+	}
+	os.Exit(m.Run())
+}
+
+// child deploys orders and returns an exit code; its parent kills it before it gets there.
+func child(endpoint, state string) int {
+	stack, err := deploy.Open(context.Background(), deploy.Options{
+		Design: "orders", Environment: "test", Program: orders(), Endpoint: endpoint, Region: testRegion, StateDir: state,
+	})
+	if err == nil {
+		_, err = stack.Up(context.Background())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// startChild deploys orders in another process.
+func startChild(t *testing.T, endpoint, state string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(self)
+	command.Env = append(os.Environ(), childEndpoint+"="+endpoint, childState+"="+state)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return command
+}
+
+// TestKilledProcess kills a process in the middle of a create, and goes on with its state.
+func TestKilledProcess(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	o := options(t, g.URL, orders())
+	reached, killed := make(chan struct{}), make(chan struct{})
+	g.set(func(operation, _ string, _ http.ResponseWriter) bool {
+		if operation == "UpdateTimeToLive" {
+			close(reached)
+			<-killed
+		}
+		return false
+	})
+	command := startChild(t, g.URL, o.StateDir)
+	t.Cleanup(func() { _ = command.Wait() }) // it was killed: its status says nothing
+	select {
+	case <-reached:
+	case <-time.After(30 * time.Second):
+		t.Fatal("expected the child to come to UpdateTimeToLive within 30 s")
+	}
+
+	// While it lives, the stack is in use.
+	s := open(t, o)
+	mustFail(t, s.Up, "stack orders.test is in use by process", "wait for it to end")
+
+	if err := command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // it was killed: its status says nothing
+	g.set(nil)
+	close(killed)
+
+	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
+	// recorded, so it is in the way like any table that the stack does not own.
+	mustFail(t, s.Up, `table "orders-test" exists already`)
+	if _, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)}); err != nil {
+		t.Fatal(err)
+	}
+	r := must(t, s.Up)
+	if r.Changes["create"] == 0 || len(r.Warnings) > 0 {
+		t.Errorf("expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
+	}
+	must(t, s.Destroy)
+}
+
+// TestLocks puts locks of several owners on a stack.
+func TestLocks(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	lock := func(pid int, host string) []byte {
+		content, err := json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	for _, row := range []struct {
+		name  string
+		lock  []byte
+		words []string // of the error; none when the lock is cleared
+	}{
+		{"of a process that is gone", lock(gone.Process.Pid, host), nil},
+		{"of an earlier process with this number", lock(os.Getpid(), host), nil},
+		{"of a living process", lock(os.Getppid(), host), []string{"in use by process", "of ann", "wait for it to end"}},
+		{"of another machine", lock(1, "elsewhere.example"), []string{"on elsewhere.example", "delete"}},
+		{"that is no lock", []byte("?"), []string{"found other content", "delete the file"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return nil })
+			s := open(t, o)
+			dir := filepath.Join(o.StateDir, ".pulumi", "locks", "organization", deploy.Project, s.Name())
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "lock.json"), row.lock, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if row.words == nil {
+				must(t, s.Up)
+				return
+			}
+			mustFail(t, s.Up, row.words...)
+			must(t, s.Preview) // needs no lock
+		})
+	}
+}

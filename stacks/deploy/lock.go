@@ -1,0 +1,80 @@
+package deploy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// lockFile is what the file backend writes about the process that works on a stack.
+type lockFile struct {
+	Pid       int       `json:"pid"`
+	Username  string    `json:"username"`
+	Hostname  string    `json:"hostname"`
+	Timestamp time.Time `json:"timestamp"`
+}
+
+// lockDir is where the file backend keeps the locks of a stack.
+func lockDir(stateDir, stack string) string {
+	return filepath.Join(stateDir, ".pulumi", "locks", "organization", Project, stack)
+}
+
+// clearStaleLocks removes the locks of processes that are gone, and returns an error for one that may still work on the
+// stack. The caller has the turn of this process, so a lock of this process is a leftover of an earlier one with
+// the same number.
+func clearStaleLocks(stateDir, stack string) error {
+	dir := lockDir(stateDir, stack)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("deploy: cannot read the locks of stack %s: %w", stack, err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("deploy: cannot tell this machine's name, needed to judge the lock of stack %s: %w", stack, err)
+	}
+	for _, entry := range entries {
+		if entry.IsDir() || filepath.Ext(entry.Name()) != ".json" {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its owner ended meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("deploy: cannot read the lock of stack %s: %w", stack, err)
+		}
+		var lock lockFile
+		if err := json.Unmarshal(content, &lock); err != nil {
+			return fmt.Errorf("deploy: expected a lock of stack %s in %s, found other content: delete the file when nothing works on the stack", stack, path)
+		}
+		if lock.Hostname != host {
+			return fmt.Errorf("deploy: stack %s is in use by process %d of %s on %s since %s: wait for it, or delete %s when it is gone", stack, lock.Pid, lock.Username, lock.Hostname, lock.Timestamp.Format(time.RFC3339), path)
+		}
+		if lock.Pid != os.Getpid() && alive(lock.Pid) {
+			return fmt.Errorf("deploy: stack %s is in use by process %d of %s since %s: wait for it to end, or use another state folder than %s", stack, lock.Pid, lock.Username, lock.Timestamp.Format(time.RFC3339), stateDir)
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("deploy: cannot remove the lock that process %d left on stack %s: %w", lock.Pid, stack, err)
+		}
+	}
+	return nil
+}
+
+// alive reports whether a process with this number exists. When that cannot be told it is taken to exist.
+func alive(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = process.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+}

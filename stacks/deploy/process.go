@@ -1,0 +1,61 @@
+package deploy
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dynaproof/stacks/localaws"
+)
+
+// provider starts the aws provider once. It lives as long as the process, because the engine finds it through a variable
+// of the process.
+var provider = sync.OnceValues(localaws.Serve)
+
+var environment sync.Mutex
+
+// prepareProcess starts the provider and sets the variables that the engine reads; doc.go lists them.
+func prepareProcess(stateDir string) error {
+	server, err := provider()
+	if err != nil {
+		return err
+	}
+	environment.Lock()
+	defer environment.Unlock()
+	entries := []string{"aws:" + strconv.Itoa(server.Port())}
+	for _, entry := range strings.Split(os.Getenv("PULUMI_DEBUG_PROVIDERS"), ",") {
+		if entry != "" && !strings.HasPrefix(entry, "aws:") {
+			entries = append(entries, entry)
+		}
+	}
+	for name, value := range map[string]string{
+		"PULUMI_DEBUG_PROVIDERS":                      strings.Join(entries, ","),
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+		"PULUMI_BACKEND_URL":                          stateURL(stateDir),
+	} {
+		if os.Getenv(name) == value {
+			continue
+		}
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateURL is the URL of a state folder for Pulumi's file backend.
+func stateURL(dir string) string { return "file://" + filepath.ToSlash(dir) }
+
+// running holds one lock for each stack of each state folder of this process.
+var running sync.Map
+
+// exclusively waits until no other operation of this process works on the stack, and returns the function that ends the
+// turn. The lock files of the backend exclude other processes only.
+func exclusively(stateDir, stack string) (release func()) {
+	lock, _ := running.LoadOrStore(stateDir+"\x00"+stack, &sync.Mutex{})
+	mutex := lock.(*sync.Mutex)
+	mutex.Lock()
+	return mutex.Unlock
+}

@@ -1,0 +1,239 @@
+package deploy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// The names of operations on a resource that are told apart here.
+const (
+	opSame = string(apitype.OpSame)
+	opRead = string(apitype.OpRead)
+)
+
+// service is what the engine calls back during one operation, on one loopback port: the language host that runs the
+// program, and the receiver of the engine's events. Both are the protocols that the Automation API uses for
+// programs inside a process.
+type service struct {
+	pulumirpc.UnimplementedLanguageRuntimeServer
+	op      operation
+	program pulumi.RunFunc
+
+	address string
+	server  *grpc.Server
+	served  chan error
+
+	mu   sync.Mutex
+	seen observed
+	tell func(Event)
+
+	begun map[string]apitype.EngineEvent // of a refresh: the first event of each resource, by URN
+}
+
+// observed is what the events of an operation said.
+type observed struct {
+	changes     map[string]int
+	differences []Difference
+	steps       []apitype.EngineEvent // the events that a diff is rendered from
+	causes      []Cause
+	warnings    []string
+}
+
+func startService(op operation, program pulumi.RunFunc, tell func(Event)) (*service, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("deploy: no free port on 127.0.0.1 for the program's host: %w", err)
+	}
+	if tell == nil {
+		tell = func(Event) {}
+	}
+	// Handlers are awaited so that no program outlives its operation.
+	options := append(rpcutil.TracingServerInterceptorOptions(nil), grpc.WaitForHandlers(true))
+	s := &service{
+		op:      op,
+		program: program,
+		address: listener.Addr().String(),
+		server:  grpc.NewServer(options...),
+		served:  make(chan error, 1),
+		seen:    observed{changes: map[string]int{}},
+		tell:    tell,
+		begun:   map[string]apitype.EngineEvent{},
+	}
+	pulumirpc.RegisterLanguageRuntimeServer(s.server, s)
+	pulumirpc.RegisterEventsServer(s.server, &eventReceiver{service: s})
+	go func() { s.served <- s.server.Serve(listener) }()
+	return s, nil
+}
+
+// stop ends the service and returns what it saw.
+func (s *service) stop() observed {
+	s.server.Stop()
+	<-s.served
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen
+}
+
+func (*service) Handshake(context.Context, *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {
+	return &pulumirpc.LanguageHandshakeResponse{}, nil
+}
+
+// GetRequiredPackages names none: the provider is attached and nothing is to be installed.
+func (*service) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
+	return &pulumirpc.GetRequiredPackagesResponse{}, nil
+}
+
+func (*service) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{Version: "1.0.0"}, nil
+}
+
+func (*service) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// Run runs the program. What it returns or panics with becomes an error of the operation.
+func (s *service) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
+	info := pulumi.RunInfo{
+		MonitorAddr:      req.GetMonitorAddress(),
+		Config:           req.GetConfig(),
+		ConfigSecretKeys: req.GetConfigSecretKeys(),
+		Project:          req.GetProject(),
+		Stack:            req.GetStack(),
+		Parallel:         req.GetParallel(),
+		DryRun:           req.GetDryRun(),
+		Organization:     req.GetOrganization(),
+	}
+	if len(req.GetArgs()) > 0 {
+		info.EngineAddr = req.GetArgs()[0]
+	}
+	program, err := pulumi.NewContext(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = program.Close() }() // it only closes connections to the engine, which is done with them
+	if err := s.guarded(program); err != nil {
+		return &pulumirpc.RunResponse{Error: err.Error()}, nil
+	}
+	return &pulumirpc.RunResponse{}, nil
+}
+
+func (s *service) guarded(program *pulumi.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the program panicked: %v", r)
+		}
+	}()
+	return pulumi.RunWithContext(program, s.program)
+}
+
+// eventReceiver takes the engine's events.
+type eventReceiver struct {
+	pulumirpc.UnimplementedEventsServer
+	service *service
+}
+
+func (r *eventReceiver) StreamEvents(stream pulumirpc.Events_StreamEventsServer) error {
+	for {
+		req, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return stream.SendAndClose(&emptypb.Empty{})
+		}
+		if err != nil {
+			return err
+		}
+		var event apitype.EngineEvent
+		if err := json.Unmarshal([]byte(req.GetEvent()), &event); err != nil {
+			return fmt.Errorf("deploy: expected an engine event, found %.80q: %w", req.GetEvent(), err)
+		}
+		r.service.observe(event)
+	}
+}
+
+func (s *service) observe(event apitype.EngineEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case event.DiagnosticEvent != nil:
+		s.diagnostic(event.DiagnosticEvent)
+	case event.SummaryEvent != nil:
+		for op, n := range event.SummaryEvent.ResourceChanges {
+			s.seen.changes[string(op)] += n
+		}
+	case event.ResourcePreEvent != nil:
+		s.step(Started, event, event.ResourcePreEvent.Metadata)
+	case event.ResOutputsEvent != nil:
+		s.step(Done, event, event.ResOutputsEvent.Metadata)
+	case event.ResOpFailedEvent != nil:
+		s.step(Failed, event, event.ResOpFailedEvent.Metadata)
+	}
+}
+
+// step notes a moment of a resource. What differs is known before a step, except in a refresh, which knows it when it has
+// read the resource.
+func (s *service) step(kind EventKind, event apitype.EngineEvent, step apitype.StepEventMetadata) {
+	urn := resource.URN(step.URN)
+	s.tell(Event{Kind: kind, Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name()})
+	if s.op == refresh && kind == Started && step.Op == apitype.OpRefresh {
+		s.begun[step.URN] = event // the display needs it to render what follows
+	}
+	switch {
+	case step.Op == apitype.OpSame || step.Op == apitype.OpRead:
+		return
+	case s.op != refresh && kind != Started, s.op == refresh && kind != Done:
+		return
+	case s.op == refresh && step.Op != apitype.OpDelete && len(step.DetailedDiff) == 0:
+		return
+	}
+	if begun, ok := s.begun[step.URN]; ok {
+		s.seen.steps = append(s.seen.steps, begun)
+	}
+	s.seen.steps = append(s.seen.steps, event)
+	d := Difference{Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name()}
+	for path := range step.DetailedDiff {
+		d.Properties = append(d.Properties, path)
+	}
+	slices.Sort(d.Properties)
+	s.seen.differences = append(s.seen.differences, d)
+}
+
+// summaries are errors in which the engine only says that something else failed, which is reported itself.
+var summaries = regexp.MustCompile(`^(update failed|preview failed|refresh failed|destroy failed|update canceled|resource monitor shut down.*|.*Resource monitor is terminating.*)$`)
+
+// wrappers are words that the engine and its error lists put before a cause.
+var wrappers = strings.NewReplacer("error: ", "", "1 error occurred: ", "", "an unhandled error occurred: ", "the program failed: ")
+
+func (s *service) diagnostic(d *apitype.DiagnosticEvent) {
+	message := oneLine(colors.Never.Colorize(d.Message))
+	switch {
+	case d.Ephemeral || message == "":
+	case d.Severity == "warning":
+		s.seen.warnings = append(s.seen.warnings, message)
+	case d.Severity == "error" && !summaries.MatchString(message):
+		urn := resource.URN(d.URN)
+		cause := Cause{Message: wrappers.Replace(message)}
+		if urn.IsValid() && urn.QualifiedType() != resource.RootStackType {
+			cause.Type, cause.Name = string(urn.Type()), urn.Name()
+			cause.Message = strings.TrimPrefix(cause.Message, fmt.Sprintf("%s resource '%s': ", cause.Type, cause.Name))
+		}
+		if !slices.Contains(s.seen.causes, cause) {
+			s.seen.causes = append(s.seen.causes, cause)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package localaws
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+)
+
+func propertyKey(name string) resource.PropertyKey { return resource.PropertyKey(name) }
+
+// inputs is a table that passes every check, changed by the caller.
+func inputs(change map[string]any) resource.PropertyMap {
+	m := map[string]any{
+		"name": "orders", "hashKey": "pk", "rangeKey": "sk", "billingMode": "PAY_PER_REQUEST",
+		"attributes": []any{
+			map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"},
+		},
+		"globalSecondaryIndexes": []any{map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}},
+		"ttl":                    map[string]any{"enabled": true, "attributeName": "expiresAt"},
+		"tags":                   map[string]any{"Team": "orders"},
+	}
+	for k, v := range change {
+		if m[k] = v; v == nil {
+			delete(m, k)
+		}
+	}
+	return resource.NewPropertyMapFromMap(m)
+}
+
+func index1(change map[string]any) []any {
+	m := map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}
+	for k, v := range change {
+		m[k] = v
+	}
+	return []any{m}
+}
+
+func TestCheckTable(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		change   map[string]any
+		property string // of the first failure; empty when there is none
+		words    string
+	}{
+		{name: "a good table"},
+		{"misspelt property", map[string]any{"globalSecondaryIndices": []any{}}, "globalSecondaryIndices", "no such property"},
+		{"local secondary indexes", map[string]any{"localSecondaryIndexes": []any{}}, "localSecondaryIndexes", "does not implement"},
+		{"encryption", map[string]any{"serverSideEncryption": map[string]any{"enabled": true}}, "serverSideEncryption", "does not implement"},
+		{"stream off is the default", map[string]any{"streamEnabled": false}, "", ""},
+		{"stream on", map[string]any{"streamEnabled": true}, "streamEnabled", "default false only"},
+		{"standard class is the default", map[string]any{"tableClass": "STANDARD"}, "", ""},
+		{"another class", map[string]any{"tableClass": "STANDARD_INFREQUENT_ACCESS"}, "tableClass", "default STANDARD only"},
+		{"nested unimplemented", map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true, "recoveryPeriodInDays": 7.0}}, "pointInTimeRecovery.recoveryPeriodInDays", "does not implement"},
+		{"nested misspelt", map[string]any{"ttl": map[string]any{"enable": true}}, "ttl.enable", "no such property"},
+		{"index misspelt", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"sortKey": "x"})}, "globalSecondaryIndexes[0].sortKey", "no such property"},
+		{"wrong type", map[string]any{"hashKey": 7.0}, "hashKey", "expected a string"},
+		{"tag that is no string", map[string]any{"tags": map[string]any{"a.b": 1.0}}, `tags["a.b"]`, "expected a string"},
+		{"placeholder in the name", map[string]any{"name": "orders-{env}"}, "name", "orders-{env}"},
+		{"no partition key", map[string]any{"hashKey": nil}, "hashKey", "expected the name of the partition key"},
+		{"key without definition", map[string]any{"rangeKey": "other"}, "attributes", `definition of key "other"`},
+		{"definition without key", map[string]any{"globalSecondaryIndexes": nil}, "attributes[2]", `"day" used by none`},
+		{"unknown attribute type", map[string]any{"attributes": []any{
+			map[string]any{"name": "pk", "type": "STRING"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"},
+		}}, "attributes[0].type", "expected S, N or B"},
+		{"attribute twice", map[string]any{"attributes": []any{
+			map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"}, map[string]any{"name": "pk", "type": "N"},
+		}}, "attributes[3].name", "once"},
+		{"index twice", map[string]any{"globalSecondaryIndexes": append(index1(nil), index1(nil)...)}, "globalSecondaryIndexes[1].name", "once"},
+		{"unknown projection", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "SOME"})}, "globalSecondaryIndexes[0].projectionType", "SOME"},
+		{"INCLUDE without attributes", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "INCLUDE"})}, "globalSecondaryIndexes[0].nonKeyAttributes", "found none"},
+		{"ALL with attributes", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"nonKeyAttributes": []any{"x"}})}, "globalSecondaryIndexes[0].nonKeyAttributes", "expected none"},
+		{"unknown billing", map[string]any{"billingMode": "ON_DEMAND"}, "billingMode", "ON_DEMAND"},
+		{"on-demand with capacity", map[string]any{"readCapacity": 1.0}, "readCapacity", "expected none"},
+		{"provisioned without capacity", map[string]any{"billingMode": "PROVISIONED"}, "readCapacity", "1 or more"},
+		{"provisioned index without capacity", map[string]any{"billingMode": "PROVISIONED", "readCapacity": 1.0, "writeCapacity": 1.0}, "globalSecondaryIndexes[0].readCapacity", "1 or more"},
+		{"provisioned with capacity", map[string]any{"billingMode": "PROVISIONED", "readCapacity": 1.0, "writeCapacity": 1.0,
+			"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0})}, "", ""},
+		{"TTL without attribute", map[string]any{"ttl": map[string]any{"enabled": true}}, "ttl.attributeName", "found none"},
+		{"unknown name in a preview", map[string]any{"name": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}, "", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			failures := checkTable(inputs(row.change))
+			if row.property == "" {
+				if len(failures) > 0 {
+					t.Errorf("expected no failure, found %v", failures)
+				}
+				return
+			}
+			if !slices.ContainsFunc(failures, func(f failure) bool {
+				return f.property == row.property && strings.Contains(f.reason, row.words)
+			}) {
+				t.Errorf("expected a failure of %s with %q, found %v", row.property, row.words, failures)
+			}
+		})
+	}
+}
+
+func TestDiffTable(t *testing.T) {
+	state := tableFrom(inputs(nil)).outputs()
+	for _, row := range []struct {
+		name     string
+		change   map[string]any
+		want     map[string]string
+		replaces []string
+	}{
+		{name: "nothing"},
+		{name: "order of attributes", change: map[string]any{"attributes": []any{
+			map[string]any{"name": "day", "type": "N"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "pk", "type": "S"},
+		}}},
+		{name: "what is the default anyway", change: map[string]any{
+			"pointInTimeRecovery": map[string]any{"enabled": false}, "tableClass": "STANDARD", "streamEnabled": false,
+		}},
+		{name: "name", change: map[string]any{"name": "other"}, want: map[string]string{"name": "UPDATE_REPLACE"}, replaces: []string{"name"}},
+		{name: "sort key gone", change: map[string]any{"rangeKey": nil}, want: map[string]string{"rangeKey": "DELETE_REPLACE"}, replaces: []string{"rangeKey"}},
+		{name: "TTL gone", change: map[string]any{"ttl": nil}, want: map[string]string{"ttl": "DELETE"}},
+		{name: "TTL off", change: map[string]any{"ttl": map[string]any{"enabled": false}}, want: map[string]string{"ttl.enabled": "UPDATE"}},
+		{name: "recovery on", change: map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true}}, want: map[string]string{"pointInTimeRecovery.enabled": "UPDATE"}},
+		{name: "tag added and removed", change: map[string]any{"tags": map[string]any{"a.b": "x"}}, want: map[string]string{"tags.Team": "DELETE", `tags["a.b"]`: "ADD"}},
+		{name: "index projection", change: map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "KEYS_ONLY"})},
+			want: map[string]string{"globalSecondaryIndexes[0].projectionType": "UPDATE"}},
+		{name: "index renamed", change: map[string]any{"globalSecondaryIndexes": index1(map[string]any{"name": "other"})},
+			want: map[string]string{"globalSecondaryIndexes[0]": "UPDATE"}},
+		{name: "unknown in a preview", change: map[string]any{"hashKey": resource.MakeComputed(resource.NewProperty(""))},
+			want: map[string]string{"hashKey": "UPDATE_REPLACE"}, replaces: []string{"hashKey"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := diffTable(state, inputs(row.change))
+			var got map[string]string
+			for path, p := range d.DetailedDiff {
+				if got == nil {
+					got = map[string]string{}
+				}
+				got[path] = p.Kind.String()
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("differences (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.replaces, d.Replaces); diff != "" {
+				t.Errorf("replacements (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestUpdateOrder reads the steps of an update that changes everything.
+func TestUpdateOrder(t *testing.T) {
+	have := live{table: table{
+		Name: "t", HashKey: "pk", BillingMode: payPerRequest, Class: "STANDARD_INFREQUENT_ACCESS", Protection: true, StreamView: "KEYS_ONLY",
+		Attributes: []attribute{{"pk", "S"}, {"a", "S"}, {"b", "S"}},
+		Indexes: []index{
+			{Name: "gone", HashKey: "a", Projection: "ALL"},
+			{Name: "changed", HashKey: "a", Projection: "ALL"},
+			{Name: "kept", HashKey: "b", Projection: "ALL"},
+		},
+		TTL: ttl{true, "old"}, Tags: map[string]string{"Stray": "x"}, PITR: true,
+	}}
+	one := capacity{1, 1}
+	want := table{
+		Name: "t", HashKey: "pk", BillingMode: provisioned, Class: standardClass, Capacity: one,
+		Attributes: []attribute{{"pk", "S"}, {"a", "S"}, {"b", "S"}},
+		Indexes: []index{
+			{Name: "kept", HashKey: "b", Projection: "ALL", Capacity: one},
+			{Name: "changed", HashKey: "a", Projection: "KEYS_ONLY", Capacity: one},
+			{Name: "new", HashKey: "b", Projection: "ALL", Capacity: one},
+		},
+		TTL: ttl{true, "new"}, Tags: map[string]string{"Team": "x"},
+	}
+	const settled = `change billing mode, capacity, capacity of index "kept", stream, deletion protection`
+	// reached plays an endpoint that does what it is asked.
+	reached := map[string]func(){
+		`delete index "gone"`:           func() { have.Indexes = slices.Delete(have.Indexes, 0, 1) },
+		`delete index "changed"`:        func() { have.Indexes = slices.Delete(have.Indexes, 0, 1) },
+		"change the table class":        func() { have.Class = standardClass },
+		`create index "changed"`:        func() { have.Indexes = append(have.Indexes, want.Indexes[1]) },
+		`create index "new"`:            func() { have.Indexes = append(have.Indexes, want.Indexes[2]) },
+		"disable TTL":                   func() { have.TTL = ttl{} },
+		"enable TTL":                    func() { have.TTL = want.TTL },
+		"remove tags":                   func() { have.Tags = map[string]string{} },
+		"set tags":                      func() { have.Tags = want.Tags },
+		"switch point-in-time recovery": func() { have.PITR = false },
+		settled: func() {
+			have.BillingMode, have.Capacity, have.Protection, have.StreamView = provisioned, one, false, ""
+			have.Indexes[0].Capacity = one
+		},
+	}
+	var got []string
+	for s := nextStep(have, want); s != nil && len(got) < 20; s = nextStep(have, want) {
+		got = append(got, s.what)
+		reached[s.what]()
+	}
+	order := []string{
+		`delete index "gone"`, `delete index "changed"`, "change the table class",
+		settled, `create index "changed"`, `create index "new"`,
+		"disable TTL", "enable TTL", "switch point-in-time recovery", "remove tags", "set tags",
+	}
+	if d := cmp.Diff(order, got); d != "" {
+		t.Errorf("steps (-want +got):\n%s", d)
+	}
+}
+
+func TestCheckLoopback(t *testing.T) {
+	for endpoint, ok := range map[string]bool{
+		"http://127.0.0.1:8000": true, "http://127.9.9.9:1": true, "http://[::1]:8000": true, "http://localhost:8000": true,
+		"https://LOCALHOST": true, "http://[::ffff:127.0.0.1]:8000": true,
+		"http://10.0.0.1:8000": false, "http://0.0.0.0:8000": false, "http://[::]:8000": false,
+		"https://dynamodb.eu-west-1.amazonaws.com": false, "http://localhost.example.com": false,
+		"http://127.0.0.1.example.com": false, "http://127.0.0.1@example.com": false, "http://2130706433": false,
+		"": false, "127.0.0.1:8000": false, "ftp://127.0.0.1": false, "http://": false,
+	} {
+		if err := CheckLoopback(endpoint); (err == nil) != ok {
+			t.Errorf("%q: expected accepted %v, found %v", endpoint, ok, err)
+		}
+	}
+}

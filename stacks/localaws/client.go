@@ -1,0 +1,402 @@
+package localaws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+)
+
+const (
+	// requestTimeout bounds one request with its retries.
+	requestTimeout = 60 * time.Second
+
+	// dialTimeout bounds the first connection to the endpoint, which is on the same machine.
+	dialTimeout = 3 * time.Second
+
+	// waitTimeout bounds the wait for a table or an index to become active or to be gone.
+	waitTimeout = 10 * time.Minute
+
+	// firstPoll and lastPoll are the shortest and the longest time between two looks while waiting.
+	firstPoll = 2 * time.Millisecond
+	lastPoll  = 500 * time.Millisecond
+)
+
+// errCanceled ends a wait because the engine asked the provider to stop.
+var errCanceled = errors.New("stopped waiting because the deployment was canceled")
+
+// client talks to one endpoint for one session.
+type client struct {
+	config   config
+	api      *dynamodb.Client
+	canceled <-chan struct{}
+}
+
+func newClient(cfg config, canceled <-chan struct{}) *client {
+	return &client{
+		config:   cfg,
+		canceled: canceled,
+		api: dynamodb.New(dynamodb.Options{
+			Region:       cfg.Region,
+			BaseEndpoint: aws.String(cfg.Endpoint),
+			Credentials:  credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
+		}),
+	}
+}
+
+// dial finds out at once whether anything listens at the endpoint. A request would find out only after the SDK's retries,
+// which take seconds, and once for each table.
+func (c *client) dial(ctx context.Context) error {
+	u, err := url.Parse(c.config.Endpoint)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return c.silent(err)
+	}
+	return connection.Close()
+}
+
+// silent is the error of an endpoint that gave no answer.
+func (c *client) silent(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return fmt.Errorf("expected an answer from the endpoint %s, found none (%v): start the engine or correct the endpoint", c.config.Endpoint, err)
+}
+
+// request bounds a request. It is not ended by a cancellation: whether it took effect must be known.
+func request(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+}
+
+// explain turns an error of the SDK into one clear line.
+func (c *client) explain(operation, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var answered smithy.APIError
+	if errors.As(err, &answered) {
+		if isUnknownOperation(err) {
+			return fmt.Errorf("%s of table %q: the endpoint %s does not know this operation: use an engine that has it", operation, name, c.config.Endpoint)
+		}
+		return fmt.Errorf("%s of table %q: %s: %s", operation, name, answered.ErrorCode(), answered.ErrorMessage())
+	}
+	return fmt.Errorf("%s of table %q: %w", operation, name, c.silent(err))
+}
+
+func isUnknownOperation(err error) bool {
+	var answered smithy.APIError
+	return errors.As(err, &answered) && (answered.ErrorCode() == "UnknownOperationException" || answered.ErrorCode() == "UnknownOperation")
+}
+
+func isNotFound(err error) bool {
+	var missing *types.ResourceNotFoundException
+	return errors.As(err, &missing)
+}
+
+// countAttempts counts how often a request was sent. An error after a retry may be the echo of an earlier attempt that
+// took effect and whose answer was lost.
+func countAttempts(n *int) func(*dynamodb.Options) {
+	return func(o *dynamodb.Options) {
+		o.APIOptions = append(o.APIOptions, func(s *middleware.Stack) error {
+			return s.Finalize.Insert(middleware.FinalizeMiddlewareFunc("CountAttempts",
+				func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+					*n++
+					return next.HandleFinalize(ctx, in)
+				}), "Retry", middleware.After)
+		})
+	}
+}
+
+// poll calls look until it is done, with growing pauses, for at most waitTimeout.
+func (c *client) poll(what string, look func() (done bool, err error)) error {
+	deadline := time.NewTimer(waitTimeout)
+	defer deadline.Stop()
+	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
+		done, err := look()
+		if done || err != nil {
+			return err
+		}
+		next := time.NewTimer(pause)
+		select {
+		case <-next.C:
+		case <-c.canceled:
+			next.Stop()
+			return fmt.Errorf("%s: %w", what, errCanceled)
+		case <-deadline.C:
+			next.Stop()
+			return fmt.Errorf("%s: expected within %s, still not so at %s: look at the engine's log and run the operation again", what, waitTimeout, c.config.Endpoint)
+		}
+	}
+}
+
+// live is a table as the endpoint reports it.
+type live struct {
+	table
+	active bool // the table and all its indexes
+}
+
+// describe reads the table without TTL, point-in-time recovery and tags. It returns nil when there is no such table.
+func (c *client) describe(ctx context.Context, name string) (*live, error) {
+	ctx, cancel := request(ctx)
+	defer cancel()
+	answer, err := c.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if isNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, c.explain("DescribeTable", name, err)
+	}
+	return fromDescription(answer.Table), nil
+}
+
+func fromDescription(d *types.TableDescription) *live {
+	l := &live{active: d.TableStatus == types.TableStatusActive}
+	l.Name = aws.ToString(d.TableName)
+	l.ARN = aws.ToString(d.TableArn)
+	l.HashKey, l.RangeKey = keysOf(d.KeySchema)
+	l.BillingMode = provisioned
+	if d.BillingModeSummary != nil && d.BillingModeSummary.BillingMode != "" {
+		l.BillingMode = string(d.BillingModeSummary.BillingMode)
+	}
+	capacityOf := func(t *types.ProvisionedThroughputDescription) capacity {
+		if t == nil || l.BillingMode == payPerRequest {
+			return capacity{}
+		}
+		return capacity{aws.ToInt64(t.ReadCapacityUnits), aws.ToInt64(t.WriteCapacityUnits)}
+	}
+	l.Capacity = capacityOf(d.ProvisionedThroughput)
+	for _, a := range d.AttributeDefinitions {
+		l.Attributes = append(l.Attributes, attribute{aws.ToString(a.AttributeName), string(a.AttributeType)})
+	}
+	for _, g := range d.GlobalSecondaryIndexes {
+		i := index{Name: aws.ToString(g.IndexName), Capacity: capacityOf(g.ProvisionedThroughput)}
+		i.HashKey, i.RangeKey = keysOf(g.KeySchema)
+		if g.Projection != nil {
+			i.Projection, i.NonKey = string(g.Projection.ProjectionType), g.Projection.NonKeyAttributes
+		}
+		l.Indexes = append(l.Indexes, i)
+		l.active = l.active && (g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "")
+	}
+	l.Class = standardClass
+	if d.TableClassSummary != nil && d.TableClassSummary.TableClass != "" {
+		l.Class = string(d.TableClassSummary.TableClass)
+	}
+	l.Protection = aws.ToBool(d.DeletionProtectionEnabled)
+	if d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
+		l.StreamView = string(d.StreamSpecification.StreamViewType)
+		l.StreamARN, l.StreamLabel = aws.ToString(d.LatestStreamArn), aws.ToString(d.LatestStreamLabel)
+	}
+	l.Tags = map[string]string{}
+	return l
+}
+
+func keysOf(schema []types.KeySchemaElement) (hash, rng string) {
+	for _, k := range schema {
+		if k.KeyType == types.KeyTypeHash {
+			hash = aws.ToString(k.AttributeName)
+		} else {
+			rng = aws.ToString(k.AttributeName)
+		}
+	}
+	return hash, rng
+}
+
+// readTTL, readPITR and readTags read what DescribeTable does not tell. An engine that does not know the operation
+// cannot have the feature switched on, so its answer is the default; switching it on fails there.
+
+func (c *client) readTTL(ctx context.Context, l *live) error {
+	ctx, cancel := request(ctx)
+	defer cancel()
+	l.TTL = ttl{}
+	answer, err := c.api.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &l.Name})
+	if isUnknownOperation(err) {
+		return nil
+	}
+	if err != nil {
+		return c.explain("DescribeTimeToLive", l.Name, err)
+	}
+	if d := answer.TimeToLiveDescription; d != nil {
+		switch d.TimeToLiveStatus {
+		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
+			l.TTL = ttl{true, aws.ToString(d.AttributeName)}
+		}
+	}
+	return nil
+}
+
+func (c *client) readPITR(ctx context.Context, l *live) error {
+	ctx, cancel := request(ctx)
+	defer cancel()
+	l.PITR = false
+	answer, err := c.api.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &l.Name})
+	if isUnknownOperation(err) {
+		return nil
+	}
+	if err != nil {
+		return c.explain("DescribeContinuousBackups", l.Name, err)
+	}
+	if d := answer.ContinuousBackupsDescription; d != nil && d.PointInTimeRecoveryDescription != nil {
+		l.PITR = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
+	}
+	return nil
+}
+
+func (c *client) readTags(ctx context.Context, l *live) error {
+	ctx, cancel := request(ctx)
+	defer cancel()
+	l.Tags = map[string]string{}
+	var next *string
+	for {
+		answer, err := c.api.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
+		if isUnknownOperation(err) {
+			return nil
+		}
+		if err != nil {
+			return c.explain("ListTagsOfResource", l.Name, err)
+		}
+		for _, t := range answer.Tags {
+			l.Tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
+		}
+		if next = answer.NextToken; aws.ToString(next) == "" {
+			return nil
+		}
+	}
+}
+
+// read reads everything. It returns nil when there is no such table.
+func (c *client) read(ctx context.Context, name string) (*live, error) {
+	l, err := c.describe(ctx, name)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	return l, errors.Join(c.readTTL(ctx, l), c.readPITR(ctx, l), c.readTags(ctx, l))
+}
+
+// awaitActive waits until the table and all its indexes are active.
+func (c *client) awaitActive(ctx context.Context, name string) (*live, error) {
+	var l *live
+	err := c.poll(fmt.Sprintf("wait for table %q and its indexes to be ACTIVE", name), func() (bool, error) {
+		var err error
+		if l, err = c.describe(ctx, name); err != nil {
+			return false, err
+		}
+		if l == nil {
+			return false, fmt.Errorf("expected table %q at %s, found none: it was deleted meanwhile, run a refresh and the update again", name, c.config.Endpoint)
+		}
+		return l.active, nil
+	})
+	return l, err
+}
+
+// create sends the request that creates the table. A table that exists is an error and is left as it is.
+func (c *client) create(ctx context.Context, want table) error {
+	inTheWay := fmt.Errorf("table %q exists already at %s (region %s) and is not owned by this stack; it was not changed: remove it, or give this stack other names with dynaproof:namePrefix", want.Name, c.config.Endpoint, c.config.Region)
+	if found, err := c.describe(ctx, want.Name); err != nil {
+		return err
+	} else if found != nil {
+		return inTheWay
+	}
+	ctx, cancel := request(ctx)
+	defer cancel()
+	attempts := 0
+	_, err := c.api.CreateTable(ctx, creation(want), countAttempts(&attempts))
+	var taken *types.ResourceInUseException
+	if errors.As(err, &taken) {
+		if attempts > 1 {
+			return nil // there was no table before the first attempt: that one created it and its answer was lost
+		}
+		return inTheWay
+	}
+	return c.explain("CreateTable", want.Name, err)
+}
+
+func creation(want table) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{
+		TableName:            &want.Name,
+		KeySchema:            keySchema(want.HashKey, want.RangeKey),
+		AttributeDefinitions: definitions(want.Attributes),
+		BillingMode:          types.BillingMode(want.BillingMode),
+	}
+	if want.BillingMode == provisioned {
+		in.ProvisionedThroughput = throughput(want.Capacity)
+	}
+	for _, i := range want.Indexes {
+		g := types.GlobalSecondaryIndex{
+			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
+		}
+		if want.BillingMode == provisioned {
+			g.ProvisionedThroughput = throughput(i.Capacity)
+		}
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, g)
+	}
+	for _, k := range sortedKeys(want.Tags) {
+		in.Tags = append(in.Tags, types.Tag{Key: aws.String(k), Value: aws.String(want.Tags[k])})
+	}
+	return in
+}
+
+func keySchema(hash, rng string) []types.KeySchemaElement {
+	schema := []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}}
+	if rng != "" {
+		schema = append(schema, types.KeySchemaElement{AttributeName: &rng, KeyType: types.KeyTypeRange})
+	}
+	return schema
+}
+
+func definitions(attributes []attribute) []types.AttributeDefinition {
+	var d []types.AttributeDefinition
+	for _, a := range attributes {
+		d = append(d, types.AttributeDefinition{AttributeName: aws.String(a.Name), AttributeType: types.ScalarAttributeType(a.Type)})
+	}
+	return d
+}
+
+func throughput(c capacity) *types.ProvisionedThroughput {
+	return &types.ProvisionedThroughput{ReadCapacityUnits: &c.Read, WriteCapacityUnits: &c.Write}
+}
+
+func projection(i index) *types.Projection {
+	return &types.Projection{ProjectionType: types.ProjectionType(i.Projection), NonKeyAttributes: i.NonKey}
+}
+
+// remove deletes the table and waits until it is gone. A table that is gone already is no error.
+func (c *client) remove(ctx context.Context, name string) error {
+	deleting := false
+	return c.poll(fmt.Sprintf("wait for table %q to be deleted", name), func() (bool, error) {
+		found, err := c.describe(ctx, name)
+		if err != nil || found == nil {
+			return true, err
+		}
+		if deleting {
+			return false, nil
+		}
+		bounded, cancel := request(ctx)
+		defer cancel()
+		_, err = c.api.DeleteTable(bounded, &dynamodb.DeleteTableInput{TableName: &name})
+		var busy *types.ResourceInUseException
+		if errors.As(err, &busy) {
+			return false, nil // still being created or updated: try again
+		}
+		deleting = err == nil || isNotFound(err)
+		if deleting {
+			return false, nil
+		}
+		return false, c.explain("DeleteTable", name, err)
+	})
+}

@@ -1,0 +1,138 @@
+package localaws
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+)
+
+// config is the part of the provider's configuration that a loopback endpoint needs.
+type config struct {
+	Region    string // what requests are signed for
+	Endpoint  string // URL of the DynamoDB endpoint
+	AccessKey string
+	SecretKey string
+	Token     string
+}
+
+// acceptedConfig are the properties of pulumi:providers:aws that are understood; the flags concern requests to other
+// services, which this provider never makes. Any other property is refused.
+var acceptedConfig = []string{
+	"accessKey", "endpoints", "region", "secretKey", "token",
+	"skipCredentialsValidation", "skipMetadataApiCheck", "skipRegionValidation", "skipRequestingAccountId",
+}
+
+// failure is one reason why a property is refused.
+type failure struct {
+	property string // path of the property
+	reason   string // one sentence
+}
+
+func (f failure) String() string { return f.property + ": " + f.reason }
+
+// parseConfig reads the provider's properties. Values that are unknown while previewing are left out of the checks.
+func parseConfig(props resource.PropertyMap) (config, []failure) {
+	var cfg config
+	var failures []failure
+	fail := func(property, format string, args ...any) {
+		failures = append(failures, failure{property, fmt.Sprintf(format, args...)})
+	}
+	for _, key := range props.StableKeys() {
+		name := string(key)
+		if name == "version" || name == "pluginDownloadURL" || strings.HasPrefix(name, "__") {
+			continue // what the engine adds about the plugin, not configuration
+		}
+		if !slices.Contains(acceptedConfig, name) && !props[key].IsNull() {
+			fail(name, "localaws does not implement aws:%s: remove it, or deploy against AWS with the pulumi command", name)
+		}
+	}
+
+	required := func(name string, into *string, advice string) {
+		v := props[resource.PropertyKey(name)]
+		switch {
+		case v.ContainsUnknowns():
+		case v.IsString() && v.StringValue() != "":
+			*into = v.StringValue()
+		default:
+			fail(name, "expected aws:%s, found none: %s", name, advice)
+		}
+	}
+	required("region", &cfg.Region, "set the region that requests are signed for, such as eu-west-1")
+	required("accessKey", &cfg.AccessKey, "set any word; credentials of the machine are never used")
+	required("secretKey", &cfg.SecretKey, "set any word; credentials of the machine are never used")
+	if v := props["token"]; v.IsString() {
+		cfg.Token = v.StringValue()
+	}
+
+	endpoints := props["endpoints"]
+	if endpoints.ContainsUnknowns() {
+		return cfg, failures
+	}
+	services, err := endpointsOf(endpoints)
+	if err != nil {
+		fail("endpoints", "%v", err)
+		return cfg, failures
+	}
+	for i, service := range services {
+		for _, key := range sortedKeys(service) {
+			where := fmt.Sprintf("endpoints[%d].%s", i, key)
+			switch {
+			case key != "dynamodb":
+				fail(where, "localaws serves dynamodb only: remove the endpoint")
+			case cfg.Endpoint != "":
+				fail(where, "expected one dynamodb endpoint, found a second one %q: keep one", service[key])
+			default:
+				if err := CheckLoopback(service[key]); err != nil {
+					fail(where, "%v", err)
+					continue
+				}
+				cfg.Endpoint = service[key]
+			}
+		}
+	}
+	if cfg.Endpoint == "" && len(failures) == 0 {
+		fail("endpoints", `expected aws:endpoints with a dynamodb URL on loopback, found none: set [{"dynamodb":"http://127.0.0.1:8000"}]`)
+	}
+	return cfg, failures
+}
+
+// endpointsOf reads aws:endpoints, which Pulumi hands over as JSON text for configuration and as a list otherwise.
+func endpointsOf(v resource.PropertyValue) ([]map[string]string, error) {
+	if v.IsNull() {
+		return nil, nil
+	}
+	text := []byte(nil)
+	if v.IsString() {
+		text = []byte(v.StringValue())
+	} else {
+		var err error
+		if text, err = json.Marshal(v.Mappable()); err != nil {
+			return nil, err
+		}
+	}
+	var services []map[string]string
+	if err := json.Unmarshal(text, &services); err != nil {
+		return nil, fmt.Errorf(`expected a list such as [{"dynamodb":"http://127.0.0.1:8000"}], found %s: correct aws:endpoints`, text)
+	}
+	return services, nil
+}
+
+// CheckLoopback returns nil when endpoint is the URL of a server on this machine: an http or https URL whose host is
+// localhost, ::1 or in 127.0.0.0/8. A name other than localhost is refused without looking it up, because what it
+// resolves to can change between the check and the request.
+func CheckLoopback(endpoint string) error {
+	u, err := url.Parse(endpoint)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+		return fmt.Errorf("expected an endpoint such as http://127.0.0.1:8000, found %q: correct the URL", endpoint)
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); (ip != nil && ip.IsLoopback()) || strings.EqualFold(host, "localhost") {
+		return nil
+	}
+	return fmt.Errorf("expected an endpoint on loopback (127.0.0.0/8, ::1 or localhost), found %q: use a local engine, or deploy against AWS with the pulumi command", endpoint)
+}

@@ -1,0 +1,242 @@
+package localaws
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// step is one request that brings a table nearer to what is wanted.
+type step struct {
+	what  string // for errors, such as `delete index "by-x"`
+	apply func(context.Context, *client) error
+	read  func(context.Context, *client, *live) error // reads again what the request changed
+}
+
+// nextStep returns the next request in the real provider's order, or nil when the table is as wanted: index deletions one
+// by one (a changed key or projection is a deletion and a creation), table class alone, then one request for
+// billing, capacity, streams and protection, then index creations one by one, then TTL, point-in-time recovery and tags.
+func nextStep(have live, want table) *step {
+	for _, i := range have.Indexes {
+		if wanted, ok := want.index(i.Name); !ok || !i.sameShape(wanted) {
+			return updateStep(fmt.Sprintf("delete index %q", i.Name), &dynamodb.UpdateTableInput{
+				TableName: &want.Name,
+				GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
+					{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String(i.Name)}},
+				},
+			})
+		}
+	}
+	if have.Class != want.Class {
+		return updateStep("change the table class", &dynamodb.UpdateTableInput{
+			TableName: &want.Name, TableClass: types.TableClass(want.Class),
+		})
+	}
+	if in, parts := settings(have, want); len(parts) > 0 {
+		return updateStep("change "+strings.Join(parts, ", "), in)
+	}
+	for _, i := range want.Indexes {
+		if _, ok := have.index(i.Name); ok {
+			continue
+		}
+		create := &types.CreateGlobalSecondaryIndexAction{
+			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
+		}
+		if want.BillingMode == provisioned {
+			create.ProvisionedThroughput = throughput(i.Capacity)
+		}
+		return updateStep(fmt.Sprintf("create index %q", i.Name), &dynamodb.UpdateTableInput{
+			TableName:                   &want.Name,
+			AttributeDefinitions:        definitions(want.Attributes),
+			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: create}},
+		})
+	}
+	switch {
+	case !have.TTL.same(want.TTL):
+		return ttlStep(have, want)
+	case have.PITR != want.PITR:
+		return pitrStep(want)
+	case !maps.Equal(have.Tags, want.Tags):
+		return tagStep(have, want)
+	}
+	return nil
+}
+
+// settings is the one request for billing, capacity, streams and protection, with the names of what it changes; there are
+// none when all is as wanted. DynamoDB rejects a capacity that is equal to the present one, so only what differs is sent.
+func settings(have live, want table) (in *dynamodb.UpdateTableInput, parts []string) {
+	in = &dynamodb.UpdateTableInput{TableName: &want.Name}
+	switching := have.BillingMode != want.BillingMode
+	if switching {
+		in.BillingMode = types.BillingMode(want.BillingMode)
+		parts = append(parts, "billing mode")
+	}
+	if want.BillingMode == provisioned {
+		if switching || have.Capacity != want.Capacity {
+			in.ProvisionedThroughput = throughput(want.Capacity)
+			parts = append(parts, "capacity")
+		}
+		for _, i := range have.Indexes {
+			if wanted, ok := want.index(i.Name); ok && (switching || i.Capacity != wanted.Capacity) {
+				in.GlobalSecondaryIndexUpdates = append(in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
+					Update: &types.UpdateGlobalSecondaryIndexAction{
+						IndexName: aws.String(i.Name), ProvisionedThroughput: throughput(wanted.Capacity),
+					},
+				})
+				parts = append(parts, fmt.Sprintf("capacity of index %q", i.Name))
+			}
+		}
+	}
+	if have.StreamView != want.StreamView {
+		in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(false)} // a program cannot ask for one
+		parts = append(parts, "stream")
+	}
+	if have.Protection != want.Protection {
+		in.DeletionProtectionEnabled = &want.Protection
+		parts = append(parts, "deletion protection")
+	}
+	return in, parts
+}
+
+func updateStep(what string, in *dynamodb.UpdateTableInput) *step {
+	return &step{
+		what: what,
+		apply: func(ctx context.Context, c *client) error {
+			_, err := c.api.UpdateTable(ctx, in)
+			return c.explain("UpdateTable", aws.ToString(in.TableName), err)
+		},
+		read: func(ctx context.Context, c *client, l *live) error {
+			now, err := c.awaitActive(ctx, l.Name)
+			if err != nil {
+				return err
+			}
+			now.TTL, now.PITR, now.Tags = l.TTL, l.PITR, l.Tags
+			*l = *now
+			return nil
+		},
+	}
+}
+
+// ttlStep switches TTL. Another attribute needs TTL to be off first.
+func ttlStep(have live, want table) *step {
+	to := want.TTL
+	what := "enable TTL"
+	if have.TTL.Enabled {
+		to, what = ttl{false, have.TTL.Attribute}, "disable TTL"
+	}
+	return &step{
+		what: what,
+		apply: func(ctx context.Context, c *client) error {
+			_, err := c.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+				TableName: &want.Name,
+				TimeToLiveSpecification: &types.TimeToLiveSpecification{
+					AttributeName: &to.Attribute, Enabled: &to.Enabled,
+				},
+			})
+			return c.explain("UpdateTimeToLive", want.Name, err)
+		},
+		read: func(ctx context.Context, c *client, l *live) error { return c.readTTL(ctx, l) },
+	}
+}
+
+func pitrStep(want table) *step {
+	return &step{
+		what: "switch point-in-time recovery",
+		apply: func(ctx context.Context, c *client) error {
+			_, err := c.api.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
+				TableName: &want.Name,
+				PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+					PointInTimeRecoveryEnabled: &want.PITR,
+				},
+			})
+			return c.explain("UpdateContinuousBackups", want.Name, err)
+		},
+		read: func(ctx context.Context, c *client, l *live) error { return c.readPITR(ctx, l) },
+	}
+}
+
+// tagStep removes the tags that are not wanted first, then sets those that are missing or differ.
+func tagStep(have live, want table) *step {
+	read := func(ctx context.Context, c *client, l *live) error { return c.readTags(ctx, l) }
+	var extra []string
+	for _, k := range sortedKeys(have.Tags) {
+		if _, ok := want.Tags[k]; !ok {
+			extra = append(extra, k)
+		}
+	}
+	if len(extra) > 0 {
+		return &step{
+			what: "remove tags",
+			read: read,
+			apply: func(ctx context.Context, c *client) error {
+				_, err := c.api.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: &have.ARN, TagKeys: extra})
+				return c.explain("UntagResource", want.Name, err)
+			},
+		}
+	}
+	var missing []types.Tag
+	for _, k := range sortedKeys(want.Tags) {
+		if v, ok := have.Tags[k]; !ok || v != want.Tags[k] {
+			missing = append(missing, types.Tag{Key: aws.String(k), Value: aws.String(want.Tags[k])})
+		}
+	}
+	return &step{
+		what: "set tags",
+		read: read,
+		apply: func(ctx context.Context, c *client) error {
+			_, err := c.api.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: missing})
+			return c.explain("TagResource", want.Name, err)
+		},
+	}
+}
+
+// converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after
+// any failure: this is how the next update heals a create or an update that stopped half-way. It returns the table as
+// last reported, also with an error.
+func (c *client) converge(ctx context.Context, want table) (*live, error) {
+	have, err := c.awaitActive(ctx, want.Name)
+	if err != nil {
+		return have, err
+	}
+	for _, read := range []func(context.Context, *live) error{c.readTTL, c.readPITR, c.readTags} {
+		if err := read(ctx, have); err != nil {
+			return have, err
+		}
+	}
+	last := ""
+	for {
+		next := nextStep(*have, want)
+		if next == nil {
+			return have, nil
+		}
+		if next.what == last {
+			return have, fmt.Errorf("%s of table %q: the endpoint %s accepted the request and still reports the table as before: it does not implement this", next.what, want.Name, c.config.Endpoint)
+		}
+		select {
+		case <-c.canceled:
+			return have, fmt.Errorf("%s of table %q: %w", next.what, want.Name, errCanceled)
+		default:
+		}
+		bounded, cancel := request(ctx)
+		failed := next.apply(bounded, c)
+		cancel()
+		if err := next.read(ctx, c, have); err != nil {
+			if failed != nil {
+				err = failed
+			}
+			return have, fmt.Errorf("%s: %w", next.what, err)
+		}
+		if failed != nil {
+			// A retried request fails when an earlier attempt took effect and only its answer was lost.
+			if again := nextStep(*have, want); again != nil && again.what == next.what {
+				return have, fmt.Errorf("%s: %w", next.what, failed)
+			}
+		}
+		last = next.what
+	}
+}

@@ -1,0 +1,221 @@
+package localaws
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// dialServer starts a server and returns one connection to it.
+func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
+	t.Helper()
+	connection, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() })
+	return pulumirpc.NewResourceProviderClient(connection)
+}
+
+func startServer(t *testing.T) *Server {
+	t.Helper()
+	s, err := Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 2 { // the second does nothing
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return s
+}
+
+func structOf(t *testing.T, m map[string]any) *structpb.Struct {
+	t.Helper()
+	s, err := marshal("test", resource.NewPropertyMapFromMap(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func configuration(endpoint string, change map[string]any) map[string]any {
+	m := map[string]any{
+		"region": "eu-west-1", "accessKey": "a", "secretKey": "b", "version": sdkVersion,
+		"endpoints":                 fmt.Sprintf(`[{"dynamodb":%q}]`, endpoint),
+		"skipCredentialsValidation": "true", "skipMetadataApiCheck": "true", "skipRequestingAccountId": "true",
+	}
+	for k, v := range change {
+		if m[k] = v; v == nil {
+			delete(m, k)
+		}
+	}
+	return m
+}
+
+// TestConfigurationIsRefusedTwice holds CheckConfig and Configure to the same rules.
+func TestConfigurationIsRefusedTwice(t *testing.T) {
+	local := httptest.NewServer(nil)
+	defer local.Close()
+	s := startServer(t)
+	for _, row := range []struct {
+		name   string
+		config map[string]any
+		words  string // empty when it is accepted
+	}{
+		{"good", configuration(local.URL, nil), ""},
+		{"list in place of JSON", configuration("", map[string]any{"endpoints": []any{map[string]any{"dynamodb": local.URL}}}), ""},
+		{"AWS", configuration("https://dynamodb.eu-west-1.amazonaws.com", nil), "loopback"},
+		{"another machine", configuration("http://192.168.0.1:8000", nil), "loopback"},
+		{"no endpoint", configuration("", map[string]any{"endpoints": nil}), "aws:endpoints"},
+		{"endpoint of another service", configuration("", map[string]any{"endpoints": `[{"s3":"http://127.0.0.1:1"}]`}), "serves dynamodb only"},
+		{"two endpoints", configuration("", map[string]any{"endpoints": `[{"dynamodb":"http://127.0.0.1:1"},{"dynamodb":"http://127.0.0.1:2"}]`}), "second"},
+		{"no JSON", configuration("", map[string]any{"endpoints": "http://127.0.0.1:1"}), "expected a list"},
+		{"no region", configuration(local.URL, map[string]any{"region": nil}), "aws:region"},
+		{"no access key", configuration(local.URL, map[string]any{"accessKey": nil}), "aws:accessKey"},
+		{"profile", configuration(local.URL, map[string]any{"profile": "prod"}), "aws:profile"},
+		{"default tags", configuration(local.URL, map[string]any{"defaultTags": `{"tags":{"a":"b"}}`}), "aws:defaultTags"},
+		{"role", configuration(local.URL, map[string]any{"assumeRole": `{}`}), "aws:assumeRole"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := dialServer(t, s)
+			props := structOf(t, row.config)
+			checked, err := c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var reasons []string
+			for _, f := range checked.Failures {
+				reasons = append(reasons, f.Reason)
+			}
+			_, err = c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
+			if row.words == "" {
+				if err != nil || len(reasons) > 0 {
+					t.Errorf("expected it to be accepted, found %v and %v", reasons, err)
+				}
+				return
+			}
+			if !strings.Contains(strings.Join(reasons, "; "), row.words) {
+				t.Errorf("CheckConfig: expected a failure with %q, found %v", row.words, reasons)
+			}
+			if err == nil || !strings.Contains(err.Error(), row.words) {
+				t.Errorf("Configure: expected an error with %q, found %v", row.words, err)
+			}
+		})
+	}
+}
+
+// TestConnectionsAreApart configures two connections of one server differently.
+func TestConnectionsAreApart(t *testing.T) {
+	local := httptest.NewServer(nil)
+	defer local.Close()
+	s := startServer(t)
+	region := func(c pulumirpc.ResourceProviderClient) (string, error) {
+		answer, err := c.Invoke(t.Context(), &pulumirpc.InvokeRequest{Tok: regionToken, Args: structOf(t, nil)})
+		if err != nil {
+			return "", err
+		}
+		return answer.Return.Fields["name"].GetStringValue(), nil
+	}
+	first, second := dialServer(t, s), dialServer(t, s)
+	if _, err := region(first); err == nil || !strings.Contains(err.Error(), "Configure") {
+		t.Errorf("expected a call before Configure to be refused, found %v", err)
+	}
+	for c, name := range map[pulumirpc.ResourceProviderClient]string{first: "eu-west-1", second: "us-east-2"} {
+		if _, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, map[string]any{"region": name}))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for c, want := range map[pulumirpc.ResourceProviderClient]string{first: "eu-west-1", second: "us-east-2"} {
+		if got, err := region(c); err != nil || got != want {
+			t.Errorf("expected region %s, found %s %v", want, got, err)
+		}
+	}
+}
+
+// TestWhatIsNotServedIsRefused names what is refused.
+func TestWhatIsNotServedIsRefused(t *testing.T) {
+	c := dialServer(t, startServer(t))
+	const bucket = "urn:pulumi:s::p::aws:s3/bucket:Bucket::b"
+	ctx := t.Context()
+	_, check := c.Check(ctx, &pulumirpc.CheckRequest{Urn: bucket})
+	_, diff := c.Diff(ctx, &pulumirpc.DiffRequest{Urn: bucket})
+	_, create := c.Create(ctx, &pulumirpc.CreateRequest{Urn: bucket})
+	_, read := c.Read(ctx, &pulumirpc.ReadRequest{Urn: bucket})
+	_, update := c.Update(ctx, &pulumirpc.UpdateRequest{Urn: bucket})
+	_, remove := c.Delete(ctx, &pulumirpc.DeleteRequest{Urn: bucket})
+	for name, err := range map[string]error{"Check": check, "Diff": diff, "Create": create, "Read": read, "Update": update, "Delete": remove} {
+		if err == nil || !strings.Contains(err.Error(), "does not implement the resource aws:s3/bucket:Bucket") {
+			t.Errorf("%s: expected the type to be refused by name, found %v", name, err)
+		}
+	}
+	if _, err := c.Invoke(ctx, &pulumirpc.InvokeRequest{Tok: "aws:index/getCallerIdentity:getCallerIdentity"}); err == nil || !strings.Contains(err.Error(), "getCallerIdentity") {
+		t.Errorf("expected the function to be refused by name, found %v", err)
+	}
+}
+
+func TestCheckAddsDefaults(t *testing.T) {
+	c := dialServer(t, startServer(t))
+	news := inputs(map[string]any{"name": nil, "billingMode": nil, "readCapacity": 1.0, "writeCapacity": 1.0,
+		"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0}), "ttl": map[string]any{}})
+	given, err := marshal("news", news)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(olds *structpb.Struct) resource.PropertyMap {
+		answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{Urn: "urn:pulumi:s::p::" + tableToken + "::orders", News: given, Olds: olds, RandomSeed: []byte("seed")})
+		if err != nil || len(answer.Failures) > 0 {
+			t.Fatalf("expected no failure, found %v %v", answer.GetFailures(), err)
+		}
+		props, err := unmarshal("inputs", answer.Inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return props
+	}
+	first := check(nil)
+	name := text(first["name"])
+	if !strings.HasPrefix(name, "orders-") || len(name) != len("orders-")+7 {
+		t.Errorf("expected the resource's name with a suffix of 7 characters, found %q", name)
+	}
+	if text(first["billingMode"]) != provisioned || object(first["ttl"])["enabled"].IsNull() {
+		t.Errorf("expected the defaults of the real provider, found %v", first)
+	}
+	olds, err := marshal("olds", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := text(check(olds)["name"]); again != name {
+		t.Errorf("expected the generated name %q to stay, found %q", name, again)
+	}
+}
+
+func TestDiffConfig(t *testing.T) {
+	c := dialServer(t, startServer(t))
+	olds := structOf(t, configuration("http://127.0.0.1:1", nil))
+	for _, row := range []struct {
+		name     string
+		news     map[string]any
+		changes  pulumirpc.DiffResponse_DiffChanges
+		replaces int
+	}{
+		{"nothing", configuration("http://127.0.0.1:1", nil), pulumirpc.DiffResponse_DIFF_NONE, 0},
+		{"endpoint", configuration("http://127.0.0.1:2", nil), pulumirpc.DiffResponse_DIFF_SOME, 0},
+		{"region", configuration("http://127.0.0.1:1", map[string]any{"region": "us-east-2"}), pulumirpc.DiffResponse_DIFF_SOME, 1},
+	} {
+		d, err := c.DiffConfig(t.Context(), &pulumirpc.DiffRequest{OldInputs: olds, News: structOf(t, row.news)})
+		if err != nil || d.Changes != row.changes || len(d.Replaces) != row.replaces {
+			t.Errorf("%s: expected %v and %d replacements, found %v %v", row.name, row.changes, row.replaces, d, err)
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package localaws
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+)
+
+const (
+	provisioned   = "PROVISIONED"
+	payPerRequest = "PAY_PER_REQUEST"
+	standardClass = "STANDARD"
+)
+
+// table is a table as a program wants it or as the endpoint reports it. A table that a program wants holds the default
+// of everything that the program does not mention.
+type table struct {
+	Name, HashKey, RangeKey string
+	Attributes              []attribute // a set
+	BillingMode             string
+	Capacity                capacity // 0/0 for on-demand
+	Indexes                 []index  // a set, by name
+	TTL                     ttl
+	PITR                    bool
+	Tags                    map[string]string
+	Protection              bool
+	Class                   string
+	StreamView              string // empty when the stream is off
+
+	// Reported by the endpoint only.
+	ARN, StreamARN, StreamLabel string
+}
+
+type attribute struct{ Name, Type string }
+
+// capacity is in read and write capacity units.
+type capacity struct{ Read, Write int64 }
+
+type index struct {
+	Name, HashKey, RangeKey string
+	Projection              string
+	NonKey                  []string // a set
+	Capacity                capacity
+}
+
+// sameShape reports whether two indexes differ in nothing but capacity: a changed key or projection needs a new index.
+func (i index) sameShape(o index) bool {
+	return i.Name == o.Name && i.HashKey == o.HashKey && i.RangeKey == o.RangeKey &&
+		i.Projection == o.Projection && sameSet(i.NonKey, o.NonKey)
+}
+
+type ttl struct {
+	Enabled   bool
+	Attribute string
+}
+
+// same reports whether two settings have the same effect: the attribute of a TTL that is off has none.
+func (t ttl) same(o ttl) bool {
+	return t.Enabled == o.Enabled && (!t.Enabled || t.Attribute == o.Attribute)
+}
+
+func (t table) index(name string) (index, bool) {
+	for _, i := range t.Indexes {
+		if i.Name == name {
+			return i, true
+		}
+	}
+	return index{}, false
+}
+
+// tableFrom reads a table from inputs or from state. What is absent, unknown or of another type has its default;
+// checkTable has refused wrong types before.
+func tableFrom(props resource.PropertyMap) table {
+	t := table{
+		Name:        text(props["name"]),
+		HashKey:     text(props["hashKey"]),
+		RangeKey:    text(props["rangeKey"]),
+		BillingMode: text(props["billingMode"]),
+		Class:       text(props["tableClass"]),
+		Protection:  truth(props["deletionProtectionEnabled"]),
+		PITR:        truth(object(props["pointInTimeRecovery"])["enabled"]),
+		ARN:         text(props["arn"]),
+		StreamARN:   text(props["streamArn"]),
+		StreamLabel: text(props["streamLabel"]),
+		Tags:        map[string]string{},
+	}
+	if t.BillingMode == "" {
+		t.BillingMode = provisioned
+	}
+	if t.Class == "" {
+		t.Class = standardClass
+	}
+	if truth(props["streamEnabled"]) {
+		t.StreamView = text(props["streamViewType"])
+	}
+	if t.BillingMode == provisioned {
+		t.Capacity = capacityFrom(props)
+	}
+	for _, v := range list(props["attributes"]) {
+		o := object(v)
+		t.Attributes = append(t.Attributes, attribute{text(o["name"]), text(o["type"])})
+	}
+	for _, v := range list(props["globalSecondaryIndexes"]) {
+		o := object(v)
+		i := index{
+			Name: text(o["name"]), HashKey: text(o["hashKey"]), RangeKey: text(o["rangeKey"]),
+			Projection: text(o["projectionType"]),
+		}
+		for _, n := range list(o["nonKeyAttributes"]) {
+			i.NonKey = append(i.NonKey, text(n))
+		}
+		if t.BillingMode == provisioned {
+			i.Capacity = capacityFrom(o)
+		}
+		t.Indexes = append(t.Indexes, i)
+	}
+	if o := object(props["ttl"]); o != nil {
+		t.TTL = ttl{truth(o["enabled"]), text(o["attributeName"])}
+	}
+	for k, v := range object(props["tags"]) {
+		t.Tags[string(k)] = text(v)
+	}
+	return t
+}
+
+func capacityFrom(o resource.PropertyMap) capacity {
+	return capacity{int64(number(o["readCapacity"])), int64(number(o["writeCapacity"]))}
+}
+
+// outputs renders the table under the names of the SDK's Table.
+func (t table) outputs() resource.PropertyMap {
+	attributes := []resource.PropertyValue{}
+	for _, a := range t.Attributes {
+		attributes = append(attributes, resource.NewProperty(resource.PropertyMap{
+			"name": resource.NewProperty(a.Name),
+			"type": resource.NewProperty(a.Type),
+		}))
+	}
+	indexes := []resource.PropertyValue{}
+	for _, i := range t.Indexes {
+		o := resource.PropertyMap{
+			"name":           resource.NewProperty(i.Name),
+			"hashKey":        resource.NewProperty(i.HashKey),
+			"projectionType": resource.NewProperty(i.Projection),
+			"readCapacity":   resource.NewProperty(float64(i.Capacity.Read)),
+			"writeCapacity":  resource.NewProperty(float64(i.Capacity.Write)),
+		}
+		if i.RangeKey != "" {
+			o["rangeKey"] = resource.NewProperty(i.RangeKey)
+		}
+		if len(i.NonKey) > 0 {
+			o["nonKeyAttributes"] = texts(i.NonKey)
+		}
+		indexes = append(indexes, resource.NewProperty(o))
+	}
+	tags := resource.PropertyMap{}
+	for k, v := range t.Tags {
+		tags[resource.PropertyKey(k)] = resource.NewProperty(v)
+	}
+	props := resource.PropertyMap{
+		"id":                        resource.NewProperty(t.Name),
+		"name":                      resource.NewProperty(t.Name),
+		"hashKey":                   resource.NewProperty(t.HashKey),
+		"attributes":                resource.NewProperty(attributes),
+		"billingMode":               resource.NewProperty(t.BillingMode),
+		"readCapacity":              resource.NewProperty(float64(t.Capacity.Read)),
+		"writeCapacity":             resource.NewProperty(float64(t.Capacity.Write)),
+		"globalSecondaryIndexes":    resource.NewProperty(indexes),
+		"tableClass":                resource.NewProperty(t.Class),
+		"deletionProtectionEnabled": resource.NewProperty(t.Protection),
+		"streamEnabled":             resource.NewProperty(t.StreamView != ""),
+		"streamViewType":            resource.NewProperty(t.StreamView),
+		"streamArn":                 resource.NewProperty(t.StreamARN),
+		"streamLabel":               resource.NewProperty(t.StreamLabel),
+		"arn":                       resource.NewProperty(t.ARN),
+		"tags":                      resource.NewProperty(tags),
+		"tagsAll":                   resource.NewProperty(tags.Copy()),
+		"pointInTimeRecovery": resource.NewProperty(resource.PropertyMap{
+			"enabled": resource.NewProperty(t.PITR),
+		}),
+		"ttl": resource.NewProperty(resource.PropertyMap{
+			"enabled":       resource.NewProperty(t.TTL.Enabled),
+			"attributeName": resource.NewProperty(t.TTL.Attribute),
+		}),
+	}
+	if t.RangeKey != "" {
+		props["rangeKey"] = resource.NewProperty(t.RangeKey)
+	}
+	return props
+}
+
+// inLine returns t with its sets in the order of another table, and what the other has not at the end by name.
+// Sets have no order on the wire; keeping one lets a diff name the same element by the same position.
+func (t table) inLine(like table) table {
+	position := func(names []string, name string) int {
+		if i := slices.Index(names, name); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	var attributes, indexes []string
+	for _, a := range like.Attributes {
+		attributes = append(attributes, a.Name)
+	}
+	for _, i := range like.Indexes {
+		indexes = append(indexes, i.Name)
+	}
+	byPosition := func(order []string, a, b string) int {
+		if d := position(order, a) - position(order, b); d != 0 {
+			return d
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	}
+	t.Attributes = slices.Clone(t.Attributes)
+	slices.SortFunc(t.Attributes, func(a, b attribute) int { return byPosition(attributes, a.Name, b.Name) })
+	t.Indexes = slices.Clone(t.Indexes)
+	slices.SortFunc(t.Indexes, func(a, b index) int { return byPosition(indexes, a.Name, b.Name) })
+	for n, i := range t.Indexes {
+		if other, ok := like.index(i.Name); ok && sameSet(i.NonKey, other.NonKey) {
+			t.Indexes[n].NonKey = other.NonKey
+		}
+	}
+	return t
+}
+
+// inputs returns the inputs that would give this table, as far as the program mentions them: what the refreshed state
+// shows as the program's side. Without earlier inputs (an import) it returns all of them.
+func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
+	now := t.outputs()
+	inputs := resource.PropertyMap{}
+	for key, value := range now {
+		if _, ok := implemented[string(key)]; !ok {
+			continue
+		}
+		switch old, mentioned := before[key]; {
+		case before == nil:
+			inputs[key] = value
+		case mentioned && !diffProperty(string(key), tableFrom(before), t):
+			inputs[key] = old // equal in effect: keep the program's own spelling
+		case mentioned:
+			inputs[key] = value
+		}
+	}
+	for key, old := range before {
+		if _, ok := implemented[string(key)]; !ok {
+			inputs[key] = old
+		}
+	}
+	if before == nil {
+		// Not all outputs are sensible inputs of a table that is written down for the first time.
+		if t.BillingMode == payPerRequest {
+			delete(inputs, "readCapacity")
+			delete(inputs, "writeCapacity")
+		}
+		if !t.TTL.Enabled {
+			delete(inputs, "ttl")
+		}
+		if !t.PITR {
+			delete(inputs, "pointInTimeRecovery")
+		}
+	}
+	return inputs
+}
+
+func text(v resource.PropertyValue) string {
+	if v.IsString() {
+		return v.StringValue()
+	}
+	return ""
+}
+
+func truth(v resource.PropertyValue) bool { return v.IsBool() && v.BoolValue() }
+
+func number(v resource.PropertyValue) float64 {
+	if v.IsNumber() {
+		return v.NumberValue()
+	}
+	return 0
+}
+
+func object(v resource.PropertyValue) resource.PropertyMap {
+	if v.IsObject() {
+		return v.ObjectValue()
+	}
+	return nil
+}
+
+func list(v resource.PropertyValue) []resource.PropertyValue {
+	if v.IsArray() {
+		return v.ArrayValue()
+	}
+	return nil
+}
+
+func texts(values []string) resource.PropertyValue {
+	var list []resource.PropertyValue
+	for _, v := range values {
+		list = append(list, resource.NewProperty(v))
+	}
+	return resource.NewProperty(list)
+}
+
+func sorted(values []string) []string {
+	s := slices.Clone(values)
+	slices.Sort(s)
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func sameSet(a, b []string) bool { return slices.Equal(sorted(a), sorted(b)) }
+
+// element is the path of a list's element.
+func element(name string, position int) string { return fmt.Sprintf("%s[%d]", name, position) }
