@@ -45,6 +45,9 @@ func (d *Design) Check() error {
 	for i := range d.Findings {
 		c.finding(&d.Findings[i])
 	}
+	if id, circular := d.circle(); circular {
+		c.report("%s: rests on itself", id)
+	}
 	for i := range d.Waivers {
 		used := slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Waiver == d.Waivers[i].ID })
 		if !used {

@@ -66,6 +66,9 @@ func TestCheck(t *testing.T) {
 			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: accesspatterns.Line(1, "x")})
 		}},
 		{"guardrail on an unknown claim", "no claim pattern/other", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = []string{"pattern/other"} }},
+		{"claims that rest on each other", "rests on itself", func(d *accesspatterns.Design) {
+			d.Guardrails[0].Claims, d.Findings[0].Claims = []string{"finding/f"}, []string{"guardrail/g"}
+		}},
 		{"guardrail by claims without any", "proof by claims needs claims", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = nil }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
@@ -77,5 +80,30 @@ func TestCheck(t *testing.T) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
 		})
+	}
+}
+
+// What a claim rests on is decided before it, and the ledgers look back on
+// everything that sends requests.
+func TestInOrder(t *testing.T) {
+	design := whole()
+	design.Findings[0].Claims = []string{"guardrail/g"}
+	design.Guardrails = append(design.Guardrails, accesspatterns.Guardrail{ID: "last", Claims: []string{"ledger/no-scan"}})
+	at := map[string]int{}
+	for i, claim := range design.InOrder() {
+		at[claim.ID] = i
+	}
+	for _, pair := range [][2]string{
+		{"whole/pattern/list", "whole/guardrail/g"},
+		{"whole/guardrail/g", "whole/finding/f"},
+		{"whole/finding/f", "whole/ledger/no-scan"},
+		{"whole/ledger/no-scan", "whole/guardrail/last"},
+	} {
+		if at[pair[0]] > at[pair[1]] {
+			t.Errorf("expected %s before %s", pair[0], pair[1])
+		}
+	}
+	if len(at) != len(design.Claims()) {
+		t.Errorf("expected all %d claims, found %d", len(design.Claims()), len(at))
 	}
 }

@@ -1,0 +1,110 @@
+package accesspatterns
+
+import (
+	"slices"
+)
+
+// RestsOn returns the ids of the claims, with the design's name, that a claim
+// rests on: those that a finding or a guardrail names.
+func (d *Design) RestsOn(claim Claim) []string {
+	var names []string
+	switch claim.Kind {
+	case KindFinding:
+		for _, finding := range d.Findings {
+			if finding.ID == claim.Subject {
+				names = finding.Claims
+			}
+		}
+	case KindGuardrail:
+		for _, guardrail := range d.Guardrails {
+			if guardrail.ID == claim.Subject {
+				names = guardrail.Claims
+			}
+		}
+	}
+	ids := make([]string, len(names))
+	for i, name := range names {
+		ids[i] = d.Name + "/" + name
+	}
+	return ids
+}
+
+// InOrder returns the claims in the order in which they can be decided: a claim
+// comes after those that it rests on, and the claims about the ledger come after
+// everything that sends requests. Otherwise the manifest's order stays.
+func (d *Design) InOrder() []Claim {
+	claims := d.Claims()
+	byID := map[string]Claim{}
+	for _, claim := range claims {
+		byID[claim.ID] = claim
+	}
+	const (
+		unseen = iota
+		open
+		done
+	)
+	state := map[string]int{}
+	onLedger := map[string]bool{}
+	var ordered []Claim
+	var visit func(claim Claim)
+	visit = func(claim Claim) {
+		if state[claim.ID] != unseen {
+			return // done, or a circle, which Check reports
+		}
+		state[claim.ID] = open
+		onLedger[claim.ID] = claim.Kind == KindLedger
+		for _, id := range d.RestsOn(claim) {
+			if other, known := byID[id]; known {
+				visit(other)
+				onLedger[claim.ID] = onLedger[claim.ID] || onLedger[id]
+			}
+		}
+		state[claim.ID] = done
+		ordered = append(ordered, claim)
+	}
+	for _, claim := range claims {
+		visit(claim)
+	}
+	slices.SortStableFunc(ordered, func(a, b Claim) int { return rank(a, onLedger) - rank(b, onLedger) })
+	return ordered
+}
+
+// rank puts requests before the ledger, and what rests on the ledger behind it.
+func rank(claim Claim, onLedger map[string]bool) int {
+	switch {
+	case claim.Kind == KindLedger:
+		return 1
+	case onLedger[claim.ID]:
+		return 2
+	}
+	return 0
+}
+
+// circle returns a claim that rests on itself, directly or through others.
+func (d *Design) circle() (string, bool) {
+	rests := map[string][]string{}
+	for _, claim := range d.Claims() {
+		rests[claim.ID] = d.RestsOn(claim)
+	}
+	var reaches func(from, to string, seen map[string]bool) bool
+	reaches = func(from, to string, seen map[string]bool) bool {
+		for _, next := range rests[from] {
+			if next == to {
+				return true
+			}
+			if !seen[next] {
+				seen[next] = true
+				if reaches(next, to, seen) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, claim := range d.Claims() {
+		if reaches(claim.ID, claim.ID, map[string]bool{}) {
+			return claim.ID, true
+		}
+	}
+	return "", false
+}
