@@ -1,0 +1,45 @@
+// Package designs lists the contracts of all documents.
+package designs
+
+import (
+	"fmt"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/commitcollect"
+	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/osemladders"
+	"dynaproof/accesspatterns/personalos"
+	"dynaproof/accesspatterns/rollmodel"
+)
+
+// All returns the contracts in the order in which they are reported. Every call
+// returns contracts of its own, which the caller may change.
+func All() []*accesspatterns.Design {
+	return []*accesspatterns.Design{
+		rollmodel.Design(),
+		commitcollect.Design(),
+		fusmain.Design(),
+		osemladders.Design(),
+		personalos.Design(),
+	}
+}
+
+// Names returns the names of all designs.
+func Names() []string {
+	var names []string
+	for _, design := range All() {
+		names = append(names, design.Name)
+	}
+	return names
+}
+
+// Find returns the contract of that name.
+func Find(name string) (*accesspatterns.Design, error) {
+	for _, design := range All() {
+		if design.Name == name {
+			return design, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown design %q; expected one of %s", name, strings.Join(Names(), ", "))
+}

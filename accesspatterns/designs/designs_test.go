@@ -1,0 +1,49 @@
+package designs_test
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+)
+
+func TestContractsFitTogether(t *testing.T) {
+	for _, design := range designs.All() {
+		t.Run(design.Name, func(t *testing.T) {
+			if err := design.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// documents is the folder of the design documents, relative to this package.
+func documents() string {
+	return cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../shared/designs")
+}
+
+func TestCitationsStandInTheDocuments(t *testing.T) {
+	for _, design := range designs.All() {
+		t.Run(design.Name, func(t *testing.T) {
+			source, err := accesspatterns.ReadDocument(documents(), design.Document)
+			if errors.Is(err, accesspatterns.ErrNoDocument) {
+				t.Skipf("citations are not proven: %v", err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if source.SHA256 != design.Document.SHA256 {
+				t.Errorf("%s: expected SHA-256 %s, found %s; the document changed since it was transcribed",
+					design.Document.File, design.Document.SHA256, source.SHA256)
+			}
+			for _, cited := range design.Citations() {
+				if err := source.Prove(cited.Citation); err != nil {
+					t.Errorf("%s: %v", cited.Element, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package designs
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"dynaproof/accesspatterns"
+)
+
+// committed is the manifest as it was reviewed.
+//
+//go:embed manifest.json
+var committed []byte
+
+// Manifest returns the committed manifest: every claim of every design, in
+// order. It is the denominator of every figure that is reported.
+func Manifest() ([]accesspatterns.Claim, error) {
+	var claims []accesspatterns.Claim
+	if err := json.Unmarshal(committed, &claims); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	return claims, nil
+}
+
+// GenerateManifest writes the manifest of the contracts as they are, one claim a
+// line, so that a difference shows the claims that came and went.
+func GenerateManifest() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("[\n")
+	first := true
+	for _, design := range All() {
+		for _, claim := range design.Claims() {
+			var line bytes.Buffer
+			encoder := json.NewEncoder(&line)
+			encoder.SetEscapeHTML(false)
+			if err := encoder.Encode(claim); err != nil {
+				return nil, fmt.Errorf("manifest: %w", err)
+			}
+			if !first {
+				out.WriteString(",\n")
+			}
+			first = false
+			out.Write(bytes.TrimSpace(line.Bytes()))
+		}
+	}
+	out.WriteString("\n]\n")
+	return out.Bytes(), nil
+}

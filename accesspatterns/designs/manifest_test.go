@@ -1,0 +1,52 @@
+package designs_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"testing"
+
+	"dynaproof/accesspatterns/designs"
+)
+
+var update = flag.Bool("update", false, "write the manifest anew")
+
+func TestManifestIsCommitted(t *testing.T) {
+	generated, err := designs.GenerateManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("manifest.json", generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(generated, committed) {
+		t.Error("manifest.json differs from the contracts; run `make manifest`, and review which claims came and went")
+	}
+}
+
+// The designs' own numbers, counted by hand in the documents.
+func TestNumbersOfTheDocuments(t *testing.T) {
+	want := map[string]struct{ tables, indexes int }{
+		"roll-model":     {1, 0},
+		"commit-collect": {4, 3},
+		"fus-main":       {1, 5},
+		"osem-ladders":   {6, 8},
+		"personal-os":    {1, 2},
+	}
+	for _, design := range designs.All() {
+		indexes := 0
+		for _, table := range design.Tables {
+			indexes += len(table.Indexes)
+		}
+		if got := want[design.Name]; got.tables != len(design.Tables) || got.indexes != indexes {
+			t.Errorf("%s: expected %d tables and %d indexes, found %d and %d", design.Name, got.tables, got.indexes, len(design.Tables), indexes)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package fusmain
+
+import ap "dynaproof/accesspatterns"
+
+func siteReads() []ap.Pattern {
+	tagsOfSite := &ap.Read{
+		Operation: ap.OpQuery, Table: table,
+		Partition: ap.Equals("PK", "SITE#{siteId}"), Sort: ap.BeginsWith("SK", "TAG#"),
+	}
+	sitesByTag := &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byTag", Partition: ap.Equals("tag", "{tag}")}
+	return []ap.Pattern{
+		{
+			ID: "get-site", Title: "Get site", Roles: all(),
+			Cite:    ap.Line(27, "**Get site:**", `GetItem(PK=SITE#\<id\>, SK=METADATA)`),
+			Read:    ap.Get(table, ap.Equals("PK", "SITE#{siteId}"), ap.Is("SK", "METADATA")),
+			Returns: []string{"site"},
+		},
+		{
+			// In the order of the ids' text: the first of the two orders that
+			// the line offers, and the one that fits the item table.
+			ID: "list-sites", Title: "List all sites", Roles: all(),
+			Cite: ap.Line(28, "**byEntity**", "`entityType=SITE`", "sort by `entitySk`").And(ap.Line(11, "`entityType=SITE`")),
+			Read: &ap.Read{
+				Operation: ap.OpQuery, Table: table, Index: "byEntity",
+				Partition: ap.Equals("entityType", "SITE"), Order: ap.Ascending,
+			},
+			Returns: []string{"site"},
+		},
+		{
+			ID: "sites-by-tag", Title: "Sites by tag", Roles: all(),
+			Cite:    ap.Line(38, "**byTag**", `tag=\<tagValue\>`).And(ap.Line(12, "`tag=javascript`")),
+			Read:    sitesByTag,
+			Returns: []string{"site-tag"},
+		},
+		{
+			ID: "sites-by-tag-with-details", Title: "Sites by tag, with each site's own item", Roles: all(),
+			Cite:    ap.Line(12, "Sites by tag").And(ap.Line(36, `**siteId**=SITE#\<id\>`), ap.Line(27, "SK=METADATA")),
+			Implied: "The use case of byTag is sites, but its items hold a site's id alone; siteId is the partition key of the site's item.",
+			Flow: []ap.Step{
+				{Name: "tags", Cite: ap.Line(38, "**byTag**"), Read: sitesByTag},
+				{
+					Name: "sites", Cite: ap.Line(27, "SK=METADATA"),
+					Read:    ap.Get(table, ap.Equals("PK", "{siteKey}"), ap.Is("SK", "METADATA")),
+					ForEach: &ap.ForEach{Step: "tags", Attribute: "siteId", Parameter: "siteKey"},
+				},
+			},
+			Returns: []string{"site"},
+		},
+		{
+			ID: "tags-of-site", Title: "Tag items of a site", Roles: all(),
+			Cite:    ap.Line(36, `SITE#\<id\>`, `TAG#\<tag\>`).And(ap.Line(32, "when a site's tags change")),
+			Implied: "Who keeps the tag items in step with the list must know which are there.",
+			Read:    tagsOfSite,
+			Returns: []string{"site-tag"},
+		},
+		{
+			ID: "my-rating-for-site", Title: "My rating for a site", Roles: loggedIn(),
+			Cite:    ap.Line(48, "**My rating for a site:**", `GetItem(PK=USER#\<userId\>, SK=SITE#\<siteId\>)`),
+			Read:    ap.Get(table, ap.Equals("PK", "USER#{userId}"), ap.Is("SK", "SITE#{siteId}")),
+			Returns: []string{"rating"},
+		},
+		{
+			// The filter is declared: the same prefix holds the user's comments.
+			ID: "my-ratings", Title: "My ratings", Roles: loggedIn(),
+			Cite: ap.Line(49, "**My ratings:**", `PK=USER#\<userId\>`, "SITE#..."),
+			Read: &ap.Read{
+				Operation: ap.OpQuery, Table: table,
+				Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", "SITE#"),
+				Filter: []ap.FilterCondition{{Attribute: "starRating", Operator: ap.FilterAttributeExists}},
+			},
+			Returns: []string{"rating"},
+		},
+		{
+			ID: "five-star-ratings", Title: "All 5-star ratings", Roles: loggedIn(),
+			Cite:    ap.Line(50, "**byStars**", "`starRating=5`").And(ap.Line(13, "`starRating=5`")),
+			Read:    &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byStars", Partition: ap.EqualsNumber("starRating", "5")},
+			Returns: []string{"rating"},
+		},
+		{
+			ID: "ratings-by-stars", Title: "All ratings of one value", Roles: loggedIn(),
+			Cite:    ap.Line(119, "byStars (ratings by 1–5)").And(ap.Line(13, "Ratings by value")),
+			Implied: "The index table and the summary speak of every value; the list of patterns has 5 alone.",
+			Read:    &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byStars", Partition: ap.EqualsNumber("starRating", "{stars}")},
+			Returns: []string{"rating"},
+		},
+		{
+			ID: "get-comment", Title: "Get one of my comments", Roles: loggedIn(),
+			Cite:    ap.Line(56, `USER#\<id\>`, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(120, "their own ratings and comments")),
+			Implied: "Who updates a comment reads it first; the item table gives its key.",
+			Read:    ap.Get(table, ap.Equals("PK", "USER#{userId}"), ap.Is("SK", "SITE#{siteId}#COMMENT#{commentId}")),
+			Returns: []string{"comment"},
+		},
+		{
+			ID: "my-comments-for-site", Title: "My comments on a site", Roles: loggedIn(),
+			Cite:    ap.Line(56, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(59, "store under user")),
+			Implied: "Comments are stored under the user, so that one user's comments on one site share a prefix.",
+			Read: &ap.Read{
+				Operation: ap.OpQuery, Table: table,
+				Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", "SITE#{siteId}#COMMENT#"),
+			},
+			Returns: []string{"comment"},
+		},
+	}
+}
+
+func siteWrites() []ap.Pattern {
+	const written = "A role may write it, and the document lists reads alone."
+	return []ap.Pattern{
+		{
+			ID: "create-site", Title: "Create a site with its tag item", Roles: admins(), Implied: written,
+			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(21, "Only admins create/update"), ap.Line(32, "One item per tag per site")),
+			Flow: []ap.Step{{
+				Name: "create", Cite: ap.Line(21, "One item per site").And(ap.Line(32, "Write when a site's tags change")),
+				Write: []ap.Action{
+					{Kind: ap.Put, Table: table, Item: putSite, Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: putTag},
+				},
+			}},
+			Returns: []string{"site"},
+		},
+		{
+			ID: "update-site", Title: "Update a site's title and description", Roles: admins(), Implied: written,
+			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(25, "title, description", "updatedAt")),
+			Flow: []ap.Step{{
+				Name: "update", Cite: ap.Line(21, "Only admins create/update"),
+				Write: []ap.Action{{
+					Kind: ap.Update, Table: table, Key: key("SITE#{siteId}", "METADATA"), Condition: isThere(),
+					Set: []ap.Assignment{set("title"), set("description"), set("updatedAt")},
+				}},
+			}},
+			Returns: []string{"site"},
+		},
+		{
+			ID: "change-site-tags", Title: "Exchange a tag of a site, in its list and in its tag items", Roles: admins(),
+			Cite:    ap.Line(32, "Write when a site's tags change").And(ap.Line(25, "tags (list)")),
+			Implied: "The document says when tag items are written, not how; list and items change in one transaction.",
+			Flow: []ap.Step{
+				{
+					Name: "current", Cite: ap.Line(36, `TAG#\<tag\>`),
+					Read: &ap.Read{
+						Operation: ap.OpQuery, Table: table,
+						Partition: ap.Equals("PK", "SITE#{siteId}"), Sort: ap.BeginsWith("SK", "TAG#"),
+					},
+				},
+				{
+					Name: "change", Cite: ap.Line(32, "Write when a site's tags change"),
+					Write: []ap.Action{
+						{Kind: ap.Put, Table: table, Item: putSite, Condition: isThere()},
+						{Kind: ap.Put, Table: table, Item: putTag},
+						{Kind: ap.Delete, Table: table, Key: key("SITE#{siteId}", "TAG#{removedTag}")},
+					},
+				},
+			},
+			Returns: []string{"site-tag"},
+		},
+		{
+			ID: "rate-site", Title: "Rate a site, or change my rating", Roles: loggedIn(), Implied: written,
+			Cite: ap.Line(120, "creates/updates their own ratings").And(ap.Line(42, "Logged-in users write their own")),
+			Flow: []ap.Step{{
+				// No condition: the second rating replaces the first.
+				Name: "rate", Cite: ap.Line(42, "One item per user per site"),
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putRating}},
+			}},
+			Returns: []string{"rating"},
+		},
+		{
+			ID: "write-comment", Title: "Write a comment on a site", Roles: loggedIn(), Implied: written,
+			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "#COMMENT#")),
+			Flow: []ap.Step{{
+				Name: "write", Cite: ap.Line(120, "creates/updates"),
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putComment, Condition: isNew()}},
+			}},
+			Returns: []string{"comment"},
+		},
+		{
+			ID: "edit-comment", Title: "Edit a comment of mine", Roles: loggedIn(), Implied: written,
+			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "body, createdAt, updatedAt")),
+			Flow: []ap.Step{{
+				Name: "edit", Cite: ap.Line(120, "creates/updates"),
+				Write: []ap.Action{{
+					Kind: ap.Update, Table: table, Key: key("USER#{userId}", "SITE#{siteId}#COMMENT#{commentId}"), Condition: isThere(),
+					Set: []ap.Assignment{set("body"), set("updatedAt")},
+				}},
+			}},
+			Returns: []string{"comment"},
+		},
+	}
+}

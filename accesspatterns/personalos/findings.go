@@ -1,0 +1,11 @@
+package personalos
+
+import (
+	"slices"
+
+	ap "dynaproof/accesspatterns"
+)
+
+func findings() []ap.Finding {
+	return slices.Concat(indexFindings(), keyFindings(), readFindings(), itemFindings(), rewardFindings(), wordingFindings(), capacityFindings())
+}
