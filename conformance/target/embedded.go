@@ -1,0 +1,196 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// startTimeout bounds the time from starting the process to its first answer. It takes about 20 milliseconds; the rest
+	// is for a machine that is busy.
+	startTimeout = 20 * time.Second
+	// probeInterval is the pause between two questions whether the engine is ready.
+	probeInterval = 2 * time.Millisecond
+	// portAttempts is how often another port is tried when somebody took the free one in the moment before the engine
+	// listened on it.
+	portAttempts = 5
+)
+
+// EmbeddedOptions are the choices for [Embedded]. The zero value is right for most runs.
+type EmbeddedOptions struct {
+	// Progress receives one line before the engine is installed, which takes seconds and happens once. Nil means silence.
+	Progress io.Writer
+}
+
+// embedded is an engine that this process started.
+type embedded struct {
+	description Description
+	process     *process
+}
+
+var _ Target = (*embedded)(nil)
+
+// Embedded starts the pinned engine on a free loopback port, in memory, and returns when it answers. ctx bounds the start
+// alone; the engine runs until Close, or until this process is gone.
+//
+// Where the engine cannot be had (no npm, no package for the platform, [EngineVariable] names something else) the
+// error is a [*ConfigError]; where it could not be fetched or does not come up it is an [*UnavailableError].
+func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
+	progress := options.Progress
+	if progress == nil {
+		progress = io.Discard
+	}
+	cacheRoot, err := os.UserCacheDir()
+	if err != nil {
+		return nil, cacheError(err)
+	}
+	found, err := findExecutable(ctx, cacheRoot, progress)
+	if err != nil {
+		return nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	for attempt := 1; ; attempt++ {
+		started, err := startEngine(bounded, found)
+		if errors.Is(err, errPortTaken) && attempt < portAttempts {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return started, nil
+	}
+}
+
+// errPortTaken is the cause when the engine found its port in use.
+var errPortTaken = errors.New("port already in use")
+
+// startEngine starts one process on a port that is free now and waits until it answers. On an error nothing is left
+// running.
+func startEngine(ctx context.Context, found executable) (*embedded, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, startError("no free port", err)
+	}
+	running, err := startProcess(found.path, "serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port))
+	if err != nil {
+		return nil, err
+	}
+	e := &embedded{
+		process: running,
+		description: Description{
+			Kind:    KindEmbedded,
+			Engine:  engineName,
+			Version: found.version,
+			Digest:  found.digest,
+			Source:  found.source,
+			URL:     "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
+			Grade:   GradeEngine,
+		},
+	}
+	if err := e.awaitReady(ctx); err != nil {
+		running.kill()
+		<-running.done
+		return nil, err
+	}
+	return e, nil
+}
+
+// awaitReady returns when the process itself has said that it listens and a request was answered. Both are needed: an
+// answer alone may come from another program that took the port first.
+func (e *embedded) awaitReady(ctx context.Context) error {
+	select {
+	case <-e.process.output.listening:
+	case <-e.process.done:
+		if strings.Contains(e.process.output.text(), "already in use") {
+			return startError(e.process.ending(), errPortTaken)
+		}
+		return startError(e.process.ending(), nil)
+	case <-ctx.Done():
+		return startError("no word that it listens: "+ctx.Err().Error(), ctx.Err())
+	}
+	probe := newProber(e.URL())
+	defer probe.close()
+	pause := time.NewTicker(probeInterval)
+	defer pause.Stop()
+	for {
+		err := probe.ask(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-pause.C:
+		case <-e.process.done:
+			return startError(e.process.ending(), nil)
+		case <-ctx.Done():
+			return startError(rootCause(err).Error()+": "+ctx.Err().Error(), ctx.Err())
+		}
+	}
+}
+
+// startError says that the engine did not come up.
+func startError(found string, err error) error {
+	return &UnavailableError{Problem{
+		Where: "embedded engine", Expected: "it to start and answer", Found: found, Instead: useEndpoint, Err: err,
+	}}
+}
+
+// freePort returns a loopback port that nobody listens on at this moment.
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+// Description implements [Target].
+func (e *embedded) Description() Description { return e.description }
+
+// URL implements [Target].
+func (e *embedded) URL() string { return e.description.URL }
+
+// Done implements [Target].
+func (e *embedded) Done() <-chan struct{} { return e.process.done }
+
+// Err implements [Target].
+func (e *embedded) Err() error {
+	select {
+	case <-e.process.done:
+	default:
+		return nil
+	}
+	if e.process.asked {
+		return nil
+	}
+	return &UnavailableError{Problem{
+		Where:    "embedded engine",
+		Expected: fmt.Sprintf("%s %s to run until the end", e.description.Engine, e.description.Version),
+		Found:    e.process.ending(),
+		Instead:  "run again; if it happens again, " + useEndpoint,
+	}}
+}
+
+// Close implements [Target].
+func (e *embedded) Close(ctx context.Context) error {
+	e.process.stop()
+	select {
+	case <-e.process.done:
+		return nil
+	case <-ctx.Done():
+	}
+	e.process.kill()
+	<-e.process.done
+	return &UnavailableError{Problem{
+		Where: "embedded engine", Expected: "it to end in time", Found: ctx.Err().Error(),
+		Instead: "it was killed by force; nothing is left of it", Err: ctx.Err(),
+	}}
+}

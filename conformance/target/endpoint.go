@@ -1,0 +1,83 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/smithy-go"
+)
+
+// endpointTimeout bounds the question whether an endpoint answers. An engine on loopback that needs longer to list its
+// tables would not get through a run either.
+const endpointTimeout = 10 * time.Second
+
+// endpoint is an engine that somebody else runs.
+type endpoint struct{ description Description }
+
+var _ Target = (*endpoint)(nil)
+
+// Endpoint returns a target for an engine that already listens on this machine: DynamoDB Local, dynalite, a container's
+// published port. It asks the engine for its tables once, so that a wrong address is noticed before a run starts.
+//
+// A URL that is malformed or not on loopback is a [*ConfigError]. An engine that does not answer, or does not answer as
+// DynamoDB does, is an [*UnavailableError].
+func Endpoint(ctx context.Context, rawURL string) (Target, error) {
+	parsed, err := CheckLoopback(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	url := parsed.String()
+	probe := newProber(url)
+	defer probe.close()
+	bounded, cancel := context.WithTimeout(ctx, endpointTimeout)
+	defer cancel()
+	if err := probe.ask(bounded); err != nil {
+		return nil, endpointError(url, err)
+	}
+	name, version := probe.product()
+	return &endpoint{Description{Kind: KindEndpoint, Engine: name, Version: version, URL: url, Grade: GradeEngine}}, nil
+}
+
+// endpointError says why an endpoint cannot be used.
+func endpointError(url string, err error) error {
+	problem := Problem{Where: "endpoint " + url, Err: err}
+	var answer smithy.APIError
+	var misread *smithy.DeserializationError
+	switch {
+	case errors.Is(err, errNotLoopback):
+		problem.Expected = "an address on loopback"
+		problem.Found = "a name that resolves elsewhere"
+		problem.Instead = "give 127.0.0.1 instead of a name"
+		return &ConfigError{problem}
+	case errors.As(err, &misread), errors.As(err, &answer):
+		problem.Expected = "an engine that answers ListTables as DynamoDB does"
+		problem.Found = "the answer " + fmt.Sprintf("%q", err.Error())
+		problem.Instead = "check that the port is the engine's"
+		return &UnavailableError{problem}
+	default:
+		problem.Expected = "an engine that listens there"
+		problem.Found = rootCause(err).Error()
+		problem.Instead = "start the engine or leave the endpoint out to use the embedded one"
+		return &UnavailableError{problem}
+	}
+}
+
+// rootCause returns the innermost error: for a connection that failed, what the operating system said, without the
+// layers of the SDK around it.
+func rootCause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+func (e *endpoint) Description() Description    { return e.description }
+func (e *endpoint) URL() string                 { return e.description.URL }
+func (e *endpoint) Done() <-chan struct{}       { return nil }
+func (e *endpoint) Err() error                  { return nil }
+func (e *endpoint) Close(context.Context) error { return nil }

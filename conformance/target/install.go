@@ -1,0 +1,296 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// EngineVariable is the environment variable that names a dynoxide executable to run instead of the pinned one.
+const EngineVariable = "DYNAPROOF_ENGINE"
+
+// useEndpoint is the way out when the embedded engine cannot be had.
+const useEndpoint = "run a DynamoDB-compatible engine yourself and pass --endpoint URL, or set " + EngineVariable + " to a dynoxide executable"
+
+const (
+	// installTimeout bounds npm. The package is 3 MB compressed; the rest is patience with a slow registry.
+	installTimeout = 3 * time.Minute
+	// abandonedAfter is the age from which another install's temporary folder is taken for the remains of a killed run.
+	abandonedAfter = 1 * time.Hour
+	// versionTimeout bounds the engine's answer to --version.
+	versionTimeout = 10 * time.Second
+	// temporaryPrefix starts the names of folders in which an install is under way.
+	temporaryPrefix = ".installing-"
+)
+
+// executable is an engine on disk that has been verified.
+type executable struct {
+	path    string
+	version string
+	digest  string
+	source  string
+}
+
+// findExecutable returns the engine to run: the one that [EngineVariable] names, else the pinned one, which is installed
+// below cacheRoot when it is not there yet. The engine's own word on its version is compared with the pin.
+func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (executable, error) {
+	if path := os.Getenv(EngineVariable); path != "" {
+		return overridingExecutable(ctx, path)
+	}
+	pinned, err := pinnedPackage()
+	if err != nil {
+		return executable{}, err
+	}
+	path, err := install(ctx, cacheRoot, pinned, progress)
+	if err != nil {
+		return executable{}, err
+	}
+	digest, err := fileDigest(path)
+	if err != nil {
+		return executable{}, cacheError(err)
+	}
+	if digest != pinned.digest {
+		return executable{}, &ConfigError{Problem{
+			Where:    "embedded engine",
+			Expected: fmt.Sprintf("%s with %s", pinned.name, pinned.digest),
+			Found:    digest + " in " + path,
+			Instead:  "remove that folder and run again, or pass --endpoint URL",
+		}}
+	}
+	version, err := reportedVersion(ctx, path)
+	if err != nil {
+		return executable{}, err
+	}
+	if version != pinned.version {
+		return executable{}, &ConfigError{Problem{
+			Where:    "embedded engine",
+			Expected: engineName + " " + pinned.version,
+			Found:    fmt.Sprintf("%q as its own word on its version", version),
+			Instead:  "remove " + filepath.Dir(path) + " and run again, or pass --endpoint URL",
+		}}
+	}
+	source := fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
+	return executable{path: path, version: version, digest: digest, source: source}, nil
+}
+
+// overridingExecutable describes an executable that the user named. Nothing about it is pinned, so what it is goes on
+// record.
+func overridingExecutable(ctx context.Context, path string) (executable, error) {
+	digest, err := fileDigest(path)
+	if err != nil {
+		return executable{}, &ConfigError{Problem{
+			Where:    EngineVariable,
+			Expected: "the path of a dynoxide executable",
+			Found:    err.Error(),
+			Instead:  "correct or unset " + EngineVariable,
+			Err:      err,
+		}}
+	}
+	version, err := reportedVersion(ctx, path)
+	if err != nil {
+		return executable{}, err
+	}
+	return executable{path: path, version: version, digest: digest, source: EngineVariable + "=" + path}, nil
+}
+
+// install returns the path of the pinned executable below cacheRoot, and installs it with npm when it is missing. Two
+// processes may install at once: each works in a folder of its own and the first to rename it wins.
+func install(ctx context.Context, cacheRoot string, pinned enginePackage, progress io.Writer) (string, error) {
+	parent := filepath.Join(cacheRoot, "dynaproof", "engine")
+	final := filepath.Join(parent, lockDigest())
+	inside := filepath.Join("node_modules", filepath.FromSlash(pinned.name), engineName)
+	path := filepath.Join(final, inside)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", &ConfigError{Problem{
+			Where:    "embedded engine",
+			Expected: "npm on the PATH to install " + engineName + " " + pinned.version,
+			Found:    "none",
+			Instead:  "install Node.js with npm; or " + useEndpoint,
+			Err:      err,
+		}}
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", cacheError(err)
+	}
+	removeAbandoned(parent)
+	temporary, err := os.MkdirTemp(parent, temporaryPrefix)
+	if err != nil {
+		return "", cacheError(err)
+	}
+	// After a successful rename there is nothing left to remove under this name.
+	defer os.RemoveAll(temporary)
+	fmt.Fprintf(progress, "installing %s %s with npm (once, into %s)\n", engineName, pinned.version, final)
+	if err := runNpm(ctx, npm, temporary, filepath.Join(temporary, inside), pinned); err != nil {
+		return "", err
+	}
+	if err := os.Rename(temporary, final); err != nil {
+		if _, missing := os.Stat(path); missing == nil {
+			return path, nil // another process was first; its folder is as good as ours
+		}
+		return "", cacheError(err)
+	}
+	return path, nil
+}
+
+// runNpm installs the lock file's packages into folder and makes sure that the executable is there afterwards. That has to
+// be checked: for an optional package npm ends with success even when it could not be fetched or its integrity is wrong.
+func runNpm(ctx context.Context, npm, folder, executable string, pinned enginePackage) error {
+	for name, content := range map[string][]byte{"package.json": npmManifest, "package-lock.json": npmLock} {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
+			return cacheError(err)
+		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, installTimeout)
+	defer cancel()
+	command := exec.CommandContext(bounded, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund",
+		// The user's configuration may leave optional packages out; here they are all that there is.
+		"--include=optional",
+		// A package in npm's own cache is checked against the lock like a fetched one.
+		"--prefer-offline",
+		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000",
+		// The reason why an optional package is missing is told at this level only.
+		"--loglevel=verbose")
+	command.Dir = folder
+	var output bytes.Buffer
+	command.Stdout, command.Stderr = &output, &output
+	command.WaitDelay = 5 * time.Second
+	runError := command.Run()
+	if _, err := os.Stat(executable); err == nil && runError == nil {
+		return nil
+	}
+	cause := npmCause(output.String())
+	if bounded.Err() != nil {
+		cause = "npm was stopped: " + bounded.Err().Error()
+		runError = bounded.Err()
+	}
+	if cause == "" {
+		cause = "none after npm ci"
+		if runError != nil {
+			cause = "npm ci ended with " + runError.Error()
+		}
+	}
+	return &UnavailableError{Problem{
+		Where:    "embedded engine",
+		Expected: fmt.Sprintf("npm to install %s@%s", pinned.name, pinned.version),
+		Found:    cause,
+		Instead:  "check the network and npm's registry setting; or " + useEndpoint,
+		Err:      runError,
+	}}
+}
+
+// npmCause picks from npm's verbose output the lines that say what went wrong, without repetition, at most two.
+func npmCause(output string) string {
+	var causes []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		text, found := strings.CutPrefix(line, "npm error ")
+		if !found && (strings.Contains(line, " failed with ") || strings.Contains(line, "EINTEGRITY") ||
+			strings.Contains(line, "integrity checksum failed") || strings.HasPrefix(line, "npm http fetch GET 4")) {
+			text = strings.TrimPrefix(line, "npm ")
+			found = true
+		}
+		if found && len(causes) < 2 && (len(causes) == 0 || causes[0] != text) {
+			causes = append(causes, text)
+		}
+	}
+	return strings.Join(causes, "; ")
+}
+
+// removeAbandoned removes the temporary folders that killed installs left behind. It is housekeeping: what cannot be read
+// or removed is left for the next time.
+func removeAbandoned(parent string) {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), temporaryPrefix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandonedAfter {
+			_ = os.RemoveAll(filepath.Join(parent, entry.Name()))
+		}
+	}
+}
+
+// cacheError says that the cache folder cannot be used.
+func cacheError(err error) error {
+	return &ConfigError{Problem{
+		Where:    "embedded engine",
+		Expected: "a cache folder that can be read and written",
+		Found:    err.Error(),
+		Instead:  "make it writable or set XDG_CACHE_HOME; or " + useEndpoint,
+		Err:      err,
+	}}
+}
+
+// fileDigest returns the SHA-256 of a file as "sha256:" and hexadecimal digits.
+func fileDigest(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", err
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// reportedVersion asks an executable for its version. Something that does not answer "dynoxide VERSION" is not the
+// engine.
+func reportedVersion(ctx context.Context, path string) (string, error) {
+	bounded, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	command := exec.CommandContext(bounded, path, "--version")
+	command.WaitDelay = time.Second
+	output, err := command.Output()
+	if ctx.Err() != nil {
+		return "", interrupted(ctx.Err())
+	}
+	version, found := strings.CutPrefix(strings.TrimSpace(string(output)), engineName+" ")
+	if err == nil && !found {
+		err = errors.New("another program")
+	}
+	if err != nil {
+		return "", &ConfigError{Problem{
+			Where:    "embedded engine",
+			Expected: fmt.Sprintf("%s --version to answer %q and a version", path, engineName),
+			Found:    fmt.Sprintf("%q (%v)", shorten(string(output)), err),
+			Instead:  useEndpoint,
+			Err:      err,
+		}}
+	}
+	return version, nil
+}
+
+// interrupted says that the caller gave up before the engine was there.
+func interrupted(err error) error {
+	return &UnavailableError{Problem{
+		Where: "embedded engine", Expected: "time to start", Found: "an interrupt (" + err.Error() + ")", Err: err,
+	}}
+}
+
+// shorten keeps an error line readable when a program printed much: its last 300 bytes, on one line.
+func shorten(text string) string {
+	const longest = 300
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > longest {
+		text = "…" + strings.ToValidUTF8(text[len(text)-longest:], "")
+	}
+	return text
+}

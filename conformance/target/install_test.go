@@ -1,0 +1,236 @@
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// mustPin returns this platform's package, or skips where there is none.
+func mustPin(t *testing.T) enginePackage {
+	t.Helper()
+	pinned, err := pinnedPackage()
+	if errors.Is(err, ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pinned
+}
+
+// fakeNpm puts a shell script in npm's place, in front of everything else on the PATH.
+func fakeNpm(t *testing.T, body string) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "npm"), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestEveryPinIsWhole(t *testing.T) {
+	packages, err := lockedPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		OptionalDependencies map[string]string `json:"optionalDependencies"`
+	}
+	if err := json.Unmarshal(npmManifest, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if len(packages) == 0 || len(packages) != len(manifest.OptionalDependencies) || len(packages) != len(executableDigests) {
+		t.Fatalf("expected the same packages in the manifest, the lock and pin.go, found %d, %d and %d",
+			len(manifest.OptionalDependencies), len(packages), len(executableDigests))
+	}
+	for name, pinned := range packages {
+		if pinned.version != manifest.OptionalDependencies[name] {
+			t.Errorf("%s: expected version %q of the manifest, found %q", name, manifest.OptionalDependencies[name], pinned.version)
+		}
+		if !strings.HasPrefix(pinned.integrity, "sha512-") {
+			t.Errorf("%s: expected an integrity, found %q", name, pinned.integrity)
+		}
+		if !strings.HasPrefix(pinned.digest, "sha256:") {
+			t.Errorf("%s: expected the digest of its executable, found %q", name, pinned.digest)
+		}
+	}
+	if bytes.Contains(npmLock, []byte("://")) {
+		t.Error("expected no registry's address in the lock file: each user has their own")
+	}
+}
+
+func TestPackageName(t *testing.T) {
+	for _, test := range []struct{ goos, goarch, expected string }{
+		{"linux", "amd64", "@dynoxide/linux-x64"},
+		{"darwin", "arm64", "@dynoxide/darwin-arm64"},
+		{"windows", "amd64", "@dynoxide/win32-x64"},
+	} {
+		if found := packageName(test.goos, test.goarch); found != test.expected {
+			t.Errorf("%s/%s: expected %s, found %s", test.goos, test.goarch, test.expected, found)
+		}
+	}
+}
+
+func TestInstallTwiceAtOnce(t *testing.T) {
+	pinned, root := mustPin(t), t.TempDir()
+	var progress [2]bytes.Buffer
+	var paths [2]string
+	var failures [2]error
+	var both sync.WaitGroup
+	for i := range 2 {
+		both.Go(func() { paths[i], failures[i] = install(t.Context(), root, pinned, &progress[i]) })
+	}
+	both.Wait()
+	for i := range 2 {
+		if failures[i] != nil {
+			t.Fatal(failures[i])
+		}
+		if digest, err := fileDigest(paths[i]); err != nil || digest != pinned.digest {
+			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
+		}
+	}
+	if text := progress[0].String() + progress[1].String(); !strings.Contains(text, "installing dynoxide "+pinned.version) {
+		t.Errorf("expected a line of progress, found %q", text)
+	}
+	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+	if err != nil || len(entries) != 1 || entries[0].Name() != lockDigest() {
+		t.Errorf("expected the installed folder alone, found %v, %v", entries, err)
+	}
+
+	t.Setenv("PATH", "")
+	var silent bytes.Buffer
+	if _, err := install(t.Context(), root, pinned, &silent); err != nil || silent.Len() != 0 {
+		t.Errorf("expected the second install to need nothing and say nothing, found %v, %q", err, silent.String())
+	}
+}
+
+func TestInstallLosesTheRace(t *testing.T) {
+	pinned, root := mustPin(t), t.TempDir()
+	// While this install's npm runs, another process finishes its own.
+	winner := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	fakeNpm(t, `mkdir -p "`+winner+`" "node_modules/`+pinned.name+`"
+echo winner > "`+winner+`/dynoxide"
+echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
+	path, err := install(t.Context(), root, pinned, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "winner\n" {
+		t.Errorf("expected the folder of the one that was first, found %q, %v", text, err)
+	}
+}
+
+func TestInstallWithoutNpm(t *testing.T) {
+	pinned := mustPin(t)
+	t.Setenv("PATH", t.TempDir())
+	_, err := install(t.Context(), t.TempDir(), pinned, io.Discard)
+	mustBeOneLine[*ConfigError](t, err, "npm on the PATH", "--endpoint URL", EngineVariable)
+}
+
+func TestInstallFails(t *testing.T) {
+	pinned := mustPin(t)
+	for _, test := range []struct {
+		name, npm string
+		words     []string
+	}{
+		{
+			"no network, and npm calls it a success",
+			"echo 'npm http fetch GET http://127.0.0.1:9/x attempt 1 failed with ECONNREFUSED' >&2",
+			[]string{"ECONNREFUSED"},
+		},
+		{"npm fails", "echo 'npm error code EACCES' >&2; exit 1", []string{"code EACCES"}},
+		{"npm fails without a word", "exit 9", []string{"exit status 9"}},
+		{"nothing installed without a word", "true", []string{"none after npm ci"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			fakeNpm(t, test.npm)
+			root := t.TempDir()
+			_, err := install(t.Context(), root, pinned, io.Discard)
+			mustBeOneLine[*UnavailableError](t, err, append(test.words, pinned.name+"@"+pinned.version, "--endpoint URL")...)
+			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+			if err != nil || len(entries) != 0 {
+				t.Errorf("expected nothing half-done, found %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+func TestInstallWithTheRealNpmAndNoRegistry(t *testing.T) {
+	pinned := mustPin(t)
+	t.Setenv("npm_config_registry", "http://127.0.0.1:9/")
+	t.Setenv("npm_config_cache", t.TempDir())
+	t.Setenv("npm_config_fetch_retries", "0")
+	_, err := install(t.Context(), t.TempDir(), pinned, io.Discard)
+	mustBeOneLine[*UnavailableError](t, err, "ECONNREFUSED", "registry")
+}
+
+func TestInstallWhereNothingCanBeWritten(t *testing.T) {
+	pinned := mustPin(t)
+	fakeNpm(t, "true")
+	root := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(root, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := install(t.Context(), root, pinned, io.Discard)
+	mustBeOneLine[*ConfigError](t, err, "cache folder")
+}
+
+func TestChangedExecutableIsRefused(t *testing.T) {
+	pinned, root := mustPin(t), t.TempDir()
+	t.Setenv(EngineVariable, "")
+	folder := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// It would pass for the engine by its own word.
+	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
+	if err := os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := findExecutable(t.Context(), root, io.Discard)
+	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
+}
+
+func TestAbandonedInstallsAreRemoved(t *testing.T) {
+	parent := t.TempDir()
+	old, young, other := filepath.Join(parent, temporaryPrefix+"1"), filepath.Join(parent, temporaryPrefix+"2"), filepath.Join(parent, "kept")
+	for _, folder := range []string{old, young, other} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * abandonedAfter)
+	for _, folder := range []string{old, other} {
+		if err := os.Chtimes(folder, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeAbandoned(parent)
+	for folder, kept := range map[string]bool{old: false, young: true, other: true} {
+		if _, err := os.Stat(folder); (err == nil) != kept {
+			t.Errorf("%s: expected kept %t, found %v", filepath.Base(folder), kept, err)
+		}
+	}
+}
+
+func TestNoPackageForThePlatform(t *testing.T) {
+	if _, pinned := executableDigests[packageName(runtime.GOOS, runtime.GOARCH)]; pinned {
+		whole := npmLock
+		t.Cleanup(func() { npmLock = whole })
+		npmLock = []byte(`{"packages":{"":{}}}`)
+	}
+	_, err := pinnedPackage()
+	mustBeOneLine[*ConfigError](t, err, packageName(runtime.GOOS, runtime.GOARCH), "--endpoint URL")
+	if !errors.Is(err, ErrNoEngine) {
+		t.Errorf("expected it to wrap %v", ErrNoEngine)
+	}
+}

@@ -1,0 +1,255 @@
+//go:build unix
+
+package target
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// roleVariable makes the test binary play another part than running tests.
+const roleVariable = "DYNAPROOF_TARGET_TEST_ROLE"
+
+// TestMain runs the tests, or, as a child of TestEngineIsGoneWhenTheRunIsKilled, a run that only holds an engine.
+func TestMain(m *testing.M) {
+	if os.Getenv(roleVariable) == "run" {
+		holdEngine()
+	}
+	os.Exit(m.Run())
+}
+
+// holdEngine starts an engine, tells its process id and waits to be killed.
+func holdEngine() {
+	started, err := Embedded(context.Background(), EmbeddedOptions{})
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	running := started.(*embedded).process
+	fmt.Println(running.pid, running.group, started.URL())
+	select {}
+}
+
+// hasEnded reports whether a process is gone. A zombie counts: it holds nothing, and how soon an orphan is reaped is up to
+// the machine's init.
+func hasEnded(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return true
+	}
+	// Where there is a /proc (Linux), the state follows the command's name in parentheses.
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, found := strings.Cut(string(stat), ") ")
+	return err == nil && found && strings.HasPrefix(state, "Z")
+}
+
+// mustVanish fails unless a process has ended within the tests' bound.
+func mustVanish(t *testing.T, pid int) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	bound := time.After(testTimeout)
+	for !hasEnded(pid) {
+		select {
+		case <-poll.C:
+		case <-bound:
+			t.Fatalf("expected process %d to be gone, and it still runs", pid)
+		}
+	}
+}
+
+// mustEnd fails unless the target ends within the tests' bound.
+func mustEnd(t *testing.T, ending Target) {
+	t.Helper()
+	select {
+	case <-ending.Done():
+	case <-time.After(testTimeout):
+		t.Fatal("expected the engine to end")
+	}
+}
+
+// mustBeFree fails unless the engine's port can be listened on at once.
+func mustBeFree(t *testing.T, url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp4", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatalf("expected the port to be free: %v", err)
+	}
+	_ = listener.Close()
+}
+
+// mustBecomeFree fails unless the engine's port can be listened on within the tests' bound. An orphan's first thread may be
+// over a moment before the others, which still hold the port.
+func mustBecomeFree(t *testing.T, url string) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	bound := time.After(testTimeout)
+	for {
+		listener, err := net.Listen("tcp4", strings.TrimPrefix(url, "http://"))
+		if err == nil {
+			_ = listener.Close()
+			return
+		}
+		select {
+		case <-poll.C:
+		case <-bound:
+			t.Fatalf("expected the port to become free: %v", err)
+		}
+	}
+}
+
+func TestCloseEndsTheEngine(t *testing.T) {
+	engine := startForTest(t)
+	if err := syscall.Kill(engine.process.pid, 0); err != nil {
+		t.Fatalf("expected the engine to run: %v", err)
+	}
+	mustClose(t, engine)
+	mustVanish(t, engine.process.pid)
+	mustBeFree(t, engine.URL())
+	mustEnd(t, engine)
+	if err := engine.Err(); err != nil {
+		t.Errorf("expected no error after an end that was asked for, found %v", err)
+	}
+	mustClose(t, engine)
+}
+
+func TestCloseInNoTimeKills(t *testing.T) {
+	engine := startForTest(t)
+	// Stopped, the watchdog cannot do its work; only force helps.
+	if err := syscall.Kill(-engine.process.group, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	mustBeOneLine[*UnavailableError](t, engine.Close(ctx), "killed by force")
+	mustVanish(t, engine.process.pid)
+	mustBecomeFree(t, engine.URL())
+}
+
+func TestEngineThatCrashesIsNoticed(t *testing.T) {
+	engine := startForTest(t)
+	if err := syscall.Kill(engine.process.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	mustEnd(t, engine)
+	mustBeOneLine[*UnavailableError](t, engine.Err(), "signal 9", "Dynoxide listening on", "--endpoint URL")
+	mustBeFree(t, engine.URL())
+	mustClose(t, engine)
+	if engine.Err() == nil {
+		t.Error("expected Close not to hide that the engine had died before")
+	}
+}
+
+func TestWatchdogThatIsKilledTakesTheEngineAlong(t *testing.T) {
+	engine := startForTest(t)
+	if err := syscall.Kill(engine.process.group, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	mustEnd(t, engine)
+	mustVanish(t, engine.process.pid)
+	mustBeOneLine[*UnavailableError](t, engine.Err(), "watchdog was killed")
+}
+
+func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
+	startForTest(t) // skips or fails here, with a reason, when there is no engine
+	for _, test := range []struct {
+		name string
+		// prepare makes things harder before the run is killed.
+		prepare func(t *testing.T, group int)
+	}{
+		{"kill -9 of the run", func(*testing.T, int) {}},
+		{"kill -9 of the run and of the watchdog", func(t *testing.T, group int) {
+			if err := syscall.Kill(group, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := exec.Command(os.Args[0])
+			run.Env = append(os.Environ(), roleVariable+"=run")
+			run.Stderr = t.Output()
+			output, err := run.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = run.Process.Kill() })
+			line, err := bufio.NewReader(output).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pid, group int
+			var url string
+			if _, err := fmt.Sscan(line, &pid, &group, &url); err != nil {
+				t.Fatalf("expected the engine's process id, found %q", line)
+			}
+			// The run is stopped first, so that it cannot react to what is prepared.
+			if err := run.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, 0); err != nil {
+				t.Fatalf("expected the engine to run before: %v", err)
+			}
+			test.prepare(t, group)
+			if err := run.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = run.Wait() // reports the kill
+			mustVanish(t, pid)
+			mustBecomeFree(t, url)
+		})
+	}
+}
+
+func TestWhatTheEngineStartedGoesWithIt(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  func(*process) error
+	}{
+		{"asked to end", func(p *process) error { p.stop(); return nil }},
+		{"engine killed", func(p *process) error { return syscall.Kill(p.pid, syscall.SIGKILL) }},
+		{"watchdog killed", func(p *process) error { return syscall.Kill(p.group, syscall.SIGKILL) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			// An engine that is a script around another program, as a user may name in DYNAPROOF_ENGINE.
+			running, err := startProcess("/bin/sh", "-c", `sleep 1000 & echo "child $!"; echo listening on; wait`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(running.kill)
+			<-running.output.listening
+			var child int
+			if _, err := fmt.Sscanf(running.output.text(), "child %d", &child); err != nil {
+				t.Fatalf("%v in %q", err, running.output.text())
+			}
+			if err := test.end(running); err != nil {
+				t.Fatal(err)
+			}
+			<-running.done
+			mustVanish(t, child)
+		})
+	}
+}
+
+func BenchmarkEmbedded(b *testing.B) {
+	for b.Loop() {
+		engine, err := Embedded(b.Context(), EmbeddedOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := engine.Close(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testTimeout bounds every wait in the tests of this package.
+const testTimeout = 30 * time.Second
+
+// startForTest starts an embedded engine that ends with the test. It skips where no engine exists for the platform,
+// and only there.
+func startForTest(t *testing.T) *embedded {
+	t.Helper()
+	started, err := Embedded(t.Context(), EmbeddedOptions{Progress: t.Output()})
+	if errors.Is(err, ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mustClose(t, started) })
+	return started.(*embedded)
+}
+
+// mustClose closes a target within the tests' bound.
+func mustClose(t *testing.T, closing Target) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	defer cancel()
+	if err := closing.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// mustBeOneLine fails unless an error is of type E and a single line with all the given words.
+func mustBeOneLine[E error](t *testing.T, err error, words ...string) {
+	t.Helper()
+	var typed E
+	if !errors.As(err, &typed) {
+		t.Fatalf("expected an error of type %T, found %T: %v", typed, err, err)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("expected one line, found %q", err)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("expected %q in the error, found %q", word, err)
+		}
+	}
+}
+
+func TestEmbeddedDescribesWhatRuns(t *testing.T) {
+	engine := startForTest(t)
+	found := engine.Description()
+	if found.Kind != KindEmbedded || found.Engine != "dynoxide" || found.Grade != GradeEngine || found.URL != engine.URL() {
+		t.Errorf("found %+v", found)
+	}
+	if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(found.Digest) {
+		t.Errorf("expected the digest of the executable, found %q", found.Digest)
+	}
+	if os.Getenv(EngineVariable) == "" {
+		pinned, err := pinnedPackage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Version != pinned.version || found.Digest != pinned.digest || !strings.Contains(found.Source, pinned.integrity) {
+			t.Errorf("expected what is pinned, %+v, found %+v", pinned, found)
+		}
+	}
+	if err := engine.Err(); err != nil {
+		t.Errorf("expected no error while it runs, found %v", err)
+	}
+}
+
+func TestEmbeddedStartsEmptyAndAlone(t *testing.T) {
+	first, second := startForTest(t), startForTest(t)
+	if first.URL() == second.URL() {
+		t.Fatalf("expected two ports, found %s twice", first.URL())
+	}
+}
+
+func TestEmbeddedIsInterruptible(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Embedded(ctx, EmbeddedOptions{})
+	if errors.Is(err, ErrNoEngine) {
+		t.Skip(err)
+	}
+	mustBeOneLine[*UnavailableError](t, err, "embedded engine", "context canceled")
+}
+
+func TestEmbeddedWithAnotherExecutable(t *testing.T) {
+	engine := startForTest(t) // makes sure that there is one to name
+	path := engine.executablePath(t)
+	t.Setenv(EngineVariable, path)
+	other := startForTest(t)
+	if expected := EngineVariable + "=" + path; other.Description().Source != expected {
+		t.Errorf("expected source %q, found %q", expected, other.Description().Source)
+	}
+	if other.Description().Digest != engine.Description().Digest {
+		t.Errorf("expected the digest of that file, found %q", other.Description().Digest)
+	}
+}
+
+// executablePath returns the path of the engine that runs.
+func (e *embedded) executablePath(t *testing.T) string {
+	t.Helper()
+	cacheRoot, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := findExecutable(t.Context(), cacheRoot, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.path
+}
+
+func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
+	folder := t.TempDir()
+	script := func(name, body string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, test := range []struct {
+		name, path string
+		words      []string
+	}{
+		{"missing", filepath.Join(folder, "none"), []string{EngineVariable, "no such file"}},
+		{"not executable", func() string {
+			path := script("plain", "true")
+			if err := os.Chmod(path, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}(), []string{"--endpoint URL"}},
+		{"another program", script("other", "echo moto 5"), []string{"moto 5", "--endpoint URL"}},
+		{"failing program", script("failing", "exit 3"), []string{"exit status 3", "--endpoint URL"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv(EngineVariable, test.path)
+			_, err := Embedded(t.Context(), EmbeddedOptions{})
+			mustBeOneLine[*ConfigError](t, err, test.words...)
+		})
+	}
+}
+
+func TestEmbeddedTellsWhyTheEngineDidNotStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "engine")
+	body := "#!/bin/sh\n[ \"$1\" = --version ] && echo dynoxide 0.0.1 && exit\necho 'no room for tables' >&2\nexit 7\n"
+	if err := os.WriteFile(path, []byte(body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(EngineVariable, path)
+	_, err := Embedded(t.Context(), EmbeddedOptions{})
+	mustBeOneLine[*UnavailableError](t, err, "exit status 7", "no room for tables", "--endpoint URL")
+}
+
+func TestStartEngineNoticesATakenPort(t *testing.T) {
+	engine := startForTest(t)
+	found := executable{path: engine.executablePath(t)}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
+	running, err := startProcess(found.path, "serve", "--host", "127.0.0.1", "--port", port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &embedded{process: running, description: Description{URL: "http://" + listener.Addr().String()}}
+	if err := other.awaitReady(t.Context()); !errors.Is(err, errPortTaken) {
+		t.Errorf("expected %v, found %v", errPortTaken, err)
+	}
+}
+
+func TestEndpointUsesARunningEngine(t *testing.T) {
+	engine := startForTest(t)
+	found, err := Endpoint(t.Context(), engine.URL()+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := Description{
+		Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine,
+	}
+	if found.Description() != expected || found.URL() != engine.URL() {
+		t.Errorf("expected %+v, found %+v", expected, found.Description())
+	}
+	mustClose(t, found)
+	if _, err := Endpoint(t.Context(), engine.URL()); err != nil {
+		t.Errorf("expected closing an endpoint to leave the engine alone, found %v", err)
+	}
+}
+
+func TestEndpointRefusesWhatIsNotLoopback(t *testing.T) {
+	for _, test := range []struct{ name, url, word string }{
+		{"AWS", "https://dynamodb.us-east-1.amazonaws.com", "dynamodb.us-east-1.amazonaws.com"},
+		{"private network", "http://10.0.0.1:8000", "10.0.0.1"},
+		{"all interfaces", "http://0.0.0.0:8000", "0.0.0.0"},
+		{"loopback as a prefix of a name", "http://127.0.0.1.example.com:8000", "127.0.0.1.example.com"},
+		{"localhost as a prefix of a name", "http://localhost.example.com", "localhost.example.com"},
+		{"loopback as a user name", "http://127.0.0.1@192.0.2.1", "user name"},
+		{"IPv4 in IPv6", "http://[::ffff:192.0.2.1]:8000", "192.0.2.1"},
+		{"no scheme", "127.0.0.1:8000", "URL"},
+		{"no scheme, name", "localhost:8000", "http://"},
+		{"other scheme", "ftp://127.0.0.1", "http://"},
+		{"no host", "http://:8000", "names no host"},
+		{"path", "http://127.0.0.1:8000/shell", "more than a host and a port"},
+		{"query", "http://127.0.0.1:8000?x=1", "more than a host and a port"},
+		{"bad port", "http://127.0.0.1:x", "not a URL"},
+		{"empty", "", "http://"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Endpoint(t.Context(), test.url)
+			mustBeOneLine[*ConfigError](t, err, "endpoint", test.word, "127.0.0.0/8")
+		})
+	}
+}
+
+func TestCheckLoopbackAccepts(t *testing.T) {
+	for given, expected := range map[string]string{
+		"http://127.0.0.1:8000":          "http://127.0.0.1:8000",
+		"http://127.8.9.10:8000/":        "http://127.8.9.10:8000",
+		"http://[::1]:8000":              "http://[::1]:8000",
+		"http://[::ffff:127.0.0.1]:8000": "http://[::ffff:127.0.0.1]:8000",
+		"https://LOCALHOST":              "https://LOCALHOST",
+	} {
+		found, err := CheckLoopback(given)
+		if err != nil || found.String() != expected {
+			t.Errorf("%s: expected %s, found %v, %v", given, expected, found, err)
+		}
+	}
+}
+
+func TestTransportStaysOnThisMachine(t *testing.T) {
+	reached := false
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer proxy.Close()
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	t.Setenv("http_proxy", proxy.URL)
+	client := &http.Client{Transport: NewTransport(), Timeout: testTimeout}
+	// A documentation address (RFC 5737): nobody would answer, but the refusal has to come before any packet.
+	_, err := client.Get("http://192.0.2.1:8000/")
+	if !errors.Is(err, errNotLoopback) || reached {
+		t.Errorf("expected %v without any connection, found %v (through a proxy: %t)", errNotLoopback, err, reached)
+	}
+}
+
+func TestEndpointUnreachable(t *testing.T) {
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Endpoint(t.Context(), fmt.Sprintf("http://127.0.0.1:%d", port))
+	mustBeOneLine[*UnavailableError](t, err, "an engine that listens there", "connection refused", fmt.Sprint(port))
+}
+
+func TestEndpointThatIsSomethingElse(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		handler http.HandlerFunc
+	}{
+		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>\n<p>hello") }},
+		{"not found", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := httptest.NewServer(test.handler)
+			defer server.Close()
+			_, err := Endpoint(t.Context(), server.URL)
+			mustBeOneLine[*UnavailableError](t, err, "ListTables", server.URL)
+		})
+	}
+}
+
+func TestOutputKeepsTheTail(t *testing.T) {
+	printed := newOutput()
+	fmt.Fprint(printed, "listening ")
+	select {
+	case <-printed.listening:
+		t.Fatal("expected to wait for the whole word")
+	default:
+	}
+	fmt.Fprint(printed, "on 127.0.0.1\n")
+	<-printed.listening
+	_, _ = printed.Write(bytes.Repeat([]byte("x"), 2*keptOutput))
+	fmt.Fprint(printed, "last words\n")
+	if len(printed.tail) != keptOutput || !strings.HasSuffix(printed.text(), "last words") {
+		t.Errorf("expected the last %d bytes, found %d ending in %q", keptOutput, len(printed.tail), printed.text())
+	}
+}

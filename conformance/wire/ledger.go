@@ -1,0 +1,55 @@
+package wire
+
+import "sync"
+
+// Ledger is the ordered record of what passed a proxy. It is safe for concurrent use, and an entry is in it before the
+// client gets the answer: a client that has its answer finds its own request here.
+type Ledger struct {
+	mutex        sync.RWMutex
+	entries      []*Entry
+	byInvocation map[string][]*Entry
+}
+
+func newLedger() *Ledger { return &Ledger{byInvocation: make(map[string][]*Entry)} }
+
+// add numbers an entry and appends it. The ledger owns it from then on.
+func (l *Ledger) add(entry *Entry) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	entry.Seq = len(l.entries) + 1
+	l.entries = append(l.entries, entry)
+	if entry.InvocationID != "" {
+		l.byInvocation[entry.InvocationID] = append(l.byInvocation[entry.InvocationID], entry)
+	}
+}
+
+// Len returns the number of entries. It is also the mark of this moment: Entries(mark) returns what came after.
+func (l *Ledger) Len() int {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return len(l.entries)
+}
+
+// Entries returns the entries with a Seq greater than since, in order; Entries(0) returns all.
+func (l *Ledger) Entries(since int) []Entry {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	since = min(max(since, 0), len(l.entries))
+	return values(l.entries[since:])
+}
+
+// Find returns the entries of an SDK call by its invocation id, one for each attempt that reached the proxy, in order.
+func (l *Ledger) Find(invocationID string) []Entry {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return values(l.byInvocation[invocationID])
+}
+
+// values copies entries out of the ledger.
+func values(entries []*Entry) []Entry {
+	copied := make([]Entry, len(entries))
+	for i, entry := range entries {
+		copied[i] = *entry
+	}
+	return copied
+}

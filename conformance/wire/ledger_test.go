@@ -1,0 +1,335 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// judged compares entries by what a request and its answer say; the rest is checked apart.
+var judged = cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "Attempt", "SignedRegion",
+	"RequestBytes", "ResponseBytes", "Request", "Response", "Capacity")
+
+func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, sent := newClient(t, proxy.URL(), testRegion)
+	const table, second = "ledger-a", "ledger-b"
+	createTable(t, client, table)
+	createTable(t, client, second)
+	for i := range 3 {
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("user", fmt.Sprint(i), "x")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := map[string]string{"#p": "pk"}
+	values := map[string]types.AttributeValue{":p": text("user")}
+	ctx := t.Context()
+	for _, test := range []struct {
+		name     string
+		call     func() error
+		expected Entry
+	}{
+		{
+			"PutItem", func() error {
+				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
+					TableName: aws.String(table), Item: item("user", "9", "x"), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+					ConditionExpression: aws.String("attribute_not_exists(#p)"), ExpressionAttributeNames: names,
+				})
+				return err
+			},
+			Entry{
+				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(#p)", Status: 200,
+				ConsumedCapacity: aws.Float64(2),
+			},
+		},
+		{
+			"GetItem", func() error {
+				_, err := client.GetItem(ctx, &dynamodb.GetItemInput{
+					TableName: aws.String(table), Key: key("user", "9"), ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("payload"),
+				})
+				return err
+			},
+			Entry{
+				Operation: "GetItem", Tables: []string{table}, ConsistentRead: aws.Bool(true), ProjectionExpression: "payload", Status: 200,
+			},
+		},
+		{
+			"UpdateItem", func() error {
+				_, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+					TableName: aws.String(table), Key: key("user", "9"), UpdateExpression: aws.String("REMOVE payload"),
+				})
+				return err
+			},
+			Entry{Operation: "UpdateItem", Tables: []string{table}, UpdateExpression: "REMOVE payload", Status: 200},
+		},
+		{
+			"Query of a page, descending, with a filter", func() error {
+				_, err := client.Query(ctx, &dynamodb.QueryInput{
+					TableName: aws.String(table), KeyConditionExpression: aws.String("#p = :p"), FilterExpression: aws.String("payload = :p"),
+					ExpressionAttributeNames: names, ExpressionAttributeValues: values, Limit: aws.Int32(2), ScanIndexForward: aws.Bool(false),
+					ExclusiveStartKey: key("user", "9"),
+				})
+				return err
+			},
+			Entry{
+				Operation: "Query", Tables: []string{table}, KeyConditionExpression: "#p = :p", FilterExpression: "payload = :p",
+				Limit: aws.Int(2), ScanIndexForward: aws.Bool(false), HasExclusiveStartKey: true, Status: 200,
+				Count: aws.Int(0), ScannedCount: aws.Int(2), HasLastEvaluatedKey: true,
+			},
+		},
+		{
+			"Query of an index", func() error {
+				_, err := client.Query(ctx, &dynamodb.QueryInput{
+					TableName: aws.String(table), IndexName: aws.String("by-sk"), KeyConditionExpression: aws.String("sk = :p"),
+					ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("1")},
+				})
+				return err
+			},
+			Entry{
+				Operation: "Query", Tables: []string{table}, Index: "by-sk", KeyConditionExpression: "sk = :p", Status: 200,
+				Count: aws.Int(1), ScannedCount: aws.Int(1),
+			},
+		},
+		{
+			"Query with legacy parameters", func() error {
+				_, err := client.Query(ctx, &dynamodb.QueryInput{
+					TableName: aws.String(table), KeyConditions: map[string]types.Condition{"pk": {
+						ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text("user")},
+					}},
+				})
+				return err
+			},
+			Entry{
+				Operation: "Query", Tables: []string{table}, LegacyParameters: []string{"KeyConditions"}, Status: 200,
+				Count: aws.Int(4), ScannedCount: aws.Int(4),
+			},
+		},
+		{
+			"Scan", func() error {
+				_, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(table)})
+				return err
+			},
+			Entry{Operation: "Scan", Tables: []string{table}, Status: 200, Count: aws.Int(4), ScannedCount: aws.Int(4)},
+		},
+		{
+			"BatchWriteItem", func() error {
+				put := []types.WriteRequest{{PutRequest: &types.PutRequest{Item: item("batch", "1", "x")}}}
+				_, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+					RequestItems:           map[string][]types.WriteRequest{second: put, table: put},
+					ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+				})
+				return err
+			},
+			Entry{Operation: "BatchWriteItem", Tables: []string{table, second}, Status: 200, ConsumedCapacity: aws.Float64(4)},
+		},
+		{
+			"BatchGetItem", func() error {
+				keys := types.KeysAndAttributes{Keys: []map[string]types.AttributeValue{key("batch", "1")}}
+				_, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+					RequestItems: map[string]types.KeysAndAttributes{second: keys, table: keys},
+				})
+				return err
+			},
+			Entry{Operation: "BatchGetItem", Tables: []string{table, second}, Status: 200},
+		},
+		{
+			"TransactWriteItems", func() error {
+				_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+					{Put: &types.Put{TableName: aws.String(second), Item: item("t", "1", "x")}},
+					{Delete: &types.Delete{TableName: aws.String(table), Key: key("t", "1")}},
+					{ConditionCheck: &types.ConditionCheck{
+						TableName: aws.String(table), Key: key("t", "2"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
+					}},
+				}})
+				return err
+			},
+			Entry{Operation: "TransactWriteItems", Tables: []string{second, table}, Status: 200},
+		},
+		{
+			"TransactGetItems", func() error {
+				_, err := client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+					{Get: &types.Get{TableName: aws.String(second), Key: key("t", "1")}},
+				}})
+				return err
+			},
+			Entry{Operation: "TransactGetItems", Tables: []string{second}, Status: 200},
+		},
+		{
+			"ExecuteStatement", func() error {
+				_, err := client.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "` + second + `"`)})
+				return err
+			},
+			Entry{Operation: "ExecuteStatement", Statements: []string{`SELECT * FROM "` + second + `"`}, Status: 200},
+		},
+		{
+			"BatchExecuteStatement", func() error {
+				_, err := client.BatchExecuteStatement(ctx, &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
+					{Statement: aws.String(`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`)},
+				}})
+				return err
+			},
+			Entry{
+				Operation: "BatchExecuteStatement", Statements: []string{`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`}, Status: 200,
+			},
+		},
+		{
+			"an error", func() error {
+				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
+					TableName: aws.String(table), Item: item("user", "9", "x"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
+				})
+				var failed *types.ConditionalCheckFailedException
+				if !errors.As(err, &failed) {
+					return fmt.Errorf("expected the client to see the engine's error, found %w", err)
+				}
+				return nil
+			},
+			Entry{
+				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(pk)", Status: 400,
+				ErrorType: "ConditionalCheckFailedException", ErrorMessage: "The conditional request failed",
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mark := proxy.Ledger().Len()
+			if err := test.call(); err != nil {
+				t.Fatal(err)
+			}
+			entries := proxy.Ledger().Entries(mark)
+			if len(entries) != 1 {
+				t.Fatalf("expected one entry, found %d", len(entries))
+			}
+			found := entries[0]
+			if difference := cmp.Diff(test.expected, found, judged); difference != "" {
+				t.Errorf("(-want +got)\n%s", difference)
+			}
+			if found.Seq != mark+1 || found.Attempt != 1 || found.SignedRegion != testRegion || found.Duration <= 0 ||
+				time.Since(found.Started) > testTimeout {
+				t.Errorf("found seq %d, attempt %d, region %q, started %v, duration %v",
+					found.Seq, found.Attempt, found.SignedRegion, found.Started, found.Duration)
+			}
+			if invocations := sent.sent(); found.InvocationID == "" || found.InvocationID != invocations[len(invocations)-1] {
+				t.Errorf("expected the client's invocation id, found %q", found.InvocationID)
+			}
+			if len(found.Request) != found.RequestBytes || len(found.Response) != found.ResponseBytes ||
+				!json.Valid(found.Request) || !json.Valid(found.Response) {
+				t.Errorf("expected both bodies, found %s and %s", found.Request, found.Response)
+			}
+		})
+	}
+	if client, wire := sent.sent(), invocations(proxy.Ledger().Entries(0)); !slices.Equal(client, wire) {
+		t.Errorf("expected both ledgers to agree, found\n%v\n%v", client, wire)
+	}
+}
+
+// invocations lists the invocation ids of entries.
+func invocations(entries []Entry) []string {
+	ids := make([]string, len(entries))
+	for i, entry := range entries {
+		ids[i] = entry.InvocationID
+	}
+	return ids
+}
+
+func TestLedgerTellsCapacityByIndex(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	createTable(t, client, "ledger-capacity")
+	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{
+		TableName: aws.String("ledger-capacity"), Item: item("a", "b", "c"), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := []TableCapacity{{
+		Table: "ledger-capacity", Units: 2, TableUnits: aws.Float64(1), GlobalIndexes: map[string]float64{"by-sk": 1},
+	}}
+	if difference := cmp.Diff(expected, last(t, proxy.Ledger()).Capacity); difference != "" {
+		t.Errorf("(-want +got)\n%s", difference)
+	}
+}
+
+func TestLedgerTellsTheRegionOfEachRequest(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	for _, region := range []string{"us-west-2", "ap-northeast-1"} {
+		client, _ := newClient(t, proxy.URL(), region)
+		if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
+			t.Fatal(err)
+		}
+		if found := last(t, proxy.Ledger()).SignedRegion; found != region {
+			t.Errorf("expected %s, found %s", region, found)
+		}
+	}
+}
+
+func TestLedgerKeepsNoCredentials(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
+		t.Fatal(err)
+	}
+	record, err := json.Marshal(proxy.Ledger().Entries(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(record), "with/slashes") || strings.Contains(string(record), "Signature") {
+		t.Errorf("expected neither key id nor signature, found %s", record)
+	}
+}
+
+func TestLedgerMarks(t *testing.T) {
+	ledger := newLedger()
+	for _, id := range []string{"a", "b", "a", ""} {
+		ledger.add(&Entry{InvocationID: id})
+	}
+	for since, expected := range map[int][]int{-1: {1, 2, 3, 4}, 0: {1, 2, 3, 4}, 3: {4}, 4: {}, 9: {}} {
+		found := []int{}
+		for _, entry := range ledger.Entries(since) {
+			found = append(found, entry.Seq)
+		}
+		if !slices.Equal(found, expected) {
+			t.Errorf("since %d: expected %v, found %v", since, expected, found)
+		}
+	}
+	if found := ledger.Find("a"); len(found) != 2 || found[0].Seq != 1 || found[1].Seq != 3 {
+		t.Errorf("expected both attempts of a, found %+v", found)
+	}
+	if found := ledger.Find(""); len(found) != 0 {
+		t.Errorf("expected no entry for no id, found %+v", found)
+	}
+}
+
+func TestEntryJSON(t *testing.T) {
+	empty, err := json.Marshal(Entry{Seq: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if expected := `{"seq":1,"started":"0001-01-01T00:00:00Z","durationNs":0}`; string(empty) != expected {
+		t.Errorf("expected an empty entry to be short, %s, found %s", expected, empty)
+	}
+	whole := Entry{
+		Seq: 1, Operation: "Query", Tables: []string{"t"}, Count: aws.Int(0), ScanIndexForward: aws.Bool(false),
+		Request: json.RawMessage(`{"TableName":"t"}`), Response: json.RawMessage(`"<html>"`),
+	}
+	record, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Entry
+	if err := json.Unmarshal(record, &again); err != nil {
+		t.Fatal(err)
+	}
+	// "<" is escaped on the way, which is the same JSON string.
+	if difference := cmp.Diff(whole, again, cmpopts.IgnoreFields(Entry{}, "Response")); difference != "" {
+		t.Errorf("expected the same after reading it back (-want +got)\n%s", difference)
+	}
+}

@@ -1,0 +1,282 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// setRecovery switches PITR of a table.
+func setRecovery(ctx context.Context, client *dynamodb.Client, table string, enabled bool, days *int32) (*types.ContinuousBackupsDescription, error) {
+	output, err := client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
+		TableName: aws.String(table),
+		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: aws.Bool(enabled), RecoveryPeriodInDays: days,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return output.ContinuousBackupsDescription, nil
+}
+
+// describeRecovery describes PITR of a table.
+func describeRecovery(ctx context.Context, client *dynamodb.Client, table string) (*types.ContinuousBackupsDescription, error) {
+	output, err := client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+	if err != nil {
+		return nil, err
+	}
+	return output.ContinuousBackupsDescription, nil
+}
+
+// mustRecovery fails unless a description says what is expected, and returns its dates.
+func mustRecovery(t *testing.T, description *types.ContinuousBackupsDescription, err error, expected types.PointInTimeRecoveryStatus) (earliest, latest *time.Time) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recovery := description.PointInTimeRecoveryDescription
+	if description.ContinuousBackupsStatus != types.ContinuousBackupsStatusEnabled || recovery == nil || recovery.PointInTimeRecoveryStatus != expected {
+		t.Fatalf("expected point-in-time recovery %s, found %+v", expected, recovery)
+	}
+	return recovery.EarliestRestorableDateTime, recovery.LatestRestorableDateTime
+}
+
+// mustBeUnknown fails unless an engine's own refusal came through.
+func mustBeUnknown(t *testing.T, err error) {
+	t.Helper()
+	var refusal smithy.APIError
+	if !errors.As(err, &refusal) || refusal.ErrorCode() != unknownOperation {
+		t.Fatalf("expected the engine's own %s, found %v", unknownOperation, err)
+	}
+}
+
+func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	ctx := t.Context()
+	const table = "overlay-own"
+	createTable(t, client, table)
+
+	described, err := describeRecovery(ctx, client, table)
+	if earliest, latest := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled); earliest != nil || latest != nil {
+		t.Errorf("expected no dates while disabled, found %v and %v", earliest, latest)
+	}
+	entry := last(t, proxy.Ledger())
+	if !entry.Emulated || entry.Status != 200 || entry.ErrorType != "" || entry.Operation != "DescribeContinuousBackups" {
+		t.Errorf("expected an emulated success, found %+v", entry)
+	}
+
+	before := time.Now().Truncate(time.Second)
+	described, err = setRecovery(ctx, client, table, true, nil)
+	earliest, latest := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled)
+	if earliest == nil || latest == nil || earliest.Before(before) || latest.Before(*earliest) || latest.After(time.Now().Add(time.Second)) {
+		t.Errorf("expected dates from now on, found %v and %v", earliest, latest)
+	}
+	if days := described.PointInTimeRecoveryDescription.RecoveryPeriodInDays; aws.ToInt32(days) != 35 {
+		t.Errorf("expected AWS's default of 35 days, found %v", days)
+	}
+	described, err = describeRecovery(ctx, client, "arn:aws:dynamodb:"+testRegion+":000000000000:table/"+table)
+	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled)
+
+	described, err = setRecovery(ctx, client, table, true, aws.Int32(7))
+	if again, _ := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled); !again.Equal(*earliest) {
+		t.Errorf("expected enabling again to keep the earliest time %v, found %v", earliest, again)
+	}
+	if days := described.PointInTimeRecoveryDescription.RecoveryPeriodInDays; aws.ToInt32(days) != 7 {
+		t.Errorf("expected 7 days, found %v", days)
+	}
+
+	if _, err := setRecovery(ctx, client, table, true, aws.Int32(36)); err == nil || !strings.Contains(err.Error(), "ValidationException") {
+		t.Errorf("expected 36 days to be refused, found %v", err)
+	}
+	if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Status != 400 || entry.ErrorType != "ValidationException" ||
+		!strings.Contains(entry.ErrorMessage, "between 1 and 35") {
+		t.Errorf("expected an emulated refusal on record, found %+v", entry)
+	}
+
+	described, err = setRecovery(ctx, client, table, false, nil)
+	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+}
+
+func TestContinuousBackupsStartOverWithTheTable(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	ctx := t.Context()
+	const table = "overlay-again"
+	createTable(t, client, table)
+	if _, err := setRecovery(ctx, client, table, true, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := describeRecovery(ctx, client, table)
+	mustBeUnknown(t, err)
+	if last(t, proxy.Ledger()).Emulated {
+		t.Error("expected nothing emulated for a table that is gone")
+	}
+	createTable(t, client, table)
+	described, err := describeRecovery(ctx, client, table)
+	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+}
+
+func TestForeignTablesAreNotEmulated(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	direct, _ := newClient(t, engineURL(t), testRegion)
+	const foreign, own = "overlay-foreign", "overlay-not-foreign"
+	createTable(t, direct, foreign)
+	createTable(t, client, own)
+	elsewhere, _ := newClient(t, proxy.URL(), "us-west-2")
+	for _, test := range []struct {
+		name string
+		call func() error
+	}{
+		{"describe", func() error { _, err := describeRecovery(t.Context(), client, foreign); return err }},
+		{"update", func() error { _, err := setRecovery(t.Context(), client, foreign, true, nil); return err }},
+		{"own table's name in another region", func() error { _, err := describeRecovery(t.Context(), elsewhere, own); return err }},
+		{"another unknown operation on an own table", func() error {
+			_, err := client.DescribeKinesisStreamingDestination(t.Context(), &dynamodb.DescribeKinesisStreamingDestinationInput{
+				TableName: aws.String(own),
+			})
+			return err
+		}},
+		{"a create that failed makes no owner", func() error {
+			_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+				TableName:            aws.String(foreign),
+				BillingMode:          types.BillingModePayPerRequest,
+				AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
+				KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+			})
+			var inUse *types.ResourceInUseException
+			if !errors.As(err, &inUse) {
+				return fmt.Errorf("expected the table to be in the way, found %w", err)
+			}
+			_, err = describeRecovery(t.Context(), client, foreign)
+			return err
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mustBeUnknown(t, test.call())
+			if entry := last(t, proxy.Ledger()); entry.Emulated || entry.Status != 400 || entry.ErrorType != unknownOperation {
+				t.Errorf("expected the engine's own answer on record, found %+v", entry)
+			}
+		})
+	}
+}
+
+// fakeEngine answers every operation with the given status and body, CreateTable with success.
+func fakeEngine(t *testing.T, status int, body string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".CreateTable") {
+			fmt.Fprint(w, `{"TableDescription":{"TableName":"t"}}`)
+			return
+		}
+		// What an engine sends for its own body must not stay on another one.
+		w.Header().Set("X-Amz-Crc32", "1")
+		w.Header().Set("X-Amzn-Requestid", "engine-id")
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// post sends an unsigned operation about the table t.
+func post(t *testing.T, url, operation string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"TableName":"t"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Amz-Target", targetPrefix+operation)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		status   int
+		body     string
+		emulated bool
+	}{
+		{"it does not know the operation", 400, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`, true},
+		{"it knows the operation", 200, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"DISABLED"}}`, false},
+		{"it refuses for another reason", 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TableNotFoundException"}`, false},
+		{"it broke", 500, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			proxy := startProxy(t, Options{Upstream: fakeEngine(t, test.status, test.body)})
+			post(t, proxy.URL(), "CreateTable")
+			response := post(t, proxy.URL(), "DescribeContinuousBackups")
+			if found := last(t, proxy.Ledger()).Emulated; found != test.emulated {
+				t.Fatalf("expected emulated %t, found %t", test.emulated, found)
+			}
+			crc, header := response.Header.Get("X-Amz-Crc32"), response.Header.Get(EmulatedHeader)
+			if test.emulated {
+				if response.StatusCode != 200 || crc != "" || header != "continuous-backups" || response.Header.Get("X-Amzn-Requestid") != "engine-id" {
+					t.Errorf("expected a marked answer without the engine's checksum, found %d %v", response.StatusCode, response.Header)
+				}
+			} else if response.StatusCode != test.status || crc != "1" || header != "" {
+				t.Errorf("expected the engine's answer as it is, found %d %v", response.StatusCode, response.Header)
+			}
+		})
+	}
+}
+
+func TestRecoveryDatesFollowTheClock(t *testing.T) {
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	backups := newContinuousBackups(func() time.Time { return now })
+	table := tableKey{testRegion, "t"}
+	if problem := backups.update(table, []byte(`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2}}`)); problem != "" {
+		t.Fatal(problem)
+	}
+	enabled := now
+	for _, test := range []struct{ passed, earliest, latest time.Duration }{
+		{0, 0, 0},
+		{4 * time.Minute, 0, 0},
+		{time.Hour, 0, 55 * time.Minute},
+		{72 * time.Hour, 24 * time.Hour, 72*time.Hour - restoreLag},
+	} {
+		now = enabled.Add(test.passed)
+		found := backups.describe(table).ContinuousBackupsDescription.PointInTimeRecoveryDescription
+		if found.EarliestRestorableTime != epochSeconds(enabled.Add(test.earliest)) || found.LatestRestorableTime != epochSeconds(enabled.Add(test.latest)) {
+			t.Errorf("after %v: expected %v and %v after enabling, found %+v", test.passed, test.earliest, test.latest, found)
+		}
+	}
+}
+
+func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
+	backups := newContinuousBackups(time.Now)
+	for body, word := range map[string]string{
+		`{}`: "pointInTimeRecoverySpecification'",
+		`{"PointInTimeRecoverySpecification":{}}`:                                                             "pointInTimeRecoveryEnabled",
+		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}}`:   "'0'",
+		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":"yes","RecoveryPeriodInDays":35}}`: "cannot unmarshal",
+	} {
+		if problem := backups.update(tableKey{}, []byte(body)); !strings.Contains(problem, word) {
+			t.Errorf("%s: expected a problem with %s, found %q", body, word, problem)
+		}
+	}
+	if len(backups.enabled) != 0 {
+		t.Error("expected a refused request to change nothing")
+	}
+}

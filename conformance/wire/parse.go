@@ -1,0 +1,317 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
+const targetPrefix = "DynamoDB_20120810."
+
+// present notes that a JSON member is there and not null, without keeping or copying its value.
+type present bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *present) UnmarshalJSON(value []byte) error {
+	*p = string(value) != "null"
+	return nil
+}
+
+// optional is a JSON member that may be absent, null or of another type, all of which leave value nil.
+type optional[T any] struct{ value *T }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *optional[T]) UnmarshalJSON(member []byte) error {
+	var value *T
+	if json.Unmarshal(member, &value) == nil {
+		o.value = value
+	}
+	return nil
+}
+
+// requestShape is what the ledger reads from a request's body.
+type requestShape struct {
+	TableName              string
+	IndexName              string
+	KeyConditionExpression string
+	FilterExpression       string
+	ProjectionExpression   string
+	ConditionExpression    string
+	UpdateExpression       string
+	Limit                  optional[int]
+	ScanIndexForward       optional[bool]
+	ConsistentRead         optional[bool]
+	ExclusiveStartKey      present
+	Statement              string
+	Statements             []struct{ Statement string }
+	TransactStatements     []struct{ Statement string }
+	RequestItems           map[string]present
+	TransactItems          []map[string]struct{ TableName string }
+
+	AttributeUpdates    present
+	AttributesToGet     present
+	ConditionalOperator present
+	Expected            present
+	KeyConditions       present
+	QueryFilter         present
+	ScanFilter          present
+}
+
+// responseShape is what the ledger reads from an answer's body.
+type responseShape struct {
+	Type string `json:"__type"`
+	// Message is spelt "message" or "Message" on the wire; the decoder takes both.
+	Message          string `json:"message"`
+	Count            optional[int]
+	ScannedCount     optional[int]
+	LastEvaluatedKey present
+	ConsumedCapacity capacities
+}
+
+// capacities is ConsumedCapacity: an object for a single operation, an array for batches and transactions.
+type capacities []capacityShape
+
+type capacityShape struct {
+	TableName              string
+	CapacityUnits          float64
+	Table                  *struct{ CapacityUnits float64 }
+	GlobalSecondaryIndexes map[string]struct{ CapacityUnits float64 }
+	LocalSecondaryIndexes  map[string]struct{ CapacityUnits float64 }
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *capacities) UnmarshalJSON(value []byte) error {
+	if len(value) > 0 && value[0] == '[' {
+		return json.Unmarshal(value, (*[]capacityShape)(c))
+	}
+	var single *capacityShape
+	if err := json.Unmarshal(value, &single); err != nil || single == nil {
+		return err
+	}
+	*c = capacities{*single}
+	return nil
+}
+
+// decode reads what it can from a body into shape and reports whether the body is JSON. A member of an unexpected type is
+// left out: judging the request is the engine's business, recording it is ours.
+func decode(body []byte, shape any) bool {
+	err := json.Unmarshal(body, shape)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return false
+	}
+	var mistyped *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &mistyped) {
+		return json.Valid(body)
+	}
+	return true
+}
+
+// readRequest fills the request's half of an entry.
+func (e *Entry) readRequest(request *http.Request, body []byte) {
+	e.RequestBytes = len(body)
+	e.InvocationID = request.Header.Get("Amz-Sdk-Invocation-Id")
+	e.Attempt = attempt(request.Header.Get("Amz-Sdk-Request"))
+	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
+	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
+	if !isDynamoDB {
+		e.Path = request.Method + " " + request.URL.Path
+		e.Request = retained(body, json.Valid(body))
+		return
+	}
+	e.Operation = operation
+	var shape requestShape
+	e.Request = retained(body, decode(body, &shape))
+	e.Tables = shape.tables()
+	e.Index = shape.IndexName
+	e.KeyConditionExpression = shape.KeyConditionExpression
+	e.FilterExpression = shape.FilterExpression
+	e.ProjectionExpression = shape.ProjectionExpression
+	e.ConditionExpression = shape.ConditionExpression
+	e.UpdateExpression = shape.UpdateExpression
+	e.LegacyParameters = shape.legacyParameters()
+	e.Limit = shape.Limit.value
+	e.ScanIndexForward = shape.ScanIndexForward.value
+	e.ConsistentRead = shape.ConsistentRead.value
+	e.HasExclusiveStartKey = bool(shape.ExclusiveStartKey)
+	if shape.Statement != "" {
+		e.Statements = append(e.Statements, shape.Statement)
+	}
+	for _, each := range shape.Statements {
+		e.Statements = append(e.Statements, each.Statement)
+	}
+	for _, each := range shape.TransactStatements {
+		e.Statements = append(e.Statements, each.Statement)
+	}
+}
+
+// readResponse fills the answer's half of an entry.
+func (e *Entry) readResponse(status int, header http.Header, body []byte) {
+	e.Status = status
+	e.ResponseBytes = len(body)
+	var shape responseShape
+	e.Response = retained(body, decode(body, &shape))
+	if status >= http.StatusBadRequest {
+		e.ErrorType = errorType(shape.Type, header.Get("X-Amzn-Errortype"))
+		e.ErrorMessage = shape.Message
+		return
+	}
+	e.Count, e.ScannedCount = shape.Count.value, shape.ScannedCount.value
+	e.HasLastEvaluatedKey = bool(shape.LastEvaluatedKey)
+	for _, each := range shape.ConsumedCapacity {
+		e.Capacity = append(e.Capacity, each.entry())
+		if e.ConsumedCapacity == nil {
+			e.ConsumedCapacity = new(float64)
+		}
+		*e.ConsumedCapacity += each.CapacityUnits
+	}
+}
+
+// tables lists the tables that a request names.
+func (s *requestShape) tables() []string {
+	var names []string
+	add := func(given string) {
+		if name := tableName(given); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	add(s.TableName)
+	inBatch := make([]string, 0, len(s.RequestItems))
+	for name := range s.RequestItems {
+		inBatch = append(inBatch, name)
+	}
+	slices.Sort(inBatch)
+	for _, name := range inBatch {
+		add(name)
+	}
+	for _, item := range s.TransactItems {
+		for _, action := range item { // exactly one: Put, Update, Delete, ConditionCheck or Get
+			add(action.TableName)
+		}
+	}
+	return names
+}
+
+// legacyParameters names the parameters from before expressions that a request uses, sorted.
+func (s *requestShape) legacyParameters() []string {
+	var names []string
+	for _, parameter := range []struct {
+		name string
+		used present
+	}{
+		{"AttributeUpdates", s.AttributeUpdates},
+		{"AttributesToGet", s.AttributesToGet},
+		{"ConditionalOperator", s.ConditionalOperator},
+		{"Expected", s.Expected},
+		{"KeyConditions", s.KeyConditions},
+		{"QueryFilter", s.QueryFilter},
+		{"ScanFilter", s.ScanFilter},
+	} {
+		if parameter.used {
+			names = append(names, parameter.name)
+		}
+	}
+	return names
+}
+
+// entry turns a table's consumed capacity into the ledger's form.
+func (c capacityShape) entry() TableCapacity {
+	capacity := TableCapacity{
+		Table:         c.TableName,
+		Units:         c.CapacityUnits,
+		GlobalIndexes: units(c.GlobalSecondaryIndexes),
+		LocalIndexes:  units(c.LocalSecondaryIndexes),
+	}
+	if c.Table != nil {
+		capacity.TableUnits = &c.Table.CapacityUnits
+	}
+	return capacity
+}
+
+// units takes the figures out of a map by index name; nil for an empty one.
+func units(indexes map[string]struct{ CapacityUnits float64 }) map[string]float64 {
+	if len(indexes) == 0 {
+		return nil
+	}
+	figures := make(map[string]float64, len(indexes))
+	for name, index := range indexes {
+		figures[name] = index.CapacityUnits
+	}
+	return figures
+}
+
+// retained returns a body as the ledger keeps it: as it is when it is JSON, as a JSON string otherwise.
+func retained(body []byte, isJSON bool) json.RawMessage {
+	if isJSON || len(body) == 0 {
+		return body
+	}
+	text, err := json.Marshal(string(body))
+	if err != nil { // a string always has a JSON form
+		panic(err)
+	}
+	return text
+}
+
+// tableName returns the name of a table that may be given as an ARN
+// (arn:aws:dynamodb:REGION:ACCOUNT:table/NAME, possibly with an index or a stream behind it).
+func tableName(given string) string {
+	if !strings.HasPrefix(given, "arn:") {
+		return given
+	}
+	_, resource, _ := strings.Cut(given, ":table/")
+	name, _, _ := strings.Cut(resource, "/")
+	return name
+}
+
+// attempt reads the number of the attempt from the SDK's header, for example "attempt=2; max=3"; 0 when it is not there.
+func attempt(header string) int {
+	for part := range strings.SplitSeq(header, ";") {
+		if number, found := strings.CutPrefix(strings.TrimSpace(part), "attempt="); found {
+			value, err := strconv.Atoi(number)
+			if err == nil {
+				return value
+			}
+		}
+	}
+	return 0
+}
+
+// signedRegion reads the region from the credential scope of a SigV4 Authorization header:
+// AWS4-HMAC-SHA256 Credential=KEY/DATE/REGION/SERVICE/aws4_request, ...
+func signedRegion(authorization string) string {
+	scheme, rest, _ := strings.Cut(authorization, " ")
+	if scheme != "AWS4-HMAC-SHA256" {
+		return ""
+	}
+	_, credential, found := strings.Cut(rest, "Credential=")
+	if !found {
+		return ""
+	}
+	credential, _, _ = strings.Cut(credential, ",")
+	scope := strings.Split(strings.TrimSpace(credential), "/")
+	// Counted from the end, because an access key id may hold slashes.
+	const fromEnd = 3
+	if len(scope) < fromEnd+2 {
+		return ""
+	}
+	return scope[len(scope)-fromEnd]
+}
+
+// errorType returns the short name of an error from the body's __type, or else from the header that other AWS protocols
+// use: "com.amazonaws.dynamodb.v20120810#ValidationException" and "ValidationException:http://..." are both
+// "ValidationException".
+func errorType(inBody, inHeader string) string {
+	name := inBody
+	if name == "" {
+		name = inHeader
+	}
+	if _, short, found := strings.Cut(name, "#"); found {
+		name = short
+	}
+	name, _, _ = strings.Cut(name, ":")
+	return name
+}

@@ -1,0 +1,118 @@
+package wire
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSignedRegion(t *testing.T) {
+	for _, test := range []struct{ name, header, expected string }{
+		{"SigV4", "AWS4-HMAC-SHA256 Credential=AKID/20260101/us-west-2/dynamodb/aws4_request, SignedHeaders=host, Signature=0", "us-west-2"},
+		{"no space after commas", "AWS4-HMAC-SHA256 Credential=AKID/20260101/us-west-2/dynamodb/aws4_request,Signature=0", "us-west-2"},
+		{"slashes in the key id", "AWS4-HMAC-SHA256 Credential=a/b/20260101/us-west-2/dynamodb/aws4_request", "us-west-2"},
+		{"unsigned", "", ""},
+		{"other scheme", "Bearer Credential=AKID/20260101/us-west-2/dynamodb/aws4_request", ""},
+		{"scope too short", "AWS4-HMAC-SHA256 Credential=us-west-2/dynamodb/aws4_request", ""},
+		{"no credential", "AWS4-HMAC-SHA256 Signature=0", ""},
+	} {
+		if found := signedRegion(test.header); found != test.expected {
+			t.Errorf("%s: expected %q, found %q", test.name, test.expected, found)
+		}
+	}
+}
+
+func TestErrorType(t *testing.T) {
+	for _, test := range []struct{ body, header, expected string }{
+		{"com.amazonaws.dynamodb.v20120810#ValidationException", "", "ValidationException"},
+		{"ValidationException", "Other", "ValidationException"},
+		{"", "ValidationException:http://internal.amazon.com/", "ValidationException"},
+		{"", "", ""},
+	} {
+		if found := errorType(test.body, test.header); found != test.expected {
+			t.Errorf("%q, %q: expected %q, found %q", test.body, test.header, test.expected, found)
+		}
+	}
+}
+
+func TestTableName(t *testing.T) {
+	for given, expected := range map[string]string{
+		"users": "users",
+		"arn:aws:dynamodb:us-east-1:000000000000:table/users":               "users",
+		"arn:aws:dynamodb:us-east-1:000000000000:table/users/index/by-name": "users",
+		"arn:aws:s3:::bucket": "",
+	} {
+		if found := tableName(given); found != expected {
+			t.Errorf("%s: expected %q, found %q", given, expected, found)
+		}
+	}
+}
+
+func TestReadRequestOfAnyShape(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		expected   Entry
+	}{
+		{
+			"a member of the wrong type is left out and the others are kept",
+			`{"TableName":"t","Limit":"x","IndexName":"i"}`,
+			Entry{Operation: "Query", Tables: []string{"t"}, Index: "i", Request: []byte(`{"TableName":"t","Limit":"x","IndexName":"i"}`)},
+		},
+		{
+			"null is as good as absent", `{"TableName":"t","ExclusiveStartKey":null,"QueryFilter":null}`,
+			Entry{Operation: "Query", Tables: []string{"t"}, Request: []byte(`{"TableName":"t","ExclusiveStartKey":null,"QueryFilter":null}`)},
+		},
+		{"not an object", `[1]`, Entry{Operation: "Query", Request: []byte(`[1]`)}},
+		{"not JSON", `{"TableName":`, Entry{Operation: "Query", Request: []byte(`"{\"TableName\":"`)}},
+		{"empty", ``, Entry{Operation: "Query"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.Query")
+			var found Entry
+			found.readRequest(request, []byte(test.body))
+			test.expected.RequestBytes = len(test.body)
+			if len(found.Request) == 0 {
+				found.Request = nil
+			}
+			if difference := cmp.Diff(test.expected, found); difference != "" {
+				t.Errorf("(-want +got)\n%s", difference)
+			}
+		})
+	}
+}
+
+func TestReadResponseOfAnyShape(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		check  func(Entry) bool
+	}{
+		{"no capacity", 200, `{"ConsumedCapacity":null,"LastEvaluatedKey":null}`, func(e Entry) bool {
+			return e.ConsumedCapacity == nil && !e.HasLastEvaluatedKey
+		}},
+		{"several capacities", 200, `{"ConsumedCapacity":[{"TableName":"a","CapacityUnits":0.5},{"TableName":"b","CapacityUnits":1}]}`,
+			func(e Entry) bool {
+				return *e.ConsumedCapacity == 1.5 && len(e.Capacity) == 2 && e.Capacity[1].Table == "b"
+			}},
+		{"capital Message", 500, `{"__type":"x#InternalServerError","Message":"boom"}`, func(e Entry) bool {
+			return e.ErrorType == "InternalServerError" && e.ErrorMessage == "boom"
+		}},
+		{"an item is no error", 200, `{"Item":{"__type":{"S":"x"}},"message":"x"}`, func(e Entry) bool {
+			return e.ErrorType == "" && e.ErrorMessage == ""
+		}},
+		{"not JSON", 502, "<html>", func(e Entry) bool { return string(e.Response) == `"\u003chtml\u003e"` && e.ErrorType == "" }},
+	} {
+		var found Entry
+		found.readResponse(test.status, http.Header{}, []byte(test.body))
+		if found.Status != test.status || found.ResponseBytes != len(test.body) || !test.check(found) {
+			t.Errorf("%s: found %+v", test.name, found)
+		}
+	}
+}

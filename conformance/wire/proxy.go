@@ -1,0 +1,307 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"dynaproof/conformance/target"
+)
+
+const (
+	// defaultMaxBody is the longest body that the ledger keeps, in bytes, unless told otherwise. DynamoDB's pages
+	// hold 1 MB of items at most, which JSON makes longer.
+	defaultMaxBody = 2 << 20
+	// trustedLength is up to which length, in bytes, a Content-Length is believed before the body is there: DynamoDB's
+	// longest request.
+	trustedLength = 16 << 20
+	// headerTimeout bounds the wait for a request's headers once its first byte is there.
+	headerTimeout = 30 * time.Second
+)
+
+// Options are the choices for [Start].
+type Options struct {
+	// Upstream is the URL of the engine. It must be on loopback.
+	Upstream string
+	// Port is the port to listen on, on 127.0.0.1; 0 takes a free one.
+	Port int
+	// DropResponses leaves the bodies of answers out of the ledger, to bound the memory of long runs. All other fields are
+	// kept.
+	DropResponses bool
+	// MaxBody is the longest body that the ledger keeps, in bytes; 0 means 2 MiB. Longer ones are left out of the ledger and the
+	// entry is marked Truncated; they are forwarded all the same.
+	MaxBody int
+	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
+	Fault Fault
+}
+
+// Proxy records what passes between clients and an engine.
+type Proxy struct {
+	upstream  *url.URL
+	options   Options
+	transport *http.Transport
+	server    *http.Server
+	address   string
+	ledger    *Ledger
+	overlays  *overlays
+	fault     atomic.Pointer[Fault]
+
+	// life ends when requests that are still under way have to be given up.
+	life   context.Context
+	giveUp context.CancelFunc
+
+	mutex    sync.Mutex
+	inFlight int
+	closing  bool
+	// idle is closed when the proxy is closing and no request is under way.
+	idle chan struct{}
+}
+
+// answer is what a client gets.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// Start listens on loopback and returns a proxy that runs until Close. An upstream that is not on loopback and a port
+// that is taken are a [*target.ConfigError]. The engine is not contacted: whether it answers shows with the first request.
+func Start(options Options) (*Proxy, error) {
+	upstream, err := target.CheckLoopback(options.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(options.Port)))
+	if err != nil {
+		return nil, listenError(options.Port, err)
+	}
+	if options.MaxBody == 0 {
+		options.MaxBody = defaultMaxBody
+	}
+	p := &Proxy{
+		upstream:  upstream,
+		options:   options,
+		transport: target.NewTransport(),
+		address:   listener.Addr().String(),
+		ledger:    newLedger(),
+		overlays:  newOverlays(newContinuousBackups(time.Now)),
+		idle:      make(chan struct{}),
+	}
+	p.SetFault(options.Fault)
+	p.life, p.giveUp = context.WithCancel(context.Background())
+	p.server = &http.Server{Handler: p, ReadHeaderTimeout: headerTimeout}
+	go func() { _ = p.server.Serve(listener) }() // ends with Close, always with ErrServerClosed
+	return p, nil
+}
+
+// listenError says why the proxy cannot listen.
+func listenError(port int, err error) error {
+	found := err.Error()
+	if errors.Is(err, syscall.EADDRINUSE) {
+		found = "another program that listens on it"
+	}
+	return &target.ConfigError{Problem: target.Problem{
+		Where:    "proxy",
+		Expected: fmt.Sprintf("port %d on 127.0.0.1 to be free", port),
+		Found:    found,
+		Instead:  "choose another port, or 0 for any free one",
+		Err:      err,
+	}}
+}
+
+// URL returns the address that clients use as DynamoDB's endpoint.
+func (p *Proxy) URL() string { return "http://" + p.address }
+
+// Ledger returns the record of this proxy. It stays readable after Close.
+func (p *Proxy) Ledger() *Ledger { return p.ledger }
+
+// SetFault replaces the fault for all requests that arrive from now on; nil injects nothing.
+func (p *Proxy) SetFault(fault Fault) { p.fault.Store(&fault) }
+
+// Close stops listening, waits for the requests under way and returns when the last answer is sent. When ctx ends first
+// they are given up and the error says how many there were. The engine keeps running. Close may be called again.
+func (p *Proxy) Close(ctx context.Context) error {
+	p.mutex.Lock()
+	if !p.closing {
+		p.closing = true
+		if p.inFlight == 0 {
+			close(p.idle)
+		}
+	}
+	p.mutex.Unlock()
+
+	var late error
+	select {
+	case <-p.idle:
+	case <-ctx.Done():
+		p.mutex.Lock()
+		left := p.inFlight
+		p.mutex.Unlock()
+		if left > 0 {
+			late = fmt.Errorf("proxy: expected all requests to end in time, found %d still under way, which were given up: %w",
+				left, ctx.Err())
+		}
+	}
+	p.giveUp()
+	// Not Shutdown: it waits seconds for connections on which a client never sent anything, and nothing is under way.
+	closed := p.server.Close()
+	p.transport.CloseIdleConnections()
+	return errors.Join(late, closed)
+}
+
+// begin counts a request in, unless the proxy is closing.
+func (p *Proxy) begin() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.closing {
+		return false
+	}
+	p.inFlight++
+	return true
+}
+
+// end counts a request out.
+func (p *Proxy) end() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.inFlight--
+	if p.closing && p.inFlight == 0 {
+		close(p.idle)
+	}
+}
+
+// ServeHTTP implements http.Handler: it records one request, and forwards it unless a fault answers.
+func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
+	if !p.begin() {
+		panic(http.ErrAbortHandler) // closes the connection, as if the proxy were gone already
+	}
+	defer p.end()
+	entry := &Entry{Started: time.Now()}
+	body, err := readBody(request.Body, request.ContentLength)
+	entry.readRequest(request, body)
+	if err != nil {
+		entry.Failure = "the request's body did not arrive whole: " + err.Error()
+		p.record(entry)
+		panic(http.ErrAbortHandler)
+	}
+	reply := p.reply(entry, request, body)
+	p.record(entry)
+	if reply == nil {
+		panic(http.ErrAbortHandler)
+	}
+	send(writer, reply)
+}
+
+// reply finds the answer to a request and completes its entry. Nil means that the client gets none.
+func (p *Proxy) reply(entry *Entry, request *http.Request, body []byte) *answer {
+	if fault := *p.fault.Load(); fault != nil {
+		if injected := fault(*entry); injected != nil {
+			entry.Injected = true
+			if injected.Drop {
+				entry.Failure = "the connection was dropped by an injected fault"
+				return nil
+			}
+			made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
+			entry.readResponse(made.status, made.header, made.body)
+			return made
+		}
+	}
+	reply, err := p.forward(request, body)
+	if err != nil {
+		entry.Failure = "the engine did not answer: " + err.Error()
+		reply = ownAnswer(http.StatusBadGateway, dynamoDBError("InternalServerError", entry.Failure))
+		entry.readResponse(reply.status, reply.header, reply.body)
+		return reply
+	}
+	entry.readResponse(reply.status, reply.header, reply.body)
+	p.overlays.observe(entry)
+	if emulated := p.overlays.replace(entry, reply, body); emulated != nil {
+		reply = emulated
+		entry.Emulated = true
+		entry.ErrorType, entry.ErrorMessage = "", ""
+		entry.readResponse(reply.status, reply.header, reply.body)
+	}
+	return reply
+}
+
+// record bounds what an entry keeps and puts it into the ledger.
+func (p *Proxy) record(entry *Entry) {
+	entry.Duration = time.Since(entry.Started)
+	if entry.RequestBytes > p.options.MaxBody {
+		entry.Request, entry.Truncated = nil, true
+	}
+	if entry.ResponseBytes > p.options.MaxBody && !p.options.DropResponses {
+		entry.Truncated = true
+	}
+	if entry.ResponseBytes > p.options.MaxBody || p.options.DropResponses {
+		entry.Response = nil
+	}
+	p.ledger.add(entry)
+}
+
+// forward sends a request to the engine and reads its answer whole. It does not end with the client: the engine carries a
+// request out whether or not somebody waits, and the ledger has to tell what came of it.
+func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
+	destination := *p.upstream
+	destination.Path, destination.RawPath, destination.RawQuery = request.URL.Path, request.URL.RawPath, request.URL.RawQuery
+	outgoing, err := http.NewRequestWithContext(p.life, request.Method, destination.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	outgoing.Header = request.Header
+	removeHopByHop(outgoing.Header)
+	// The signature covers the host that the client addressed.
+	outgoing.Host = request.Host
+	response, err := p.transport.RoundTrip(outgoing)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	content, err := readBody(response.Body, response.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	removeHopByHop(response.Header)
+	return &answer{response.StatusCode, response.Header, content}, nil
+}
+
+// removeHopByHop removes the headers that belong to one connection and not to the message (RFC 9110, section 7.6.1).
+func removeHopByHop(header http.Header) {
+	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
+		header.Del(name)
+	}
+}
+
+// readBody reads a body whole. length is its Content-Length, or -1 when it is not known.
+func readBody(body io.Reader, length int64) ([]byte, error) {
+	if length < 0 || length > trustedLength {
+		return io.ReadAll(body)
+	}
+	content := make([]byte, length)
+	count, err := io.ReadFull(body, content)
+	return content[:count], err
+}
+
+// send writes an answer out to the client's connection.
+func send(writer http.ResponseWriter, reply *answer) {
+	header := writer.Header()
+	for name, values := range reply.header {
+		header[name] = values
+	}
+	header.Set("Content-Length", strconv.Itoa(len(reply.body)))
+	writer.WriteHeader(reply.status)
+	// A client that is gone cannot be told anything; its request is on record.
+	_, _ = writer.Write(reply.body)
+	// Sent before the request is counted out, so that Close cannot cut the answer off.
+	_ = http.NewResponseController(writer).Flush()
+}

@@ -1,0 +1,545 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dynaproof/conformance/target"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+func TestStartRefuses(t *testing.T) {
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	for _, test := range []struct {
+		name    string
+		options Options
+		words   []string
+	}{
+		{"an engine that is not on loopback", Options{Upstream: "https://dynamodb.us-east-1.amazonaws.com"}, []string{"not loopback"}},
+		{"no engine", Options{}, []string{"http://"}},
+		{"a port that is taken", Options{Upstream: "http://127.0.0.1:1", Port: port}, []string{strconv.Itoa(port), "another program", "choose another port"}},
+		{"a port that does not exist", Options{Upstream: "http://127.0.0.1:1", Port: 70000}, []string{"70000", "choose another port"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Start(test.options)
+			var refusal *target.ConfigError
+			if !errors.As(err, &refusal) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("expected one line of a %T, found %v", refusal, err)
+			}
+			for _, word := range test.words {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("expected %q in %q", word, err)
+				}
+			}
+		})
+	}
+}
+
+func TestProxyListensOnLoopbackAndTheGivenPort(t *testing.T) {
+	free, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := free.Addr().(*net.TCPAddr).Port
+	_ = free.Close()
+	proxy := startProxy(t, Options{Upstream: engineURL(t), Port: port})
+	if expected := fmt.Sprintf("http://127.0.0.1:%d", port); proxy.URL() != expected {
+		t.Errorf("expected %s, found %s", expected, proxy.URL())
+	}
+}
+
+func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
+	var seen *http.Request
+	var body []byte
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = r
+		body, _ = io.ReadAll(r.Body)
+		w.Header().Set("X-Engine", "kept")
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, "<html>")
+	}))
+	defer engine.Close()
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, proxy.URL()+"/a%2Fb/c?d=e", strings.NewReader("not json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Client", "kept")
+	request.Header.Set("Connection", "keep-alive")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusTeapot || string(answer) != "<html>" || response.Header.Get("X-Engine") != "kept" {
+		t.Errorf("expected the engine's answer as it is, found %d %q %v", response.StatusCode, answer, response.Header)
+	}
+	address, err := url.Parse(proxy.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen.RequestURI != "/a%2Fb/c?d=e" || seen.Method != http.MethodPut || string(body) != "not json" ||
+		seen.Header.Get("X-Client") != "kept" || seen.Header.Get("Connection") != "" || seen.Host != address.Host {
+		t.Errorf("expected the client's request with its own host, found %+v with %q", seen, body)
+	}
+	entry := last(t, proxy.Ledger())
+	if entry.Operation != "" || entry.Path != "PUT /a/b/c" || string(entry.Request) != `"not json"` || entry.Status != http.StatusTeapot ||
+		string(entry.Response) != `"\u003chtml\u003e"` {
+		t.Errorf("found %+v", entry)
+	}
+}
+
+func TestEngineThatIsGone(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	proxy := startProxy(t, Options{Upstream: gone.URL})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
+	if err == nil || !strings.Contains(err.Error(), "the engine did not answer") {
+		t.Errorf("expected the client to learn why, found %v", err)
+	}
+	if entry := last(t, proxy.Ledger()); entry.Status != http.StatusBadGateway || !strings.Contains(entry.Failure, "connection refused") {
+		t.Errorf("expected the failure on record, found %+v", entry)
+	}
+}
+
+func TestLargeBodies(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t), MaxBody: 1000})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	const table = "proxy-large"
+	createTable(t, client, table)
+	large := strings.Repeat("x", 390_000)
+	for i := range 3 {
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", fmt.Sprint(i), large)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entry := last(t, proxy.Ledger()); !entry.Truncated || entry.Request != nil || entry.Response == nil ||
+		entry.RequestBytes < len(large) || len(entry.Tables) != 1 {
+		t.Errorf("expected the body left out and the rest kept, found %+v", entry)
+	}
+	page, err := client.Query(t.Context(), &dynamodb.QueryInput{
+		TableName: aws.String(table), KeyConditionExpression: aws.String("pk = :p"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("a")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := last(t, proxy.Ledger())
+	if !entry.Truncated || entry.Request == nil || entry.Response != nil || entry.ResponseBytes < len(page.Items)*len(large) ||
+		*entry.Count != len(page.Items) || entry.HasLastEvaluatedKey != (page.LastEvaluatedKey != nil) {
+		t.Errorf("expected the counts of a page that is left out, found %+v", entry)
+	}
+	if got := page.Items[0]["payload"].(*types.AttributeValueMemberS).Value; got != large {
+		t.Errorf("expected the item whole, found %d of %d bytes", len(got), len(large))
+	}
+}
+
+func TestBodiesOfAnyLength(t *testing.T) {
+	long := append(append([]byte(`"`), bytes.Repeat([]byte("x"), trustedLength+1)...), '"')
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Read to the end before the first byte of the answer: HTTP/1.1 servers take both only in turn.
+		body, _ := io.ReadAll(r.Body)
+		_, _ = w.Write(body)
+	}))
+	defer engine.Close()
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	for name, test := range map[string]struct {
+		body   []byte
+		reader io.Reader
+	}{
+		"longer than is believed": {long, bytes.NewReader(long)},
+		"of unknown length":       {long[:1000], io.MultiReader(bytes.NewReader(long[:1000]))},
+	} {
+		response, err := http.Post(proxy.URL(), "application/json", test.reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || !bytes.Equal(found, test.body) {
+			t.Errorf("%s: expected the same %d bytes back, found %d, %v", name, len(test.body), len(found), err)
+		}
+	}
+}
+
+func TestResponsesCanBeLeftOut(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t), DropResponses: true})
+	client, _ := newClient(t, proxy.URL(), testRegion)
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
+		t.Fatal(err)
+	}
+	if entry := last(t, proxy.Ledger()); entry.Response != nil || entry.Request == nil || entry.ResponseBytes == 0 || entry.Truncated {
+		t.Errorf("expected the request alone, found %+v", entry)
+	}
+}
+
+func TestManyClientsAtOnce(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client, sent := newClient(t, proxy.URL(), testRegion)
+	const table, workers, calls = "proxy-many", 8, 25
+	createTable(t, client, table)
+	mark := proxy.Ledger().Len()
+	var all sync.WaitGroup
+	for worker := range workers {
+		all.Go(func() {
+			for call := range calls {
+				name := fmt.Sprint(worker, "-", call)
+				if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item(name, name, name)}); err != nil {
+					t.Error(err)
+				}
+				ids := sent.sent()
+				_ = proxy.Ledger().Find(ids[len(ids)-1])
+				_ = proxy.Ledger().Entries(mark)
+			}
+		})
+	}
+	all.Wait()
+	entries := proxy.Ledger().Entries(mark)
+	if len(entries) != workers*calls {
+		t.Errorf("expected %d entries, found %d", workers*calls, len(entries))
+	}
+	for i, entry := range entries {
+		if entry.Seq != mark+1+i || entry.Status != 200 {
+			t.Errorf("expected entry %d with status 200, found %d with %d", mark+1+i, entry.Seq, entry.Status)
+		}
+	}
+	for _, id := range sent.sent() {
+		if len(proxy.Ledger().Find(id)) != 1 {
+			t.Errorf("expected one entry of call %s, found %d", id, len(proxy.Ledger().Find(id)))
+		}
+	}
+}
+
+func TestConnectionsToTheEngineAreReused(t *testing.T) {
+	var connections atomic.Int32
+	engine := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
+	engine.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	engine.Start()
+	defer engine.Close()
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	for range 20 {
+		response := post(t, proxy.URL(), "ListTables")
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := connections.Load(); found != 1 {
+		t.Errorf("expected one connection for requests one after the other, found %d", found)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault FaultResponse
+		check func(*testing.T, error, Entry)
+	}{
+		{
+			"throttling", FaultResponse{Status: 400, ErrorType: "ProvisionedThroughputExceededException", Message: "slow down"},
+			func(t *testing.T, err error, entry Entry) {
+				var throttled *types.ProvisionedThroughputExceededException
+				if !errors.As(err, &throttled) || throttled.ErrorMessage() != "slow down" {
+					t.Errorf("expected throttling, found %v", err)
+				}
+				if entry.Status != 400 || entry.ErrorType != "ProvisionedThroughputExceededException" || entry.ErrorMessage != "slow down" {
+					t.Errorf("found %+v", entry)
+				}
+			},
+		},
+		{
+			"internal error", FaultResponse{Status: 500, ErrorType: "InternalServerError", Message: "boom"},
+			func(t *testing.T, err error, entry Entry) {
+				var broken *types.InternalServerError
+				if !errors.As(err, &broken) || entry.Status != 500 {
+					t.Errorf("expected an internal error, found %v and %+v", err, entry)
+				}
+			},
+		},
+		{
+			"dropped connection", FaultResponse{Drop: true},
+			func(t *testing.T, err error, entry Entry) {
+				if err == nil || !strings.Contains(err.Error(), "EOF") {
+					t.Errorf("expected a connection that ends, found %v", err)
+				}
+				if entry.Status != 0 || !strings.Contains(entry.Failure, "injected") {
+					t.Errorf("found %+v", entry)
+				}
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var reached atomic.Int32
+			engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				reached.Add(1)
+				fmt.Fprint(w, "{}")
+			}))
+			defer engine.Close()
+			proxy := startProxy(t, Options{Upstream: engine.URL, Fault: func(entry Entry) *FaultResponse {
+				if entry.Operation == "GetItem" && entry.Tables[0] == "t" {
+					return &test.fault
+				}
+				return nil
+			}})
+			client, _ := newClient(t, proxy.URL(), testRegion)
+			get := func() error {
+				_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("t"), Key: key("a", "b")},
+					func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
+				return err
+			}
+			err := get()
+			entry := last(t, proxy.Ledger())
+			test.check(t, err, entry)
+			if !entry.Injected || reached.Load() != 0 {
+				t.Errorf("expected the engine not to see the request, found %d requests, injected %t", reached.Load(), entry.Injected)
+			}
+			if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil || last(t, proxy.Ledger()).Injected {
+				t.Errorf("expected other requests to pass, found %v", err)
+			}
+			proxy.SetFault(nil)
+			if err := get(); err != nil || last(t, proxy.Ledger()).Injected {
+				t.Errorf("expected requests to pass once the fault is gone, found %v", err)
+			}
+		})
+	}
+}
+
+func TestRetriesAreOneCall(t *testing.T) {
+	var asked atomic.Int32
+	proxy := startProxy(t, Options{Upstream: engineURL(t), Fault: func(Entry) *FaultResponse {
+		if asked.Add(1) == 1 {
+			return &FaultResponse{Status: 500, ErrorType: "InternalServerError"}
+		}
+		return nil
+	}})
+	client, sent := newClient(t, proxy.URL(), testRegion)
+	atOnce := func(o *dynamodb.Options) {
+		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = time.Nanosecond })
+	}
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, atOnce); err != nil {
+		t.Fatal(err)
+	}
+	found := proxy.Ledger().Find(sent.sent()[0])
+	if len(found) != 2 || found[0].Attempt != 1 || found[0].Status != 500 || found[1].Attempt != 2 || found[1].Status != 200 {
+		t.Errorf("expected two attempts of one call, found %+v", found)
+	}
+}
+
+// slowEngine answers when told to. arrived gets one value for every request.
+func slowEngine(t *testing.T) (url string, arrived, release chan struct{}) {
+	t.Helper()
+	arrived, release = make(chan struct{}), make(chan struct{})
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The body has to be read for the server to notice that its client is gone.
+		_, _ = io.Copy(io.Discard, r.Body)
+		arrived <- struct{}{}
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(engine.Close)
+	return engine.URL, arrived, release
+}
+
+func TestCloseWaitsForRequestsUnderWay(t *testing.T) {
+	upstream, arrived, release := slowEngine(t)
+	proxy := startProxy(t, Options{Upstream: upstream})
+	answered := make(chan error, 1)
+	go func() {
+		response, err := http.Post(proxy.URL(), "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_, err = io.ReadAll(response.Body)
+			_ = response.Body.Close()
+		}
+		answered <- err
+	}()
+	<-arrived
+	closed := make(chan error, 1)
+	go func() { closed <- proxy.Close(t.Context()) }()
+	// Close has begun once the proxy takes no request any more.
+	for proxy.begin() {
+		proxy.end()
+		runtime.Gosched()
+	}
+	select {
+	case err := <-closed:
+		t.Fatalf("expected Close to wait, found %v", err)
+	default:
+	}
+	close(release)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if err := <-answered; err != nil {
+		t.Fatalf("expected the answer in full, found %v", err)
+	}
+	if _, err := http.Get(proxy.URL()); err == nil {
+		t.Error("expected nobody to listen any more")
+	}
+	if proxy.Ledger().Len() != 1 {
+		t.Errorf("expected the ledger to stay, found %d entries", proxy.Ledger().Len())
+	}
+}
+
+func TestAnswerIsSentBeforeTheRequestIsCountedOut(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	recorder := httptest.NewRecorder()
+	proxy.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
+	if !recorder.Flushed {
+		t.Error("expected the answer to be flushed: Close cuts connections off once no request is counted in")
+	}
+}
+
+func TestCloseGivesUpInTime(t *testing.T) {
+	upstream, arrived, _ := slowEngine(t)
+	proxy, err := Start(Options{Upstream: upstream})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		response, err := http.Post(proxy.URL(), "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		failed <- err
+	}()
+	<-arrived
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := proxy.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "found 1 still under way") {
+		t.Errorf("expected the request that was given up, found %v", err)
+	}
+	select {
+	case <-failed:
+	case <-time.After(testTimeout):
+		t.Error("expected the client's request to end")
+	}
+}
+
+func TestRequestGoesOnWithoutItsClient(t *testing.T) {
+	upstream, arrived, release := slowEngine(t)
+	proxy := startProxy(t, Options{Upstream: upstream})
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, proxy.URL(), strings.NewReader("{}"))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			_ = response.Body.Close()
+			t.Error("expected the client to give up")
+		}
+	}()
+	<-arrived
+	cancel()
+	<-gone
+	close(release)
+	if err := proxy.Close(t.Context()); err != nil { // waits for the request
+		t.Fatal(err)
+	}
+	if entry := last(t, proxy.Ledger()); entry.Status != 200 || entry.Failure != "" {
+		t.Errorf("expected what the engine answered on record, found %+v", entry)
+	}
+}
+
+func TestRequestThatBreaksOff(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	for _, test := range []struct {
+		name   string
+		length int64
+	}{
+		{"in the middle", 100},
+		{"after announcing more than there is memory", 1 << 60},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mark := proxy.Ledger().Len()
+			connection, err := net.Dial("tcp4", strings.TrimPrefix(proxy.URL(), "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close()
+			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", test.length)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			// The proxy closes its side once it has noticed.
+			if _, err := io.Copy(io.Discard, connection); err != nil {
+				t.Fatal(err)
+			}
+			entries := proxy.Ledger().Entries(mark)
+			if len(entries) != 1 || entries[0].Status != 0 || !strings.Contains(entries[0].Failure, "did not arrive whole") || entries[0].Operation != "PutItem" {
+				t.Errorf("expected the broken request on record, found %+v", entries)
+			}
+		})
+	}
+}
+
+// BenchmarkGetItem sends each request once directly and once through the proxy, so that both see the same noise, and
+// reports what the proxy adds in microseconds.
+func BenchmarkGetItem(b *testing.B) {
+	proxy := startProxy(b, Options{Upstream: engineURL(b)})
+	direct, _ := newClient(b, engineURL(b), testRegion)
+	through, _ := newClient(b, proxy.URL(), testRegion)
+	const table = "benchmark"
+	createTable(b, direct, table)
+	if _, err := direct.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", "b", strings.Repeat("x", 500))}); err != nil {
+		b.Fatal(err)
+	}
+	timed := func(client *dynamodb.Client) time.Duration {
+		start := time.Now()
+		if _, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key("a", "b")}); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	var without, with time.Duration
+	for b.Loop() {
+		without += timed(direct)
+		with += timed(through)
+	}
+	perRequest := func(total time.Duration) float64 { return float64(total.Microseconds()) / float64(b.N) }
+	b.ReportMetric(perRequest(without), "direct-µs/op")
+	b.ReportMetric(perRequest(with), "wire-µs/op")
+	b.ReportMetric(perRequest(with-without), "added-µs/op")
+	b.ReportMetric(0, "ns/op")
+}
