@@ -1,0 +1,53 @@
+# The commands that people type. `make` alone prints this help.
+
+.DEFAULT_GOAL := help
+BUILD := build
+DYNAPROOF := $(BUILD)/dynaproof
+# Pulumi's own version stands in the state that it writes.
+PULUMI_VERSION := $(shell sed -n 's|^.*github.com/pulumi/pulumi/sdk/v3 \(v[0-9.]*\).*|\1|p' go.mod | head -n 1)
+LDFLAGS := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
+
+.PHONY: help
+help: ## print this help
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-zA-Z_-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+##@ Prove
+
+.PHONY: verify
+verify: build ## deploy all five designs on the embedded engine, replay everything, print the verdicts
+	$(DYNAPROOF) verify $(DESIGNS)
+
+.PHONY: serve
+serve: build ## keep an engine with all designs deployed and loaded
+	$(DYNAPROOF) serve
+
+##@ Develop
+
+.PHONY: build
+build: ## build build/dynaproof
+	@mkdir -p $(BUILD)
+	go build -ldflags '$(LDFLAGS)' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
+
+.PHONY: test
+test: engine ## unit tests and the suite, under go test; race detector where it is affordable
+	go vet ./...
+	go test -race ./accesspatterns/... ./fixtures/... ./conformance/wire/... ./conformance/target/... ./conformance/evidence/...
+	go test ./stacks/... ./conformance ./conformance/suite/... ./conformance/replay/... ./conformance/report/... ./conformance/cmd/...
+
+.PHONY: engine
+engine: build ## fetch the embedded engine
+	@$(DYNAPROOF) engine
+
+.PHONY: manifest
+manifest: ## write the manifest of all claims anew
+	go test ./accesspatterns/designs -run TestManifestIsCommitted -update
+
+.PHONY: bench
+bench: engine ## print benchmarks, ratios measured side by side
+	go test -run '^$$' -bench . -benchmem ./conformance/wire ./conformance/target ./stacks/deploy
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BUILD)

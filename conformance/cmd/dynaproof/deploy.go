@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/replay"
+	"dynaproof/stacks/deploy"
+)
+
+func deployCommand(operation string) *cobra.Command {
+	short := map[string]string{
+		"deploy":  "Deploy a design on an engine on this machine (the Pulumi program, engine in process)",
+		"preview": "Show what deploy would change",
+		"refresh": "Show what changed behind Pulumi's back",
+		"destroy": "Delete the tables that the stack owns",
+	}[operation]
+	var options replay.Options
+	var state string
+	var config map[string]string
+	c := &cobra.Command{
+		Use:   operation + " DESIGN",
+		Short: short,
+		Long: short + `.
+
+State is kept in the state folder, in the format of Pulumi's file backend. Use
+` + "`pulumi up`" + ` with the official CLI to deploy to AWS.`,
+		Example: "  dynaproof " + operation + " personal-os --endpoint http://127.0.0.1:8000 --env dev",
+		Args: func(_ *cobra.Command, args []string) error {
+			_, err := oneDesign(args)
+			return err
+		},
+		ValidArgsFunction: completeDesigns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.Endpoint == "" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
+			}
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config)
+		},
+	}
+	targetFlags(c, &options)
+	c.Flags().StringVar(&state, "state", "build/state", "folder of the Pulumi state")
+	c.Flags().StringToStringVar(&config, "config", nil, "stack configuration, such as dynaproof:billingMode=PROVISIONED")
+	return c
+}
+
+func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string) error {
+	stackOptions, err := replay.StackOptions(design, options.Environment, options.Region, options.NamePrefix)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	if len(config) > 0 {
+		merged := maps.Clone(stackOptions.Config)
+		if merged == nil {
+			merged = map[string]string{}
+		}
+		maps.Copy(merged, config)
+		stackOptions.Config = merged
+	}
+	stackOptions.Endpoint = options.Endpoint
+	stackOptions.StateDir = replay.EndpointState(state, options.Endpoint)
+	stack, err := deploy.Open(ctx, stackOptions)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	run := map[string]func(context.Context) (*deploy.Result, error){
+		"deploy": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy,
+	}[operation]
+	result, err := run(ctx)
+	if err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if operation == "destroy" {
+		if err := stack.Remove(ctx); err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+	}
+	if result.Diff != "" {
+		fmt.Fprintln(out, strings.TrimRight(result.Diff, "\n"))
+	}
+	var changes []string
+	for _, op := range slices.Sorted(maps.Keys(result.Changes)) {
+		changes = append(changes, fmt.Sprintf("%s %d", op, result.Changes[op]))
+	}
+	fmt.Fprintf(out, "%s of %s: %s (%s)\n", operation, stack.Name(), strings.Join(changes, ", "), result.Duration.Round(1e6))
+	if operation == "deploy" {
+		deployment, err := replay.Outputs(result.Outputs)
+		if err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+		for _, id := range slices.Sorted(maps.Keys(deployment.Tables)) {
+			fmt.Fprintf(out, "  %s = %s\n", id, deployment.Tables[id])
+		}
+	}
+	return nil
+}

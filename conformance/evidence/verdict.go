@@ -1,0 +1,61 @@
+package evidence
+
+// Verdict is the outcome of one claim.
+type Verdict string
+
+// The verdicts.
+const (
+	// Pass: the claim was observed to hold.
+	Pass Verdict = "pass"
+	// Fail: the claim was observed not to hold.
+	Fail Verdict = "fail"
+	// Waived: the claim holds by a named exception to a rule.
+	Waived Verdict = "waived"
+	// Unsupported: this engine cannot answer.
+	Unsupported Verdict = "unsupported"
+	// Indeterminate: the observation failed, so nothing can be said.
+	Indeterminate Verdict = "indeterminate"
+	// Error: the harness or the engine broke.
+	Error Verdict = "error"
+)
+
+// Verdicts lists all verdicts in the order in which reports show them.
+func Verdicts() []Verdict {
+	return []Verdict{Pass, Fail, Waived, Unsupported, Indeterminate, Error}
+}
+
+// Grade is the strength of the evidence behind a verdict.
+type Grade string
+
+// The grades, strongest first.
+const (
+	// AWS: AWS answered.
+	AWS Grade = "aws"
+	// Engine: an independent engine answered.
+	Engine Grade = "engine"
+	// Emulated: the project's own overlay or wire answered, because the engine
+	// could not. Nothing outside the project confirms it.
+	Emulated Grade = "emulated"
+	// Static: no request was needed.
+	Static Grade = "static"
+)
+
+// Grades lists all grades, strongest first.
+func Grades() []Grade { return []Grade{AWS, Engine, Emulated, Static} }
+
+// ExitCode is the process exit code of the command line.
+type ExitCode int
+
+// The exit codes.
+const (
+	// Conforms: every claim passed, or was waived by name, or cannot be
+	// answered by this engine; at least one passed.
+	Conforms ExitCode = 0
+	// DoesNotConform: at least one claim failed.
+	DoesNotConform ExitCode = 1
+	// WrongUsage: the command line or the configuration is wrong.
+	WrongUsage ExitCode = 2
+	// CouldNotTell: an observation failed or something broke, and no claim
+	// failed.
+	CouldNotTell ExitCode = 3
+)

@@ -1,0 +1,63 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite"
+)
+
+// Audit compares the tables on an endpoint with the contract of one design. It
+// deploys nothing and writes nothing, and fails when its own ledger holds any
+// request other than Describe and List.
+func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
+	run, err := Start(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = run.Close(context.WithoutCancel(ctx)) }() // nothing was deployed
+	design := run.designs[0]
+	session, err := suite.Open(ctx, suite.Input{
+		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix,
+		Deployment: run.documented(design), Endpoint: run.proxy.URL(), Ledger: run.proxy.Ledger(),
+		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, Bounds: options.Bounds, T: options.T,
+	})
+	if err != nil {
+		return nil, err
+	}
+	seen := run.design(design.Name)
+	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
+	seen.Tables, seen.Region = session.Deployment.Tables, session.Deployment.Region
+	for _, spec := range suite.SchemaSpecs(design) {
+		if ctx.Err() != nil {
+			break
+		}
+		run.record(spec.Run(ctx, session, nil))
+	}
+	finished := run.Evidence(ctx.Err() != nil)
+	for _, entry := range finished.Ledger {
+		if !strings.HasPrefix(entry.Operation, "Describe") && !strings.HasPrefix(entry.Operation, "List") {
+			return nil, fmt.Errorf("audit: expected only Describe and List requests, found %s (request %d); this is a defect, please report it", entry.Operation, entry.Seq)
+		}
+	}
+	return finished, nil
+}
+
+// documented is the deployment that the document promises in an environment.
+func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
+	deployment := suite.Deployment{Tables: map[string]string{}, Region: r.options.Region}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		deployment.Tables[table.ID] = r.options.NamePrefix + table.Name.In(r.options.Environment)
+		if table.Region != nil {
+			deployment.Region = table.Region.Region
+		}
+	}
+	return deployment
+}
+
+// TargetDone is closed when the embedded engine has ended.
+func (r *Run) TargetDone() <-chan struct{} { return r.target.Done() }

@@ -1,0 +1,475 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gruntwork-io/terratest/modules/testing"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/conformance/wire"
+	"dynaproof/fixtures"
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/environment"
+)
+
+// DefaultRegion is the region that requests are signed for where neither the
+// document nor the caller names one.
+const DefaultRegion = "us-east-1"
+
+// Options say what is replayed, and where.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Environment names the stacks: <design>.<environment>.
+	Environment string
+	// Endpoint is the URL of an engine on loopback. Empty means the embedded
+	// engine.
+	Endpoint string
+	// NamePrefix stands before every table name, so that a run gets out of the
+	// way of tables that are there already.
+	NamePrefix string
+	// Region is the region of designs whose document names none.
+	Region string
+	// Documents is the folder of the design documents.
+	Documents string
+	// Port is the port of the wire on 127.0.0.1; 0 takes a free one.
+	Port int
+	// DropResponses keeps answers out of the ledger, for runs without end.
+	DropResponses bool
+	// StateDir holds the state of runs on an endpoint, which is the journal of
+	// what a run has deployed. The embedded engine ends with the run, and so
+	// does its state.
+	StateDir string
+	// Command is what reproduces the run.
+	Command string
+	// Progress is told what the run is doing, one line at a time.
+	Progress func(string)
+	// Bounds are the longest waits; the zero value means the suite's defaults.
+	Bounds suite.Bounds
+	// T is handed to terratest's helpers.
+	T testing.TestingT
+	// Transforms break deployments on purpose, in tests.
+	Transforms []pulumi.ResourceTransform
+	// Amend changes a contract or fixtures on purpose, in tests.
+	Amend func(*accesspatterns.Design, *fixtures.Set)
+}
+
+// Run is a run in progress.
+type Run struct {
+	options Options
+	designs []*accesspatterns.Design
+	target  target.Target
+	proxy   *wire.Proxy
+	scratch string
+
+	mu       sync.Mutex
+	phases   map[string]time.Duration
+	evidence evidence.Run
+	stacks   map[string]*deploy.Stack
+	closed   bool
+}
+
+// ConfigError is a mistake in the options: exit code 2.
+type ConfigError struct{ error }
+
+// Unwrap returns the mistake.
+func (e ConfigError) Unwrap() error { return e.error }
+
+// Start starts the target and the wire. It deploys nothing yet.
+func Start(ctx context.Context, options Options) (*Run, error) {
+	chosen, err := options.resolve()
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	r := &Run{options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}}
+	r.evidence = evidence.Run{
+		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
+	}
+	err = r.timed("engine start", func() error {
+		if options.Endpoint != "" {
+			r.target, err = target.Endpoint(ctx, options.Endpoint)
+		} else {
+			r.target, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: writer(options.Progress)})
+		}
+		if err != nil {
+			return err
+		}
+		r.proxy, err = wire.Start(wire.Options{Upstream: r.target.URL(), Port: options.Port, DropResponses: options.DropResponses})
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
+	}
+	r.evidence.Target = r.target.Description()
+	if r.scratch, err = os.MkdirTemp("", "dynaproof-"); err != nil {
+		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
+	}
+	return r, nil
+}
+
+// resolve checks the options before anything is started.
+func (o *Options) resolve() ([]*accesspatterns.Design, error) {
+	if o.Environment == "" {
+		o.Environment = "dev"
+	}
+	if o.Region == "" {
+		o.Region = DefaultRegion
+	}
+	names := o.Designs
+	if len(names) == 0 {
+		names = designs.Names()
+	}
+	var chosen []*accesspatterns.Design
+	for _, name := range names {
+		design, err := designs.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(chosen, func(d *accesspatterns.Design) bool { return d.Name == name }) {
+			return nil, fmt.Errorf("design %q is named twice; name each design once", name)
+		}
+		if _, _, err := environment.ParseStackName(name + "." + o.Environment); err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, design)
+	}
+	return chosen, nil
+}
+
+// Plan returns what the suite needs to declare its specs.
+func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
+	return suite.Plan{Designs: r.designs, Open: r.Open, Close: r.Remove, Record: func(result evidence.Result) {
+		r.record(result)
+		if record != nil {
+			record(result)
+		}
+	}}
+}
+
+// Designs returns the contracts of this run.
+func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
+
+// Endpoint is the address of the wire.
+func (r *Run) Endpoint() string { return r.proxy.URL() }
+
+// EngineURL is the address of the engine behind the wire. What is sent there has
+// no witness.
+func (r *Run) EngineURL() string { return r.target.URL() }
+
+func (r *Run) progress(format string, args ...any) {
+	if r.options.Progress != nil {
+		r.options.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *Run) timed(phase string, do func() error) error {
+	began := time.Now()
+	err := do()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.phases[phase] += time.Since(began)
+	return err
+}
+
+func (r *Run) design(name string) *evidence.Design {
+	for i := range r.evidence.Designs {
+		if r.evidence.Designs[i].Name == name {
+			return &r.evidence.Designs[i]
+		}
+	}
+	r.evidence.Designs = append(r.evidence.Designs, evidence.Design{Name: name})
+	return &r.evidence.Designs[len(r.evidence.Designs)-1]
+}
+
+func (r *Run) record(result evidence.Result) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	design := r.design(result.Design)
+	design.Results = append(design.Results, result)
+	r.phases["replay"] += time.Duration(result.Microseconds) * time.Microsecond
+}
+
+// Open deploys a design, loads its fixtures and returns the session.
+func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+	session, err := r.open(ctx, design)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.design(design.Name)
+	seen.Document, seen.SHA256 = design.Document.File, design.Document.SHA256
+	seen.Stack = design.Name + "." + r.options.Environment
+	if err != nil {
+		seen.Failure = err.Error()
+		return nil, err
+	}
+	seen.Read = session.Source != nil
+	seen.Tables = session.Deployment.Tables
+	seen.Region = session.Deployment.Region
+	return session, nil
+}
+
+func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+	r.progress("%s: deploying", design.Name)
+	var deployment suite.Deployment
+	err := r.timed("deploy", func() (err error) {
+		deployment, err = r.deploy(ctx, design.Name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.progress("%s: loading fixtures", design.Name)
+	var session *suite.Session
+	err = r.timed("load", func() error {
+		set, err := fixtures.Load(design.Name, time.Now())
+		if err != nil {
+			return err
+		}
+		if r.options.Amend != nil {
+			r.options.Amend(design, set)
+		}
+		session, err = suite.Open(ctx, suite.Input{
+			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
+			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
+			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
+			Documents: r.options.Documents, Bounds: r.options.Bounds, T: r.options.T,
+		})
+		return err
+	})
+	return session, err
+}
+
+// Stack opens the Pulumi stack of a design on this run's target.
+func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
+	r.mu.Lock()
+	known := r.stacks[name]
+	r.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	options, err := StackOptions(name, r.options.Environment, r.options.Region, r.options.NamePrefix)
+	if err != nil {
+		return nil, err
+	}
+	options.Endpoint = r.proxy.URL()
+	options.StateDir = r.stateDir()
+	options.Transforms = r.options.Transforms
+	stack, err := deploy.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stacks[name] = stack
+	return stack, nil
+}
+
+// StackOptions returns what the deployer needs for a design, apart from the
+// endpoint and the state folder.
+func StackOptions(name, environment, region, prefix string) (deploy.Options, error) {
+	program, err := catalog.Program(name)
+	if err != nil {
+		return deploy.Options{}, err
+	}
+	fixed, err := catalog.Region(name)
+	if err != nil {
+		return deploy.Options{}, err
+	}
+	if fixed != "" {
+		region = fixed
+	}
+	options := deploy.Options{Design: name, Environment: environment, Program: program, Region: region}
+	if prefix != "" {
+		options.Config = map[string]string{deploy.Project + ":namePrefix": prefix}
+	}
+	return options, nil
+}
+
+// stateDir is where the stacks' state is kept: with the embedded engine for the
+// length of the run, on an endpoint until everything is removed.
+func (r *Run) stateDir() string {
+	if r.options.Endpoint == "" || r.options.StateDir == "" {
+		return r.scratch
+	}
+	return EndpointState(r.options.StateDir, r.options.Endpoint)
+}
+
+// EndpointState is the state folder of one endpoint below a common folder.
+func EndpointState(folder, endpoint string) string {
+	name := endpoint
+	if parsed, err := url.Parse(endpoint); err == nil && parsed.Host != "" {
+		name = parsed.Host
+	}
+	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
+}
+
+// deploy brings a stack up and reads its outputs. What an interrupted run left
+// of the same stack is removed first: the state says that it is the stack's own.
+func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error) {
+	var none suite.Deployment
+	stack, err := r.Stack(ctx, name)
+	if err != nil {
+		return none, err
+	}
+	if r.options.Endpoint != "" {
+		if _, err := stack.Destroy(ctx); err != nil {
+			return none, fmt.Errorf("removing what an interrupted run left: %w", err)
+		}
+	}
+	result, err := stack.Up(ctx)
+	if err != nil {
+		return none, err
+	}
+	return Outputs(result.Outputs)
+}
+
+// Outputs reads a stack's outputs.
+func Outputs(outputs map[string]any) (suite.Deployment, error) {
+	deployment := suite.Deployment{Tables: map[string]string{}, Indexes: map[string][]string{}}
+	var problems []error
+	expect := func(ok bool, name, form string) {
+		if !ok {
+			problems = append(problems, fmt.Errorf("stack outputs: expected %s to be %s, found %v", name, form, outputs[name]))
+		}
+	}
+	tables, ok := outputs["tables"].(map[string]any)
+	expect(ok, "tables", "a map of names")
+	for id, value := range tables {
+		deployed, ok := value.(string)
+		expect(ok, "tables", "a map of names")
+		deployment.Tables[id] = deployed
+	}
+	indexes, ok := outputs["indexes"].(map[string]any)
+	expect(ok, "indexes", "a map of lists of names")
+	for id, value := range indexes {
+		names, ok := value.([]any)
+		expect(ok, "indexes", "a map of lists of names")
+		deployment.Indexes[id] = []string{}
+		for _, name := range names {
+			text, ok := name.(string)
+			expect(ok, "indexes", "a map of lists of names")
+			deployment.Indexes[id] = append(deployment.Indexes[id], text)
+		}
+	}
+	region, ok := outputs["region"].(string)
+	expect(ok, "region", "a name")
+	deployment.Region = region
+	return deployment, errors.Join(problems...)
+}
+
+// Remove destroys a design's stack and notes the waivers that were used.
+func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+	r.progress("%s: removing", design.Name)
+	if session != nil {
+		used := session.WaivedRequests()
+		r.mu.Lock()
+		seen := r.design(design.Name)
+		for _, waiver := range design.Waivers {
+			seen.Waivers = append(seen.Waivers, evidence.Waiver{
+				ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
+			})
+		}
+		r.mu.Unlock()
+	}
+	r.mu.Lock()
+	stack := r.stacks[design.Name]
+	r.mu.Unlock()
+	if stack == nil {
+		return nil
+	}
+	return r.timed("destroy", func() error {
+		if _, err := stack.Destroy(ctx); err != nil {
+			return err
+		}
+		return stack.Remove(ctx)
+	})
+}
+
+// Close ends the wire and the target, and removes scratch files.
+func (r *Run) Close(ctx context.Context) error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	var problems []error
+	if r.proxy != nil {
+		problems = append(problems, r.proxy.Close(ctx))
+	}
+	if r.target != nil {
+		problems = append(problems, r.target.Close(ctx))
+	}
+	if r.scratch != "" {
+		problems = append(problems, os.RemoveAll(r.scratch))
+	}
+	return errors.Join(problems...)
+}
+
+// Evidence returns what the run has seen so far.
+func (r *Run) Evidence(interrupted bool) *evidence.Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.evidence
+	seen.Finished = time.Now().UTC()
+	seen.Interrupted = interrupted
+	seen.Ledger = r.proxy.Ledger().Entries(0)
+	seen.Phases = nil
+	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {
+		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})
+	}
+	return &seen
+}
+
+// modules lists the versions of the modules that a verdict can depend on.
+func modules() map[string]string {
+	versions := map[string]string{}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return versions
+	}
+	versions["go"] = info.GoVersion
+	versions["dynaproof"] = info.Main.Version
+	for _, module := range info.Deps {
+		for _, path := range []string{
+			"github.com/aws/aws-sdk-go-v2/service/dynamodb", "github.com/gruntwork-io/terratest", "github.com/onsi/ginkgo/v2",
+			"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3",
+		} {
+			if module.Path == path {
+				versions[path] = module.Version
+			}
+		}
+	}
+	return versions
+}
+
+// lines hands whole lines of what is written to a function.
+type lines func(string)
+
+func writer(progress func(string)) lines {
+	if progress == nil {
+		return func(string) {}
+	}
+	return progress
+}
+
+// Write implements io.Writer.
+func (l lines) Write(text []byte) (int, error) {
+	for line := range strings.Lines(string(text)) {
+		l(strings.TrimRight(line, "\n"))
+	}
+	return len(text), nil
+}

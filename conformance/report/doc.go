@@ -1,0 +1,3 @@
+// Package report renders evidence for people and machines. It decides nothing:
+// every figure comes from the evidence.
+package report

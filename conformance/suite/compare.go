@@ -1,0 +1,120 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+)
+
+// expectedItem is an item that a case expects, by the name that an auditor
+// reads.
+type expectedItem struct {
+	name string
+	item accesspatterns.Item
+}
+
+// comparison says how returned items differ from the expected ones.
+type comparison struct {
+	// missing are expected items that were not returned.
+	missing []string
+	// unexpected are returned items that were not expected.
+	unexpected []accesspatterns.Item
+	// disordered says that all are there, in another order; returned lists
+	// the names in the order found.
+	disordered bool
+	returned   []string
+}
+
+// compare matches every returned item with one expected item. Items match when
+// they are equal in every attribute and type.
+func compare(expected []expectedItem, got []accesspatterns.Item, ordered bool) comparison {
+	var c comparison
+	open := slices.Clone(expected)
+	for _, item := range got {
+		at := slices.IndexFunc(open, func(e expectedItem) bool { return accesspatterns.EqualItems(e.item, item) })
+		if at < 0 {
+			c.unexpected = append(c.unexpected, item)
+			continue
+		}
+		c.returned = append(c.returned, open[at].name)
+		open = slices.Delete(open, at, at+1)
+	}
+	for _, e := range open {
+		c.missing = append(c.missing, e.name)
+	}
+	if ordered && len(c.missing) == 0 && len(c.unexpected) == 0 {
+		for i, e := range expected {
+			if c.returned[i] != e.name {
+				c.disordered = true
+			}
+		}
+	}
+	return c
+}
+
+// expect resolves the names of expected items.
+func (s *Session) expect(names []string) ([]expectedItem, error) {
+	expected := make([]expectedItem, 0, len(names))
+	for _, name := range names {
+		item, known := s.Fixtures.Item(name)
+		if !known {
+			return nil, fmt.Errorf("the fixtures have no item %q", name)
+		}
+		expected = append(expected, expectedItem{name, accesspatterns.Item(item.Item)})
+	}
+	return expected, nil
+}
+
+// judge reports every difference between expected and returned items. decoys
+// maps the names of decoys to the wrong request that would return them.
+func (o *Observation) judge(where string, expected []expectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do string) {
+	o.saw()
+	names := make([]string, len(expected))
+	for i, e := range expected {
+		names[i] = e.name
+	}
+	c := compare(expected, got, ordered)
+	for _, item := range c.unexpected {
+		found := o.session.identify(item, c.missing)
+		if why := decoys[found.name]; why != "" {
+			o.fail(where, "items "+showNames(names), "decoy "+found.name+": "+why, do)
+			continue
+		}
+		o.fail(where, "items "+showNames(names), "also "+found.text, do)
+	}
+	if len(c.missing) > 0 {
+		o.fail(where, "items "+showNames(names), "without "+strings.Join(c.missing, ", "), do)
+	}
+	if c.disordered {
+		o.fail(where, "items in the order "+showNames(names), "in the order "+showNames(c.returned), do)
+	}
+}
+
+// identified is a returned item in words.
+type identified struct{ name, text string }
+
+// identify names a returned item by the fixture that it is, or that it should
+// have been.
+func (s *Session) identify(item accesspatterns.Item, missing []string) identified {
+	for i := range s.Fixtures.Items {
+		fixture := &s.Fixtures.Items[i]
+		if accesspatterns.EqualItems(accesspatterns.Item(fixture.Item), item) {
+			return identified{fixture.Name, fixture.Name}
+		}
+	}
+	for _, name := range missing {
+		fixture, known := s.Fixtures.Item(name)
+		if !known {
+			continue
+		}
+		table, err := s.tableOf(fixture)
+		if err != nil || !accesspatterns.EqualItems(s.keyOf(table, accesspatterns.Item(fixture.Item)), s.keyOf(table, item)) {
+			continue
+		}
+		differences := accesspatterns.Differences(accesspatterns.Item(fixture.Item), item)
+		return identified{"", name + " with other attributes (" + strings.Join(differences, "; ") + ")"}
+	}
+	return identified{"", "an item that the fixtures do not know: " + accesspatterns.ShowItem(item)}
+}

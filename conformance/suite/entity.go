@@ -1,0 +1,155 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+// eachStored calls look for every item of the entity as the engine returned it,
+// and reports items that the engine refused or lost.
+func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item)) {
+	stored, err := o.session.readBack(ctx)
+	if err != nil {
+		o.request("stored items", err)
+		return
+	}
+	for i := range o.session.Fixtures.Items {
+		item := &o.session.Fixtures.Items[i]
+		if item.Entity != entity || item.Held {
+			continue
+		}
+		where := "item " + item.Name
+		if err := o.session.loadErrs[item.Name]; err != nil {
+			code, message := codeOf(err)
+			o.saw()
+			o.fail(where, "a stored item", fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
+			continue
+		}
+		got, present := stored[item.Name]
+		if !present {
+			o.saw()
+			o.fail(where, "a stored item", "no item under its key", "compare the table's primary key with the document")
+			continue
+		}
+		o.rests(got.invocations)
+		look(item, got.item)
+	}
+}
+
+// entityCheck holds when every stored item of the entity has keys of the
+// documented form that agree with its attributes, and when every item that the
+// fixtures know to be invalid is refused.
+func entityCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		entity, known := s.Design.Entity(claim.Subject)
+		if !known {
+			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
+			return
+		}
+		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+			o.saw()
+			o.violations("item "+item.Name, entity.ValidateKeys(stored))
+		})
+		o.refusals(entity, func(invalid fixtures.Invalid) bool { return !isRule(entity, invalid.Violates) })
+	}
+}
+
+func (o *Observation) violations(where string, violations []accesspatterns.Violation) {
+	for _, violation := range violations {
+		o.fail(where+", "+violation.Attribute, "what "+o.session.Design.Document.Cite(violation.Cite)+" documents", violation.Message,
+			"correct the item's writer, or the contract where it misreads the document")
+	}
+}
+
+func isRule(entity *accesspatterns.Entity, id string) bool {
+	for i := range entity.Rules {
+		if entity.Rules[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// refusals checks that validation refuses the chosen invalid items, for the
+// stated reason and no other.
+func (o *Observation) refusals(entity *accesspatterns.Entity, chosen func(fixtures.Invalid) bool) {
+	for _, invalid := range o.session.Fixtures.Invalid {
+		if invalid.Entity != entity.ID || !chosen(invalid) {
+			continue
+		}
+		where := "invalid item " + invalid.Name
+		item, err := o.session.Fixtures.Break(invalid)
+		if err != nil {
+			o.broken(where, err)
+			return
+		}
+		var found []string
+		violations := entity.Validate(item)
+		expected := len(violations) > 0
+		for _, violation := range violations {
+			found = append(found, violation.String())
+			expected = expected && violation.Rule == invalid.Violates
+		}
+		o.saw()
+		if !expected {
+			o.fail(where, "only violations of "+invalid.Violates+" ("+invalid.Why+")", orNone(strings.Join(found, "; ")),
+				"correct the entity's rules in the contract")
+		}
+	}
+}
+
+// attributeCheck holds when every stored item of the entity carries the
+// attribute as documented, and at least one item carries it at all.
+func attributeCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		entity, known := s.Design.Entity(claim.Subject)
+		if !known {
+			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
+			return
+		}
+		attribute, known := entity.Attribute(claim.Aspect)
+		if !known {
+			o.cannot(evidence.Error, "no attribute %s of %s in the contract", claim.Aspect, claim.Subject)
+			return
+		}
+		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+			for range attribute.Values(stored) {
+				o.saw()
+			}
+			o.violations("item "+item.Name, attribute.Validate(stored))
+		})
+	}
+}
+
+// ruleCheck holds when every stored item obeys the rule, and every item that
+// breaks it is refused because of it.
+func ruleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		entity, known := s.Design.Entity(claim.Subject)
+		if !known {
+			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
+			return
+		}
+		for i := range entity.Rules {
+			rule := &entity.Rules[i]
+			if rule.ID != claim.Aspect {
+				continue
+			}
+			o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+				o.saw()
+				params, _ := entity.ParseKeys(stored)
+				if violation := rule.Validate(stored, params); violation != nil {
+					o.violations("item "+item.Name, []accesspatterns.Violation{*violation})
+				}
+			})
+			o.refusals(entity, func(invalid fixtures.Invalid) bool { return invalid.Violates == rule.ID })
+			return
+		}
+		o.cannot(evidence.Error, "no rule %s of %s in the contract", claim.Aspect, claim.Subject)
+	}
+}

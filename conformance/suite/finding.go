@@ -1,0 +1,88 @@
+package suite
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// findingCheck shows a finding: the literal form has the surprise that the
+// finding describes, the resolved form is exact, and the claims that the
+// resolution rests on passed.
+func findingCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		at := slices.IndexFunc(s.Design.Findings, func(f accesspatterns.Finding) bool { return f.ID == claim.Subject })
+		if at < 0 {
+			o.cannot(evidence.Error, "no finding %s in the contract", claim.Subject)
+			return
+		}
+		finding := s.Design.Findings[at]
+		o.trials(ctx, "finding/"+finding.ID)
+		o.claims(finding.Claims)
+		for _, lack := range finding.Lacks {
+			id, attribute, _ := strings.Cut(lack, ".")
+			o.lacks(ctx, id, attribute)
+		}
+		if finding.Static != "" {
+			o.static(finding.Cite)
+			o.note("no request can show this finding: %s", finding.Static)
+		}
+	}
+}
+
+// static proves the cited places of a finding that no request can show.
+func (o *Observation) static(cite accesspatterns.Citation) {
+	if o.session.Source == nil {
+		if o.count == 0 {
+			o.cannot(evidence.Unsupported, "the cited places are not proven: %v", o.session.SourceProblem)
+		}
+		return
+	}
+	o.saw()
+	if err := o.session.Source.Prove(cite); err != nil {
+		o.fail("the document", "the cited tokens on the cited lines", strings.ReplaceAll(err.Error(), "\n", "; "), "correct the citation or the finding")
+	}
+}
+
+// claims holds when every named claim passed in this run.
+func (o *Observation) claims(ids []string) {
+	o.session.mu.Lock()
+	defer o.session.mu.Unlock()
+	for _, id := range ids {
+		verdict, decided := o.session.verdicts[o.session.Design.Name+"/"+id]
+		switch {
+		case !decided:
+			o.cannot(evidence.Indeterminate, "claim %s was not checked in this run", id)
+		case verdict == evidence.Pass || verdict == evidence.Waived:
+			o.saw()
+		case verdict == evidence.Fail:
+			o.saw()
+			o.fail("claim "+id, string(evidence.Pass), string(verdict), "see that claim first: this one rests on it")
+		default:
+			o.cannot(verdict, "claim %s is %s, and this one rests on it", id, verdict)
+		}
+	}
+}
+
+// lacks holds when no stored item of the entity carries the attribute.
+func (o *Observation) lacks(ctx context.Context, entity, attribute string) {
+	stored, err := o.session.readBack(ctx)
+	if err != nil {
+		o.request("stored items", err)
+		return
+	}
+	for _, fixture := range o.session.Fixtures.Items {
+		got, present := stored[fixture.Name]
+		if fixture.Entity != entity || !present {
+			continue
+		}
+		o.rests(got.invocations)
+		o.saw()
+		if value, has := got.item[attribute]; has {
+			o.fail("item "+fixture.Name, "no attribute "+attribute, accesspatterns.Show(value), "the document's table of attributes does not list it")
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+// guardrailCheck tries to break a guardrail, or reads off the ledger that it
+// held.
+func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		at := slices.IndexFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool { return g.ID == claim.Subject })
+		if at < 0 {
+			o.cannot(evidence.Error, "no guardrail %s in the contract", claim.Subject)
+			return
+		}
+		guardrail := s.Design.Guardrails[at]
+		o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
+		o.trials(ctx, "guardrail/"+guardrail.ID)
+		switch guardrail.Proof {
+		case accesspatterns.ByTrials, accesspatterns.ByBudget:
+		case accesspatterns.ByClaims:
+			o.claims(guardrail.Claims)
+		case accesspatterns.ByLedgerNoScan:
+			checkNoScan(ctx, s, o)
+		case accesspatterns.ByLedgerOnePartition:
+			o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
+				table, _ := s.Design.Table(read.Table)
+				if keys, known := table.KeysOf(entry.Index); known {
+					o.equal(where, keys[0].Attribute+" equal to one value", showPartition(partitionValues(entry), keys[0].Attribute), "bind the partition key to one value")
+				}
+			})
+		case accesspatterns.ByLedgerKeyCondition:
+			o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+				o.saw()
+				if entry.KeyConditionExpression == "" {
+					o.fail(where, "a key condition", "none", "read by key")
+				}
+			})
+		case accesspatterns.ByLedgerProjection:
+			o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+				o.saw()
+				if entry.ProjectionExpression == "" {
+					o.fail(where, "a projection expression", "none", "project the attributes that the reader needs")
+				}
+			})
+			o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
+		default:
+			o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
+		}
+	}
+}
+
+// eachPatternQuery calls look for every Query and Scan that the patterns sent,
+// as the wire saw it. Waived Scans are counted, not looked at.
+func (o *Observation) eachPatternQuery(look func(where string, read *accesspatterns.Read, entry wire.Entry)) {
+	waived := 0
+	for _, sent := range o.session.patternRequests() {
+		if sent.entry.Operation != "Query" && sent.entry.Operation != "Scan" {
+			continue
+		}
+		if sent.waiver != "" {
+			waived++
+			continue
+		}
+		o.rests([]string{sent.entry.InvocationID})
+		look(fmt.Sprintf("%s, request %d", sent.claim, sent.entry.Seq), sent.read, sent.entry)
+	}
+	if waived > 0 {
+		o.note("%d waived requests left out", waived)
+	}
+}
+
+// sentRequest is a request of a pattern on the wire.
+type sentRequest struct {
+	claim, waiver string
+	read          *accesspatterns.Read
+	entry         wire.Entry
+}
+
+// patternRequests returns the read requests of all patterns so far. A read is
+// found by its operation, table and index within its pattern.
+func (s *Session) patternRequests() []sentRequest {
+	var sent []sentRequest
+	for i := range s.Design.Patterns {
+		pattern := &s.Design.Patterns[i]
+		id := s.Design.Name + "/pattern/" + pattern.ID
+		for _, c := range s.recorder.since(0) {
+			if c.claim != id {
+				continue
+			}
+			for _, entry := range s.Ledger.Find(c.invocation) {
+				for _, step := range pattern.Steps() {
+					if step.Read != nil && string(step.Read.Operation) == entry.Operation && step.Read.Index == entry.Index {
+						sent = append(sent, sentRequest{id, pattern.Waiver, step.Read, entry})
+						break
+					}
+				}
+			}
+		}
+	}
+	return sent
+}
+
+func (s *Session) unprojectedGets() int {
+	count := 0
+	for _, sent := range s.patternRequests() {
+		if sent.entry.Operation == "GetItem" && sent.entry.ProjectionExpression == "" {
+			count++
+		}
+	}
+	return count
+}

@@ -1,0 +1,181 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// Spec decides one claim.
+type Spec struct {
+	Claim accesspatterns.Claim
+	check func(context.Context, *Session, *Observation)
+}
+
+// Observation collects what a check sees. Problems are collected, so that one
+// run shows them all.
+type Observation struct {
+	claim       accesspatterns.Claim
+	session     *Session
+	problems    []evidence.Problem
+	notes       []string
+	count       int
+	invocations []string
+	// weaker is set when something other than the engine answered.
+	weaker evidence.Grade
+	// instead is set when the claim could not be decided, with the reason.
+	instead evidence.Verdict
+	reason  string
+}
+
+// saw counts one observation: something was looked at and could have failed.
+func (o *Observation) saw() { o.count++ }
+
+// fail reports a problem.
+func (o *Observation) fail(where, expected, found, do string) {
+	o.problems = append(o.problems, evidence.Problem{Expected: expected, Found: found, Where: where, Cite: o.claim.Cite, Do: do})
+}
+
+// equal compares two texts and reports a difference.
+func (o *Observation) equal(where, expected, found, do string) {
+	o.saw()
+	if expected != found {
+		o.fail(where, expected, found, do)
+	}
+}
+
+// note records an observation that does not decide the verdict.
+func (o *Observation) note(format string, args ...any) {
+	o.notes = append(o.notes, fmt.Sprintf(format, args...))
+}
+
+// cannot says that the claim cannot be decided. The first reason stays.
+func (o *Observation) cannot(verdict evidence.Verdict, format string, args ...any) {
+	if o.instead == "" {
+		o.instead, o.reason = verdict, fmt.Sprintf(format, args...)
+	}
+}
+
+// rests adds answers that other claims asked for to the evidence of this one.
+func (o *Observation) rests(invocations []string) {
+	o.invocations = append(o.invocations, invocations...)
+}
+
+// request reports an error of a request that should have succeeded: a refusal
+// is a problem of the deployment, everything else means that nothing can be
+// told.
+func (o *Observation) request(where string, err error) {
+	var unsent unsendable
+	if errors.As(err, &unsent) {
+		o.saw()
+		o.fail(where, "a request that fits the documented keys", unsent.Error(), "correct the access pattern, or the key in the contract")
+		return
+	}
+	code, message := codeOf(err)
+	switch classify(err) {
+	case refused:
+		o.saw()
+		o.fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), "compare the deployed table with the document")
+	case unknownOperation:
+		o.cannot(evidence.Unsupported, "%s: the engine does not know the operation (%s)", where, message)
+	case throttled:
+		o.cannot(evidence.Indeterminate, "%s: throttled (%s: %s)", where, code, message)
+	default:
+		o.broken(where, err)
+	}
+}
+
+// broken reports that the harness or the engine broke.
+func (o *Observation) broken(where string, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		o.cannot(evidence.Indeterminate, "%s: stopped before an answer came", where)
+		return
+	}
+	o.cannot(evidence.Error, "%s: %v", where, err)
+}
+
+// Run decides the claim. It never panics on a session that could not be opened:
+// pass nil and the reason.
+func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence.Result {
+	began := time.Now()
+	o := &Observation{claim: s.Claim, session: session}
+	if session == nil {
+		o.cannot(evidence.Error, "not checked: %v", failure)
+	} else {
+		before := session.recorder.len()
+		s.check(withClaim(ctx, s.Claim.ID), session, o)
+		for _, c := range session.recorder.since(before) {
+			if c.claim == s.Claim.ID {
+				o.invocations = append(o.invocations, c.invocation)
+			}
+		}
+	}
+	result := o.result()
+	result.Microseconds = time.Since(began).Microseconds()
+	if session != nil {
+		session.mu.Lock()
+		session.verdicts[s.Claim.ID] = result.Verdict
+		session.mu.Unlock()
+	}
+	return result
+}
+
+func (o *Observation) result() evidence.Result {
+	result := evidence.Result{
+		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
+		Implied: o.claim.Implied, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
+	}
+	result.Requests, result.Grade = o.grade()
+	switch {
+	case len(o.problems) > 0:
+		result.Verdict = evidence.Fail
+	case o.instead != "":
+		result.Verdict = o.instead
+		result.Problems = []evidence.Problem{{
+			Expected: o.claim.Title, Found: o.reason, Where: o.claim.ID, Cite: o.claim.Cite,
+		}}
+	case o.count == 0:
+		result.Verdict = evidence.Indeterminate
+		result.Problems = []evidence.Problem{{
+			Expected: "at least one observation", Found: "none: nothing was looked at", Where: o.claim.ID, Cite: o.claim.Cite,
+			Do: "add a fixture that the check can look at",
+		}}
+	case o.claim.Waiver != "":
+		result.Verdict = evidence.Waived
+	default:
+		result.Verdict = evidence.Pass
+	}
+	return result
+}
+
+// grade joins the claim's calls to the ledger and returns the entries and the
+// strength of the evidence.
+func (o *Observation) grade() ([]int, evidence.Grade) {
+	if o.session == nil || len(o.invocations) == 0 {
+		if o.weaker != "" {
+			return nil, o.weaker
+		}
+		return nil, evidence.Static
+	}
+	grade := o.session.Grade
+	if o.weaker != "" {
+		grade = o.weaker
+	}
+	var entries []int
+	slices.Sort(o.invocations)
+	for _, id := range slices.Compact(o.invocations) {
+		for _, entry := range o.session.Ledger.Find(id) {
+			entries = append(entries, entry.Seq)
+			if entry.Emulated {
+				grade = evidence.Emulated
+			}
+		}
+	}
+	slices.Sort(entries)
+	return entries, grade
+}

@@ -1,0 +1,393 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+const repairPattern = "compare the request in the ledger, the items and the document"
+
+// patternCheck replays an access pattern for each of its cases: once as
+// documented, and each read of many items once more page by page.
+func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		pattern, known := s.Design.Pattern(claim.Subject)
+		if !known {
+			o.cannot(evidence.Error, "no access pattern %s in the contract", claim.Subject)
+			return
+		}
+		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+			replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}}
+			replay.run(ctx)
+			if err := s.restore(withClaim(context.WithoutCancel(ctx), restoring), replay.touched); err != nil {
+				o.broken(replay.where, err)
+			}
+		}
+	}
+}
+
+// replay is one case of a pattern in progress.
+type replay struct {
+	s       *Session
+	o       *Observation
+	pattern *accesspatterns.Pattern
+	c       fixtures.Case
+	where   string
+	// results holds the items of every read step so far.
+	results map[string][]accesspatterns.Item
+	touched []touchedKey
+	// wrote says that a write step was reached, whatever came of it.
+	wrote bool
+}
+
+func (r *replay) run(ctx context.Context) {
+	for _, step := range r.pattern.Steps() {
+		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
+			return
+		}
+		goOn := false
+		if step.Read != nil {
+			goOn = r.read(ctx, step)
+		} else {
+			goOn = r.write(ctx, step)
+		}
+		if !goOn {
+			break
+		}
+	}
+	r.afterwards(ctx)
+}
+
+// expected returns the names that a read step must return. In a flow, a step
+// that the case does not name must not be reached.
+func (r *replay) expected(step accesspatterns.Step) (names []string, reached bool) {
+	if r.pattern.Read != nil {
+		return r.c.Expect, true
+	}
+	names, reached = r.c.Steps[step.Name]
+	return names, reached
+}
+
+func (r *replay) at(step accesspatterns.Step) string {
+	if r.pattern.Read != nil {
+		return r.where
+	}
+	return r.where + ", step " + step.Name
+}
+
+// read replays a read step and reports whether the flow goes on.
+func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
+	where := r.at(step)
+	names, reached := r.expected(step)
+	if !reached {
+		r.o.saw()
+		r.o.fail(where, "the flow to end before this step", "the flow reached it", "name the step in the case, or correct the flow")
+		return false
+	}
+	expected, err := r.s.expect(names)
+	if err != nil {
+		r.o.broken(where, err)
+		return false
+	}
+	params, err := r.repetitions(step)
+	if err != nil {
+		r.o.broken(where, err)
+		return false
+	}
+	look := func(pageSize int32) (*answer, error) {
+		all := &answer{}
+		for _, p := range params {
+			got, err := r.s.read(ctx, step.Read, p, pageSize)
+			if got != nil {
+				all.add(got)
+			}
+			if err != nil {
+				return all, err
+			}
+		}
+		return all, nil
+	}
+	documented, err := r.look(ctx, step, expected, func() (*answer, error) { return look(0) })
+	if err != nil {
+		r.o.request(where, err)
+		return false
+	}
+	decoys := map[string]string{}
+	for _, decoy := range r.c.Decoys {
+		decoys[decoy.Item] = decoy.Why
+	}
+	ordered := step.Read.Order != accesspatterns.AnyOrder
+	r.o.judge(where, expected, documented.items, ordered, decoys, repairPattern)
+	r.inspected(where, step.Read, documented)
+	r.o.witnessed(where, step.Read, documented.invocations)
+	r.unseen(where, documented.invocations)
+	if step.Read.Operation != accesspatterns.OpGetItem {
+		paged, err := look(1)
+		if err != nil {
+			r.o.request(where+", page by page", err)
+			return false
+		}
+		r.o.judge(where+", page by page", expected, paged.items, ordered, decoys, "compare what the engine returns with Limit 1 and without")
+		r.o.witnessed(where+", page by page", step.Read, paged.invocations)
+		r.unseen(where+", page by page", paged.invocations)
+	}
+	r.results[step.Name] = documented.items
+	return !step.StopWhenEmpty || len(documented.items) > 0
+}
+
+// look asks once for a consistent read, and waits for an index to catch up.
+func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []expectedItem, ask func() (*answer, error)) (*answer, error) {
+	if step.Read.Index == "" {
+		return ask()
+	}
+	return r.s.awaited(ctx, expected, ask)
+}
+
+func (a *answer) add(b *answer) {
+	a.items = append(a.items, b.items...)
+	a.pages += b.pages
+	a.count += b.count
+	a.scanned += b.scanned
+	a.cut = a.cut || b.cut
+	a.invocations = append(a.invocations, b.invocations...)
+}
+
+// inspected holds a read to its promise: without a declared filter it inspects
+// exactly what it returns.
+func (r *replay) inspected(where string, read *accesspatterns.Read, got *answer) {
+	if len(read.Filter) > 0 {
+		r.o.note("%s: the declared filter kept %d of %d inspected items", where, got.count, got.scanned)
+		return
+	}
+	r.o.equal(where+", scanned count", fmt.Sprint(got.count), fmt.Sprint(got.scanned), "declare the filter in the pattern, or read by key")
+}
+
+// unseen searches the raw responses for text that must not be in any.
+func (r *replay) unseen(where string, invocations []string) {
+	for _, text := range r.c.Unseen {
+		for _, id := range invocations {
+			for _, entry := range r.s.Ledger.Find(id) {
+				r.o.saw()
+				if bytes.Contains(entry.Response, []byte(text)) {
+					r.o.fail(fmt.Sprintf("%s, response %d", where, entry.Seq), "a response without "+fmt.Sprintf("%q", text), "the text", "project the attribute out")
+				}
+			}
+		}
+	}
+}
+
+// repetitions returns the parameters of each repetition of a step; a step that
+// is not repeated has one.
+func (r *replay) repetitions(step accesspatterns.Step) ([]accesspatterns.Params, error) {
+	with := func(name, value string) accesspatterns.Params {
+		params := accesspatterns.Params{name: value}
+		for key, known := range r.c.Params {
+			params[key] = known
+		}
+		return params
+	}
+	each := step.ForEach
+	switch {
+	case each == nil:
+		return []accesspatterns.Params{r.c.Params}, nil
+	case each.Step != "":
+		var all []accesspatterns.Params
+		for _, item := range r.results[each.Step] {
+			value, ok := item[each.Attribute].(*types.AttributeValueMemberS)
+			if !ok {
+				return nil, fmt.Errorf("step %s: an item of step %s has no text in %s", step.Name, each.Step, each.Attribute)
+			}
+			all = append(all, with(each.Parameter, value.Value))
+		}
+		return all, nil
+	}
+	days, err := daysBetween(r.c.Params[each.From], r.c.Params[each.To], each.MaxDays)
+	if err != nil {
+		return nil, fmt.Errorf("step %s: %w", step.Name, err)
+	}
+	var all []accesspatterns.Params
+	for _, day := range days {
+		all = append(all, with(each.Parameter, day))
+	}
+	return all, nil
+}
+
+// daysBetween lists the dates of a range, both ends included.
+func daysBetween(from, to string, atMost int) ([]string, error) {
+	first, err := time.Parse(time.DateOnly, from)
+	if err != nil {
+		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", from)
+	}
+	last, err := time.Parse(time.DateOnly, to)
+	if err != nil {
+		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", to)
+	}
+	var days []string
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		if len(days) == atMost {
+			return nil, fmt.Errorf("expected a range of at most %d days, found %s to %s", atMost, from, to)
+		}
+		days = append(days, day.Format(time.DateOnly))
+	}
+	return days, nil
+}
+
+// interfere deletes items as another client would.
+func (r *replay) interfere(ctx context.Context) bool {
+	for _, name := range r.c.Interfere.Delete {
+		item, known := r.s.Fixtures.Item(name)
+		if !known {
+			r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
+			return false
+		}
+		table, err := r.s.tableOf(item)
+		if err != nil {
+			r.o.broken(r.where, err)
+			return false
+		}
+		key := r.s.keyOf(table, accesspatterns.Item(item.Item))
+		deployed, err := r.s.TableName(table.ID)
+		if err != nil {
+			r.o.missing(r.where, table.ID, err)
+			return false
+		}
+		r.touched = append(r.touched, touchedKey{table, key})
+		_, err = r.s.Client.DeleteItem(withClaim(ctx, interfering), &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: key})
+		if err != nil {
+			r.o.request(r.where+", interfering", err)
+			return false
+		}
+	}
+	return true
+}
+
+// write replays a write step and reports whether the flow goes on.
+func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
+	where := r.at(step)
+	repetitions, err := r.repetitions(step)
+	if err != nil {
+		r.o.broken(where, err)
+		return false
+	}
+	r.wrote = true
+	for _, params := range repetitions {
+		input, err := accesspatterns.CompileWrite(step.Write, accesspatterns.Names{
+			Table: r.s.TableName,
+			Item: func(role string) (accesspatterns.Item, error) {
+				item, known := r.s.Fixtures.Item(r.c.Items[role])
+				if !known {
+					return nil, fmt.Errorf("the case names no item for the role %q", role)
+				}
+				return accesspatterns.Item(item.Item), nil
+			},
+		}, params)
+		if err != nil {
+			r.o.broken(where, err)
+			return false
+		}
+		_, err = r.s.Client.TransactWriteItems(ctx, input)
+		if mayHaveWritten(err) {
+			r.touched = append(r.touched, r.s.touched(input)...)
+		}
+		r.o.outcome(where, err, r.c.Error, "", r.c.Reasons)
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// outcome compares the error of a request with the expected one.
+func (o *Observation) outcome(where string, err error, code, message string, reasons []string) {
+	if err == nil {
+		o.equal(where, orSuccess(code), "success", "the request must be refused: compare the key schema and the condition with the document")
+		return
+	}
+	if kind := classify(err); kind != refused {
+		o.request(where, err)
+		return
+	}
+	found, text := codeOf(err)
+	o.saw()
+	if found != code || !strings.Contains(text, message) {
+		o.fail(where, strings.TrimSpace(orSuccess(code)+" "+message), found+": "+text, "compare the request in the ledger with the document")
+		return
+	}
+	var cancelled *types.TransactionCanceledException
+	if len(reasons) > 0 && errors.As(err, &cancelled) {
+		var codes []string
+		for _, reason := range cancelled.CancellationReasons {
+			codes = append(codes, aws.ToString(reason.Code))
+		}
+		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), "compare each condition with the document")
+	}
+}
+
+func orSuccess(code string) string {
+	if code == "" {
+		return "success"
+	}
+	return code
+}
+
+// afterwards looks for what the flow must have left behind.
+func (r *replay) afterwards(ctx context.Context) {
+	look := func(name string) (*fixtures.Item, accesspatterns.Item, bool) {
+		item, known := r.s.Fixtures.Item(name)
+		if !known {
+			r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
+			return nil, nil, false
+		}
+		table, err := r.s.tableOf(item)
+		if err != nil {
+			r.o.broken(r.where, err)
+			return nil, nil, false
+		}
+		got, err := r.s.get(ctx, table, r.s.keyOf(table, accesspatterns.Item(item.Item)))
+		if err != nil {
+			r.o.request(r.where+", afterwards", err)
+			return nil, nil, false
+		}
+		return item, got, true
+	}
+	for _, name := range r.c.Present {
+		item, got, ok := look(name)
+		if !ok {
+			return
+		}
+		r.o.saw()
+		if got == nil {
+			r.o.fail(r.where+", afterwards", "item "+name, "no such item", "the write must have happened whole")
+			continue
+		}
+		for _, difference := range accesspatterns.Differences(accesspatterns.Item(item.Item), got) {
+			r.o.fail(r.where+", afterwards", "item "+name+" as written", difference, "the write must have happened whole")
+		}
+	}
+	for _, name := range r.c.Absent {
+		_, got, ok := look(name)
+		if !ok {
+			return
+		}
+		r.o.saw()
+		if got != nil {
+			r.o.fail(r.where+", afterwards", "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
+		}
+	}
+	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {
+		r.o.fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", "add them to the case")
+	}
+}

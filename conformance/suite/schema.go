@@ -1,0 +1,439 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	terratest "github.com/gruntwork-io/terratest/modules/aws"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+const repairDeployment = "run `pulumi up` again, or correct the stack's program"
+
+// describe describes a table once for all claims.
+func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
+		return terratest.GetDynamoDBTableWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
+	})
+}
+
+// describeTTL describes a table's time to live once for all claims.
+func (s *Session) describeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return remember(s, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
+		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
+	})
+}
+
+func remember[T any](s *Session, known map[string]*cached[T], id string, ask func(name string) (T, error)) *cached[T] {
+	if answer, asked := known[id]; asked {
+		return answer
+	}
+	answer := &cached[T]{}
+	known[id] = answer
+	name, err := s.TableName(id)
+	if err != nil {
+		answer.err = err
+		return answer
+	}
+	before := s.recorder.len()
+	answer.value, answer.err = ask(name)
+	answer.invocations = s.recorder.invocations(before)
+	return answer
+}
+
+// described returns the table's description, or reports why there is none.
+func (o *Observation) described(ctx context.Context, id string) (*types.TableDescription, bool) {
+	answer := o.session.describe(ctx, id)
+	o.rests(answer.invocations)
+	if answer.err != nil {
+		o.missing("table "+id, id, answer.err)
+		return nil, false
+	}
+	return answer.value, true
+}
+
+// missing reports a table that could not be described.
+func (o *Observation) missing(where, id string, err error) {
+	var notFound *types.ResourceNotFoundException
+	name, unknown := o.session.TableName(id)
+	switch {
+	case unknown != nil:
+		o.saw()
+		o.fail(where, "a deployed table", "the deployment names none", repairDeployment)
+	case errors.As(err, &notFound):
+		o.saw()
+		o.fail(where, "table "+name, "no such table", repairDeployment)
+	default:
+		o.request(where, err)
+	}
+}
+
+// checkTables holds when the deployment has exactly the documented tables.
+func checkTables(ctx context.Context, s *Session, o *Observation) {
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		o.saw()
+		if _, deployed := s.Deployment.Tables[table.ID]; !deployed {
+			o.fail("the stack's outputs", "table "+table.ID, "no such table among "+strings.Join(slices.Sorted(maps.Keys(s.Deployment.Tables)), ", "), repairDeployment)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+		o.saw()
+		if _, documented := s.Design.Table(id); !documented {
+			o.fail("the stack's outputs", "only documented tables", "table "+id+", which the document does not know", repairDeployment)
+		}
+	}
+	expected := map[string]bool{}
+	for i := range s.Design.Tables {
+		expected[s.ExpectedName(&s.Design.Tables[i])] = true
+	}
+	pages := dynamodb.NewListTablesPaginator(s.Client, &dynamodb.ListTablesInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			o.request("ListTables", err)
+			return
+		}
+		for _, name := range page.TableNames {
+			if expected[name] {
+				o.saw()
+				continue
+			}
+			if s.Exclusive || s.looksLikeOurs(name) {
+				o.fail("ListTables", "only documented tables", "table "+name, "remove the table, or document it")
+			}
+		}
+	}
+}
+
+// looksLikeOurs reports whether a table has a name of the design's form:
+// osem-dev-Extra is the design's business, anything-else is not.
+func (s *Session) looksLikeOurs(name string) bool {
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		if !table.Name.HasEnvironment() || !strings.HasSuffix(string(table.Name), table.ID) {
+			continue
+		}
+		family := s.NamePrefix + strings.TrimSuffix(table.Name.In(s.Environment), table.ID)
+		if family != s.NamePrefix && strings.HasPrefix(name, family) {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaCheck returns the check for one aspect of a table.
+func schemaCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	if claim.Aspect == "" {
+		return checkTables
+	}
+	check := map[string]func(context.Context, *Session, *Observation, *accesspatterns.Table){
+		accesspatterns.AspectExists:     checkExists,
+		accesspatterns.AspectKey:        checkKey,
+		accesspatterns.AspectAttributes: checkAttributes,
+		accesspatterns.AspectBilling:    checkBilling,
+		accesspatterns.AspectIndexes:    checkIndexes,
+		accesspatterns.AspectTTL:        checkTTL,
+		accesspatterns.AspectPITR:       checkPITR,
+		accesspatterns.AspectRegion:     checkRegion,
+		accesspatterns.AspectEncryption: checkEncryption,
+		accesspatterns.AspectTags:       checkTags,
+		accesspatterns.AspectStream:     checkStream,
+		accesspatterns.AspectExtras:     checkExtras,
+	}[claim.Aspect]
+	return func(ctx context.Context, s *Session, o *Observation) {
+		table, known := s.Design.Table(claim.Subject)
+		if !known || check == nil {
+			o.cannot(evidence.Error, "no check for aspect %q of table %q", claim.Aspect, claim.Subject)
+			return
+		}
+		check(ctx, s, o, table)
+	}
+}
+
+var placeholder = regexp.MustCompile(`[{}<>]`)
+
+func checkExists(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	if name, err := s.TableName(table.ID); err == nil {
+		o.equal("the stack's outputs, table "+table.ID, s.ExpectedName(table), name, repairDeployment)
+		if placeholder.MatchString(name) {
+			o.fail("the stack's outputs, table "+table.ID, "a name without placeholders", name, repairDeployment)
+		}
+	}
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	o.equal("table "+table.ID+", status", string(types.TableStatusActive), string(description.TableStatus), "wait until the table is active")
+}
+
+func checkKey(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	if description, ok := o.described(ctx, table.ID); ok {
+		o.equal("table "+table.ID+", primary key", showKey(table.PartitionKey, table.SortKey), showKeySchema(description.KeySchema), repairDeployment)
+	}
+}
+
+func showKey(partition accesspatterns.Key, sort *accesspatterns.Key) string {
+	if sort == nil {
+		return "HASH " + partition.Attribute
+	}
+	return "HASH " + partition.Attribute + ", RANGE " + sort.Attribute
+}
+
+func showKeySchema(schema []types.KeySchemaElement) string {
+	var parts []string
+	for _, element := range schema {
+		parts = append(parts, string(element.KeyType)+" "+aws.ToString(element.AttributeName))
+	}
+	slices.Sort(parts) // HASH before RANGE
+	return strings.Join(parts, ", ")
+}
+
+func checkAttributes(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	found := map[string]accesspatterns.Type{}
+	for _, definition := range description.AttributeDefinitions {
+		found[aws.ToString(definition.AttributeName)] = accesspatterns.Type(definition.AttributeType)
+	}
+	expected := table.AttributeDefinitions()
+	for _, name := range union(expected, found) {
+		o.equal("table "+table.ID+", attribute definition "+name, orNone(string(expected[name])), orNone(string(found[name])), repairDeployment)
+	}
+}
+
+func union[V, W any](a map[string]V, b map[string]W) []string {
+	names := slices.Collect(maps.Keys(a))
+	names = slices.AppendSeq(names, maps.Keys(b))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+func checkBilling(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	// A table that was always provisioned has no summary.
+	found := string(types.BillingModeProvisioned)
+	if description.BillingModeSummary != nil {
+		found = string(description.BillingModeSummary.BillingMode)
+	}
+	o.equal("table "+table.ID+", billing mode", string(table.Billing), found, repairDeployment)
+}
+
+func checkIndexes(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	var expected, found []string
+	for i := range table.Indexes {
+		expected = append(expected, table.Indexes[i].Name)
+	}
+	for _, index := range description.GlobalSecondaryIndexes {
+		found = append(found, aws.ToString(index.IndexName))
+	}
+	slices.Sort(expected)
+	slices.Sort(found)
+	o.equal("table "+table.ID+", global secondary indexes", showNames(expected), showNames(found), repairDeployment)
+	var local []string
+	for _, index := range description.LocalSecondaryIndexes {
+		local = append(local, aws.ToString(index.IndexName))
+	}
+	o.equal("table "+table.ID+", local secondary indexes", showNames(nil), showNames(local), repairDeployment)
+	if s.Deployment.Indexes != nil {
+		named := slices.Sorted(slices.Values(s.Deployment.Indexes[table.ID]))
+		o.equal("the stack's outputs, indexes of "+table.ID, showNames(expected), showNames(named), repairDeployment)
+	}
+}
+
+func showNames(names []string) string { return orNone(strings.Join(names, ", ")) }
+
+func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	answer := s.describeTTL(ctx, table.ID)
+	o.rests(answer.invocations)
+	if answer.err != nil {
+		o.missing("table "+table.ID+", time to live", table.ID, answer.err)
+		return
+	}
+	expected := "off"
+	if table.TTL != nil {
+		expected = "on, by attribute " + table.TTL.Attribute
+	}
+	found := "off"
+	if ttl := answer.value; ttl != nil {
+		switch ttl.TimeToLiveStatus {
+		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
+			found = "on, by attribute " + aws.ToString(ttl.AttributeName)
+		}
+	}
+	o.equal("table "+table.ID+", time to live", expected, found, repairDeployment)
+}
+
+func checkPITR(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	where := "table " + table.ID + ", point-in-time recovery"
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		o.missing(where, table.ID, err)
+		return
+	}
+	answer, err := s.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(name)})
+	if err != nil {
+		o.request(where, err)
+		return
+	}
+	found := string(types.PointInTimeRecoveryStatusDisabled)
+	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
+		found = string(backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus)
+	}
+	o.equal(where, string(types.PointInTimeRecoveryStatusEnabled), found, repairDeployment)
+}
+
+var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
+
+// checkRegion reads the region off the table's ARN. Local engines write no AWS
+// region there; then the witness is the region that CreateTable was signed for,
+// which the wire saw and no engine confirms.
+func checkRegion(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	where := "table " + table.ID + ", region"
+	if parsed, err := arn.Parse(aws.ToString(description.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
+		o.equal(where, table.Region.Region, parsed.Region, "deploy the stack to the documented region")
+		return
+	}
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		o.missing(where, table.ID, err)
+		return
+	}
+	for _, entry := range slices.Backward(s.Ledger.Entries(0)) {
+		if entry.Operation == "CreateTable" && slices.Contains(entry.Tables, name) && entry.Status == 200 {
+			o.weaker = evidence.Emulated
+			o.note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
+			o.equal(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, "deploy the stack to the documented region")
+			return
+		}
+	}
+	o.cannot(evidence.Unsupported, "%s: the engine's ARN %s names no AWS region, and the table was not created in this run", where, aws.ToString(description.TableArn))
+}
+
+// checkEncryption accepts the key that AWS owns and the key that AWS manages for
+// the account; a customer managed key was not documented.
+func checkEncryption(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	where := "table " + table.ID + ", encryption at rest"
+	sse := description.SSEDescription
+	if sse == nil || sse.KMSMasterKeyArn == nil {
+		o.saw()
+		o.note("%s: the key that AWS owns", table.ID)
+		return
+	}
+	if strings.HasSuffix(aws.ToString(sse.KMSMasterKeyArn), ":alias/aws/dynamodb") {
+		o.saw()
+		o.note("%s: the key that AWS manages for the account", table.ID)
+		return
+	}
+	o.cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it",
+		where, aws.ToString(sse.KMSMasterKeyArn))
+}
+
+func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
+	where := "table " + table.ID + ", tag "
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		o.missing("table "+table.ID+", tags", table.ID, err)
+		return
+	}
+	tags, err := terratest.GetDynamoDBTableTagsWithClientContextE(s.T, ctx, s.Client, name)
+	if err != nil {
+		o.missing("table "+table.ID+", tags", table.ID, err)
+		return
+	}
+	found := map[string]string{}
+	for _, tag := range tags {
+		found[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
+	}
+	expected := map[string]string{}
+	for key, value := range table.Tags {
+		expected[key] = value.In(s.Environment)
+	}
+	o.saw()
+	for _, key := range union(expected, found) {
+		o.equal(where+key, orNone(expected[key]), orNone(found[key]), repairDeployment)
+		if placeholder.MatchString(key + found[key]) {
+			o.fail(where+key, "a tag without placeholders", found[key], repairDeployment)
+		}
+	}
+}
+
+func checkStream(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	found := "off"
+	if stream := description.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		found = "on, " + string(stream.StreamViewType)
+	}
+	o.equal("table "+table.ID+", stream", "off", found, repairDeployment)
+}
+
+// checkExtras looks for settings that no document knows.
+func checkExtras(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	description, ok := o.described(ctx, table.ID)
+	if !ok {
+		return
+	}
+	where := "table " + table.ID + ", "
+	o.equal(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)), repairDeployment)
+	o.equal(where+"replicas", "0", fmt.Sprint(len(description.Replicas)), repairDeployment)
+	class := types.TableClassStandard
+	if description.TableClassSummary != nil {
+		class = description.TableClassSummary.TableClass
+	}
+	o.equal(where+"table class", string(types.TableClassStandard), string(class), repairDeployment)
+	limit := "none"
+	if throughput := description.OnDemandThroughput; throughput != nil &&
+		(aws.ToInt64(throughput.MaxReadRequestUnits) > 0 || aws.ToInt64(throughput.MaxWriteRequestUnits) > 0) {
+		limit = fmt.Sprintf("%d read and %d write request units", aws.ToInt64(throughput.MaxReadRequestUnits), aws.ToInt64(throughput.MaxWriteRequestUnits))
+	}
+	o.equal(where+"on-demand throughput limit", "none", limit, repairDeployment)
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}

@@ -1,0 +1,366 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gruntwork-io/terratest/modules/testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+	"dynaproof/fixtures"
+)
+
+// Deployment is what the suite is told about a deployed design: by a stack's
+// outputs, or for an audit by the contract and the environment's name.
+type Deployment struct {
+	// Tables maps logical ids to deployed table names.
+	Tables map[string]string
+	// Indexes maps logical ids to the names of the indexes that the stack says
+	// it deployed. Nil when no stack was asked.
+	Indexes map[string][]string
+	// Region is the region that requests are signed for.
+	Region string
+}
+
+// Bounds are the longest times that the suite waits.
+type Bounds struct {
+	// IndexRead bounds the wait for an index to show the expected items, which
+	// it may do late because index reads are eventually consistent.
+	IndexRead time.Duration
+	// Poll is the pause between two looks.
+	Poll time.Duration
+}
+
+// DefaultBounds suit an engine on the same machine.
+func DefaultBounds() Bounds {
+	return Bounds{IndexRead: 5 * time.Second, Poll: 10 * time.Millisecond}
+}
+
+// Ledger is the witness of all requests: the recording proxy's ledger.
+type Ledger interface {
+	// Len is the number of entries so far.
+	Len() int
+	// Entries returns the entries after the first n.
+	Entries(n int) []wire.Entry
+	// Find returns the entries of one SDK invocation: several after retries.
+	Find(invocationID string) []wire.Entry
+}
+
+// Input is what a session is opened with.
+type Input struct {
+	Design *accesspatterns.Design
+	// Fixtures are nil for an audit, which reads schemas alone.
+	Fixtures *fixtures.Set
+	// Environment fills {env} and {stage} in.
+	Environment string
+	// NamePrefix stands before every documented table name, on ephemeral
+	// stacks.
+	NamePrefix string
+	// TableNames overrides documented names, by logical id, where the document
+	// allows another name by configuration.
+	TableNames map[string]string
+	Deployment Deployment
+	// Endpoint is the address of the wire; Ledger is what the wire records.
+	Endpoint string
+	Ledger   Ledger
+	// Exclusive says that the engine belongs to this session alone, so that
+	// every table that it lists must be one of the design's.
+	Exclusive bool
+	// Grade is the grade of an answer of the engine.
+	Grade evidence.Grade
+	// Documents is the folder of the design documents.
+	Documents string
+	Bounds    Bounds
+	// T is handed to terratest's helpers. Nil where no test is running.
+	T testing.TestingT
+}
+
+// Session is one design, deployed and loaded, under examination.
+type Session struct {
+	Input
+	// Client is the SDK client whose requests are joined to claims.
+	Client *dynamodb.Client
+	// Source is the document, nil when the folder does not hold it.
+	Source *accesspatterns.Source
+	// SourceProblem says why Source is nil.
+	SourceProblem error
+
+	recorder *recorder
+	begin    int // length of the ledger when the session was opened
+	loadErrs map[string]error
+	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
+	tables   map[string]*cached[*types.TableDescription]
+	ttls     map[string]*cached[*types.TimeToLiveDescription]
+	stored   map[string]storedItem
+	verdicts map[string]evidence.Verdict
+	mu       sync.Mutex
+}
+
+// Open prepares a session: it reads the document, makes the client and loads the
+// fixtures.
+func Open(ctx context.Context, input Input) (*Session, error) {
+	if input.Bounds == (Bounds{}) {
+		input.Bounds = DefaultBounds()
+	}
+	if input.T == nil {
+		input.T = bystander{}
+	}
+	s := &Session{
+		Input:    input,
+		recorder: &recorder{},
+		begin:    input.Ledger.Len(),
+		loadErrs: map[string]error{},
+		loaded:   map[string]accesspatterns.Item{},
+		tables:   map[string]*cached[*types.TableDescription]{},
+		ttls:     map[string]*cached[*types.TimeToLiveDescription]{},
+		verdicts: map[string]evidence.Verdict{},
+	}
+	s.Client = newClient(input.Endpoint, input.Deployment.Region, s.recorder)
+	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
+	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, accesspatterns.ErrNoDocument) {
+		return nil, s.SourceProblem
+	}
+	if input.Fixtures == nil {
+		return s, nil
+	}
+	if err := s.load(withClaim(ctx, loading)); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// TableName returns the deployed name of a table.
+func (s *Session) TableName(id string) (string, error) {
+	name, deployed := s.Deployment.Tables[id]
+	if !deployed {
+		return "", fmt.Errorf("table %s: the deployment has no such table", id)
+	}
+	return name, nil
+}
+
+// ExpectedName returns the documented name of a table in this environment.
+func (s *Session) ExpectedName(table *accesspatterns.Table) string {
+	if name, overridden := s.TableNames[table.ID]; overridden {
+		return s.NamePrefix + name
+	}
+	return s.NamePrefix + table.Name.In(s.Environment)
+}
+
+// keyOf returns an item's primary key.
+func (s *Session) keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
+	key := accesspatterns.Item{}
+	for _, attribute := range table.Keys() {
+		key[attribute.Attribute] = item[attribute.Attribute]
+	}
+	return key
+}
+
+// tableOf returns the table that holds a fixture item.
+func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
+	id, err := s.Fixtures.TableOf(s.Design, item)
+	if err != nil {
+		return nil, err
+	}
+	table, known := s.Design.Table(id)
+	if !known {
+		return nil, fmt.Errorf("item %s: no table %s", item.Name, id)
+	}
+	return table, nil
+}
+
+// DynamoDB takes at most 25 items in one BatchWriteItem.
+const batchSize = 25
+
+// load puts every item that is not held. Items that the engine refuses one by
+// one are remembered, not fatal: the claims that rest on them fail with the
+// engine's own words.
+func (s *Session) load(ctx context.Context) error {
+	byTable := map[string][]*fixtures.Item{}
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		if item.Held {
+			continue
+		}
+		table, err := s.tableOf(item)
+		if err != nil {
+			return err
+		}
+		byTable[table.ID] = append(byTable[table.ID], item)
+		s.loaded[table.ID+accesspatterns.ShowItem(s.keyOf(table, accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
+	}
+	for _, id := range slices.Sorted(maps.Keys(byTable)) {
+		name, err := s.TableName(id)
+		if err != nil {
+			for _, item := range byTable[id] {
+				s.loadErrs[item.Name] = err
+			}
+			continue
+		}
+		for chunk := range slices.Chunk(byTable[id], batchSize) {
+			if err := s.loadChunk(ctx, name, chunk); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
+	var puts []types.WriteRequest
+	for _, item := range chunk {
+		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
+	}
+	err := s.batchWrite(ctx, tableName, puts)
+	if err == nil {
+		return nil
+	}
+	if classify(err) != refused {
+		return fmt.Errorf("loading %s: %w", tableName, err)
+	}
+	// One bad item refuses the whole batch; find out which.
+	for _, item := range chunk {
+		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
+		if err != nil && classify(err) != refused {
+			return fmt.Errorf("loading item %s: %w", item.Name, err)
+		}
+		if err != nil {
+			s.loadErrs[item.Name] = err
+		}
+	}
+	return nil
+}
+
+// batchWrite writes at most 25 requests and sends unprocessed ones again.
+func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	const attempts = 10
+	for range attempts {
+		answer, err := s.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{tableName: requests},
+		})
+		if err != nil {
+			return err
+		}
+		requests = answer.UnprocessedItems[tableName]
+		if len(requests) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(s.Bounds.Poll):
+		}
+	}
+	return fmt.Errorf("table %s: %d items still unprocessed after %d attempts; the table is throttled", tableName, len(requests), attempts)
+}
+
+// storedItem is a fixture item as the engine returned it.
+type storedItem struct {
+	item        accesspatterns.Item
+	invocations []string
+}
+
+// readBack reads every loaded item once, for the specs that look at items as
+// the engine stores them. Items that the engine refused or lost are absent.
+func (s *Session) readBack(ctx context.Context) (map[string]storedItem, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stored != nil {
+		return s.stored, nil
+	}
+	stored := map[string]storedItem{}
+	ctx = withClaim(ctx, readingBack)
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		if item.Held || s.loadErrs[item.Name] != nil {
+			continue
+		}
+		table, err := s.tableOf(item)
+		if err != nil {
+			return nil, err
+		}
+		before := s.recorder.len()
+		got, err := s.get(ctx, table, s.keyOf(table, accesspatterns.Item(item.Item)))
+		if err != nil {
+			return nil, fmt.Errorf("reading item %s back: %w", item.Name, err)
+		}
+		if got != nil {
+			stored[item.Name] = storedItem{item: got, invocations: s.recorder.invocations(before)}
+		}
+	}
+	s.stored = stored
+	return stored, nil
+}
+
+// get reads one item with a consistent read; nil when there is none.
+func (s *Session) get(ctx context.Context, table *accesspatterns.Table, key accesspatterns.Item) (accesspatterns.Item, error) {
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(name), Key: key, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Item, nil
+}
+
+// restore puts the tables' items back as they were loaded, for every key that
+// was written.
+func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
+	byTable := map[string][]types.WriteRequest{}
+	seen := map[string]bool{}
+	for _, touch := range touched {
+		id := touch.table.ID + accesspatterns.ShowItem(touch.key)
+		if seen[id] {
+			continue // a batch must not name a key twice
+		}
+		seen[id] = true
+		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.key}}
+		if item := s.loadedAt(touch); item != nil {
+			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
+		}
+		byTable[touch.table.ID] = append(byTable[touch.table.ID], request)
+	}
+	var problems []error
+	for _, id := range slices.Sorted(maps.Keys(byTable)) {
+		name, err := s.TableName(id)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		for chunk := range slices.Chunk(byTable[id], batchSize) {
+			if err := s.batchWrite(ctx, name, chunk); err != nil {
+				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// touchedKey is a primary key that a spec wrote to.
+type touchedKey struct {
+	table *accesspatterns.Table
+	key   accesspatterns.Item
+}
+
+// loadedAt returns the fixture item that was loaded under a key, or nil.
+func (s *Session) loadedAt(touch touchedKey) accesspatterns.Item {
+	return s.loaded[touch.table.ID+accesspatterns.ShowItem(touch.key)]
+}
+
+// cached is an answer that several claims rest on.
+type cached[T any] struct {
+	value       T
+	err         error
+	invocations []string
+}

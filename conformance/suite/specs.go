@@ -1,0 +1,61 @@
+package suite
+
+import (
+	"context"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// Specs returns one spec for each claim of the design, in the order in which
+// they can be decided: schemas first, because everything else rests on them, and
+// the ledgers last, because they look back on everything.
+func Specs(design *accesspatterns.Design) []Spec {
+	var specs []Spec
+	for _, claim := range design.InOrder() {
+		specs = append(specs, Spec{Claim: claim, check: checkFor(claim)})
+	}
+	return specs
+}
+
+// SchemaSpecs returns the specs that an audit runs: those that only describe.
+func SchemaSpecs(design *accesspatterns.Design) []Spec {
+	var specs []Spec
+	for _, spec := range Specs(design) {
+		switch spec.Claim.Kind {
+		case accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex:
+			specs = append(specs, spec)
+		}
+	}
+	return specs
+}
+
+func checkFor(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	switch claim.Kind {
+	case accesspatterns.KindDocument:
+		return checkDocument
+	case accesspatterns.KindSchema:
+		return schemaCheck(claim)
+	case accesspatterns.KindIndex:
+		return indexCheck(claim)
+	case accesspatterns.KindExample:
+		return exampleCheck(claim)
+	case accesspatterns.KindEntity:
+		return entityCheck(claim)
+	case accesspatterns.KindAttribute:
+		return attributeCheck(claim)
+	case accesspatterns.KindRule:
+		return ruleCheck(claim)
+	case accesspatterns.KindPattern:
+		return patternCheck(claim)
+	case accesspatterns.KindFinding:
+		return findingCheck(claim)
+	case accesspatterns.KindGuardrail:
+		return guardrailCheck(claim)
+	case accesspatterns.KindLedger:
+		return ledgerCheck(claim)
+	}
+	return func(_ context.Context, _ *Session, o *Observation) {
+		o.cannot(evidence.Error, "no check for claims of kind %q", claim.Kind)
+	}
+}

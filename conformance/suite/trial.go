@@ -1,0 +1,259 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// trials replays every trial of a claim and undoes what each has written.
+func (o *Observation) trials(ctx context.Context, claim string) {
+	for i, trial := range o.session.Fixtures.TrialsOf(claim) {
+		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
+		touched := o.trial(ctx, where, trial)
+		if err := o.session.restore(withClaim(context.WithoutCancel(ctx), restoring), touched); err != nil {
+			o.broken(where, err)
+		}
+	}
+}
+
+func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Trial) []touchedKey {
+	var touched []touchedKey
+	if trial.Bulk != nil {
+		keys, err := o.session.bulk(ctx, trial.Bulk)
+		touched = append(touched, keys...)
+		if err != nil {
+			o.request(where+", generated items", err)
+			return touched
+		}
+	}
+	for i := range trial.Requests {
+		request := &trial.Requests[i]
+		here := fmt.Sprintf("%s, request %d, %s", where, i+1, request.Operation)
+		input, err := request.Decode(o.session.TableName, o.session.fixtureItem)
+		if err != nil {
+			o.broken(here, err)
+			return touched
+		}
+		if o.exchange(ctx, here, trial, request, input) {
+			touched = append(touched, o.session.touched(input)...)
+		}
+	}
+	if trial.Pattern != "" {
+		o.budgeted(ctx, where, trial)
+	}
+	return touched
+}
+
+func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
+	item, known := s.Fixtures.Item(name)
+	if !known {
+		return nil, fmt.Errorf("the fixtures have no item %q", name)
+	}
+	return accesspatterns.Item(item.Item), nil
+}
+
+// exchange sends one raw request and compares the answer. It reports whether the
+// request may have written something.
+func (o *Observation) exchange(ctx context.Context, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
+	want := request.Expect
+	do := trial.Why
+	expected, err := o.session.expect(want.Items)
+	if err != nil {
+		o.broken(where, err)
+		return false
+	}
+	var reply *reply
+	ask := func() (*answer, error) {
+		reply, err = o.session.send(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{items: reply.items}, nil
+	}
+	if query, ok := input.(*dynamodb.QueryInput); ok && query.IndexName != nil && want.Error == "" {
+		_, err = o.session.awaited(ctx, expected, ask)
+	} else {
+		_, err = ask()
+	}
+	if err != nil || want.Error != "" {
+		o.outcome(where, err, want.Error, want.Message, want.Reasons)
+		return mayHaveWritten(err)
+	}
+	o.saw()
+	if !want.OK && want.Count == nil {
+		o.judge(where, expected, reply.items, want.Ordered, nil, do)
+	}
+	if want.Count != nil {
+		o.equal(where+", count", fmt.Sprint(*want.Count), fmt.Sprint(reply.count), do)
+	}
+	if want.Scanned != nil {
+		o.equal(where+", scanned count", fmt.Sprint(*want.Scanned), fmt.Sprint(reply.scanned), do)
+	}
+	return true
+}
+
+// mayHaveWritten reports whether a write with this outcome can have had an
+// effect: only a refusal says that it had none.
+func mayHaveWritten(err error) bool { return err == nil || classify(err) != refused }
+
+// reply is the part of an answer that expectations speak of.
+type reply struct {
+	items          []accesspatterns.Item
+	count, scanned int32
+}
+
+// send sends a decoded request.
+func (s *Session) send(ctx context.Context, input any) (*reply, error) {
+	switch input := input.(type) {
+	case *dynamodb.GetItemInput:
+		output, err := s.Client.GetItem(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return one(output.Item), nil
+	case *dynamodb.QueryInput:
+		output, err := s.Client.Query(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+	case *dynamodb.ScanInput:
+		output, err := s.Client.Scan(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+	case *dynamodb.PutItemInput:
+		output, err := s.Client.PutItem(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return one(output.Attributes), nil
+	case *dynamodb.UpdateItemInput:
+		output, err := s.Client.UpdateItem(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return one(output.Attributes), nil
+	case *dynamodb.DeleteItemInput:
+		output, err := s.Client.DeleteItem(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return one(output.Attributes), nil
+	case *dynamodb.BatchGetItemInput:
+		output, err := s.Client.BatchGetItem(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		all := &reply{}
+		for _, items := range output.Responses {
+			all.items = append(all.items, items...)
+		}
+		return all, nil
+	case *dynamodb.BatchWriteItemInput:
+		_, err := s.Client.BatchWriteItem(ctx, input)
+		return &reply{}, err
+	case *dynamodb.TransactWriteItemsInput:
+		_, err := s.Client.TransactWriteItems(ctx, input)
+		return &reply{}, err
+	case *dynamodb.TransactGetItemsInput:
+		output, err := s.Client.TransactGetItems(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		all := &reply{}
+		for _, response := range output.Responses {
+			if response.Item != nil {
+				all.items = append(all.items, response.Item)
+			}
+		}
+		return all, nil
+	}
+	return nil, fmt.Errorf("a trial cannot send %T", input)
+}
+
+func one(item accesspatterns.Item) *reply {
+	if item == nil {
+		return &reply{}
+	}
+	return &reply{items: []accesspatterns.Item{item}, count: 1, scanned: 1}
+}
+
+// bulk loads generated items.
+func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, error) {
+	table, known := s.Design.Table(bulk.Table)
+	if !known {
+		return nil, fmt.Errorf("no table %s in the contract", bulk.Table)
+	}
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		return nil, err
+	}
+	var touched []touchedKey
+	var puts []types.WriteRequest
+	for n := 1; n <= bulk.Count; n++ {
+		item := numbered(accesspatterns.Item(bulk.Item), n)
+		touched = append(touched, touchedKey{table, s.keyOf(table, item)})
+		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		if len(puts) == batchSize || n == bulk.Count {
+			if err := s.batchWrite(ctx, name, puts); err != nil {
+				return touched, err
+			}
+			puts = nil
+		}
+	}
+	return touched, nil
+}
+
+// numbered replaces {n} in the text and digits of an item's attributes.
+func numbered(item accesspatterns.Item, n int) accesspatterns.Item {
+	number := strings.NewReplacer("{n}", fmt.Sprint(n))
+	copied := accesspatterns.Item{}
+	for name, value := range item {
+		switch member := value.(type) {
+		case *types.AttributeValueMemberS:
+			copied[name] = &types.AttributeValueMemberS{Value: number.Replace(member.Value)}
+		case *types.AttributeValueMemberN:
+			copied[name] = &types.AttributeValueMemberN{Value: number.Replace(member.Value)}
+		default:
+			copied[name] = value
+		}
+	}
+	return copied
+}
+
+// budgeted replays a read that has an inspection budget over more items than
+// the budget allows.
+func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures.Trial) {
+	pattern, known := o.session.Design.Pattern(trial.Pattern)
+	if !known || pattern.Read == nil {
+		o.broken(where, fmt.Errorf("no pattern %s with one read", trial.Pattern))
+		return
+	}
+	got, err := o.session.read(ctx, pattern.Read, trial.Params, 0)
+	if err != nil {
+		o.request(where+", pattern "+pattern.ID, err)
+		return
+	}
+	do := "stop at the budget, and say that the read was cut"
+	o.equal(where+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.scanned), do)
+	o.equal(where+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.items)), do)
+	o.equal(where+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.cut), do)
+	// The wire's count does not depend on the client's.
+	total := 0
+	for _, id := range got.invocations {
+		for _, entry := range o.session.Ledger.Find(id) {
+			total += aws.ToInt(entry.ScannedCount)
+		}
+	}
+	o.equal(where+", items inspected as the wire counted", fmt.Sprint(trial.Inspected), fmt.Sprint(total), do)
+}

@@ -1,0 +1,96 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/wire"
+)
+
+// witnessed checks, on the wire, that the requests of a read were the documented
+// ones: this operation, this table, this index, one partition. The wire sees
+// what was really sent, whatever the client believes.
+func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocations []string) {
+	table, _ := o.session.Design.Table(read.Table)
+	name, err := o.session.TableName(read.Table)
+	if err != nil || table == nil {
+		return // reported when the request was compiled
+	}
+	for _, id := range invocations {
+		entries := o.session.Ledger.Find(id)
+		o.saw()
+		if len(entries) == 0 {
+			o.fail(where, "the request in the wire's ledger", "no entry of invocation "+id, "send all traffic through the wire")
+			continue
+		}
+		for _, entry := range entries {
+			o.witnessedEntry(fmt.Sprintf("%s, request %d", where, entry.Seq), read, table, name, entry)
+		}
+	}
+}
+
+func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, table *accesspatterns.Table, name string, entry wire.Entry) {
+	const do = "compile the pattern as the document says"
+	o.equal(where+", operation", string(read.Operation), entry.Operation, do)
+	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
+	o.equal(where+", index", orNone(read.Index), orNone(entry.Index), do)
+	if read.Operation != accesspatterns.OpQuery {
+		return
+	}
+	keys, known := table.KeysOf(read.Index)
+	if !known {
+		return // reported when the request was compiled
+	}
+	values := partitionValues(entry)
+	o.equal(where+", partition key", keys[0].Attribute+" equal to one value", showPartition(values, keys[0].Attribute), do)
+	if len(read.Filter) == 0 {
+		o.equal(where+", filter", "none", orNone(entry.FilterExpression), "declare the filter in the pattern")
+	}
+	if len(read.Projection) > 0 && entry.ProjectionExpression == "" {
+		o.fail(where+", projection", "a projection expression", "none", do)
+	}
+}
+
+var equality = regexp.MustCompile(`(#?\w+)\s*=\s*(:\w+)`)
+
+// partitionValues returns the attributes that a Query's key condition binds by
+// equality, with the number of values each is bound to.
+func partitionValues(entry wire.Entry) map[string]int {
+	var request struct {
+		ExpressionAttributeNames map[string]string
+	}
+	if err := json.Unmarshal(entry.Request, &request); err != nil {
+		return nil
+	}
+	bound := map[string]int{}
+	for _, found := range equality.FindAllStringSubmatch(entry.KeyConditionExpression, -1) {
+		name := found[1]
+		if attribute, placed := request.ExpressionAttributeNames[name]; placed {
+			name = attribute
+		}
+		bound[name]++
+	}
+	return bound
+}
+
+func showPartition(bound map[string]int, partition string) string {
+	if bound[partition] == 1 {
+		return partition + " equal to one value"
+	}
+	return fmt.Sprintf("%d values for %s", bound[partition], partition)
+}
+
+// scans returns the requests of the ledger that read without a key: Scan and
+// every PartiQL operation.
+func scans(entries []wire.Entry) []wire.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(entry wire.Entry) bool {
+		switch entry.Operation {
+		case "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
+			return false
+		}
+		return true
+	})
+}
