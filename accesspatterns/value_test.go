@@ -1,0 +1,63 @@
+package accesspatterns_test
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+)
+
+func TestEqual(t *testing.T) {
+	set := func(values ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: values} }
+	list := func(values ...types.AttributeValue) types.AttributeValue {
+		return &types.AttributeValueMemberL{Value: values}
+	}
+	for _, row := range []struct {
+		name string
+		a, b types.AttributeValue
+		want bool
+	}{
+		{"numbers by value", digits("1.50"), digits("1.5"), true},
+		{"numbers with an exponent", digits("1E2"), digits("100"), true},
+		{"numbers beyond a float's precision", digits("9007199254740993"), digits("9007199254740992"), false},
+		{"text and number", text("1"), digits("1"), false},
+		{"sets without order", set("a", "b"), set("b", "a"), true},
+		{"sets of other members", set("a", "b"), set("a", "c"), false},
+		{"number sets by value", &types.AttributeValueMemberNS{Value: []string{"1.0"}}, &types.AttributeValueMemberNS{Value: []string{"1"}}, true},
+		{"binary sets", &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, &types.AttributeValueMemberBS{Value: [][]byte{{2}}}, false},
+		{"lists in order", list(text("a"), text("b")), list(text("b"), text("a")), false},
+		{"set and list", set("a"), list(text("a")), false},
+		{"maps", &types.AttributeValueMemberM{Value: accesspatterns.Item{"a": digits("1")}}, &types.AttributeValueMemberM{Value: accesspatterns.Item{"a": digits("1.0")}}, true},
+		{"binaries", &types.AttributeValueMemberB{Value: []byte{1}}, &types.AttributeValueMemberB{Value: []byte{1}}, true},
+		{"booleans", &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberBOOL{Value: false}, false},
+		{"NULL", &types.AttributeValueMemberNULL{Value: true}, &types.AttributeValueMemberNULL{Value: true}, true},
+		{"NULL and nothing", &types.AttributeValueMemberNULL{Value: true}, nil, false},
+		{"nothing twice", nil, nil, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := accesspatterns.Equal(row.a, row.b); got != row.want {
+				t.Errorf("expected %v, got %v", row.want, got)
+			}
+			if got := accesspatterns.Equal(row.b, row.a); got != row.want {
+				t.Errorf("the other way round: expected %v, got %v", row.want, got)
+			}
+		})
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	got := accesspatterns.Differences(
+		accesspatterns.Item{"a": text("x"), "b": digits("1"), "c": text("same")},
+		accesspatterns.Item{"b": text("1"), "c": text("same"), "d": text("new")},
+	)
+	want := []string{
+		`a: expected {"S":"x"}, found nothing`,
+		`b: expected {"N":"1"}, found {"S":"1"}`,
+		`d: expected nothing, found {"S":"new"}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("differences (-want +got):\n%s", diff)
+	}
+}

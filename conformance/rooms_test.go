@@ -1,0 +1,60 @@
+package conformance_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The contract knows nobody, and the fixtures know the contract alone: an
+// expectation must never come from what it is compared with. The stacks have a
+// test of their own.
+func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
+	for room, may := range map[string][]string{
+		"accesspatterns": {"dynaproof/accesspatterns"},
+		"fixtures":       {"dynaproof/accesspatterns", "dynaproof/fixtures"},
+	} {
+		t.Run(room, func(t *testing.T) {
+			files := 0
+			err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
+					return err
+				}
+				files++
+				file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+				if err != nil {
+					return err
+				}
+				for _, spec := range file.Imports {
+					name, err := strconv.Unquote(spec.Path.Value)
+					if err != nil {
+						return err
+					}
+					if strings.HasPrefix(name, "dynaproof/") && !within(name, may) {
+						t.Errorf("%s: expected imports of %s only, found %s", path, strings.Join(may, " and "), name)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files == 0 {
+				t.Error("found no Go files")
+			}
+		})
+	}
+}
+
+func within(name string, rooms []string) bool {
+	for _, room := range rooms {
+		if name == room || strings.HasPrefix(name, room+"/") {
+			return true
+		}
+	}
+	return false
+}
