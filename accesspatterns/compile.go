@@ -14,7 +14,9 @@ import (
 // *dynamodb.QueryInput or *dynamodb.ScanInput. tableName is the deployed name of
 // the table. Attribute names never stand in an expression as they are, because
 // documented names are reserved words; every one is given by
-// ExpressionAttributeNames.
+// ExpressionAttributeNames. Reads of a table are strongly consistent, which the
+// documents leave open, so that a replay sees what was written just before;
+// reads of an index cannot be.
 //
 // Compile fails, before anything is sent, when a parameter is missing, when the
 // condition names an attribute that is not the key, or when the type of a value
