@@ -41,8 +41,12 @@ engine: build ## fetch the embedded engine
 	@$(DYNAPROOF) engine
 
 .PHONY: manifest
-manifest: ## write the manifest of all claims anew
-	go test ./accesspatterns/designs -run TestManifestIsCommitted -update
+manifest: ## write the manifest of all claims and the digests of all document lines anew
+	go test ./accesspatterns/designs -run 'IsCommitted|AreCommitted' -update
+
+.PHONY: documents
+documents: build ## account for every line of the design documents
+	$(DYNAPROOF) documents $(or $(DYNAPROOF_DOCUMENTS),../shared/designs)
 
 .PHONY: bench
 bench: engine ## print benchmarks, ratios measured side by side

@@ -20,6 +20,9 @@ type Design struct {
 	Guardrails []Guardrail
 	Findings   []Finding
 	Waivers    []Waiver
+	// Narrative lists the lines of the document that promise nothing a check
+	// could decide, with the reason for each.
+	Narrative []NarrativeLines
 }
 
 // Example is an item, or a structure embedded in an item, that the document

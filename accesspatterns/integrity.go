@@ -45,6 +45,9 @@ func (d *Design) Check() error {
 	for i := range d.Findings {
 		c.finding(&d.Findings[i])
 	}
+	if err := d.CheckNarrative(); err != nil {
+		c.problems = append(c.problems, err)
+	}
 	if id, circular := d.circle(); circular {
 		c.report("%s: rests on itself", id)
 	}

@@ -22,5 +22,6 @@ func Design() *ap.Design {
 		Guardrails:     guardrails(),
 		Findings:       findings(),
 		// No waiver: the document forbids scans without an exception.
+		Narrative: narrative(),
 	}
 }

@@ -73,7 +73,7 @@ func auditFindings() []ap.Finding {
 		{
 			ID: "audit-in-transaction", Kind: ap.Hazard, Severity: ap.High,
 			Title:    "Audit failures must not break business, and the allowed write is a transaction",
-			Cite:     ap.Line(141, "Audit failures must never break primary business logic").And(ap.Line(170, "TransactWriteItems"), ap.Line(222, "Transaction safety where required")),
+			Cite:     ap.Line(141, "Audit failures must never break").And(ap.Line(170, "TransactWriteItems"), ap.Line(222, "Transaction safety where required")),
 			Literal:  "An audit record that fails inside the business transaction takes the workout with it.",
 			Resolved: "An audit record is written by a request of its own, after the business items; its failure is swallowed, counted and logged.",
 			Claims:   []string{"guardrail/audit-failure-is-harmless", "pattern/record-audit"},

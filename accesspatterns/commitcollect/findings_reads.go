@@ -8,7 +8,7 @@ func readFindings() []ap.Finding {
 		{
 			ID: "scan-rule-scope", Kind: ap.Contradiction, Severity: ap.Low,
 			Title:    "Scans are forbidden in production request paths, in request paths, and altogether",
-			Cite:     ap.Line(18, "No scans are permitted in production request paths").And(ap.Line(175, "Full table scans"), ap.Line(223, "No scans in request paths")),
+			Cite:     ap.Line(18, "production request paths").And(ap.Line(175, "Full table scans"), ap.Line(223, "No scans in request paths")),
 			Literal:  "By the first sentence a maintenance job may scan, by the list of forbidden patterns nothing may; no request path is defined.",
 			Resolved: "Nothing scans; no waiver exists.",
 			Static:   "three sentences of the document differ in scope",

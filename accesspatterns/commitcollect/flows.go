@@ -156,7 +156,7 @@ func logOut() ap.Pattern {
 func recordAudit() ap.Pattern {
 	return ap.Pattern{
 		ID: "record-audit", Title: "Write an audit record, apart from the business it records",
-		Cite:    ap.Line(141, "Audit failures must never break primary business logic").And(ap.Lines(120, 121, "USER#{userId}", "AUDIT#{unixEpoch}#{requestId}")),
+		Cite:    ap.Line(141, "Audit failures must never break").And(ap.Lines(120, 121, "USER#{userId}", "AUDIT#{unixEpoch}#{requestId}")),
 		Implied: "the audit table is written to, and the sentence says how it may fail",
 		Roles:   forSystem,
 		Flow: []ap.Step{{

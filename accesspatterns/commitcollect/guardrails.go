@@ -20,7 +20,7 @@ func readGuardrails() []ap.Guardrail {
 		},
 		{
 			ID: "athlete-resolution-without-scan", Rule: "ingestion and OAuth linking find the user of an athlete without a scan",
-			Cite:  ap.Line(86, "No scans required during ingestion or OAuth linking"),
+			Cite:  ap.Line(86, "No scans required"),
 			Proof: ap.ByClaims, Layer: ap.LayerContract,
 			Claims: []string{
 				"pattern/resolve-athlete-by-index", "pattern/resolve-athlete-by-owner",
@@ -136,7 +136,7 @@ func writeGuardrails() []ap.Guardrail {
 		},
 		{
 			ID: "audit-failure-is-harmless", Rule: "business items stand although their audit record could not be written",
-			Cite:  ap.Line(141, "Audit failures must never break primary business logic"),
+			Cite:  ap.Line(141, "Audit failures must never break"),
 			Proof: ap.ByTrials, Layer: ap.LayerContract,
 		},
 	}

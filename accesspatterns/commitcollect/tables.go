@@ -29,9 +29,10 @@ func region() *ap.RegionPromise {
 
 func primaryTable() ap.Table {
 	return ap.Table{
-		ID:           primary,
-		Name:         "CommitCollect",
-		Cite:         ap.Line(22, "Primary Table", "CommitCollect"),
+		ID:   primary,
+		Name: "CommitCollect",
+		Cite: ap.Line(22, "Primary Table", "CommitCollect").And(
+			ap.Lines(14, 16, "single-table design", "dedicated tables", "idempotency"), ap.Line(32, "Single-table design", "all core domain entities")),
 		PartitionKey: text("PK"),
 		SortKey:      sortText("SK"),
 		KeyCite:      ap.Lines(28, 30, "PK (Partition Key)", "SK (Sort Key)"),

@@ -21,6 +21,7 @@ func Design() *ap.Design {
 		Guardrails:     guardrails(),
 		Findings:       findings(),
 		// No Scan is documented as a pattern, so no waiver is needed.
-		Waivers: nil,
+		Waivers:   nil,
+		Narrative: narrative(),
 	}
 }

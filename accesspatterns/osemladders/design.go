@@ -28,6 +28,7 @@ func Design() *ap.Design {
 		Guardrails: guardrails(),
 		Findings:   findings(),
 		Waivers:    waivers(),
+		Narrative:  narrative(),
 	}
 }
 

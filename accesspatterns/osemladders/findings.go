@@ -35,7 +35,7 @@ func contradictions() []ap.Finding {
 		{
 			ID: "is-active-means-two-things", Kind: ap.Contradiction, Severity: ap.Low,
 			Title:    "isActive marks a deleted team, but the one version in use among configs",
-			Cite:     ap.Line(86, "Soft delete flag").And(ap.Line(445, "Only one active config at a time"), ap.Line(542, "Soft deletes", "isActive flag")),
+			Cite:     ap.Line(86, "Soft delete flag").And(ap.Line(445, "one active config"), ap.Line(542, "Soft deletes", "isActive flag")),
 			Literal:  "read as a soft delete, every superseded config version would count as deleted",
 			Resolved: "an inactive config version is kept and readable; only an inactive team is deleted",
 			Claims:   []string{"pattern/list-config-versions", "pattern/list-teams"},

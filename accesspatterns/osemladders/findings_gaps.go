@@ -206,7 +206,7 @@ func gaps() []ap.Finding {
 		{
 			ID: "shallow-verification", Kind: ap.Gap, Severity: ap.Medium,
 			Title:    "the documented verification compares keys and the number of indexes, and nothing else",
-			Cite:     ap.Line(562, "validate partition keys, sort keys, and GSI count"),
+			Cite:     ap.Line(562, "partition keys, sort keys, and GSI count"),
 			Literal:  "an index with a wrong key or projection, a wrong key type, provisioned capacity or missing tags would pass",
 			Resolved: "every documented property is compared, and undocumented ones are refused",
 			Claims:   []string{"table/ConfigVersions/attributes", "index/ConfigVersions/isActive-index", "table/Teams/billing", "table/Teams/tags"},

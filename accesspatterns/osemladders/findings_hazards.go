@@ -7,7 +7,7 @@ func hazards() []ap.Finding {
 		{
 			ID: "two-active-configs-hidden", Kind: ap.Hazard, Severity: ap.High,
 			Title:    "the read of the active config takes the newest of those that claim to be active, and hides the others",
-			Cite:     ap.Line(510, "isActive = 1", "Limit = 1").And(ap.Line(445, "Only one active config at a time")),
+			Cite:     ap.Line(510, "isActive = 1", "Limit = 1").And(ap.Line(445, "one active config")),
 			Literal:  "with two active versions the read answers as if there were one, and not with the one activated last",
 			Resolved: "activation is one transaction with conditions, and a count without the limit must be exactly 1",
 			Claims:   []string{"pattern/activate-config", "guardrail/one-active-config"},
@@ -15,7 +15,7 @@ func hazards() []ap.Finding {
 		{
 			ID: "first-activation", Kind: ap.Hazard, Severity: ap.Medium,
 			Title:    "as long as no version is active there is nothing for a condition to hold on to",
-			Cite:     ap.Line(445, "Only one active config at a time").And(ap.Line(472, "0 or 1")),
+			Cite:     ap.Line(445, "one active config").And(ap.Line(472, "0 or 1")),
 			Literal:  "two first activations that race both succeed, each with its condition met",
 			Resolved: "activation needs a current version and stops without one; the first version is stored as active once, at set-up",
 			Claims:   []string{"pattern/activate-config"},

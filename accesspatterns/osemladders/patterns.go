@@ -175,7 +175,7 @@ func assessmentPatterns() []ap.Pattern {
 		{
 			ID: "list-assessments-of-user", Title: "all assessments of a user, over all plans",
 			Cite: ap.Line(325, "Query(teamMemberId-index, teamMemberId = X)").And(
-				ap.Line(282, "all assessments for a user across all plans")),
+				ap.Line(282, "across all plans")),
 			Roles: everyone(),
 			Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "Assessments", Index: "teamMemberId-index",

@@ -39,7 +39,7 @@ func configPatterns() []ap.Pattern {
 			// The base table decides, not the index: a stale index read makes the
 			// conditions fail instead of leaving two versions active.
 			ID: "activate-config", Title: "another config version becomes the active one, and the former one stops in the same transaction",
-			Cite:    ap.Line(445, "isActive", "Only one active config at a time"),
+			Cite:    ap.Line(445, "isActive", "one active config"),
 			Implied: "the description of isActive; the list of access patterns only reads the active config",
 			Roles:   []string{admin},
 			Flow: []ap.Step{
@@ -49,7 +49,7 @@ func configPatterns() []ap.Pattern {
 					StopWhenEmpty: true,
 				},
 				{
-					Name: "switch", Cite: ap.Line(445, "Only one active config at a time").And(ap.Line(472, "0 or 1")),
+					Name: "switch", Cite: ap.Line(445, "one active config").And(ap.Line(472, "0 or 1")),
 					ForEach: &ap.ForEach{Step: "current", Attribute: "configId", Parameter: "currentConfigId"},
 					Write: []ap.Action{
 						setFlag("{currentConfigId}", "1", "0"),
@@ -58,7 +58,7 @@ func configPatterns() []ap.Pattern {
 				},
 				{
 					// No limit, so that a second active version could not hide.
-					Name: "active", Cite: ap.Line(445, "Only one active config at a time"),
+					Name: "active", Cite: ap.Line(445, "one active config"),
 					Read: configsByFlag("1"),
 				},
 			},

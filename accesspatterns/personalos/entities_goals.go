@@ -23,7 +23,7 @@ func goalEntities() []ap.Entity {
 				{Attribute: "gsi2sk", Template: "GOAL#{createdAt}", Optional: true, Cite: ap.Line(66, "{entityType}#{createdAt}").And(ap.Line(87, "gsi2sk", "Optional"))},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL"}, Cite: ap.Line(220, "`entityType`", "String", `"GOAL"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL"}, Cite: ap.Line(220, "`entityType`", "String", `"GOAL"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(221, "`id`", "String")},
 				{Name: "title", Type: ap.String, Presence: ap.Required, Cite: ap.Line(222, "`title`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(223, "`description`", "String")},
@@ -65,7 +65,7 @@ func goalEntities() []ap.Entity {
 				{Attribute: "sk", Template: "TASK#{taskId}", Cite: ap.Line(274, "`sk`", "String", "TASK#{taskId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_TASK"}, Cite: ap.Line(275, "`entityType`", "String", `"GOAL_TASK"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_TASK"}, Cite: ap.Line(275, "`entityType`", "String", `"GOAL_TASK"`).And(ap.Line(80, "entityType: str"))},
 			}, base()),
 		},
 		{
@@ -75,7 +75,7 @@ func goalEntities() []ap.Entity {
 				{Attribute: "sk", Template: "METRIC#{metricId}", Cite: ap.Line(282, "`sk`", "String", "METRIC#{metricId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_METRIC"}, Cite: ap.Line(283, "`entityType`", "String", `"GOAL_METRIC"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_METRIC"}, Cite: ap.Line(283, "`entityType`", "String", `"GOAL_METRIC"`).And(ap.Line(80, "entityType: str"))},
 			}, base()),
 		},
 		{
@@ -85,7 +85,7 @@ func goalEntities() []ap.Entity {
 				{Attribute: "sk", Template: "HABIT#{habitId}", Cite: ap.Line(290, "`sk`", "String", "HABIT#{habitId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_HABIT"}, Cite: ap.Line(291, "`entityType`", "String", `"GOAL_HABIT"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_HABIT"}, Cite: ap.Line(291, "`entityType`", "String", `"GOAL_HABIT"`).And(ap.Line(80, "entityType: str"))},
 			}, base()),
 		},
 		{
@@ -95,7 +95,7 @@ func goalEntities() []ap.Entity {
 				{Attribute: "sk", Template: "ACTIVITY#{timestamp}", Binds: map[string]string{"timestamp": "createdAt"}, Cite: ap.Line(300, "`sk`", "String", "ACTIVITY#{timestamp}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_ACTIVITY"}, Cite: ap.Line(301, "`entityType`", "String", `"GOAL_ACTIVITY"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"GOAL_ACTIVITY"}, Cite: ap.Line(301, "`entityType`", "String", `"GOAL_ACTIVITY"`).And(ap.Line(80, "entityType: str"))},
 				// The list of values is open ("etc."), so any text is allowed.
 				{Name: "type", Type: ap.String, Presence: ap.Required, Cite: ap.Line(302, "`type`", "String", "criterion_completed", "task_completed")},
 				{Name: "title", Type: ap.String, Presence: ap.Required, Cite: ap.Line(303, "`title`", "String")},

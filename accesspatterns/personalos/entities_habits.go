@@ -19,7 +19,7 @@ func habitEntities() []ap.Entity {
 				{Attribute: "gsi2sk", Template: "HABIT#{createdAt}", Optional: true, Cite: ap.Line(66, "{entityType}#{createdAt}").And(ap.Line(87, "gsi2sk", "Optional"))},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"HABIT"}, Cite: ap.Line(403, "`entityType`", "String", `"HABIT"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"HABIT"}, Cite: ap.Line(403, "`entityType`", "String", `"HABIT"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(404, "`id`", "String")},
 				{Name: "name", Type: ap.String, Presence: ap.Required, Cite: ap.Line(405, "`name`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(406, "`description`", "String")},
@@ -46,7 +46,7 @@ func habitEntities() []ap.Entity {
 				{Attribute: "sk", Template: "LOG#{date}", Cite: ap.Line(428, "`sk`", "String", "LOG#{date}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"HABIT_LOG"}, Cite: ap.Line(429, "`entityType`", "String", `"HABIT_LOG"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"HABIT_LOG"}, Cite: ap.Line(429, "`entityType`", "String", `"HABIT_LOG"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "habitId", Type: ap.String, Presence: ap.Required, Cite: ap.Line(430, "`habitId`", "String")},
 				{Name: "date", Type: ap.String, Presence: ap.Required, Format: ap.ISODate, Cite: ap.Line(431, "`date`", "String", "YYYY-MM-DD")},
 				{Name: "completed", Type: ap.Boolean, Presence: ap.Required, Cite: ap.Line(432, "`completed`", "Boolean")},

@@ -17,7 +17,7 @@ func logbookEntities() []ap.Entity {
 				{Attribute: "sk", Template: "LOGBOOK#{date}", Cite: ap.Line(477, "`sk`", "String", "LOGBOOK#{date}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"LOGBOOK"}, Cite: ap.Line(478, "`entityType`", "String", `"LOGBOOK"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"LOGBOOK"}, Cite: ap.Line(478, "`entityType`", "String", `"LOGBOOK"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(479, "`id`", "String")},
 				{Name: "date", Type: ap.String, Presence: ap.Required, Format: ap.ISODate, Cite: ap.Line(480, "`date`", "String", "YYYY-MM-DD")},
 				{Name: "title", Type: ap.String, Presence: ap.Required, Cite: ap.Line(481, "`title`", "String")},

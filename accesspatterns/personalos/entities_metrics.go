@@ -24,7 +24,7 @@ func metricEntities() []ap.Entity {
 				{Attribute: "gsi2sk", Template: "METRIC#{createdAt}", Optional: true, Cite: ap.Line(66, "{entityType}#{createdAt}").And(ap.Line(87, "gsi2sk", "Optional"))},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC"}, Cite: ap.Line(316, "`entityType`", "String", `"METRIC"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC"}, Cite: ap.Line(316, "`entityType`", "String", `"METRIC"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(317, "`id`", "String")},
 				{Name: "name", Type: ap.String, Presence: ap.Required, Cite: ap.Line(318, "`name`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(319, "`description`", "String")},
@@ -50,7 +50,7 @@ func metricEntities() []ap.Entity {
 				{Attribute: "sk", Template: "LOG#{timestamp}", Binds: map[string]string{"timestamp": "loggedAt"}, Cite: ap.Line(340, "`sk`", "String", "LOG#{timestamp}")},
 			},
 			Attributes: []ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_LOG"}, Cite: ap.Line(341, "`entityType`", "String", `"METRIC_LOG"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_LOG"}, Cite: ap.Line(341, "`entityType`", "String", `"METRIC_LOG"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(342, "`id`", "String")},
 				{Name: "metricId", Type: ap.String, Presence: ap.Required, Cite: ap.Line(343, "`metricId`", "String")},
 				{Name: "value", Type: ap.Number, Presence: ap.Required, Cite: ap.Line(344, "`value`", "Number")},
@@ -69,7 +69,7 @@ func metricEntities() []ap.Entity {
 				{Attribute: "sk", Template: "MILESTONE#{milestoneId}", Binds: map[string]string{"milestoneId": "id"}, Cite: ap.Line(371, "`sk`", "String", "MILESTONE#{milestoneId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_MILESTONE"}, Cite: ap.Line(372, "`entityType`", "String", `"METRIC_MILESTONE"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_MILESTONE"}, Cite: ap.Line(372, "`entityType`", "String", `"METRIC_MILESTONE"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(373, "`id`", "String")},
 				{Name: "metricId", Type: ap.String, Presence: ap.Required, Cite: ap.Line(374, "`metricId`", "String")},
 				{Name: "type", Type: ap.String, Presence: ap.Required, Allowed: []string{"target_reached", "streak", "improvement", "consistency"}, Cite: ap.Line(375, "`type`", "String", "target_reached", "streak", "improvement", "consistency")},
@@ -85,7 +85,7 @@ func metricEntities() []ap.Entity {
 				{Attribute: "sk", Template: "INSIGHT#{type}#{timestamp}", Binds: map[string]string{"timestamp": "cachedAt"}, Cite: ap.Line(387, "`sk`", "String", "INSIGHT#{type}#{timestamp}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_INSIGHT"}, Cite: ap.Line(388, "`entityType`", "String", `"METRIC_INSIGHT"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"METRIC_INSIGHT"}, Cite: ap.Line(388, "`entityType`", "String", `"METRIC_INSIGHT"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "type", Type: ap.String, Presence: ap.Required, Allowed: []string{"pattern", "anomaly", "correlation", "prediction"}, Cite: ap.Line(389, "`type`", "String", "pattern", "anomaly", "correlation", "prediction")},
 				{Name: "content", Type: ap.Map, Presence: ap.Required, Cite: ap.Line(390, "`content`", "Map")},
 				{Name: "cachedAt", Type: ap.String, Presence: ap.Required, Format: ap.ISOTimestamp, Cite: ap.Line(391, "`cachedAt`", "String")},

@@ -14,7 +14,7 @@ func profileEntities() []ap.Entity {
 				{Attribute: "sk", Template: "PROFILE", Cite: ap.Line(98, "`sk`", "String", "PROFILE")},
 			},
 			Attributes: []ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"USER"}, Cite: ap.Line(99, "`entityType`", "String", `"USER"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"USER"}, Cite: ap.Line(99, "`entityType`", "String", `"USER"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "email", Type: ap.String, Presence: ap.Required, Cite: ap.Line(100, "`email`", "String")},
 				{Name: "displayName", Type: ap.String, Presence: ap.Required, Cite: ap.Line(101, "`displayName`", "String")},
 				{Name: "preferences", Type: ap.Map, Presence: ap.Required, Cite: ap.Line(102, "`preferences`", "Map")},

@@ -20,7 +20,7 @@ func projectEntities() []ap.Entity {
 				{Attribute: "gsi2sk", Template: "PROJECT#{createdAt}", Optional: true, Cite: ap.Line(66, "{entityType}#{createdAt}").And(ap.Line(87, "gsi2sk", "Optional"))},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"PROJECT"}, Cite: ap.Line(443, "`entityType`", "String", `"PROJECT"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"PROJECT"}, Cite: ap.Line(443, "`entityType`", "String", `"PROJECT"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(444, "`id`", "String")},
 				{Name: "name", Type: ap.String, Presence: ap.Required, Cite: ap.Line(445, "`name`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(446, "`description`", "String")},
@@ -46,7 +46,7 @@ func projectEntities() []ap.Entity {
 				{Attribute: "sk", Template: "TASK#{taskId}", Cite: ap.Line(467, "`sk`", "String", "TASK#{taskId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"PROJECT_TASK"}, Cite: ap.Line(468, "`entityType`", "String", `"PROJECT_TASK"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"PROJECT_TASK"}, Cite: ap.Line(468, "`entityType`", "String", `"PROJECT_TASK"`).And(ap.Line(80, "entityType: str"))},
 			}, base()),
 		},
 	}

@@ -20,7 +20,7 @@ func rewardEntities() []ap.Entity {
 				{Attribute: "sk", Template: "REWARD#{rewardId}", Binds: map[string]string{"rewardId": "id"}, Cite: ap.Line(497, "`sk`", "String", "REWARD#{rewardId}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"REWARD"}, Cite: ap.Line(498, "`entityType`", "String", `"REWARD"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"REWARD"}, Cite: ap.Line(498, "`entityType`", "String", `"REWARD"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(499, "`id`", "String")},
 				{Name: "title", Type: ap.String, Presence: ap.Required, Cite: ap.Line(500, "`title`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(501, "`description`", "String")},
@@ -43,7 +43,7 @@ func rewardEntities() []ap.Entity {
 				{Attribute: "sk", Template: "WALLET", Cite: ap.Line(519, "`sk`", "String", "WALLET")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"WALLET"}, Cite: ap.Line(520, "`entityType`", "String", `"WALLET"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"WALLET"}, Cite: ap.Line(520, "`entityType`", "String", `"WALLET"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "balance", Type: ap.Number, Presence: ap.Required, Cite: ap.Line(521, "`balance`", "Number")},
 				{Name: "lifetimeEarned", Type: ap.Number, Presence: ap.Required, Cite: ap.Line(522, "`lifetimeEarned`", "Number")},
 				{Name: "lifetimeSpent", Type: ap.Number, Presence: ap.Required, Cite: ap.Line(523, "`lifetimeSpent`", "Number")},
@@ -56,7 +56,7 @@ func rewardEntities() []ap.Entity {
 				{Attribute: "sk", Template: "WALLET_TXN#{timestamp}", Binds: map[string]string{"timestamp": "createdAt"}, Cite: ap.Line(532, "`sk`", "String", "WALLET_TXN#{timestamp}")},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"WALLET_TRANSACTION"}, Cite: ap.Line(533, "`entityType`", "String", `"WALLET_TRANSACTION"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"WALLET_TRANSACTION"}, Cite: ap.Line(533, "`entityType`", "String", `"WALLET_TRANSACTION"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(534, "`id`", "String")},
 				{Name: "amount", Type: ap.Number, Presence: ap.Required, Cite: ap.Line(535, "`amount`", "Number")},
 				{Name: "type", Type: ap.String, Presence: ap.Required, Allowed: []string{"earned", "spent", "manual"}, Cite: ap.Line(536, "`type`", "String", "earned", "spent", "manual")},

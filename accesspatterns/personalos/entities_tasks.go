@@ -20,7 +20,7 @@ func taskEntities() []ap.Entity {
 				{Attribute: "gsi2sk", Template: "TASK#{createdAt}", Optional: true, Cite: ap.Line(153, "`gsi2sk`", "String", "TASK#{createdAt}").And(ap.Line(87, "Optional[str]"))},
 			},
 			Attributes: slices.Concat([]ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"TASK"}, Cite: ap.Line(130, "`entityType`", "String", `"TASK"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"TASK"}, Cite: ap.Line(130, "`entityType`", "String", `"TASK"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "id", Type: ap.String, Presence: ap.Required, Cite: ap.Line(131, "`id`", "String", "same as in SK")},
 				{Name: "title", Type: ap.String, Presence: ap.Required, Cite: ap.Line(132, "`title`", "String")},
 				{Name: "description", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(133, "`description`", "String", "Optional")},
@@ -61,7 +61,7 @@ func taskEntities() []ap.Entity {
 				{Attribute: "sk", Template: "DEP#{dependsOnTaskId}", Cite: ap.Line(195, "`sk`", "String", "DEP#{dependsOnTaskId}")},
 			},
 			Attributes: []ap.Attribute{
-				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"TASK_DEPENDENCY"}, Cite: ap.Line(196, "`entityType`", "String", `"TASK_DEPENDENCY"`)},
+				{Name: "entityType", Type: ap.String, Presence: ap.Required, Allowed: []string{"TASK_DEPENDENCY"}, Cite: ap.Line(196, "`entityType`", "String", `"TASK_DEPENDENCY"`).And(ap.Line(80, "entityType: str"))},
 				{Name: "taskId", Type: ap.String, Presence: ap.Required, Cite: ap.Line(197, "`taskId`", "String", "Blocked")},
 				{Name: "dependsOnTaskId", Type: ap.String, Presence: ap.Required, Cite: ap.Line(198, "`dependsOnTaskId`", "String", "Blocking")},
 				{Name: "createdAt", Type: ap.String, Presence: ap.Required, Format: ap.ISOTimestamp, Cite: ap.Line(82, "createdAt: str", "ISO 8601 timestamp").And(ap.Line(208, "createdAt"))},

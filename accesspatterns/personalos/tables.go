@@ -12,7 +12,8 @@ func tables() []ap.Table {
 		Cite:         ap.Lines(3, 4, "Single-Table Design", "personal-os-{stage}", "personal-os-dev", "personal-os-prod"),
 		PartitionKey: ap.Key{Attribute: "pk", Type: ap.String},
 		SortKey:      &ap.Key{Attribute: "sk", Type: ap.String},
-		KeyCite:      ap.Lines(14, 15, "`pk`", "`sk`", "String", "Partition Key", "Sort Key"),
+		KeyCite: ap.Lines(14, 15, "`pk`", "`sk`", "String", "Partition Key", "Sort Key").And(
+			ap.Lines(78, 79, "pk: str", "sk: str")),
 		Indexes: []ap.Index{
 			{
 				Name:         "GSI1",
@@ -33,7 +34,7 @@ func tables() []ap.Table {
 		IndexesCite: ap.Lines(17, 33, "Global Secondary Indexes", "GSI1", "GSI2"),
 		// Provisioned capacity is an option of the stack, off by default.
 		Billing:     ap.OnDemand,
-		BillingCite: ap.Line(587, "On-Demand Mode").And(ap.Line(605, "Start with On-Demand")),
+		BillingCite: ap.Line(587, "On-Demand Mode").And(ap.Line(589, "Pay per request"), ap.Line(605, "Start with On-Demand")),
 		TTL:         &ap.TTL{Attribute: "ttl", Cite: ap.Line(88, "ttl", "epoch seconds").And(ap.Line(393, "`ttl`", "Number", "DynamoDB auto-delete"))},
 	}}
 }

@@ -21,5 +21,6 @@ func Design() *ap.Design {
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
 		Findings:       findings(),
+		Narrative:      narrative(),
 	}
 }

@@ -1,0 +1,51 @@
+package accesspatterns_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dynaproof/accesspatterns"
+)
+
+// Whatever was edited, every line of both documents has exactly one fate, and a
+// line that is not named as changed or added has the text that it had.
+func TestChangesExplainEveryLine(t *testing.T) {
+	design := whole()
+	line := rapid.SampledFrom([]string{"", "{", "a", "b", "c", "d", "e"})
+	rapid.Check(t, func(r *rapid.T) {
+		was := rapid.SliceOfN(line, 1, 12).Draw(r, "was")
+		now := rapid.SliceOfN(line, 1, 12).Draw(r, "now")
+		before, after := source(t, strings.Join(was, "\n")+"\n"), source(t, strings.Join(now, "\n")+"\n")
+		design.Document.SHA256 = before.SHA256
+		coverage := design.Cover(after, before.LineDigests())
+		if slices.Equal(was, now) != (len(coverage.Changes) == 0) {
+			r.Fatalf("expected changes exactly when the lines differ, found %v", coverage.Changes)
+		}
+		old := make([]int, before.Len()+1)
+		edited := map[int]bool{}
+		for _, change := range coverage.Changes {
+			if change.Was > 0 && change.Kind != accesspatterns.LineChanged && change.Kind != accesspatterns.LineMoved {
+				old[change.Was]++
+			}
+			if change.Kind == accesspatterns.LineChanged || change.Kind == accesspatterns.LineAdded {
+				edited[change.Now] = true
+			}
+		}
+		for _, account := range coverage.Lines {
+			if account.Was > 0 {
+				old[account.Was]++
+			}
+			if !edited[account.Line] && after.Line(account.Line) != before.Line(account.Was) {
+				r.Fatalf("line %d (was %d) has another text and no change says so", account.Line, account.Was)
+			}
+		}
+		for number, fates := range old[1:] {
+			if fates != 1 {
+				r.Fatalf("line %d of the transcribed document has %d fates", number+1, fates)
+			}
+		}
+	})
+}

@@ -1,0 +1,381 @@
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// LineStatus says how a line of a document is accounted for.
+type LineStatus string
+
+// The statuses of a line.
+const (
+	// LineCited: a claim rests on the line. A token of its citation stands on
+	// it, or the line is part of an example, whose every value is compared. A
+	// line that merely lies within a cited range is not cited: a wide range
+	// must not swallow what nobody transcribed.
+	LineCited LineStatus = "cited"
+	// LineNarrative: the contract lists the line as one that promises nothing.
+	LineNarrative LineStatus = "narrative"
+	// LineLayout: the line holds no word: it is blank, a separator, a code
+	// fence, the ruler of a table, or brackets alone.
+	LineLayout LineStatus = "layout"
+	// LineUnaccounted: nobody has said what the line is.
+	LineUnaccounted LineStatus = "unaccounted"
+)
+
+// LineStatuses lists the statuses in the order in which they are reported.
+func LineStatuses() []LineStatus {
+	return []LineStatus{LineCited, LineNarrative, LineLayout, LineUnaccounted}
+}
+
+// LineAccount is the account of one line.
+type LineAccount struct {
+	// Line is the line's number in the document that was read, Was its number
+	// in the transcribed one, both counted from 1; Was is 0 for an added line.
+	Line   int        `json:"line"`
+	Was    int        `json:"was,omitempty"`
+	Status LineStatus `json:"status"`
+	// Reason is set unless the line is cited.
+	Reason string `json:"reason,omitempty"`
+	// Claims are the ids of the claims that rest on the line.
+	Claims []string `json:"claims,omitempty"`
+	// Spanning are the ids of further claims whose cited range holds the line,
+	// with their tokens on other lines of the range.
+	Spanning []string `json:"spanning,omitempty"`
+}
+
+// CitationProof says whether one citation of the contract stands.
+type CitationProof struct {
+	// Element is the cited element, as in [Cited], and Claims the ids of the
+	// claims that it belongs to.
+	Element string   `json:"element"`
+	Claims  []string `json:"claims"`
+	// Cite is the citation in the contract. Now is where the same lines stand in
+	// the document that was read; it is empty where that is the same.
+	Cite string `json:"cite"`
+	Now  string `json:"now,omitempty"`
+	// Touched says that the citation covers a line that changed, moved or is
+	// gone, or a place where a line was added.
+	Touched bool `json:"touched,omitempty"`
+	// Within lists the tokens of a touched citation that stand only as a part of
+	// a longer word, as Note does in Notes: they stand, and may mean something
+	// else than they did.
+	Within []string `json:"within,omitempty"`
+	// Problem says which tokens do not stand. It is empty when all do.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Coverage accounts for every line of one document.
+type Coverage struct {
+	Design string `json:"design"`
+	File   string `json:"file"`
+	// Pinned is the digest that the contract pins, Found that of the document
+	// that was read.
+	Pinned string `json:"pinnedSha256"`
+	Found  string `json:"foundSha256"`
+	// Lines holds one account for each line of the document that was read.
+	Lines []LineAccount `json:"lines"`
+	// Changes lists the lines that differ from the transcribed document. It is
+	// empty when the digests agree.
+	Changes []LineChange `json:"changes,omitempty"`
+	// Citations holds the proof of every citation.
+	Citations []CitationProof `json:"citations"`
+	// Stale lists the mistakes in the contract's narrative list.
+	Stale []string `json:"stale,omitempty"`
+}
+
+// Cover accounts for every line of a document: cited, narrative, layout, or
+// unaccounted. Pinned are the digests of the lines of the transcribed document;
+// when the document that is read differs from it, they say which lines changed,
+// and citations are proven where their lines stand now. Without them, lines are
+// taken by their number.
+func (d *Design) Cover(source *Source, pinned []string) *Coverage {
+	lines := identity(source.Len())
+	if source.SHA256 != d.Document.SHA256 && len(pinned) > 0 {
+		lines = align(pinned, source.LineDigests())
+	}
+	c := &Coverage{
+		Design: d.Name, File: d.Document.File, Pinned: d.Document.SHA256, Found: source.SHA256,
+		Lines: []LineAccount{}, Changes: lines.changes, Citations: []CitationProof{},
+	}
+	for i := range c.Changes {
+		c.Changes[i].Claims = []string{}
+	}
+	resting, spanning := make([]claimIDs, source.Len()+1), make([]claimIDs, source.Len()+1)
+	for _, cited := range d.Citations() {
+		c.cite(d, source, lines, cited, resting, spanning)
+	}
+	for number := 1; number <= source.Len(); number++ {
+		account := LineAccount{
+			Line: number, Was: lines.before(number),
+			Claims: resting[number], Spanning: spanning[number].without(resting[number]),
+		}
+		account.Status, account.Reason = d.account(source.Line(number), &account, lines)
+		c.Lines = append(c.Lines, account)
+	}
+	c.checkNarrative(d, source, lines)
+	return c
+}
+
+// claimIDs are ids, each once, in the order in which they were added.
+type claimIDs []string
+
+func (c *claimIDs) add(ids []string) {
+	for _, id := range ids {
+		if !slices.Contains(*c, id) {
+			*c = append(*c, id)
+		}
+	}
+}
+
+func (c claimIDs) without(others claimIDs) []string {
+	return slices.DeleteFunc(slices.Clone(c), func(id string) bool { return slices.Contains(others, id) })
+}
+
+// places returns a citation and its further places, each by itself.
+func (c Citation) places() []Citation {
+	all := []Citation{{First: c.First, Last: c.Last, Tokens: c.Tokens}}
+	for _, other := range c.Also {
+		all = append(all, other.places()...)
+	}
+	return all
+}
+
+// cite proves one citation, and notes its claims on the lines that it covers
+// and on the changes that it covers.
+func (c *Coverage) cite(d *Design, source *Source, lines *alignment, cited Cited, resting, spanning []claimIDs) {
+	proof := CitationProof{Element: cited.Element, Claims: d.claimsOf(cited), Cite: d.Document.Cite(cited.Citation)}
+	whole := strings.HasPrefix(cited.Element, d.Name+"/example/")
+	var now []Citation
+	var problems []string
+	for _, place := range cited.Citation.places() {
+		touched := false
+		for i := range c.Changes {
+			if change := &c.Changes[i]; covers(place, change, lines) {
+				touched = true
+				(*claimIDs)(&change.Claims).add(proof.Claims)
+			}
+		}
+		proof.Touched = proof.Touched || touched
+		moved, left := lines.shift(place)
+		if !left {
+			problems = append(problems, fmt.Sprintf("%s: the cited lines are gone", d.Document.Cite(place)))
+			continue
+		}
+		now = append(now, moved)
+		if err := source.Prove(moved); err != nil {
+			problems = append(problems, strings.Split(err.Error(), "\n")...)
+		}
+		if touched {
+			proof.Within = append(proof.Within, source.withinWords(moved)...)
+		}
+		for number := max(moved.First, 1); number <= min(moved.Last, source.Len()); number++ {
+			text := source.Line(number)
+			witness := slices.ContainsFunc(moved.Tokens, func(token string) bool { return strings.Contains(text, token) })
+			if witness || whole && !lines.changed[number] && layout(text) == "" {
+				resting[number].add(proof.Claims)
+			} else {
+				spanning[number].add(proof.Claims)
+			}
+		}
+	}
+	if len(now) > 0 {
+		if found := d.Document.Cite(now[0].And(now[1:]...)); found != proof.Cite {
+			proof.Now = found
+		}
+	}
+	proof.Problem = strings.Join(problems, "; ")
+	c.Citations = append(c.Citations, proof)
+}
+
+// withinWords returns the tokens that stand on the cited lines, and nowhere there
+// as whole words.
+func (t *Source) withinWords(c Citation) []string {
+	var within []string
+	for _, token := range c.Tokens {
+		stands, whole := false, false
+		for number := max(c.First, 1); number <= min(c.Last, t.Len()); number++ {
+			for rest, before := t.Line(number), ""; ; {
+				at := strings.Index(rest, token)
+				if at < 0 || token == "" {
+					break
+				}
+				stands = true
+				before, rest = before+rest[:at], rest[at+len(token):]
+				whole = whole || !joins(before, token) && !joins(token, rest)
+				before += token
+			}
+		}
+		if stands && !whole {
+			within = append(within, token)
+		}
+	}
+	return within
+}
+
+// joins reports whether two adjoining texts make one word where they meet.
+func joins(left, right string) bool {
+	last, _ := utf8.DecodeLastRuneInString(left)
+	first, _ := utf8.DecodeRuneInString(right)
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return left != "" && right != "" && word(last) && word(first)
+}
+
+// covers reports whether a place of the transcribed document is touched by a
+// change: it holds the line, or the line was added between two of its lines.
+func covers(place Citation, change *LineChange, lines *alignment) bool {
+	if change.Was > 0 {
+		return place.First <= change.Was && change.Was <= place.Last
+	}
+	before := lines.nearest(change.Now)
+	return place.First <= before && before < place.Last
+}
+
+// claimsOf returns the claims that a cited element belongs to: itself, the claim
+// that it is a part of, or the patterns that rest on a waiver.
+func (d *Design) claimsOf(cited Cited) []string {
+	id, _, _ := strings.Cut(cited.Element, ", ")
+	waiver, ok := strings.CutPrefix(id, d.Name+"/waiver/")
+	if !ok {
+		return []string{id}
+	}
+	var ids []string
+	for i := range d.Patterns {
+		if d.Patterns[i].Waiver == waiver {
+			ids = append(ids, d.Name+"/pattern/"+d.Patterns[i].ID)
+		}
+	}
+	return ids
+}
+
+// account decides the status of a line, and the reason unless it is cited.
+func (d *Design) account(text string, account *LineAccount, lines *alignment) (LineStatus, string) {
+	if len(account.Claims) > 0 {
+		return LineCited, ""
+	}
+	if reason := layout(text); reason != "" {
+		return LineLayout, reason
+	}
+	listed, narrative := d.narrativeAt(account.Was)
+	switch {
+	case !narrative || account.Was == 0:
+		if len(account.Spanning) > 0 {
+			return LineUnaccounted, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
+		}
+		return LineUnaccounted, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
+	case lines.changed[account.Line]:
+		return LineUnaccounted, "it changed since it was listed as narrative (" + listed.Reason + "); read it again"
+	}
+	return LineNarrative, listed.Reason
+}
+
+// layout says which sort of wordless line it is, or nothing.
+func layout(text string) string {
+	text = strings.TrimSpace(text)
+	only := func(set string) bool { return strings.Trim(text, set) == "" }
+	switch {
+	case text == "":
+		return "blank line"
+	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+		return "code fence"
+	case strings.Contains(text, "|") && strings.Contains(text, "-") && only("|-: "):
+		return "ruler of a table"
+	case len(text) >= 3 && (only("-") || only("*") || only("_")):
+		return "separator"
+	case only("{}[](),; "):
+		return "brackets of a code block"
+	}
+	return ""
+}
+
+// checkNarrative reports entries of the narrative list that the document
+// contradicts: lines that a claim cites, lines that need no reason, lines behind
+// the end.
+func (c *Coverage) checkNarrative(d *Design, source *Source, lines *alignment) {
+	if err := d.CheckNarrative(); err != nil {
+		c.Stale = append(c.Stale, strings.Split(err.Error(), "\n")...)
+	}
+	last := len(lines.now) - 1
+	byWas := map[int]*LineAccount{}
+	for i := range c.Lines {
+		if account := &c.Lines[i]; account.Was > 0 && !lines.changed[account.Line] {
+			byWas[account.Was] = account
+		}
+	}
+	for _, listed := range d.Narrative {
+		where := fmt.Sprintf("%s:%s: narrative", d.Document.File, listed)
+		if listed.Last > last {
+			c.Stale = append(c.Stale, fmt.Sprintf("%s: expected lines 1 to %d, found %d; the document ends before it", where, last, listed.Last))
+		}
+		for number := listed.First; number <= min(listed.Last, last); number++ {
+			account := byWas[number]
+			if account == nil {
+				continue
+			}
+			ends := number == listed.First || number == listed.Last
+			switch {
+			case account.Status == LineCited:
+				c.Stale = append(c.Stale, fmt.Sprintf("%s: line %d is cited by %s; take it out of the narrative", where, number, account.Claims[0]))
+			case ends && account.Status == LineLayout:
+				c.Stale = append(c.Stale, fmt.Sprintf("%s: line %d needs no reason (%s); begin and end at a line that does", where, number, account.Reason))
+			}
+		}
+	}
+}
+
+// Count counts lines by status.
+func (c *Coverage) Count() map[LineStatus]int {
+	counts := map[LineStatus]int{}
+	for i := range c.Lines {
+		counts[c.Lines[i].Status]++
+	}
+	return counts
+}
+
+// Broken returns the citations that do not stand.
+func (c *Coverage) Broken() []CitationProof {
+	return slices.DeleteFunc(slices.Clone(c.Citations), func(p CitationProof) bool { return p.Problem == "" })
+}
+
+// Touched returns the ids of the claims whose citations a change touches, each
+// once, sorted.
+func (c *Coverage) Touched() []string {
+	ids := map[string]bool{}
+	for _, proof := range c.Citations {
+		if proof.Touched {
+			for _, id := range proof.Claims {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// Err reports everything that keeps the document from being accounted for: a
+// digest that is not the pinned one, citations that do not stand, lines that
+// nobody accounts for, a stale narrative list. It returns nil when all holds.
+func (c *Coverage) Err() error {
+	var problems []error
+	if c.Found != c.Pinned {
+		problems = append(problems, fmt.Errorf("%s: expected SHA-256 %s, found %s; %d lines changed since it was transcribed: read them again, correct the contract, then pin the new digest",
+			c.File, c.Pinned, c.Found, len(c.Changes)))
+	}
+	for _, proof := range c.Broken() {
+		problems = append(problems, fmt.Errorf("%s: %s", proof.Element, proof.Problem))
+	}
+	for i := range c.Lines {
+		if line := &c.Lines[i]; line.Status == LineUnaccounted {
+			problems = append(problems, fmt.Errorf("%s:%d: unaccounted: %s", c.File, line.Line, line.Reason))
+		}
+	}
+	for _, stale := range c.Stale {
+		problems = append(problems, errors.New(stale))
+	}
+	return errors.Join(problems...)
+}

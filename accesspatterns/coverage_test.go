@@ -1,0 +1,238 @@
+package accesspatterns_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+)
+
+const transcribed = `# title x
+
+notes are listed by user
+notes are scanned by admins
+	read in pages of 25
+---
+why there are notes
+
+{
+  "id": "n-1",
+  "note": "hello"
+}
+`
+
+// covered is a contract that accounts for every line of the transcribed text.
+func covered(t *testing.T) (*accesspatterns.Design, *accesspatterns.Source) {
+	t.Helper()
+	document := source(t, transcribed)
+	design := whole()
+	design.Document = accesspatterns.Document{File: "d.md", SHA256: document.SHA256}
+	design.Patterns[0].Cite = accesspatterns.Line(3, "listed by user")
+	design.Patterns[1].Cite = accesspatterns.Line(4, "scanned")
+	design.Waivers[0].Cite = accesspatterns.Lines(4, 5, "pages of 25")
+	design.Examples = []accesspatterns.Example{{ID: "n-1", Entity: "note", Cite: accesspatterns.Lines(9, 12, "n-1")}}
+	design.Narrative = []accesspatterns.NarrativeLines{{First: 7, Last: 7, Reason: "purpose"}}
+	return design, document
+}
+
+func TestCoverAccountsForEveryLine(t *testing.T) {
+	design, document := covered(t)
+	coverage := design.Cover(document, document.LineDigests())
+	if err := coverage.Err(); err != nil {
+		t.Fatalf("expected every line to be accounted for, got %v", err)
+	}
+	var got []string
+	for _, line := range coverage.Lines[1:] { // line 1 is cited by everything else
+		got = append(got, fmt.Sprintf("%d %s %s%s", line.Line, line.Status, line.Reason, strings.Join(line.Claims, " ")))
+	}
+	want := []string{
+		"2 layout blank line",
+		"3 cited whole/pattern/list",
+		"4 cited whole/pattern/scan",
+		"5 cited whole/pattern/scan", // by its waiver
+		"6 layout separator",
+		"7 narrative purpose",
+		"8 layout blank line",
+		"9 layout brackets of a code block",
+		"10 cited whole/example/n-1",
+		"11 cited whole/example/n-1", // no token, but part of an example
+		"12 layout brackets of a code block",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("accounts (-want +got):\n%s", diff)
+	}
+	counts := coverage.Count()
+	if counts[accesspatterns.LineCited] != 6 || counts[accesspatterns.LineLayout] != 5 || counts[accesspatterns.LineNarrative] != 1 {
+		t.Errorf("expected 6 cited, 5 layout and 1 narrative, found %v", counts)
+	}
+}
+
+func TestCoverFails(t *testing.T) {
+	for _, row := range []struct {
+		name, wantErr string
+		damage        func(*accesspatterns.Design)
+	}{
+		{"a citation that is dropped", "d.md:3: unaccounted: no claim cites it", func(d *accesspatterns.Design) {
+			d.Patterns[0].Cite = accesspatterns.Line(1, "x")
+		}},
+		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it", func(d *accesspatterns.Design) {
+			d.Patterns[0].Cite = accesspatterns.Lines(1, 4, "x")
+		}},
+		{"a citation that does not stand", `whole/pattern/list: d.md:3-3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
+			d.Patterns[0].Cite = accesspatterns.Line(3, "listed", "gone")
+		}},
+		{"narrative that is dropped", "d.md:7: unaccounted", func(d *accesspatterns.Design) { d.Narrative = nil }},
+		{"narrative that a claim cites", "d.md:3: narrative: line 3 is cited by whole/pattern/list", func(d *accesspatterns.Design) {
+			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 3, Last: 3, Reason: "r"})
+		}},
+		{"narrative behind the end", "d.md:13: narrative: expected lines 1 to 12, found 13", func(d *accesspatterns.Design) {
+			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 13, Last: 13, Reason: "r"})
+		}},
+		{"narrative of a blank line", "d.md:8: narrative: line 8 needs no reason (blank line)", func(d *accesspatterns.Design) {
+			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 8, Last: 8, Reason: "r"})
+		}},
+		{"narrative without a reason", "d.md:7: narrative: expected a reason", func(d *accesspatterns.Design) { d.Narrative[0].Reason = " " }},
+		{"narrative backwards", "d.md:7-6: narrative: expected a first line", func(d *accesspatterns.Design) { d.Narrative[0].Last = 6 }},
+		{"narrative listed twice", "line 7 is listed already, with 7", func(d *accesspatterns.Design) {
+			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 7, Last: 7, Reason: "other"})
+		}},
+		{"another document", "expected SHA-256 0000", func(d *accesspatterns.Design) { d.Document.SHA256 = "0000" }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			design, document := covered(t)
+			row.damage(design)
+			err := design.Cover(document, document.LineDigests()).Err()
+			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+			}
+		})
+	}
+}
+
+// An edited document: which lines, which claims, and do their tokens still
+// stand?
+func TestCoverNamesWhatAnEditTouches(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		edit        func(string) string
+		changes     []string
+		gone        []string // elements whose tokens do not stand
+		touched     []string
+		unaccounted []int
+	}{
+		{
+			name: "a token is edited away", edit: replace("by user", "by team"),
+			changes: []string{"changed 3 3 [whole/pattern/list]"}, gone: []string{"whole/pattern/list"},
+			touched: []string{"whole/pattern/list"}, unaccounted: []int{3},
+		},
+		{
+			name: "other words of a cited line are edited", edit: replace("notes are listed", "all notes are listed"),
+			changes: []string{"changed 3 3 [whole/pattern/list]"}, touched: []string{"whole/pattern/list"},
+		},
+		{
+			name: "narrative is edited", edit: replace("why there are", "what to do with"),
+			changes: []string{"changed 7 7 []"}, unaccounted: []int{7},
+		},
+		{
+			name: "an example's value is edited", edit: replace("hello", "goodbye"),
+			changes: []string{"changed 11 11 [whole/example/n-1]"}, touched: []string{"whole/example/n-1"}, unaccounted: []int{11},
+		},
+		{
+			name: "a line is added before all others", edit: func(text string) string { return "new\n" + text },
+			changes: []string{"added 0 1 []"}, unaccounted: []int{1},
+		},
+		{
+			name: "a line is added within a citation", edit: replace("\tread in", "and by nobody else\n\tread in"),
+			changes: []string{"added 0 5 [whole/pattern/scan]"}, touched: []string{"whole/pattern/scan"}, unaccounted: []int{5},
+		},
+		{
+			name: "a cited line is removed", edit: replace("notes are listed by user\n", ""),
+			changes: []string{"removed 3 0 [whole/pattern/list]"}, gone: []string{"whole/pattern/list"}, touched: []string{"whole/pattern/list"},
+		},
+		{
+			name: "a cited line is moved",
+			edit: func(text string) string {
+				return replace("notes are listed by user\n", "")(text) + "notes are listed by user\n"
+			},
+			changes: []string{"moved 3 12 [whole/pattern/list]"}, touched: []string{"whole/pattern/list"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			design, document := covered(t)
+			edited := source(t, row.edit(transcribed))
+			coverage := design.Cover(edited, document.LineDigests())
+			if err := coverage.Err(); err == nil || !strings.Contains(err.Error(), "found "+edited.SHA256) {
+				t.Errorf("expected the digest to be refused, got %v", err)
+			}
+			var changes, gone []string
+			for _, change := range coverage.Changes {
+				changes = append(changes, fmt.Sprintf("%s %d %d %v", change.Kind, change.Was, change.Now, change.Claims))
+			}
+			for _, proof := range coverage.Broken() {
+				gone = append(gone, proof.Element)
+			}
+			var unaccounted []int
+			for _, line := range coverage.Lines {
+				if line.Status == accesspatterns.LineUnaccounted {
+					unaccounted = append(unaccounted, line.Line)
+				}
+			}
+			for _, diff := range []string{
+				cmp.Diff(row.changes, changes), cmp.Diff(row.gone, gone),
+				cmp.Diff(row.touched, coverage.Touched()), cmp.Diff(row.unaccounted, unaccounted),
+			} {
+				if diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// A token that stands only within a longer word may name something else.
+func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
+	for _, row := range []struct {
+		name, with string
+		want       []string
+	}{
+		{"longer at its end", "notes are listed by users", []string{"listed by user"}},
+		{"longer at its beginning", "notes are enlisted by user", []string{"listed by user"}},
+		{"whole in another place of the line", "enlisted by users, notes are listed by user", nil},
+		{"beside punctuation", "notes are (listed by user)", nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			design, document := covered(t)
+			coverage := design.Cover(source(t, replace("notes are listed by user", row.with)(transcribed)), document.LineDigests())
+			at := slices.IndexFunc(coverage.Citations, func(p accesspatterns.CitationProof) bool { return p.Element == "whole/pattern/list" })
+			if diff := cmp.Diff(row.want, coverage.Citations[at].Within); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Without the digests of its lines, a changed document is still noticed.
+func TestCoverWithoutPinnedLines(t *testing.T) {
+	design, _ := covered(t)
+	coverage := design.Cover(source(t, replace("by user", "by team")(transcribed)), nil)
+	if err := coverage.Err(); err == nil || !strings.Contains(err.Error(), "expected SHA-256") || len(coverage.Broken()) != 1 {
+		t.Errorf("expected another digest and one broken citation, got %v", err)
+	}
+}
+
+func TestEveryCitationThatMovedIsSaidWhere(t *testing.T) {
+	design, document := covered(t)
+	coverage := design.Cover(source(t, "new\n"+transcribed), document.LineDigests())
+	at := slices.IndexFunc(coverage.Citations, func(p accesspatterns.CitationProof) bool { return p.Element == "whole/waiver/w" })
+	if proof := coverage.Citations[at]; proof.Cite != "d.md:4-5" || proof.Now != "d.md:5-6" || proof.Problem != "" {
+		t.Errorf("expected the waiver to stand at lines 5-6, found %+v", proof)
+	}
+}
+
+func replace(old, with string) func(string) string {
+	return func(text string) string { return strings.Replace(text, old, with, 1) }
+}

@@ -1,0 +1,99 @@
+package designs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+)
+
+func TestNarrativeIsWellFormed(t *testing.T) {
+	for _, design := range designs.All() {
+		if err := design.CheckNarrative(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The gate: every line of every document is cited, narrative or layout.
+func TestEveryLineIsAccountedFor(t *testing.T) {
+	for _, design := range designs.All() {
+		t.Run(design.Name, func(t *testing.T) {
+			source, err := accesspatterns.ReadDocument(documents(), design.Document)
+			if errors.Is(err, accesspatterns.ErrNoDocument) {
+				t.Skipf("lines are not accounted for: %v", err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			pinned, err := designs.Lines(design.Document)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := design.Cover(source, pinned).Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// apart is how far apart lines are changed together, so that every line has its
+// turn in few rounds.
+const apart = 7
+
+// Whichever line of a document gets another text, it is named, and nothing
+// accounts for it any longer: no citation and no reason covers a text that
+// nobody has read.
+func TestNoLineMayChangeUnnoticed(t *testing.T) {
+	for _, design := range designs.All() {
+		t.Run(design.Name, func(t *testing.T) {
+			source, err := accesspatterns.ReadDocument(documents(), design.Document)
+			if errors.Is(err, accesspatterns.ErrNoDocument) {
+				t.Skipf("no line is changed: %v", err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder, digests := t.TempDir(), source.LineDigests()
+			for first := 1; first <= apart; first++ {
+				var lines []string
+				for number := 1; number <= source.Len(); number++ {
+					if number%apart == first%apart {
+						lines = append(lines, "another text")
+					} else {
+						lines = append(lines, source.Line(number))
+					}
+				}
+				if err := os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				edited, err := accesspatterns.ReadDocument(folder, design.Document)
+				if err != nil {
+					t.Fatal(err)
+				}
+				coverage := design.Cover(edited, digests)
+				named := map[int]bool{}
+				for _, change := range coverage.Changes {
+					if change.Kind == accesspatterns.LineChanged && change.Was == change.Now {
+						named[change.Now] = true
+					}
+				}
+				for number := first; number <= source.Len(); number += apart {
+					if !named[number] {
+						t.Errorf("line %d was changed, and no change says so", number)
+					}
+					if account := coverage.Lines[number-1]; account.Status != accesspatterns.LineUnaccounted {
+						t.Errorf("line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
+					}
+				}
+				if len(named) != len(coverage.Changes) {
+					t.Errorf("expected %d changes, found %d", len(named), len(coverage.Changes))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package designs_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+)
+
+func TestLinesAreCommitted(t *testing.T) {
+	generated, err := designs.GenerateLines(documents())
+	if errors.Is(err, accesspatterns.ErrNoDocument) {
+		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("lines.json", generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile("lines.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(generated, committed) {
+		t.Error("lines.json differs from the documents; run `go test ./accesspatterns/designs -run TestLinesAreCommitted -update`")
+	}
+}
+
+// Needs no document: a contract that pins another digest than lines.json was
+// transcribed from another version.
+func TestEveryDesignHasPinnedLines(t *testing.T) {
+	for _, design := range designs.All() {
+		lines, err := designs.Lines(design.Document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(lines) == 0 {
+			t.Errorf("%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json, found none",
+				design.Name, design.Document.File, design.Document.SHA256)
+		}
+	}
+	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}
+	if lines, err := designs.Lines(other); err != nil || len(lines) > 0 {
+		t.Errorf("expected no lines for another version of the document, found %d (error %v)", len(lines), err)
+	}
+}
+
+func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {
+	folder := t.TempDir()
+	for _, design := range designs.All() {
+		if err := os.WriteFile(filepath.Join(folder, design.Document.File), []byte("another\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := designs.GenerateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
+		t.Errorf("expected a refusal, got %v", err)
+	}
+}
