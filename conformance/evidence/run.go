@@ -53,6 +53,12 @@ type Result struct {
 	Requests []int `json:"requests,omitempty"`
 	// Microseconds is the time that the check took.
 	Microseconds int64 `json:"microseconds"`
+	// Pattern, Finding and Guardrail are set for claims of those kinds that were
+	// examined; Trials for findings and guardrails that requests have shown.
+	Pattern   *Pattern   `json:"pattern,omitempty"`
+	Finding   *Finding   `json:"finding,omitempty"`
+	Guardrail *Guardrail `json:"guardrail,omitempty"`
+	Trials    []Trial    `json:"trials,omitempty"`
 }
 
 // Design is what was seen of one design.
@@ -65,6 +71,8 @@ type Design struct {
 	Document string `json:"document"`
 	SHA256   string `json:"sha256"`
 	Read     bool   `json:"documentRead"`
+	// Model is what the document promises to be deployed.
+	Model *Model `json:"model,omitempty"`
 	// Tables maps logical ids to deployed names.
 	Tables map[string]string `json:"tables"`
 	// Region is the region for which requests were signed.

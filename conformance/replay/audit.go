@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 )
@@ -20,22 +21,32 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	defer func() { _ = run.Close(context.WithoutCancel(ctx)) }() // nothing was deployed
 	design := run.designs[0]
+	pinned, err := designs.Lines(design.Document)
+	if err != nil {
+		return nil, err
+	}
 	session, err := suite.Open(ctx, suite.Input{
 		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix,
 		Deployment: run.documented(design), Endpoint: run.proxy.URL(), Ledger: run.proxy.Ledger(),
-		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, Bounds: options.Bounds, T: options.T,
+		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: options.Bounds, T: options.T,
 	})
 	if err != nil {
 		return nil, err
 	}
 	seen := run.design(design.Name)
 	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
+	seen.Model = modelOf(design)
 	seen.Tables, seen.Region = session.Deployment.Tables, session.Deployment.Region
+	audited := map[string]bool{}
 	for _, spec := range suite.SchemaSpecs(design) {
+		audited[spec.Claim.ID] = true
 		if ctx.Err() != nil {
-			break
+			continue
 		}
 		run.record(spec.Run(ctx, session, nil))
+	}
+	if ctx.Err() != nil {
+		run.Undecided(func(claim accesspatterns.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
 	}
 	finished := run.Evidence(ctx.Err() != nil)
 	for _, entry := range finished.Ledger {

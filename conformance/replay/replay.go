@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"os"
-	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,6 +26,7 @@ import (
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/environment"
+	"dynaproof/stacks/programtest"
 )
 
 // DefaultRegion is the region that requests are signed for where neither the
@@ -82,6 +83,8 @@ type Run struct {
 	phases   map[string]time.Duration
 	evidence evidence.Run
 	stacks   map[string]*deploy.Stack
+	held     map[string]func() error // releases state folders, by stack
+	lost     error
 	closed   bool
 }
 
@@ -97,7 +100,9 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 	if err != nil {
 		return nil, ConfigError{err}
 	}
-	r := &Run{options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}}
+	r := &Run{
+		options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{},
+	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
 	}
@@ -117,6 +122,12 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
 	r.evidence.Target = r.target.Description()
+	for _, design := range chosen {
+		// A design that is not reached is shown as such, not left out.
+		seen := r.design(design.Name)
+		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
+	}
+	r.watch()
 	if r.scratch, err = os.MkdirTemp("", "dynaproof-"); err != nil {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
@@ -127,9 +138,6 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if o.Environment == "" {
 		o.Environment = "dev"
-	}
-	if o.Region == "" {
-		o.Region = DefaultRegion
 	}
 	names := o.Designs
 	if len(names) == 0 {
@@ -144,18 +152,49 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		if slices.ContainsFunc(chosen, func(d *accesspatterns.Design) bool { return d.Name == name }) {
 			return nil, fmt.Errorf("design %q is named twice; name each design once", name)
 		}
-		if _, _, err := environment.ParseStackName(name + "." + o.Environment); err != nil {
+		region := o.Region
+		if fixed, err := catalog.Region(name); err != nil || len(o.Designs) == 0 && fixed != "" {
+			region = "" // of all designs, the region is for those whose document names none
+		}
+		if err := CheckConfiguration(name, o.Environment, region, o.NamePrefix, nil); err != nil {
 			return nil, err
 		}
 		chosen = append(chosen, design)
 	}
+	if o.Region == "" {
+		o.Region = DefaultRegion
+	}
 	return chosen, nil
+}
+
+// region is the form of region names: those of AWS, and words of local engines.
+var region = regexp.MustCompile(`^[a-z0-9-]*$`)
+
+// CheckConfiguration runs a design's Pulumi program on mocks, which deploys
+// nothing, so that a configuration that contradicts the document is refused
+// before anything is started. An empty region leaves the choice open.
+func CheckConfiguration(name, env, regionName, prefix string, config map[string]string) error {
+	program, err := catalog.Program(name)
+	if err != nil {
+		return err
+	}
+	if !region.MatchString(regionName) {
+		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", regionName)
+	}
+	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
+	maps.Copy(settings, config)
+	_, err = programtest.Run(program, name+"."+env, settings)
+	var several interface{ WrappedErrors() []error }
+	if errors.As(err, &several) && len(several.WrappedErrors()) > 0 {
+		return several.WrappedErrors()[0] // Pulumi lays the errors of a program out as a list
+	}
+	return err
 }
 
 // Plan returns what the suite needs to declare its specs.
 func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
 	return suite.Plan{Designs: r.designs, Open: r.Open, Close: r.Remove, Record: func(result evidence.Result) {
-		r.record(result)
+		result = r.record(result)
 		if record != nil {
 			record(result)
 		}
@@ -197,7 +236,17 @@ func (r *Run) design(name string) *evidence.Design {
 	return &r.evidence.Designs[len(r.evidence.Designs)-1]
 }
 
-func (r *Run) record(result evidence.Result) {
+// record keeps a verdict and returns it. Once the engine is lost, no verdict
+// stands: what it rests on may be what the engine no longer answered.
+func (r *Run) record(result evidence.Result) evidence.Result {
+	if lost := r.lostWith(result.Verdict); lost != nil {
+		result = undecided(result, evidence.Error, lost.Error())
+	}
+	r.add(result)
+	return result
+}
+
+func (r *Run) add(result evidence.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	design := r.design(result.Design)
@@ -208,11 +257,15 @@ func (r *Run) record(result evidence.Result) {
 // Open deploys a design, loads its fixtures and returns the session.
 func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
 	session, err := r.open(ctx, design)
+	if err != nil {
+		err = r.located(err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
 	seen.Document, seen.SHA256 = design.Document.File, design.Document.SHA256
 	seen.Stack = design.Name + "." + r.options.Environment
+	seen.Model = modelOf(design)
 	if err != nil {
 		seen.Failure = err.Error()
 		return nil, err
@@ -222,6 +275,23 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	seen.Region = session.Deployment.Region
 	return session, nil
 }
+
+// located names the engine in an error where the wire in front of it is named:
+// the wire's address means nothing to the reader.
+func (r *Run) located(err error) error {
+	if lost := r.lostWith(evidence.Error); lost != nil {
+		return lost // whatever failed, this is why
+	}
+	return &locatedError{strings.ReplaceAll(err.Error(), r.proxy.URL(), r.target.URL()), err}
+}
+
+type locatedError struct {
+	text  string
+	cause error
+}
+
+func (e *locatedError) Error() string { return e.text }
+func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
 	r.progress("%s: deploying", design.Name)
@@ -240,6 +310,10 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 		if err != nil {
 			return err
 		}
+		pinned, err := designs.Lines(design.Document)
+		if err != nil {
+			return err
+		}
 		if r.options.Amend != nil {
 			r.options.Amend(design, set)
 		}
@@ -247,7 +321,7 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
 			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
 			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
-			Documents: r.options.Documents, Bounds: r.options.Bounds, T: r.options.T,
+			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, T: r.options.T,
 		})
 		return err
 	})
@@ -267,7 +341,7 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 		return nil, err
 	}
 	options.Endpoint = r.proxy.URL()
-	options.StateDir = r.stateDir()
+	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = r.options.Transforms
 	stack, err := deploy.Open(ctx, options)
 	if err != nil {
@@ -300,28 +374,55 @@ func StackOptions(name, environment, region, prefix string) (deploy.Options, err
 	return options, nil
 }
 
-// stateDir is where the stacks' state is kept: with the embedded engine for the
-// length of the run, on an endpoint until everything is removed.
-func (r *Run) stateDir() string {
-	if r.options.Endpoint == "" || r.options.StateDir == "" {
+func stackName(options deploy.Options) string { return options.Design + "." + options.Environment }
+
+// keepsState says whether the state outlives the run when it is interrupted. The
+// embedded engine ends with the run, and so does its state.
+func (r *Run) keepsState() bool { return r.options.Endpoint != "" && r.options.StateDir != "" }
+
+// stateDir is where a stack's state is kept.
+func (r *Run) stateDir(stack string) string {
+	if !r.keepsState() {
 		return r.scratch
 	}
-	return EndpointState(r.options.StateDir, r.options.Endpoint)
+	return verifyState(r.options.StateDir, r.options.Endpoint, stack)
 }
 
-// EndpointState is the state folder of one endpoint below a common folder.
-func EndpointState(folder, endpoint string) string {
-	name := endpoint
-	if parsed, err := url.Parse(endpoint); err == nil && parsed.Host != "" {
-		name = parsed.Host
+// take takes a stack's state folder for this run.
+func (r *Run) take(stack string) error {
+	if !r.keepsState() {
+		return nil
 	}
-	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
+	release, err := hold(r.stateDir(stack), stack)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held[stack] = release
+	return nil
+}
+
+// leave removes the state of a stack that owns nothing any more, and gives its
+// folder up.
+func (r *Run) leave(stack string) error {
+	r.mu.Lock()
+	release := r.held[stack]
+	delete(r.held, stack)
+	r.mu.Unlock()
+	if release == nil {
+		return nil
+	}
+	return errors.Join(os.RemoveAll(r.stateDir(stack)), release())
 }
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
 // of the same stack is removed first: the state says that it is the stack's own.
 func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error) {
 	var none suite.Deployment
+	if err := r.take(name + "." + r.options.Environment); err != nil {
+		return none, err
+	}
 	stack, err := r.Stack(ctx, name)
 	if err != nil {
 		return none, err
@@ -392,11 +493,20 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 	if stack == nil {
 		return nil
 	}
+	if lost := r.Lost(); lost != nil {
+		if r.options.Endpoint == "" {
+			return nil // the tables went with the engine
+		}
+		return lost
+	}
 	return r.timed("destroy", func() error {
 		if _, err := stack.Destroy(ctx); err != nil {
+			return r.located(err)
+		}
+		if err := stack.Remove(ctx); err != nil {
 			return err
 		}
-		return stack.Remove(ctx)
+		return r.leave(stack.Name())
 	})
 }
 
@@ -415,6 +525,9 @@ func (r *Run) Close(ctx context.Context) error {
 	}
 	if r.scratch != "" {
 		problems = append(problems, os.RemoveAll(r.scratch))
+	}
+	for _, release := range r.held {
+		problems = append(problems, release())
 	}
 	return errors.Join(problems...)
 }

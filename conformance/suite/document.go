@@ -2,24 +2,36 @@ package suite
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 )
 
-// checkDocument holds when the document is the one that was transcribed and
-// every citation of the contract stands in it.
+// checkDocument holds when the document is the one that was transcribed, every
+// citation of the contract stands in it, and every line of it is accounted for.
 func checkDocument(_ context.Context, s *Session, o *Observation) {
 	if s.Source == nil {
 		o.cannot(evidence.Unsupported, "citations are not proven: %v", s.SourceProblem)
 		return
 	}
 	o.equal(s.Source.File+", SHA-256", s.Design.Document.SHA256, s.Source.SHA256,
-		"the document changed since it was transcribed: compare it with the contract, then pin the new digest")
-	for _, cited := range s.Design.Citations() {
+		"the document changed since it was transcribed: `dynaproof documents` names the lines; correct the contract, then pin the new digest")
+	coverage := s.Design.Cover(s.Source, s.PinnedLines)
+	for _, proof := range coverage.Citations {
 		o.saw()
-		if err := s.Source.Prove(cited.Citation); err != nil {
-			o.fail(cited.Element, "the cited tokens on the cited lines", strings.ReplaceAll(err.Error(), "\n", "; "), "correct the citation or the contract")
+		if proof.Problem != "" {
+			o.fail(proof.Element, "the cited tokens on the cited lines", strings.ReplaceAll(proof.Problem, "\n", "; "), "correct the citation or the contract")
 		}
+	}
+	for _, line := range coverage.Lines {
+		o.saw()
+		if line.Status == accesspatterns.LineUnaccounted {
+			o.fail(fmt.Sprintf("%s:%d", s.Source.File, line.Line), "a line that a claim cites or that is listed as narrative", line.Reason, "cite the line, or list it with a reason")
+		}
+	}
+	for _, stale := range coverage.Stale {
+		o.fail(s.Source.File, "a narrative list that fits the document", stale, "correct the narrative list")
 	}
 }

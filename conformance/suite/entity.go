@@ -11,8 +11,8 @@ import (
 )
 
 // eachStored calls look for every item of the entity as the engine returned it,
-// and reports items that the engine refused or lost.
-func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item)) {
+// and lost for every item that the engine refused or does not hold.
+func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, expected, found, do string)) {
 	stored, err := o.session.readBack(ctx)
 	if err != nil {
 		o.request("stored items", err)
@@ -23,21 +23,32 @@ func (o *Observation) eachStored(ctx context.Context, entity string, look func(i
 		if item.Entity != entity || item.Held {
 			continue
 		}
-		where := "item " + item.Name
 		if err := o.session.loadErrs[item.Name]; err != nil {
 			code, message := codeOf(err)
-			o.saw()
-			o.fail(where, "a stored item", fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
+			lost(item, "a stored item", fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
 			continue
 		}
 		got, present := stored[item.Name]
 		if !present {
-			o.saw()
-			o.fail(where, "a stored item", "no item under its key", "compare the table's primary key with the document")
+			lost(item, "a stored item", "no item under its key", "compare the table's primary key with the document")
 			continue
 		}
 		o.rests(got.invocations)
 		look(item, got.item)
+	}
+}
+
+// eachHeld is eachStored for claims that leave lost items to the entity's own
+// claim, unless there is none left to look at.
+func (o *Observation) eachHeld(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item)) {
+	held, missing := 0, 0
+	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
+		held++
+		look(item, stored)
+	}, func(*fixtures.Item, string, string, string) { missing++ })
+	if held == 0 && missing > 0 {
+		o.saw()
+		o.fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", "see that claim first: this one rests on it")
 	}
 }
 
@@ -54,6 +65,9 @@ func entityCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 			o.saw()
 			o.violations("item "+item.Name, entity.ValidateKeys(stored))
+		}, func(item *fixtures.Item, expected, found, do string) {
+			o.saw()
+			o.fail("item "+item.Name, expected, found, do)
 		})
 		o.refusals(entity, func(invalid fixtures.Invalid) bool { return !isRule(entity, invalid.Violates) })
 	}
@@ -117,7 +131,7 @@ func attributeCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 			o.cannot(evidence.Error, "no attribute %s of %s in the contract", claim.Aspect, claim.Subject)
 			return
 		}
-		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+		o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 			for range attribute.Values(stored) {
 				o.saw()
 			}
@@ -140,7 +154,7 @@ func ruleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Obse
 			if rule.ID != claim.Aspect {
 				continue
 			}
-			o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+			o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 				o.saw()
 				params, _ := entity.ParseKeys(stored)
 				if violation := rule.Validate(stored, params); violation != nil {

@@ -20,6 +20,10 @@ func findingCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 			return
 		}
 		finding := s.Design.Findings[at]
+		o.finding = &evidence.Finding{
+			Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
+			Claims: s.claimIDs(finding.Claims), Static: finding.Static,
+		}
 		o.trials(ctx, "finding/"+finding.ID)
 		o.claims(finding.Claims)
 		for _, lack := range finding.Lacks {
@@ -31,6 +35,15 @@ func findingCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 			o.note("no request can show this finding: %s", finding.Static)
 		}
 	}
+}
+
+// claimIDs completes ids that a contract writes without the design's name.
+func (s *Session) claimIDs(ids []string) []string {
+	var complete []string
+	for _, id := range ids {
+		complete = append(complete, s.Design.Name+"/"+id)
+	}
+	return complete
 }
 
 // static proves the cited places of a finding that no request can show.

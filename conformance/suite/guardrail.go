@@ -20,6 +20,7 @@ func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 			return
 		}
 		guardrail := s.Design.Guardrails[at]
+		o.guardrail = &evidence.Guardrail{Layer: string(guardrail.Layer), Proof: string(guardrail.Proof), Claims: s.claimIDs(guardrail.Claims)}
 		o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
 		o.trials(ctx, "guardrail/"+guardrail.ID)
 		switch guardrail.Proof {

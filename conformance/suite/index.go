@@ -35,7 +35,7 @@ func indexCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Obs
 			return
 		}
 		found := description.GlobalSecondaryIndexes[at]
-		o.equal(where+", key", showKey(index.PartitionKey, index.SortKey), showKeySchema(found.KeySchema), repairDeployment)
+		o.equal(where+", key", showKey(index.Keys()), showKeySchema(found.KeySchema, description), repairDeployment)
 		projection, included := "none", []string(nil)
 		if found.Projection != nil {
 			projection, included = string(found.Projection.ProjectionType), found.Projection.NonKeyAttributes

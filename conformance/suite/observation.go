@@ -31,6 +31,11 @@ type Observation struct {
 	// instead is set when the claim could not be decided, with the reason.
 	instead evidence.Verdict
 	reason  string
+	// pattern, finding, guardrail and trialled are the particulars for reports.
+	pattern   *evidence.Pattern
+	finding   *evidence.Finding
+	guardrail *evidence.Guardrail
+	trialled  []evidence.Trial
 }
 
 // saw counts one observation: something was looked at and could have failed.
@@ -129,11 +134,16 @@ func (o *Observation) result() evidence.Result {
 	result := evidence.Result{
 		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
 		Implied: o.claim.Implied, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
+		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()
 	switch {
 	case len(o.problems) > 0:
 		result.Verdict = evidence.Fail
+		if o.instead != "" {
+			// What could not be told may be the cause of what failed.
+			result.Notes = append(result.Notes, string(o.instead)+": "+o.reason)
+		}
 	case o.instead != "":
 		result.Verdict = o.instead
 		result.Problems = []evidence.Problem{{

@@ -29,9 +29,11 @@ func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 			o.cannot(evidence.Error, "no access pattern %s in the contract", claim.Subject)
 			return
 		}
+		o.pattern = describePattern(pattern)
 		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
 			replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}}
 			replay.run(ctx)
+			o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
 			if err := s.restore(withClaim(context.WithoutCancel(ctx), restoring), replay.touched); err != nil {
 				o.broken(replay.where, err)
 			}
@@ -51,6 +53,9 @@ type replay struct {
 	touched []touchedKey
 	// wrote says that a write step was reached, whatever came of it.
 	wrote bool
+	// steps and unexpected are recorded for the evidence.
+	steps      []evidence.Step
+	unexpected []accesspatterns.Item
 }
 
 func (r *replay) run(ctx context.Context) {
@@ -125,6 +130,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		r.o.request(where, err)
 		return false
 	}
+	r.recordRead(step, expected, documented)
 	decoys := map[string]string{}
 	for _, decoy := range r.c.Decoys {
 		decoys[decoy.Item] = decoy.Why
@@ -140,6 +146,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 			r.o.request(where+", page by page", err)
 			return false
 		}
+		r.recordSinglePages(expected, paged)
 		r.o.judge(where+", page by page", expected, paged.items, ordered, decoys, "compare what the engine returns with Limit 1 and without")
 		r.o.witnessed(where+", page by page", step.Read, paged.invocations)
 		r.unseen(where+", page by page", paged.invocations)
@@ -298,7 +305,9 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 			r.o.broken(where, err)
 			return false
 		}
+		before := r.s.recorder.len()
 		_, err = r.s.Client.TransactWriteItems(ctx, input)
+		r.recordWrite(step, r.s.recorder.invocations(before), err)
 		if mayHaveWritten(err) {
 			r.touched = append(r.touched, r.s.touched(input)...)
 		}

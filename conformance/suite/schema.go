@@ -184,21 +184,32 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 
 func checkKey(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
 	if description, ok := o.described(ctx, table.ID); ok {
-		o.equal("table "+table.ID+", primary key", showKey(table.PartitionKey, table.SortKey), showKeySchema(description.KeySchema), repairDeployment)
+		o.equal("table "+table.ID+", primary key", showKey(table.Keys()), showKeySchema(description.KeySchema, description), repairDeployment)
 	}
 }
 
-func showKey(partition accesspatterns.Key, sort *accesspatterns.Key) string {
-	if sort == nil {
-		return "HASH " + partition.Attribute
+// showKey writes a key with its types: "HASH PK (S), RANGE SK (S)".
+func showKey(keys []accesspatterns.Key) string {
+	var parts []string
+	for i, key := range keys {
+		parts = append(parts, []string{"HASH ", "RANGE "}[i]+key.Attribute+" ("+string(key.Type)+")")
 	}
-	return "HASH " + partition.Attribute + ", RANGE " + sort.Attribute
+	return strings.Join(parts, ", ")
 }
 
-func showKeySchema(schema []types.KeySchemaElement) string {
+// showKeySchema writes a deployed key in the same way; the types stand in the
+// table's attribute definitions.
+func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescription) string {
 	var parts []string
 	for _, element := range schema {
-		parts = append(parts, string(element.KeyType)+" "+aws.ToString(element.AttributeName))
+		name := aws.ToString(element.AttributeName)
+		defined := "undefined"
+		for _, definition := range table.AttributeDefinitions {
+			if aws.ToString(definition.AttributeName) == name {
+				defined = string(definition.AttributeType)
+			}
+		}
+		parts = append(parts, string(element.KeyType)+" "+name+" ("+defined+")")
 	}
 	slices.Sort(parts) // HASH before RANGE
 	return strings.Join(parts, ", ")

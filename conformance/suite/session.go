@@ -80,7 +80,10 @@ type Input struct {
 	Grade evidence.Grade
 	// Documents is the folder of the design documents.
 	Documents string
-	Bounds    Bounds
+	// PinnedLines are the digests of the document's lines as it was transcribed,
+	// which name the lines that changed. Empty where none are pinned.
+	PinnedLines []string
+	Bounds      Bounds
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }

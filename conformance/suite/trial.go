@@ -17,6 +17,7 @@ import (
 func (o *Observation) trials(ctx context.Context, claim string) {
 	for i, trial := range o.session.Fixtures.TrialsOf(claim) {
 		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
+		o.trialled = append(o.trialled, describeTrial(trial))
 		touched := o.trial(ctx, where, trial)
 		if err := o.session.restore(withClaim(context.WithoutCancel(ctx), restoring), touched); err != nil {
 			o.broken(where, err)
@@ -42,7 +43,10 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			o.broken(here, err)
 			return touched
 		}
-		if o.exchange(ctx, here, trial, request, input) {
+		before := o.session.recorder.len()
+		wrote := o.exchange(ctx, here, trial, request, input)
+		o.recordExchange(request, before)
+		if wrote {
 			touched = append(touched, o.session.touched(input)...)
 		}
 	}
@@ -240,6 +244,9 @@ func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures
 		return
 	}
 	got, err := o.session.read(ctx, pattern.Read, trial.Params, 0)
+	if got != nil {
+		o.recordBudget(pattern, trial, got)
+	}
 	if err != nil {
 		o.request(where+", pattern "+pattern.ID, err)
 		return

@@ -1,0 +1,93 @@
+package evidence_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+func runOf(verdicts ...evidence.Verdict) *evidence.Run {
+	run := &evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: "d"}}}
+	for _, verdict := range verdicts {
+		run.Designs[0].Results = append(run.Designs[0].Results, evidence.Result{ID: "d/x", Verdict: verdict})
+	}
+	return run
+}
+
+// Only pass counts as pass, and a failure is never hidden by something that
+// could not be told.
+func TestExitCode(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		run  *evidence.Run
+		want evidence.ExitCode
+	}{
+		{"all pass", runOf(evidence.Pass, evidence.Pass), evidence.Conforms},
+		{"a named exception", runOf(evidence.Pass, evidence.Waived), evidence.Conforms},
+		{"an engine that cannot answer", runOf(evidence.Pass, evidence.Unsupported), evidence.Conforms},
+		{"a failure", runOf(evidence.Pass, evidence.Fail), evidence.DoesNotConform},
+		{"a failure and an error", runOf(evidence.Fail, evidence.Error), evidence.DoesNotConform},
+		{"an error", runOf(evidence.Pass, evidence.Error), evidence.CouldNotTell},
+		{"an observation that failed", runOf(evidence.Pass, evidence.Indeterminate), evidence.CouldNotTell},
+		{"nothing", runOf(), evidence.CouldNotTell},
+		{"nothing but exceptions", runOf(evidence.Waived, evidence.Unsupported), evidence.CouldNotTell},
+		{"interrupted", func() *evidence.Run { r := runOf(evidence.Pass); r.Interrupted = true; return r }(), evidence.CouldNotTell},
+		{"a design that was not deployed", func() *evidence.Run { r := runOf(evidence.Pass); r.Designs[0].Failure = "x"; return r }(), evidence.CouldNotTell},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := row.run.ExitCode(); got != row.want {
+				t.Errorf("expected %d, got %d", row.want, got)
+			}
+		})
+	}
+}
+
+func TestWriteAndRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report", "evidence.json")
+	run := runOf(evidence.Pass)
+	run.Started = time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
+	run.Ledger = []wire.Entry{{Seq: 1, Operation: "Query", Request: []byte(`{"TableName":"d"}`)}}
+	if err := run.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := evidence.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Ledger[0].Request = []byte(strings.Join(strings.Fields(string(got.Ledger[0].Request)), ""))
+	if diff := cmp.Diff(run, got); diff != "" {
+		t.Errorf("run (-written +read):\n%s", diff)
+	}
+	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
+		t.Errorf("expected no partial file, found %v", left)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	folder := t.TempDir()
+	for _, row := range []struct{ name, content, want string }{
+		{"another version", `{"version": "dynaproof/evidence/v0"}`, "expected version " + evidence.Version},
+		{"no version", `{}`, `found ""`},
+		{"no JSON", `evidence`, "invalid character"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			path := filepath.Join(folder, "evidence.json")
+			if err := os.WriteFile(path, []byte(row.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := evidence.Read(path); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("expected an error with %q, got %v", row.want, err)
+			}
+		})
+	}
+	if _, err := evidence.Read(filepath.Join(folder, "absent.json")); err == nil {
+		t.Error("expected a missing file to be an error")
+	}
+}

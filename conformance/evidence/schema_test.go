@@ -1,0 +1,247 @@
+package evidence_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/invopop/jsonschema"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/target"
+)
+
+var update = flag.Bool("update", false, "write evidence.schema.json anew")
+
+// generate derives the schema from the Go types and their comments.
+func generate(t *testing.T) []byte {
+	t.Helper()
+	reflector := jsonschema.Reflector{
+		// Readers of a format ignore what they do not know.
+		AllowAdditionalProperties: true,
+		Mapper: func(of reflect.Type) *jsonschema.Schema {
+			var allowed []any
+			switch of {
+			case reflect.TypeFor[evidence.Verdict]():
+				for _, verdict := range evidence.Verdicts() {
+					allowed = append(allowed, verdict)
+				}
+			case reflect.TypeFor[evidence.Grade]():
+				for _, grade := range evidence.Grades() {
+					allowed = append(allowed, grade)
+				}
+			case reflect.TypeFor[target.Kind]():
+				return &jsonschema.Schema{Type: "string"}
+			default:
+				return nil
+			}
+			return &jsonschema.Schema{Type: "string", Enum: allowed}
+		},
+	}
+	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../wire": "dynaproof/conformance/wire", "../target": "dynaproof/conformance/target"} {
+		if err := addComments(&reflector, path, folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema := reflector.Reflect(&evidence.Run{})
+	schema.ID = evidence.SchemaID
+	schema.Title = "Evidence of a dynaproof run"
+	run := schema.Definitions["Run"]
+	version, known := run.Properties.Get("version")
+	if !known {
+		t.Fatal("the run has no version")
+	}
+	version.Const = evidence.Version
+	for _, definition := range schema.Definitions {
+		allowNull(definition)
+	}
+	text, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(text, '\n')
+}
+
+// allowNull lets lists and maps that are always written be null, which is how Go
+// writes those that were never filled.
+func allowNull(definition *jsonschema.Schema) {
+	for pair := definition.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		property := pair.Value
+		isMap := property.Type == "object" && property.AdditionalProperties != nil
+		if !slices.Contains(definition.Required, pair.Key) || property.Type != "array" && !isMap {
+			continue
+		}
+		description := property.Description
+		property.Description = ""
+		pair.Value = &jsonschema.Schema{Description: description, OneOf: []*jsonschema.Schema{property, {Type: "null"}}}
+	}
+}
+
+// addComments takes descriptions from a package's doc comments. The library
+// joins the package path with the folder it was given.
+func addComments(reflector *jsonschema.Reflector, path, folder string) error {
+	if reflector.CommentMap == nil {
+		reflector.CommentMap = map[string]string{}
+	}
+	found := jsonschema.Reflector{}
+	if err := found.AddGoComments("at", folder); err != nil {
+		return err
+	}
+	for name, comment := range found.CommentMap {
+		_, symbol, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+		reflector.CommentMap[path+"."+symbol] = strings.Join(strings.Fields(comment), " ")
+	}
+	return nil
+}
+
+func TestSchemaIsThatOfTheTypes(t *testing.T) {
+	generated := generate(t)
+	if *update {
+		if err := os.WriteFile("evidence.schema.json", generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(generated, evidence.Schema()) {
+		t.Errorf("evidence.schema.json differs from the types; run `go test ./conformance/evidence -run TestSchemaIsThatOfTheTypes -update`, "+
+			"and change evidence.Version when a reader of the older format would misunderstand a newer file (-committed +generated):\n%s",
+			cmp.Diff(string(evidence.Schema()), string(generated)))
+	}
+}
+
+// older is the evidence that the first release wrote, cut down to a few claims
+// and requests: passed, failed, waived and unsupported ones. It is never written
+// anew. When it cannot be read any more, the format needs a new version.
+const older = "testdata/evidence-v1-first.json"
+
+func TestOlderEvidenceIsStillRead(t *testing.T) {
+	run, err := evidence.ReadValid(older)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[evidence.Verdict]int{evidence.Pass: 55, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
+	if diff := cmp.Diff(want, evidence.Count(run.Results())); diff != "" {
+		t.Errorf("verdicts (-want +got):\n%s", diff)
+	}
+	if code := run.ExitCode(); code != evidence.DoesNotConform {
+		t.Errorf("expected exit code %d, got %d", evidence.DoesNotConform, code)
+	}
+	operations := []string{}
+	for _, entry := range run.Ledger {
+		operations = append(operations, entry.Operation)
+	}
+	if diff := cmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations); diff != "" {
+		t.Errorf("ledger (-want +got):\n%s", diff)
+	}
+	if design := run.Designs[0]; design.SHA256 == "" || design.Tables == nil || design.Region == "" {
+		t.Errorf("the design lost what it was seen with: %+v", design)
+	}
+	if problem := run.Designs[len(run.Designs)-1].Results[0]; problem.Verdict != evidence.Fail || len(problem.Problems) == 0 || problem.Problems[0].Expected == "" {
+		t.Errorf("expected a failure with its problems first, got %+v", problem)
+	}
+}
+
+// A run that was never filled is written with null in place of lists.
+func TestAnEmptyRunFitsTheSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evidence.json")
+	run := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: "broken", Failure: "no engine"}}}
+	if err := run.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := evidence.ReadValid(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidateRefuses(t *testing.T) {
+	text, err := os.ReadFile(older)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := evidence.Validate(text); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		change func(run map[string]any)
+		want   string
+	}{
+		"an unknown verdict":   {func(run map[string]any) { result(run)["verdict"] = "skipped" }, "/designs/0/results/0/verdict: value must be one of"},
+		"an unknown grade":     {func(run map[string]any) { result(run)["grade"] = "good" }, "/designs/0/results/0/grade: value must be one of"},
+		"a lost id":            {func(run map[string]any) { delete(result(run), "id") }, "/designs/0/results/0: missing property 'id'"},
+		"a text for a count":   {func(run map[string]any) { result(run)["observations"] = "3" }, "/designs/0/results/0/observations: got string, want integer"},
+		"a lost ledger":        {func(run map[string]any) { delete(run, "ledger") }, "/: missing property 'ledger'"},
+		"a time without zone":  {func(run map[string]any) { run["started"] = "2026-01-01 10:00" }, "/started: '2026-01-01 10:00' is not valid date-time"},
+		"another version":      {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v1'"},
+		"a fraction of a page": {func(run map[string]any) { result(run)["observations"] = 1.5 }, "/designs/0/results/0/observations: got number, want integer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var run map[string]any
+			if err := json.Unmarshal(text, &run); err != nil {
+				t.Fatal(err)
+			}
+			test.change(run)
+			changed, err := json.Marshal(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := evidence.Validate(changed); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("expected %q, got %v", test.want, err)
+			}
+		})
+	}
+}
+
+func result(run map[string]any) map[string]any {
+	return run["designs"].([]any)[0].(map[string]any)["results"].([]any)[0].(map[string]any)
+}
+
+func TestReadValidRefuses(t *testing.T) {
+	folder := t.TempDir()
+	for name, test := range map[string]struct{ text, want string }{
+		"no JSON":           {"<html>", "expected the JSON of evidence.json"},
+		"another JSON":      {"[]", "expected the JSON of evidence.json"},
+		"a later version":   {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v1, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
+		"a version alone":   {`{"version":"dynaproof/evidence/v1"}`, "does not fit the schema of dynaproof/evidence/v1"},
+		"no version at all": {`{"designs":[]}`, `found ""`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
+			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := evidence.ReadValid(path); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("expected %q, got %v", test.want, err)
+			}
+		})
+	}
+}
+
+// The digest must be that of the file that runs, so that the attestation can be
+// joined to it with sha256sum.
+func TestRecordExecutable(t *testing.T) {
+	var run evidence.Run
+	if err := run.RecordExecutable(); err != nil {
+		t.Fatal(err)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := sha256.Sum256(content)
+	if want, got := "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable]; got != want {
+		t.Errorf("expected %s, got %s", want, got)
+	}
+}

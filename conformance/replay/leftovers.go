@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"dynaproof/stacks/deploy"
+)
+
+// EndpointState is the state folder of one endpoint below a common folder.
+func EndpointState(folder, endpoint string) string {
+	name := endpoint
+	if parsed, err := url.Parse(endpoint); err == nil && parsed.Host != "" {
+		name = parsed.Host
+	}
+	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
+}
+
+// verifyState is the state folder of a run's own stack on an endpoint. It is
+// apart from the state of `dynaproof deploy`: what a run finds there was left by
+// an interrupted run and may be deleted, and a deployment that somebody keeps
+// may not.
+func verifyState(folder, endpoint, stack string) string {
+	return filepath.Join(EndpointState(folder, endpoint), "verify", stack)
+}
+
+// InUseError says that another process runs the same stack on the same endpoint.
+type InUseError struct{ stack, folder string }
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("stack %s: expected no other run on this endpoint, found one that holds %s; wait for it to end, or use another --env and --prefix", e.stack, e.folder)
+}
+
+// hold takes a state folder for this process. The operating system gives it up
+// when the process ends, however it ends, so that a lock never outlives a run.
+func hold(folder, stack string) (release func() error, err error) {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		return nil, fmt.Errorf("state of stack %s: %w; choose another folder with --state", stack, err)
+	}
+	lock := flock.New(folder + ".lock")
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("state of stack %s: %w; choose another folder with --state", stack, err)
+	}
+	if !held {
+		return nil, &InUseError{stack, folder}
+	}
+	return lock.Unlock, nil
+}
+
+// RemoveLeftovers deletes what an interrupted run of a design left on an
+// endpoint: the tables that the run's state names, and nothing else. It returns
+// nil when there is nothing.
+func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Options) (*deploy.Result, error) {
+	stack := options.Design + "." + options.Environment
+	folder := verifyState(stateDir, options.Endpoint, stack)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	release, err := hold(folder, stack)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = release() }() // the process's end releases it too
+	options.StateDir = folder
+	left, err := deploy.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	result, err := left.Destroy(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
+	}
+	return result, os.RemoveAll(folder)
+}

@@ -1,0 +1,604 @@
+package suite_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
+)
+
+// breakage is one thing that is made wrong on purpose.
+type breakage struct {
+	name, design string
+	// deployment changes the inputs of a table, by its logical id, before Pulumi
+	// deploys it.
+	deployment func(table string, inputs pulumi.Map)
+	// behind changes what was deployed, behind Pulumi's back, before the specs
+	// run.
+	behind func(t *testing.T, client *dynamodb.Client)
+	// stranger sends requests through the wire that no claim sends.
+	stranger func(t *testing.T, client *dynamodb.Client)
+	// amend changes the contract or the fixtures.
+	amend func(*accesspatterns.Design, *fixtures.Set)
+	// fails are the claims that must fail, without the design's name, each with
+	// text that its message must contain. Claims that fail only because they
+	// rest on one of these are not listed.
+	fails map[string]string
+}
+
+// With Amend, a session waits this long for an index to show what it will never
+// show.
+var impatient = suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}
+
+func (b breakage) run(t *testing.T) {
+	ctx := t.Context()
+	options := replay.Options{Designs: []string{b.design}, Documents: documents(), Bounds: impatient, Amend: b.amend}
+	if b.deployment != nil {
+		options.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+			if args.Type != "aws:dynamodb/table:Table" {
+				return nil
+			}
+			b.deployment(args.Name, args.Props)
+			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+		}}
+	}
+	run, err := replay.Start(ctx, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+	}()
+	design := run.Designs()[0]
+	session, err := run.Open(ctx, design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.behind != nil {
+		b.behind(t, clientOf(run.EngineURL()))
+	}
+	if b.stranger != nil {
+		b.stranger(t, clientOf(run.Endpoint()))
+	}
+	found := map[string]string{}
+	for _, spec := range suite.Specs(design) {
+		result := spec.Run(ctx, session, nil)
+		switch result.Verdict {
+		case evidence.Pass, evidence.Waived:
+		case evidence.Fail:
+			if roots := rootProblems(result); roots != "" {
+				found[strings.TrimPrefix(result.ID, design.Name+"/")] = roots
+			}
+		default:
+			t.Errorf("%s: expected pass or fail, found %s", result.ID, suite.Message(result))
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(b.fails)), slices.Sorted(maps.Keys(found))); diff != "" {
+		t.Errorf("failed claims (-want +got):\n%s", diff)
+		for id, message := range found {
+			message, _, _ = strings.Cut(message, "\n")
+			t.Logf("%s: %s", id, message)
+		}
+	}
+	for id, text := range b.fails {
+		if message := found[id]; message != "" && !strings.Contains(message, text) {
+			t.Errorf("%s: expected a message with %q, found %s", id, text, message)
+		}
+	}
+}
+
+// rootProblems writes the problems of a result that do not merely point at
+// another claim.
+func rootProblems(result evidence.Result) string {
+	var roots []string
+	for _, problem := range result.Problems {
+		if !strings.HasPrefix(problem.Where, "claim ") {
+			roots = append(roots, problem.Where+": expected "+problem.Expected+", found "+problem.Found)
+		}
+	}
+	return strings.Join(roots, "\n")
+}
+
+func clientOf(endpoint string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(endpoint), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})
+}
+
+func TestBrokenDeployments(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "nothing is broken", design: "roll-model", fails: map[string]string{},
+		},
+		{
+			name: "point-in-time recovery off", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) { delete(inputs, "pointInTimeRecovery") },
+			fails:      map[string]string{"table/RollModel/pitr": "expected ENABLED, found DISABLED"},
+		},
+		{
+			name: "billing switched", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) {
+				inputs["billingMode"], inputs["readCapacity"], inputs["writeCapacity"] = pulumi.String("PROVISIONED"), pulumi.Int(1), pulumi.Int(1)
+			},
+			fails: map[string]string{"table/RollModel/billing": "expected PAY_PER_REQUEST, found PROVISIONED"},
+		},
+		{
+			name: "time to live that is not documented", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) {
+				inputs["ttl"] = pulumi.Map{"enabled": pulumi.Bool(true), "attributeName": pulumi.String("ttl")}
+			},
+			fails: map[string]string{"table/RollModel/ttl": "expected off, found on, by attribute ttl"},
+		},
+		{
+			name: "time to live on another attribute", design: "personal-os",
+			deployment: func(_ string, inputs pulumi.Map) {
+				inputs["ttl"] = pulumi.Map{"enabled": pulumi.Bool(true), "attributeName": pulumi.String("expiresAt")}
+			},
+			fails: map[string]string{"table/personal-os/ttl": "expected on, by attribute ttl, found on, by attribute expiresAt"},
+		},
+		{
+			name: "a tag that is not documented", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) { inputs["tags"] = pulumi.StringMap{"Owner": pulumi.String("me")} },
+			fails:      map[string]string{"table/RollModel/tags": "tag Owner: expected none, found me"},
+		},
+		{
+			name: "an index that is not documented", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) {
+				inputs["globalSecondaryIndexes"] = pulumi.Array{pulumi.Map{
+					"name": pulumi.String("bySK"), "hashKey": pulumi.String("SK"), "projectionType": pulumi.String("ALL"),
+				}}
+			},
+			fails: map[string]string{"table/RollModel/indexes": "expected none, found bySK"},
+		},
+		{
+			name: "a table that is not documented", design: "roll-model",
+			behind: func(t *testing.T, client *dynamodb.Client) {
+				_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+					TableName: aws.String("Extra"), BillingMode: types.BillingModePayPerRequest,
+					KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+					AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{"tables": "expected only documented tables, found table Extra"},
+		},
+		{
+			name: "a stream switched on behind Pulumi's back", design: "roll-model",
+			behind: func(t *testing.T, client *dynamodb.Client) {
+				_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+					TableName:           aws.String("RollModel"),
+					StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{"table/RollModel/stream": "expected off, found on, NEW_IMAGE"},
+		},
+		{
+			name: "deletion protection switched on behind Pulumi's back", design: "roll-model",
+			behind: func(t *testing.T, client *dynamodb.Client) {
+				_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("RollModel"), DeletionProtectionEnabled: aws.Bool(true)})
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{"table/RollModel/extras": "deletion protection: expected off, found on"},
+		},
+		{
+			name: "another table name", design: "roll-model",
+			deployment: func(_ string, inputs pulumi.Map) { inputs["name"] = pulumi.String("RollModels") },
+			fails: map[string]string{
+				"table/RollModel/exists": "expected RollModel, found RollModels",
+				"tables":                 "expected only documented tables, found table RollModels",
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+func TestBrokenKeysAndIndexes(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "index that projects keys only", design: "osem-ladders",
+			deployment: only("Teams", func(inputs pulumi.Map) { index(t, inputs, 0)["projectionType"] = pulumi.String("KEYS_ONLY") }),
+			fails: map[string]string{
+				"index/Teams/managerId-index":        `projection: expected ALL, found KEYS_ONLY`,
+				"pattern/list-teams-of-manager":      `team-1 with other attributes (createdAt: expected`,
+				"finding/assessments-of-an-assessor": `team-1 with other attributes`,
+				"finding/manager-sees-deleted-teams": `team-1 with other attributes`,
+			},
+		},
+		{
+			name: "index renamed", design: "osem-ladders",
+			deployment: only("AssessmentReports", func(inputs pulumi.Map) { index(t, inputs, 1)["name"] = pulumi.String("member-index") }),
+			fails: map[string]string{
+				"index/AssessmentReports/teamMemberId-index": `expected a global secondary index of that name, found no such index`,
+				"pattern/list-reports-of-user":               `does not have the specified index: teamMemberId-index`,
+				"table/AssessmentReports/indexes":            `expected planId-index, teamMemberId-index, found member-index, planId-index`,
+			},
+		},
+		{
+			name: "partition key of an index retyped", design: "fus-main",
+			deployment: only("fus-main", func(inputs pulumi.Map) { retype(t, inputs, "tag", "N") }),
+			fails: map[string]string{
+				"index/fus-main/byTag":                `expected HASH tag (S), RANGE siteId (S), found HASH tag (N), RANGE siteId (S)`,
+				"table/fus-main/attributes":           `attribute definition tag: expected S, found N`,
+				"entity/site-tag":                     `Type mismatch for Index Key tag`,
+				"finding/deletion-leaves-copies":      `without tag-web-of-site-1`,
+				"finding/sites-by-tag-without-sites":  `without tag-javascript-of-site-1`,
+				"finding/summary-key-prefixes":        `without tag-javascript-of-site-1`,
+				"finding/tag-list-and-tag-items":      ``,
+				"finding/tag-spelling":                `without tag-capital-javascript-of-site-10`,
+				"guardrail/index-keys-are-typed":      `expected ValidationException, found success`,
+				"guardrail/one-item-per-tag-per-site": `Type mismatch for Index Key tag`,
+				"pattern/change-site-tags":            `without tag-javascript-of-site-1`,
+				"pattern/create-site":                 `[None, ValidationError]`,
+				"pattern/sites-by-tag":                `without tag-javascript-of-site-1`,
+				"pattern/sites-by-tag-with-details":   `without tag-javascript-of-site-1`,
+				"pattern/tags-of-site":                `without tag-javascript-of-site-1`,
+			},
+		},
+		{
+			name: "sort key renamed", design: "commit-collect",
+			deployment: only("CommitCollectSessions", func(inputs pulumi.Map) {
+				inputs["rangeKey"] = pulumi.String("Sort")
+				inputs["attributes"] = pulumi.Array{
+					pulumi.Map{"name": pulumi.String("PK"), "type": pulumi.String("S")},
+					pulumi.Map{"name": pulumi.String("Sort"), "type": pulumi.String("S")},
+				}
+			}),
+			fails: map[string]string{
+				"table/CommitCollectSessions/key":             `expected HASH PK (S), RANGE SK (S), found HASH PK (S), RANGE Sort (S)`,
+				"table/CommitCollectSessions/attributes":      `attribute definition SK: expected S, found none`,
+				"entity/session":                              `Missing the key Sort`,
+				"finding/expired-session-readable":            `does not match the schema`,
+				"finding/expires-at-utc-type":                 `Missing the key Sort`,
+				"finding/session-references-outlive-sessions": `does not match the schema`,
+				"finding/sessions-of-user-unreachable":        `does not match the schema`,
+				"pattern/create-session":                      `[ValidationError, None]`,
+				"pattern/delete-account":                      `[ValidationError, None]`,
+				"pattern/log-out":                             `does not match the schema`,
+				"pattern/resolve-session":                     `does not match the schema`,
+			},
+		},
+		{
+			name: "tag of the wrong environment", design: "osem-ladders",
+			deployment: only("Users", func(inputs pulumi.Map) {
+				inputs["tags"] = pulumi.StringMap{"Environment": pulumi.String("prod"), "Application": pulumi.String("osem-ladders")}
+			}),
+			fails: map[string]string{
+				"table/Users/tags": `tag Environment: expected dev, found prod`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+func TestBrokenItems(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "an attribute of an example retyped", design: "personal-os",
+			amend: item("example-metric-log", func(item accesspatterns.Item) { item["notes"] = &types.AttributeValueMemberN{Value: "1"} }),
+			fails: map[string]string{
+				"attribute/metric-log/notes": `expected type S, found N`,
+				"example/example-metric-log": `notes (type): expected type S, found N`,
+			},
+		},
+		{
+			name: "an index key left stale", design: "personal-os",
+			amend: item("u2-task-2", func(item accesspatterns.Item) { item["gsi2pk"] = &types.AttributeValueMemberS{Value: "Nowhere"} }),
+			fails: map[string]string{
+				"entity/task":              `expected {area} of {area} to equal area "Health", found "Nowhere"`,
+				"finding/gsi2-mixes-users": `without u2-task-2`,
+			},
+		},
+		{
+			name: "a value outside its rule", design: "commit-collect",
+			amend: item("audit-req-10-of-user-1", func(item accesspatterns.Item) { item["expiresAt"] = &types.AttributeValueMemberN{Value: "1769000000"} }),
+			fails: map[string]string{
+				"rule/audit-record/expires-after-90-days": `90 days after unixEpoch, found 1769000000`,
+			},
+		},
+		{
+			name: "an item lost by the engine", design: "roll-model",
+			behind: func(t *testing.T, client *dynamodb.Client) {
+				_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
+					"PK": &types.AttributeValueMemberS{Value: "USER#athlete-123"}, "SK": &types.AttributeValueMemberS{Value: "GAP_PRIORITY#gap-10"},
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{
+				"entity/gap-priority-override":       `item gap-10: expected a stored item, found no item under its key`,
+				"finding/partition-mixes-visibility": `without gap-10`,
+				"pattern/athlete-sets-gap-priority":  `afterwards: expected item gap-10, found no such item`,
+				"pattern/list-gap-priorities":        `expected items gap-1, gap-10, gap-2, found without gap-10`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+func TestBrokenPatterns(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "filter dropped", design: "fus-main",
+			amend: pattern("matches-by-date", func(p *accesspatterns.Pattern) { p.Read.Filter = nil }),
+			fails: map[string]string{
+				"pattern/matches-by-date": `found decoy player-1-in-match-1`,
+			},
+		},
+		{
+			name: "filter added", design: "personal-os",
+			amend: pattern("list-rewards", func(p *accesspatterns.Pattern) {
+				p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "status", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("Active")}}
+			}),
+			fails: map[string]string{
+				"pattern/list-rewards": `without u1-reward-10`,
+			},
+		},
+		{
+			name: "order reversed", design: "fus-main",
+			amend: pattern("list-sites", func(p *accesspatterns.Pattern) { p.Read.Order = accesspatterns.Descending }),
+			fails: map[string]string{
+				"pattern/list-sites": `expected items in the order site-1, site-10, site-2, found in the order site-2, site-10, site-1`,
+			},
+		},
+		{
+			name: "prefix without its end", design: "personal-os",
+			amend: pattern("list-insights-of-type", func(p *accesspatterns.Pattern) { p.Read.Sort.Value.Template = "INSIGHT#" }),
+			fails: map[string]string{
+				"pattern/list-insights-of-type": `found decoy u1-metric-1-anomaly: no type in the prefix`,
+			},
+		},
+		{
+			name: "sort condition dropped", design: "personal-os",
+			amend: pattern("list-goals", func(p *accesspatterns.Pattern) { p.Read.Sort = nil }),
+			fails: map[string]string{
+				"pattern/list-goals": `found also u1-habit-1`,
+			},
+		},
+		{
+			name: "wrong index", design: "osem-ladders",
+			amend: pattern("list-plans-of-team", func(p *accesspatterns.Pattern) { p.Read.Index = "status-index" }),
+			fails: map[string]string{
+				"pattern/list-plans-of-team": `expected a condition on key attribute status, found teamId`,
+			},
+		},
+		{
+			name: "value of the wrong type", design: "fus-main",
+			amend: pattern("ratings-by-stars", func(p *accesspatterns.Pattern) { p.Read.Partition.Value.Type = accesspatterns.String }),
+			fails: map[string]string{
+				"pattern/ratings-by-stars": `key attribute starRating is defined as N, the condition gives a value of type S`,
+			},
+		},
+		{
+			name: "projection widened", design: "roll-model",
+			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[1].Read.Projection = nil }),
+			fails: map[string]string{
+				"pattern/coach-lists-entries": `it holds the private text`,
+			},
+		},
+		{
+			name: "a get turned into a query by prefix", design: "personal-os",
+			amend: pattern("get-wallet", func(p *accesspatterns.Pattern) {
+				p.Read.Operation, p.Read.Sort = accesspatterns.OpQuery, accesspatterns.BeginsWith("SK", "WALLET")
+				p.Read.Sort.Attribute = "sk"
+			}),
+			fails: map[string]string{
+				"pattern/get-wallet": `found decoy u1-txn-1: begins_with WALLET instead of the whole key`,
+			},
+		},
+		{
+			name: "a query turned into a scan with the same result", design: "osem-ladders",
+			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
+				p.Read = &accesspatterns.Read{
+					Operation: accesspatterns.OpScan, Table: "Teams",
+					Filter: []accesspatterns.FilterCondition{{Attribute: "managerId", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("{managerId}")}},
+				}
+			}),
+			fails: map[string]string{
+				"guardrail/no-undocumented-scan":    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
+				"guardrail/one-partition-per-query": `found 0 values for teamId`,
+				"ledger/no-scan":                    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
+			},
+		},
+		{
+			name: "a condition check left out of a transaction", design: "roll-model",
+			amend: pattern("post-comment", func(p *accesspatterns.Pattern) {
+				step := &p.Flow[len(p.Flow)-1]
+				step.Write = slices.DeleteFunc(step.Write, func(a accesspatterns.Action) bool {
+					return a.Kind == accesspatterns.ConditionCheck && a.Key[0].Value.Template == "USER#{athleteId}"
+				})
+			}),
+			fails: map[string]string{
+				"pattern/post-comment": `cancellation reasons: expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+// only restricts a change of inputs to one table.
+func only(id string, change func(pulumi.Map)) func(string, pulumi.Map) {
+	return func(table string, inputs pulumi.Map) {
+		if table == id {
+			change(inputs)
+		}
+	}
+}
+
+// index returns the inputs of the nth global secondary index.
+func index(t *testing.T, inputs pulumi.Map, n int) pulumi.Map {
+	t.Helper()
+	indexes, ok := inputs["globalSecondaryIndexes"].(pulumi.Array)
+	if !ok {
+		panic(fmt.Sprintf("indexes are %T", inputs["globalSecondaryIndexes"]))
+	}
+	one, ok := indexes[n].(pulumi.Map)
+	if !ok {
+		panic(fmt.Sprintf("an index is %T", indexes[n]))
+	}
+	return one
+}
+
+// retype changes the type of a key attribute in the attribute definitions.
+func retype(t *testing.T, inputs pulumi.Map, name, to string) {
+	t.Helper()
+	for _, definition := range inputs["attributes"].(pulumi.Array) {
+		if fmt.Sprint(definition.(pulumi.Map)["name"]) == name {
+			definition.(pulumi.Map)["type"] = pulumi.String(to)
+		}
+	}
+}
+
+// pattern returns an amendment of one access pattern.
+func pattern(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design, *fixtures.Set) {
+	return func(design *accesspatterns.Design, _ *fixtures.Set) {
+		found, known := design.Pattern(id)
+		if !known {
+			panic("no pattern " + id)
+		}
+		change(found)
+	}
+}
+
+// item returns an amendment of one fixture item.
+func item(name string, change func(accesspatterns.Item)) func(*accesspatterns.Design, *fixtures.Set) {
+	return func(_ *accesspatterns.Design, set *fixtures.Set) {
+		found, known := set.Item(name)
+		if !known {
+			panic("no item " + name)
+		}
+		change(accesspatterns.Item(found.Item))
+	}
+}
+
+func TestBrokenContracts(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "document changed since it was transcribed", design: "roll-model",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Document.SHA256 = strings.Repeat("0", 64) },
+			fails: map[string]string{"document": "roll-model.md, SHA-256: expected 0000"},
+		},
+		{
+			name: "citation that does not stand", design: "roll-model",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
+				d.Tables[0].BillingCite = accesspatterns.Line(6, "PROVISIONED")
+			},
+			fails: map[string]string{"document": `roll-model.md:6-6: expected "PROVISIONED" on these lines`},
+		},
+		{
+			name: "a line that nothing accounts for", design: "roll-model",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Narrative = nil },
+			fails: map[string]string{"document": "roll-model.md:1: expected a line that a claim cites or that is listed as narrative"},
+		},
+		{
+			name: "another region promised", design: "commit-collect",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Tables[0].Region.Region = "eu-west-1" },
+			fails: map[string]string{"table/CommitCollect/region": "as CreateTable was signed: expected eu-west-1, found ap-southeast-2"},
+		},
+		{
+			name: "a finding whose surprise does not happen", design: "roll-model",
+			amend: trial("finding/keyword-prefix", fixtures.Literal, func(trial *fixtures.Trial) {
+				trial.Requests[0].Expect.Items = trial.Requests[0].Expect.Items[:1]
+			}),
+			fails: map[string]string{"finding/keyword-prefix": "trial 1 (literal), request 1, Query: expected items"},
+		},
+		{
+			name: "a guardrail that lets an attempt through", design: "roll-model",
+			amend: trial("guardrail/comment-needs-entry-and-link", fixtures.Attempt, func(trial *fixtures.Trial) {
+				for i := range trial.Requests {
+					if trial.Requests[i].Expect.Error != "" {
+						trial.Requests[i].Operation = "GetItem"
+						trial.Requests[i].Input = []byte(`{"TableName": "RollModel", "Key": {"PK": {"S": "x"}, "SK": {"S": "x"}}}`)
+					}
+				}
+			}),
+			fails: map[string]string{"guardrail/comment-needs-entry-and-link": "expected TransactionCanceledException, found success"},
+		},
+		{
+			name: "a budget that is not kept", design: "commit-collect",
+			amend: pattern("list-workouts", func(p *accesspatterns.Pattern) { p.Read.InspectBudget = 0 }),
+			fails: map[string]string{"guardrail/max-workouts-to-inspect": "items inspected over all pages: expected 3000, found 3001"},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+// The ledgers are witnesses of what somebody else sends through the wire.
+func TestBrokenLedgers(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "a stranger's read", design: "roll-model",
+			stranger: func(t *testing.T, client *dynamodb.Client) {
+				_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
+					"PK": &types.AttributeValueMemberS{Value: "x"}, "SK": &types.AttributeValueMemberS{Value: "x"},
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{
+				"ledger/agreement":           "expected only requests of this client, found GetItem",
+				"ledger/documented-requests": "GetItem that no claim sent",
+			},
+		},
+		{
+			name: "a stranger's scan", design: "fus-main",
+			stranger: func(t *testing.T, client *dynamodb.Client) {
+				if _, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{
+				"guardrail/no-scan":          "expected no Scan and no PartiQL, found Scan on fus-main",
+				"ledger/agreement":           "expected only requests of this client, found Scan",
+				"ledger/documented-requests": "Scan that no claim sent",
+				"ledger/no-scan":             "expected no Scan and no PartiQL, found Scan on fus-main",
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+// trial returns an amendment of the first trial of a claim that has this form.
+func trial(claim string, form fixtures.Form, change func(*fixtures.Trial)) func(*accesspatterns.Design, *fixtures.Set) {
+	return func(_ *accesspatterns.Design, set *fixtures.Set) {
+		for i := range set.Trials {
+			if set.Trials[i].For == claim && set.Trials[i].Form == form {
+				change(&set.Trials[i])
+				return
+			}
+		}
+		panic("no trial of " + claim)
+	}
+}

@@ -1,0 +1,167 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+func TestDaysBetween(t *testing.T) {
+	for _, row := range []struct {
+		name, from, to string
+		atMost         int
+		want           []string
+		wantErr        string
+	}{
+		{name: "both ends included", from: "2026-02-27", to: "2026-03-01", atMost: 31, want: []string{"2026-02-27", "2026-02-28", "2026-03-01"}},
+		{name: "one day", from: "2026-01-01", to: "2026-01-01", atMost: 1, want: []string{"2026-01-01"}},
+		{name: "backwards", from: "2026-01-02", to: "2026-01-01", atMost: 31},
+		{name: "too long", from: "2026-01-01", to: "2026-01-03", atMost: 2, wantErr: "at most 2 days"},
+		{name: "no date", from: "today", to: "2026-01-03", atMost: 2, wantErr: `found "today"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := daysBetween(row.from, row.to, row.atMost)
+			if row.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+				}
+				return
+			}
+			if err != nil || !slices.Equal(got, row.want) {
+				t.Errorf("expected %v, got %v, %v", row.want, got, err)
+			}
+		})
+	}
+}
+
+func TestPartitionValues(t *testing.T) {
+	names := `{"ExpressionAttributeNames": {"#n0": "PK", "#n1": "SK"}}`
+	for _, row := range []struct {
+		name, condition, request string
+		want                     map[string]int
+	}{
+		{"partition alone", "#n0 = :v0", names, map[string]int{"PK": 1}},
+		{"with a prefix", "#n0 = :v0 AND begins_with(#n1, :v1)", names, map[string]int{"PK": 1}},
+		{"with an exact sort key", "#n0 = :v0 AND #n1 = :v1", names, map[string]int{"PK": 1, "SK": 1}},
+		{"names as they are", "PK = :v0", `{}`, map[string]int{"PK": 1}},
+		{"no equality", "#n0 BETWEEN :v0 AND :v1", names, map[string]int{}},
+		{"no condition", "", names, map[string]int{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := partitionValues(wire.Entry{KeyConditionExpression: row.condition, Request: []byte(row.request)})
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("bound attributes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestScans(t *testing.T) {
+	var all []wire.Entry
+	for _, operation := range []string{"GetItem", "Query", "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "PutItem"} {
+		all = append(all, wire.Entry{Operation: operation})
+	}
+	var found []string
+	for _, entry := range scans(all) {
+		found = append(found, entry.Operation)
+	}
+	if diff := cmp.Diff([]string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}, found); diff != "" {
+		t.Errorf("reads without a key (-want +got):\n%s", diff)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []expectedItem{{"a", item("a")}, {"b", item("b")}}
+	for _, row := range []struct {
+		name       string
+		got        []accesspatterns.Item
+		ordered    bool
+		missing    []string
+		unexpected int
+		disordered bool
+	}{
+		{name: "the same", got: []accesspatterns.Item{item("a"), item("b")}, ordered: true},
+		{name: "another order that does not matter", got: []accesspatterns.Item{item("b"), item("a")}},
+		{name: "another order that matters", got: []accesspatterns.Item{item("b"), item("a")}, ordered: true, disordered: true},
+		{name: "one missing", got: []accesspatterns.Item{item("b")}, missing: []string{"a"}},
+		{name: "one too many", got: []accesspatterns.Item{item("a"), item("b"), item("c")}, unexpected: 1},
+		{name: "one returned twice", got: []accesspatterns.Item{item("a"), item("b"), item("b")}, unexpected: 1},
+		{name: "none", missing: []string{"a", "b"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := compare(expected, row.got, row.ordered)
+			if !slices.Equal(c.missing, row.missing) || len(c.unexpected) != row.unexpected || c.disordered != row.disordered {
+				t.Errorf("expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
+			}
+		})
+	}
+}
+
+// A claim that nothing was observed for never passes, and a weaker witness
+// never looks like a stronger one.
+func TestResult(t *testing.T) {
+	claim := accesspatterns.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
+	waived := claim
+	waived.Waiver = "w"
+	for _, row := range []struct {
+		name string
+		o    Observation
+		want evidence.Verdict
+	}{
+		{"nothing observed", Observation{claim: claim}, evidence.Indeterminate},
+		{"observed", Observation{claim: claim, count: 1}, evidence.Pass},
+		{"observed under a waiver", Observation{claim: waived, count: 1}, evidence.Waived},
+		{"nothing observed under a waiver", Observation{claim: waived}, evidence.Indeterminate},
+		{"a problem", Observation{claim: claim, count: 1, problems: []evidence.Problem{{}}}, evidence.Fail},
+		{"a problem under a waiver", Observation{claim: waived, count: 1, problems: []evidence.Problem{{}}}, evidence.Fail},
+		{"a problem and something that broke", Observation{claim: claim, count: 1, problems: []evidence.Problem{{}}, instead: evidence.Error}, evidence.Fail},
+		{"something that broke after an observation", Observation{claim: claim, count: 1, instead: evidence.Error}, evidence.Error},
+		{"an engine that cannot answer", Observation{claim: claim, instead: evidence.Unsupported}, evidence.Unsupported},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := row.o.result().Verdict; got != row.want {
+				t.Errorf("expected %s, got %s", row.want, got)
+			}
+		})
+	}
+	o := Observation{claim: claim, count: 1, weaker: evidence.Emulated}
+	if got := o.result().Grade; got != evidence.Emulated {
+		t.Errorf("expected the weaker grade, got %s", got)
+	}
+}
+
+// A design that could not be deployed is an error of each claim, with the
+// reason.
+func TestRunWithoutASession(t *testing.T) {
+	spec := Spec{Claim: accesspatterns.Claim{ID: "d/x"}}
+	result := spec.Run(t.Context(), nil, errOnPurpose{})
+	if result.Verdict != evidence.Error || !strings.Contains(Message(result), "on purpose") {
+		t.Errorf("expected an error with its reason, got %s", Message(result))
+	}
+}
+
+type errOnPurpose struct{}
+
+func (errOnPurpose) Error() string { return "on purpose" }
+
+func TestNumbered(t *testing.T) {
+	got := numbered(accesspatterns.Item{
+		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#{n}"}, "n": &types.AttributeValueMemberN{Value: "{n}"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
+	}, 7)
+	want := accesspatterns.Item{
+		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#7"}, "n": &types.AttributeValueMemberN{Value: "7"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
+	}
+	if differences := accesspatterns.Differences(want, got); len(differences) > 0 {
+		t.Error(differences)
+	}
+}

@@ -1,0 +1,281 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+	"dynaproof/fixtures"
+)
+
+// Nothing in this file decides a verdict: it keeps what a report shows of a
+// replay. Items are kept by name; the ledger has them whole.
+
+const success = "success"
+
+// unknownItem stands for a returned item that no fixture equals.
+const unknownItem = "an item that the fixtures do not know"
+
+func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
+	described := &evidence.Pattern{Roles: pattern.Roles, Returns: pattern.Returns}
+	if read := pattern.Read; read != nil {
+		described.Operation, described.Table, described.Index = string(read.Operation), read.Table, read.Index
+		switch read.Order {
+		case accesspatterns.AnyOrder:
+		case accesspatterns.Ascending:
+			described.Order = "ascending"
+		case accesspatterns.Descending:
+			described.Order = "descending"
+		}
+	}
+	return described
+}
+
+// recordRead keeps what a read step returned.
+func (r *replay) recordRead(step accesspatterns.Step, expected []expectedItem, got *answer) {
+	recorded := evidence.Step{
+		Name: step.Name, Operation: string(step.Read.Operation), Table: step.Read.Table, Index: step.Read.Index,
+		Ordered: step.Read.Order != accesspatterns.AnyOrder,
+		Pages:   got.pages, Count: got.count, ScannedCount: got.scanned,
+	}
+	for _, e := range expected {
+		recorded.Expected = append(recorded.Expected, e.name)
+	}
+	recorded.Returned = r.s.names(expected, got.items)
+	r.unexpected = append(r.unexpected, compare(expected, got.items, false).unexpected...)
+	for _, id := range got.invocations {
+		for _, entry := range r.s.Ledger.Find(id) {
+			if recorded.Request == 0 {
+				recorded.Request = entry.Seq
+			}
+			recorded.CapacityUnits += aws.ToFloat64(entry.ConsumedCapacity)
+		}
+	}
+	r.steps = append(r.steps, recorded)
+}
+
+// recordSinglePages adds what the latest read returned page by page.
+func (r *replay) recordSinglePages(expected []expectedItem, got *answer) {
+	r.unexpected = append(r.unexpected, compare(expected, got.items, false).unexpected...)
+	r.steps[len(r.steps)-1].SinglePages = got.pages
+}
+
+// recordWrite keeps what a write step came to. Repetitions are one step until
+// one is refused.
+func (r *replay) recordWrite(step accesspatterns.Step, invocations []string, err error) {
+	outcome := success
+	if err != nil {
+		outcome, _ = codeOf(err)
+	}
+	if n := len(r.steps); n > 0 && r.steps[n-1].Name == step.Name {
+		r.steps[n-1].Outcome = outcome
+		return
+	}
+	recorded := evidence.Step{
+		Name: step.Name, Operation: string(accesspatterns.OpTransactWriteItems), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.Error),
+	}
+	var tables []string
+	for _, action := range step.Write {
+		if !slices.Contains(tables, action.Table) {
+			tables = append(tables, action.Table)
+		}
+	}
+	recorded.Table = strings.Join(tables, ", ")
+	if entry, sent := firstEntry(r.s.Ledger, invocations); sent {
+		recorded.Request, recorded.CapacityUnits = entry.Seq, aws.ToFloat64(entry.ConsumedCapacity)
+	}
+	r.steps = append(r.steps, recorded)
+}
+
+// recorded returns the case with all that was recorded of it.
+func (r *replay) recorded() evidence.Case {
+	c := evidence.Case{
+		Name: r.c.Name, Params: r.c.Params, Steps: r.steps, Present: r.c.Present, Absent: r.c.Absent, Unseen: r.c.Unseen,
+	}
+	if r.c.Interfere != nil {
+		c.DeletedBefore, c.Deleted = r.c.Interfere.Before, r.c.Interfere.Delete
+	}
+	answered := slices.ContainsFunc(r.steps, func(step evidence.Step) bool { return step.Outcome == "" })
+	for _, decoy := range r.c.Decoys {
+		c.Decoys = append(c.Decoys, evidence.Decoy{Item: decoy.Item, Why: decoy.Why, Avoided: answered && !r.returned(decoy.Item)})
+	}
+	return c
+}
+
+// returned reports whether an unexpected item is, or may be, the decoy. An item
+// whose key was projected out may be any.
+func (r *replay) returned(decoy string) bool {
+	fixture, known := r.s.Fixtures.Item(decoy)
+	if !known {
+		return false
+	}
+	table, err := r.s.tableOf(fixture)
+	if err != nil {
+		return false
+	}
+	key := r.s.keyOf(table, accesspatterns.Item(fixture.Item))
+	return slices.ContainsFunc(r.unexpected, func(item accesspatterns.Item) bool {
+		for attribute, value := range key {
+			if found, present := item[attribute]; present && !accesspatterns.EqualItems(accesspatterns.Item{attribute: value}, accesspatterns.Item{attribute: found}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// names returns the names of returned items, in their order.
+func (s *Session) names(expected []expectedItem, items []accesspatterns.Item) []string {
+	names := make([]string, 0, len(items))
+	open := slices.Clone(expected)
+	for _, item := range items {
+		at := slices.IndexFunc(open, func(e expectedItem) bool { return accesspatterns.EqualItems(e.item, item) })
+		if at >= 0 {
+			names = append(names, open[at].name)
+			open = slices.Delete(open, at, at+1)
+			continue
+		}
+		name := unknownItem
+		for i := range s.Fixtures.Items {
+			if accesspatterns.EqualItems(accesspatterns.Item(s.Fixtures.Items[i].Item), item) {
+				name = s.Fixtures.Items[i].Name
+				break
+			}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func firstEntry(ledger Ledger, invocations []string) (wire.Entry, bool) {
+	for _, id := range invocations {
+		if entries := ledger.Find(id); len(entries) > 0 {
+			return entries[0], true
+		}
+	}
+	return wire.Entry{}, false
+}
+
+func describeTrial(trial fixtures.Trial) evidence.Trial {
+	described := evidence.Trial{Form: string(trial.Form), Why: trial.Why}
+	if trial.Bulk != nil {
+		described.GeneratedItems = trial.Bulk.Count
+	}
+	return described
+}
+
+// recordExchange keeps a request of the latest trial with its last answer.
+// before is the length of the client's ledger before the request.
+func (o *Observation) recordExchange(request *fixtures.Request, before int) {
+	recorded := evidence.Exchange{Operation: request.Operation, Expected: wanted(request.Expect), Found: "no answer"}
+	if ids := o.session.recorder.invocations(before); len(ids) > 0 {
+		if entries := o.session.Ledger.Find(ids[len(ids)-1]); len(entries) > 0 {
+			last := entries[len(entries)-1]
+			expected, _ := o.session.expect(request.Expect.Items) // an unknown name is reported by the check
+			recorded.Request, recorded.Found = last.Seq, o.session.answered(last, expected)
+		}
+	}
+	o.addExchange(recorded)
+}
+
+func (o *Observation) addExchange(exchange evidence.Exchange) {
+	trial := &o.trialled[len(o.trialled)-1]
+	trial.Exchanges = append(trial.Exchanges, exchange)
+}
+
+// recordBudget keeps a budgeted read of the latest trial.
+func (o *Observation) recordBudget(pattern *accesspatterns.Pattern, trial fixtures.Trial, got *answer) {
+	words := func(inspected, returned int, cut bool) string {
+		text := fmt.Sprintf("%d items inspected, %d returned", inspected, returned)
+		if cut {
+			text += ", said to be cut"
+		}
+		return text
+	}
+	recorded := evidence.Exchange{
+		Operation: string(pattern.Read.Operation), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
+		Found: words(got.scanned, len(got.items), got.cut),
+	}
+	if entry, sent := firstEntry(o.session.Ledger, got.invocations); sent {
+		recorded.Request = entry.Seq
+	}
+	o.addExchange(recorded)
+}
+
+// wanted says an expectation in words.
+func wanted(want fixtures.Expectation) string {
+	var words []string
+	switch {
+	case want.Error != "":
+		words = append(words, want.Error)
+		if len(want.Reasons) > 0 {
+			words = append(words, "cancellation reasons "+strings.Join(want.Reasons, ", "))
+		}
+		if want.Message != "" {
+			words = append(words, "with the text "+want.Message)
+		}
+	case want.OK:
+		words = append(words, success)
+	case len(want.Items) > 0:
+		words = append(words, "items "+showNames(want.Items))
+	case want.Count == nil:
+		words = append(words, "no items")
+	}
+	if want.Count != nil {
+		words = append(words, fmt.Sprintf("count %d", *want.Count))
+	}
+	if want.Scanned != nil {
+		words = append(words, fmt.Sprintf("scanned count %d", *want.Scanned))
+	}
+	return strings.Join(words, "; ")
+}
+
+// answered says an answer in words, as the wire saw it.
+func (s *Session) answered(entry wire.Entry, expected []expectedItem) string {
+	if entry.ErrorType != "" {
+		return entry.ErrorType + ": " + entry.ErrorMessage
+	}
+	if entry.Failure != "" {
+		return entry.Failure
+	}
+	var words []string
+	if items := itemsOf(entry.Response); len(items) > 0 {
+		words = append(words, "items "+showNames(s.names(expected, items)))
+	} else if entry.Operation == "GetItem" || (entry.Operation == "Query" || entry.Operation == "Scan") && aws.ToInt(entry.Count) == 0 {
+		words = append(words, "no items")
+	} else if entry.Count == nil {
+		words = append(words, success)
+	}
+	if entry.Count != nil {
+		words = append(words, fmt.Sprintf("count %d", *entry.Count), fmt.Sprintf("scanned count %d", aws.ToInt(entry.ScannedCount)))
+	}
+	return strings.Join(words, "; ")
+}
+
+// itemsOf reads the items out of an answer; what it cannot read it leaves out.
+func itemsOf(response json.RawMessage) []accesspatterns.Item {
+	var body struct {
+		Items []json.RawMessage
+		Item  json.RawMessage
+	}
+	if json.Unmarshal(response, &body) != nil {
+		return nil
+	}
+	if body.Item != nil {
+		body.Items = append(body.Items, body.Item)
+	}
+	var items []accesspatterns.Item
+	for _, text := range body.Items {
+		if item, err := attributevalue.UnmarshalMapJSON(text); err == nil {
+			items = append(items, item)
+		}
+	}
+	return items
+}
