@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 )
 
 // Executable is the entry of [Run.Modules] that holds the digest of the
@@ -13,24 +14,35 @@ import (
 // are compiled into it, so it identifies the programs that were deployed.
 const Executable = "executable"
 
-// RecordExecutable notes the digest of the running executable.
-func (r *Run) RecordExecutable() error {
+// ExecutableDigest returns the SHA-256 of the running executable, in hexadecimal.
+// It is computed once; call it early, aside, where its time (about half a second)
+// would be waited for.
+var ExecutableDigest = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("digest of the executable: %w", err)
+		return "", fmt.Errorf("digest of the executable: %w", err)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("digest of the executable: %w", err)
+		return "", fmt.Errorf("digest of the executable: %w", err)
 	}
 	defer file.Close()
 	digest := sha256.New()
 	if _, err := io.Copy(digest, file); err != nil {
-		return fmt.Errorf("digest of the executable: %w", err)
+		return "", fmt.Errorf("digest of the executable: %w", err)
+	}
+	return hex.EncodeToString(digest.Sum(nil)), nil
+})
+
+// RecordExecutable notes the digest of the running executable.
+func (r *Run) RecordExecutable() error {
+	digest, err := ExecutableDigest()
+	if err != nil {
+		return err
 	}
 	if r.Modules == nil {
 		r.Modules = map[string]string{}
 	}
-	r.Modules[Executable] = "sha256:" + hex.EncodeToString(digest.Sum(nil))
+	r.Modules[Executable] = "sha256:" + digest
 	return nil
 }

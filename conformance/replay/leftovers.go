@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gofrs/flock"
 
 	"dynaproof/stacks/deploy"
@@ -56,13 +57,19 @@ func hold(folder, stack string) (release func() error, err error) {
 	return lock.Unlock, nil
 }
 
+// Leftovers is what was removed of an interrupted run.
+type Leftovers struct {
+	// Tables is the number of tables that were deleted.
+	Tables int
+}
+
 // RemoveLeftovers deletes what an interrupted run of a design left on an
-// endpoint: the tables that the run's state names, and nothing else. It returns
-// nil when there is nothing.
-func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Options) (*deploy.Result, error) {
-	stack := options.Design + "." + options.Environment
+// endpoint: the tables that the run created, and nothing else. It returns nil
+// when no run was interrupted.
+func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Options) (*Leftovers, error) {
+	stack := stackName(options)
 	folder := verifyState(stateDir, options.Endpoint, stack)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	release, err := hold(folder, stack)
@@ -75,9 +82,29 @@ func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Option
 	if err != nil {
 		return nil, err
 	}
-	result, err := left.Destroy(ctx)
+	removed, err := removeLeftovers(ctx, left, folder, journalClient(options.Endpoint, options.Region))
 	if err != nil {
+		return nil, err
+	}
+	return removed, os.RemoveAll(folder)
+}
+
+// removeLeftovers deletes what the run that held the state folder before left;
+// the stack is this run's own from then on.
+func removeLeftovers(ctx context.Context, stack *deploy.Stack, folder string, engine *dynamodb.Client) (*Leftovers, error) {
+	left, err := readJournal(folder)
+	if err != nil || left == nil {
+		return &Leftovers{}, err
+	}
+	orphans, err := left.orphans(ctx, engine)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stack.Destroy(ctx); err != nil {
 		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
-	return result, os.RemoveAll(folder)
+	if err := deleteTables(ctx, engine, orphans); err != nil {
+		return nil, err
+	}
+	return &Leftovers{Tables: len(orphans)}, os.Remove(left.path)
 }

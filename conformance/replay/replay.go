@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,8 +168,9 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	return chosen, nil
 }
 
-// region is the form of region names: those of AWS, and words of local engines.
-var region = regexp.MustCompile(`^[a-z0-9-]*$`)
+// regionForm is the form of region names: those of AWS, and words of local
+// engines.
+var regionForm = regexp.MustCompile(`^[a-z0-9-]*$`)
 
 // CheckConfiguration runs a design's Pulumi program on mocks, which deploys
 // nothing, so that a configuration that contradicts the document is refused
@@ -178,7 +180,7 @@ func CheckConfiguration(name, env, regionName, prefix string, config map[string]
 	if err != nil {
 		return err
 	}
-	if !region.MatchString(regionName) {
+	if !regionForm.MatchString(regionName) {
 		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", regionName)
 	}
 	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
@@ -417,7 +419,7 @@ func (r *Run) leave(stack string) error {
 }
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
-// of the same stack is removed first: the state says that it is the stack's own.
+// of the same stack is removed first.
 func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error) {
 	var none suite.Deployment
 	if err := r.take(name + "." + r.options.Environment); err != nil {
@@ -427,9 +429,9 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 	if err != nil {
 		return none, err
 	}
-	if r.options.Endpoint != "" {
-		if _, err := stack.Destroy(ctx); err != nil {
-			return none, fmt.Errorf("removing what an interrupted run left: %w", err)
+	if r.keepsState() {
+		if err := r.journal(ctx, name, stack); err != nil {
+			return none, err
 		}
 	}
 	result, err := stack.Up(ctx)
@@ -437,6 +439,27 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 		return none, err
 	}
 	return Outputs(result.Outputs)
+}
+
+// journal removes what an interrupted run left, and then writes down what this
+// run creates.
+func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) error {
+	region, err := catalog.Region(name)
+	if err != nil {
+		return err
+	}
+	region = cmp.Or(region, r.options.Region)
+	folder := r.stateDir(stack.Name())
+	engine := journalClient(r.target.URL(), region)
+	if _, err := removeLeftovers(ctx, stack, folder, engine); err != nil {
+		return err
+	}
+	kept, err := startJournal(ctx, folder, engine)
+	if err != nil {
+		return fmt.Errorf("journal of the run: %w", err)
+	}
+	r.proxy.SetFault(kept.observe)
+	return nil
 }
 
 // Outputs reads a stack's outputs.

@@ -11,17 +11,19 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
 
 // Terminal writes the summary of a run: a table of verdicts and grades, then
-// what failed with the root cause first, then what the verdicts rest on. Colours
+// what failed with the root cause first and a reason that many claims share once,
+// then what the verdicts rest on. Colours
 // follow the renderer, which turns them off where the output is no terminal.
 type Terminal struct {
 	Out      io.Writer
 	Renderer *lipgloss.Renderer
-	// Problems is how many claims without a pass are written out for each
-	// design; 0 means all.
+	// Problems is how many root causes are written out for each design; 0 means
+	// every claim without a pass.
 	Problems int
 }
 
@@ -39,9 +41,19 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.line("%s", t.target(run))
 	t.line("")
 	t.table(run)
-	for i := range run.Designs {
-		t.problems(&run.Designs[i])
+	groups := sharedReasons(run)
+	shared := map[undecidedFor]bool{}
+	for _, group := range groups {
+		shared[group.why] = true
 	}
+	// What broke comes before what fails, and what no engine of this kind can
+	// answer comes last.
+	t.groups(groups, evidence.Error, evidence.Indeterminate)
+	causes := rootCauses(run, openClaims(run, shared))
+	for i := range run.Designs {
+		t.problems(&run.Designs[i], causes, shared)
+	}
+	t.groups(groups, evidence.Unsupported)
 	t.waivers(run)
 	t.rests(run)
 	t.line("")
@@ -64,28 +76,53 @@ func (t *Terminal) table(run *evidence.Run) {
 	for _, verdict := range evidence.Verdicts() {
 		header = append(header, string(verdict))
 	}
-	header = append(header, "|")
+	header = append(header, "not run", "|")
 	for _, grade := range evidence.Grades() {
 		header = append(header, string(grade))
 	}
 	fmt.Fprintln(table, strings.Join(header, "\t")+"\t")
+	missing := notRun(run)
+	total := 0
 	for i := range run.Designs {
-		row(table, run.Designs[i].Name, run.Designs[i].Results)
+		row(table, run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
+		total += missing[run.Designs[i].Name]
 	}
 	if len(run.Designs) > 1 {
-		row(table, "total", run.Results())
+		row(table, "total", run.Results(), total)
 	}
 	table.Flush()
 	t.line("verdicts to the left of the bar; to the right, the evidence behind what passed")
+	if total > 0 {
+		t.line("%d claims of the manifest were not run, and nothing is said about them", total)
+	}
 }
 
-func row(out io.Writer, name string, results []evidence.Result) {
+// notRun counts, by design, the claims of the manifest that have no verdict.
+func notRun(run *evidence.Run) map[string]int {
+	decided := map[string]bool{}
+	for _, result := range run.Results() {
+		decided[result.ID] = true
+	}
+	missing := map[string]int{}
+	manifest, err := designs.Manifest()
+	if err != nil {
+		panic(err) // it is part of the program, and a test reads it
+	}
+	for _, claim := range manifest {
+		if !decided[claim.ID] {
+			missing[claim.Design]++
+		}
+	}
+	return missing
+}
+
+func row(out io.Writer, name string, results []evidence.Result, missing int) {
 	counts := evidence.Count(results)
-	cells := []string{name, fmt.Sprint(len(results))}
+	cells := []string{name, fmt.Sprint(len(results) + missing)}
 	for _, verdict := range evidence.Verdicts() {
 		cells = append(cells, dash(counts[verdict]))
 	}
-	cells = append(cells, "|")
+	cells = append(cells, dash(missing), "|")
 	for _, grade := range evidence.Grades() {
 		passed := 0
 		for _, result := range results {
@@ -105,40 +142,134 @@ func dash(count int) string {
 	return fmt.Sprint(count)
 }
 
-// problems writes out the claims that did not pass, schemas first: what rests on
-// a broken schema fails too, and the schema is the cause.
-func (t *Terminal) problems(design *evidence.Design) {
+// undecidedFor is why claims could not be decided.
+type undecidedFor struct {
+	verdict evidence.Verdict
+	found   string
+}
+
+// reasonOf returns why a claim could not be decided. A claim that failed was
+// decided and has none.
+func reasonOf(result evidence.Result) (undecidedFor, bool) {
+	switch result.Verdict {
+	case evidence.Error, evidence.Indeterminate, evidence.Unsupported:
+		if len(result.Problems) == 1 {
+			return undecidedFor{result.Verdict, result.Problems[0].Found}, true
+		}
+	}
+	return undecidedFor{}, false
+}
+
+// group is several claims that are undecided for one reason.
+type group struct {
+	why    undecidedFor
+	claims []string
+	// examined says that one of the designs could be examined: otherwise the
+	// reason is already told as the failure of the design.
+	examined bool
+}
+
+// sharedReasons returns the reasons that leave several claims undecided, in the
+// order of their first claims.
+func sharedReasons(run *evidence.Run) []*group {
+	byReason := map[undecidedFor]*group{}
+	var groups []*group
+	for i := range run.Designs {
+		for _, result := range run.Designs[i].Results {
+			why, undecided := reasonOf(result)
+			if !undecided {
+				continue
+			}
+			same := byReason[why]
+			if same == nil {
+				same = &group{why: why}
+				byReason[why] = same
+				groups = append(groups, same)
+			}
+			same.claims = append(same.claims, result.ID)
+			same.examined = same.examined || run.Designs[i].Failure == ""
+		}
+	}
+	return slices.DeleteFunc(groups, func(g *group) bool { return len(g.claims) < 2 || !g.examined })
+}
+
+// groups writes out each reason once.
+func (t *Terminal) groups(groups []*group, verdicts ...evidence.Verdict) {
+	for _, same := range groups {
+		if slices.Contains(verdicts, same.why.verdict) {
+			t.line("")
+			t.line("%s  %d claims, such as %s", t.word(same.why.verdict), len(same.claims), same.claims[0])
+			t.line("  found     %s", same.why.found)
+		}
+	}
+}
+
+// openClaims returns the claims without a pass that no shared reason explains.
+func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
+	var open []claimView
+	for _, result := range run.Results() {
+		why, undecided := reasonOf(result)
+		if result.Verdict == evidence.Pass || result.Verdict == evidence.Waived || undecided && shared[why] {
+			continue
+		}
+		open = append(open, claimView{Result: result, Short: strings.TrimPrefix(result.ID, result.Design+"/")})
+	}
+	return open
+}
+
+// problems writes out the claims that did not pass, root causes first, each with
+// the number of claims that fall with it.
+func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[undecidedFor]bool) {
 	if design.Failure != "" {
+		if shared[undecidedFor{evidence.Error, design.Failure}] {
+			return
+		}
 		t.line("")
 		t.line("%s  %s could not be examined", t.word(evidence.Error), design.Name)
 		t.line("  %s", design.Failure)
 		return
 	}
-	open := slices.DeleteFunc(slices.Clone(design.Results), func(result evidence.Result) bool {
-		return result.Verdict == evidence.Pass || result.Verdict == evidence.Waived
-	})
-	slices.SortStableFunc(open, func(a, b evidence.Result) int { return depth(a) - depth(b) })
-	for i, result := range open {
-		if t.Problems > 0 && i == t.Problems {
-			t.line("")
-			t.line("  … and %d more claims of %s; see evidence.json", len(open)-i, design.Name)
-			return
+	written, left := 0, 0
+	for _, cause := range causes {
+		if cause.Claim.Design != design.Name {
+			continue
 		}
+		if t.Problems > 0 && written == t.Problems {
+			left += 1 + len(cause.Consequences)
+			continue
+		}
+		written++
+		t.problem(cause.Claim.Result)
+		if count := len(cause.Consequences); count > 0 {
+			t.line("  with it   %d other claims do not hold, such as %s", count, cause.Consequences[0].ID)
+		}
+		if t.Problems == 0 {
+			for _, consequence := range cause.Consequences {
+				t.problem(consequence.Result)
+			}
+		}
+	}
+	if left > 0 {
 		t.line("")
-		t.line("%s  %s", t.word(result.Verdict), result.ID)
-		t.line("  %s", result.Title)
-		for n, problem := range result.Problems {
-			if t.Problems > 0 && n == problemsOfAClaim {
-				t.line("  … and %d more of the same claim", len(result.Problems)-n)
-				break
-			}
-			t.line("  at        %s", problem.Where)
-			t.line("  expected  %s", problem.Expected)
-			t.line("  found     %s", problem.Found)
-			t.line("  document  %s", problem.Cite)
-			if problem.Do != "" {
-				t.line("  do        %s", problem.Do)
-			}
+		t.line("  … and %d more claims of %s; see evidence.json", left, design.Name)
+	}
+}
+
+func (t *Terminal) problem(result evidence.Result) {
+	t.line("")
+	t.line("%s  %s", t.word(result.Verdict), result.ID)
+	t.line("  %s", result.Title)
+	for n, problem := range result.Problems {
+		if t.Problems > 0 && n == problemsOfAClaim {
+			t.line("  … and %d more of the same claim", len(result.Problems)-n)
+			break
+		}
+		t.line("  at        %s", problem.Where)
+		t.line("  expected  %s", problem.Expected)
+		t.line("  found     %s", problem.Found)
+		t.line("  document  %s", problem.Cite)
+		if problem.Do != "" {
+			t.line("  do        %s", problem.Do)
 		}
 	}
 }
@@ -192,11 +323,13 @@ func (t *Terminal) rests(run *evidence.Run) {
 		}
 	}
 	for _, design := range run.Designs {
-		if !design.Read && design.Failure == "" {
+		if !design.Read && len(design.Tables) > 0 {
 			unread++
 		}
 	}
-	t.line("%d of %d passed claims lack evidence from AWS", weak, evidence.Count(run.Results())[evidence.Pass])
+	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
+		t.line("%d of %d passed claims lack evidence from AWS", weak, passed)
+	}
 	if unread > 0 {
 		t.line("the documents of %d designs were not read, so their citations are unproven; set DYNAPROOF_DOCUMENTS", unread)
 	}

@@ -29,9 +29,13 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 			return err
 		},
 		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --endpoint, the URL of the engine that holds the tables, found none; `dynaproof serve` starts one")}
+			}
+			if err := writable(reportDir); err != nil {
+				return outcome{evidence.WrongUsage, err}
 			}
 			options.Designs = args
 			options.Documents = documentsFolder()
@@ -58,7 +62,7 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 			return nil
 		},
 	}
-	targetFlags(c, &options)
+	targetFlags(c, &options, "required")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c

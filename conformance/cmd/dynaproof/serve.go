@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ afterwards.`,
 		Example: `  dynaproof serve --port 8000
   dynaproof serve fus-main`,
 		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			options.Documents = documentsFolder()
@@ -41,7 +43,7 @@ afterwards.`,
 			}
 			progress.clear()
 			fmt.Fprintf(cmd.OutOrStdout(), "export AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=%s AWS_ACCESS_KEY_ID=dynaproof AWS_SECRET_ACCESS_KEY=dynaproof\n",
-				run.Endpoint(), options.Region)
+				run.Endpoint(), cmp.Or(options.Region, replay.DefaultRegion))
 			fmt.Fprintln(cmd.ErrOrStderr(), "serving; interrupt to end")
 			select {
 			case <-cmd.Context().Done():
@@ -52,7 +54,6 @@ afterwards.`,
 		},
 	}
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
-	c.Flags().StringVar(&options.Environment, "env", "dev", "environment, the second half of the stack's name")
-	c.Flags().StringVar(&options.Region, "region", replay.DefaultRegion, "region that requests are signed for, where the document names none")
+	environmentFlags(c, &options)
 	return c
 }

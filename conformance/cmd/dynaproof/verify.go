@@ -3,21 +3,24 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
-	"github.com/onsi/ginkgo/v2/reporters"
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/onsi/gomega"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/replay"
@@ -41,27 +44,31 @@ documented access pattern and example item, tries to break every guardrail, and
 removes everything again. Without a design, all designs are verified. Without
 --endpoint, an embedded engine is started for the run.
 
-Writes evidence.json and junit.xml to the report folder.`,
+Writes to the report folder: evidence.json, index.html, summary.md for a pull
+request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 		Example: `  dynaproof verify
   dynaproof verify osem-ladders --env test
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000`,
 		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			options.Documents = documentsFolder()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
-			if filter != "" {
-				if _, err := types.ParseLabelFilter(filter); err != nil {
-					return outcome{evidence.WrongUsage, fmt.Errorf("--label-filter: %w", err)}
-				}
+			selected, err := selection(filter)
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
 			}
-			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, asJSON, all}))
+			if err := writable(reportDir); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all}))
 		},
 	}
-	targetFlags(c, &options)
+	targetFlags(c, &options, "default: an embedded engine")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for evidence.json and junit.xml")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
@@ -69,34 +76,110 @@ Writes evidence.json and junit.xml to the report folder.`,
 }
 
 // targetFlags are the flags of every command that chooses where to run.
-func targetFlags(c *cobra.Command, options *replay.Options) {
-	c.Flags().StringVar(&options.Endpoint, "endpoint", "", "URL of a DynamoDB-compatible engine on this machine (default: an embedded engine)")
+func targetFlags(c *cobra.Command, options *replay.Options, withoutEndpoint string) {
+	c.Flags().StringVar(&options.Endpoint, "endpoint", "", "URL of a DynamoDB-compatible engine on this machine ("+withoutEndpoint+")")
+	c.Flags().StringVar(&options.NamePrefix, "prefix", "", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
+	environmentFlags(c, options)
+}
+
+// environmentFlags are the flags that say what is deployed.
+func environmentFlags(c *cobra.Command, options *replay.Options) {
 	c.Flags().StringVar(&options.Environment, "env", "dev", "environment, the second half of the stack's name")
-	c.Flags().StringVar(&options.Region, "region", replay.DefaultRegion, "region that requests are signed for, where the document names none")
-	c.Flags().StringVar(&options.NamePrefix, "prefix", "", "text before every table name, to get out of the way of other tables")
+	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for, where the document names none (default "+replay.DefaultRegion+")")
+}
+
+// refuseEmpty refuses a flag that was given without a value, such as
+// --env "$ENVIRONMENT" with the variable unset: the default would be something
+// else than what was meant.
+func refuseEmpty(c *cobra.Command, _ []string) error {
+	var problems []error
+	c.Flags().Visit(func(given *pflag.Flag) {
+		if given.Value.String() == "" && given.Name != "prefix" && given.Name != "label-filter" {
+			problems = append(problems, fmt.Errorf("--%s: expected a value, found an empty text; leave the flag out for its default", given.Name))
+		}
+	})
+	return errors.Join(problems...)
+}
+
+// selection returns the claims that a label filter selects: all when it is
+// empty.
+func selection(filter string) (func(accesspatterns.Claim) bool, error) {
+	matches, err := types.ParseLabelFilter(filter)
+	if err != nil {
+		var syntax types.GinkgoError
+		text := err.Error()
+		if errors.As(err, &syntax) { // its own text is laid out and coloured for a terminal
+			lines := strings.Split(strings.TrimSpace(syntax.Message), "\n")
+			text = lines[len(lines)-1]
+		}
+		return nil, fmt.Errorf("--label-filter: expected a filter such as 'kind:pattern && design:fus-main', found %q: %s", filter, text)
+	}
+	return func(claim accesspatterns.Claim) bool {
+		return matches(append(suite.Labels(claim), "design:"+claim.Design))
+	}, nil
+}
+
+// writable checks that a folder takes reports, before a run that would end
+// without one.
+func writable(folder string) error {
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(folder, ".dynaproof-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
+	}
+	return nil
 }
 
 type verifyOutput struct {
 	reportDir, filter string
+	selected          func(accesspatterns.Claim) bool
 	json, all         bool
 }
 
 func verify(ctx context.Context, out, progressOut io.Writer, options replay.Options, output verifyOutput) error {
 	progress := newProgress(progressOut)
 	options.Progress = progress.note
+	if err := anySelected(options.Designs, output); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
 	run, err := replay.Start(ctx, options)
 	if err != nil {
+		progress.clear()
 		return err
 	}
-	interrupted := runSpecs(run, progress, output)
+	go evidence.ExecutableDigest() // ready when the evidence is
+	ended := runSpecs(run, progress, output)
+	switch lost := run.Lost(); {
+	case lost != nil:
+		run.Undecided(output.selected, evidence.Error, lost.Error())
+	case ended.interrupted:
+		run.Undecided(output.selected, evidence.Indeterminate, replay.Interrupted)
+	default:
+		run.Undecided(output.selected, evidence.Error, "not examined, although nothing stopped the run; this is a defect, please report it")
+	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
-	seen := run.Evidence(interrupted)
+	seen := run.Evidence(ended.interrupted)
 	progress.clear()
+	for _, problem := range ended.problems {
+		fmt.Fprintln(progressOut, "dynaproof:", oneLine(problem))
+	}
 	if err := run.Close(closing); err != nil {
 		fmt.Fprintln(progressOut, "dynaproof: ending the engine:", oneLine(err))
 	}
-	if err := seen.Write(filepath.Join(output.reportDir, "evidence.json")); err != nil {
+	if err := errors.Join(seen.RecordExecutable(), seen.Write(filepath.Join(output.reportDir, "evidence.json"))); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if err := report.WriteFiles(output.reportDir, seen); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	page := filepath.Join(output.reportDir, "index.html")
+	if err := report.WriteHTML(page, seen, report.HTMLOptions{Documents: report.ReadDocuments(options.Documents, seen)}); err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
 	if output.json {
@@ -109,49 +192,80 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 			terminal.Problems = 0
 		}
 		terminal.Write(seen)
-		fmt.Fprintf(out, "evidence: %s\n", filepath.Join(output.reportDir, "evidence.json"))
+		fmt.Fprintf(out, "evidence: %s\nreport: %s\n", filepath.Join(output.reportDir, "evidence.json"), page)
 	}
-	if code := seen.ExitCode(); code != evidence.Conforms {
+	code := seen.ExitCode()
+	if code == evidence.Conforms && len(ended.problems) > 0 {
+		code = evidence.CouldNotTell // the run did not end as it should
+	}
+	if code != evidence.Conforms {
 		return outcome{code: code}
 	}
 	return nil
 }
 
-// runSpecs runs the suite in this process and reports whether it was
-// interrupted. Ginkgo handles interrupts: it stops the spec that runs, and still
-// removes the deployment.
-func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (interrupted bool) {
-	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in junit.xml
+// anySelected refuses a filter that selects nothing: the run would start an
+// engine and find out nothing.
+func anySelected(names []string, output verifyOutput) error {
+	if len(names) == 0 {
+		names = designs.Names()
+	}
+	for _, name := range names {
+		design, err := designs.Find(name)
+		if err != nil || slices.ContainsFunc(design.Claims(), output.selected) {
+			return err
+		}
+	}
+	return fmt.Errorf("--label-filter: expected to select claims of %s, found none for %q; labels are design:NAME, kind:KIND and id:CLAIM.WITH.DOTS",
+		strings.Join(names, ", "), output.filter)
+}
+
+// ending is how the suite ended, apart from its verdicts.
+type ending struct {
+	interrupted bool
+	problems    []error
+}
+
+// runSpecs runs the suite in this process. Ginkgo handles interrupts: it stops
+// the spec that runs, and still removes the deployment. When the engine is lost
+// the suite is given up, for the same reason would stand behind every claim.
+func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (ended ending) {
+	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in the reports
 	formatter.ColorableStdErr = io.Discard
 	total := 0
 	for _, design := range run.Designs() {
-		total += len(design.Claims())
+		for _, claim := range design.Claims() {
+			if output.selected(claim) {
+				total++
+			}
+		}
 	}
 	done := 0
 	plan := run.Plan(func(result evidence.Result) {
 		done++
 		progress.count(done, total, result)
+		if lost := run.Lost(); lost != nil {
+			ginkgo.AbortSuite(lost.Error())
+		}
 	})
+	remove := plan.Close
+	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+		err := remove(ctx, design, session)
+		if err != nil {
+			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify or `dynaproof destroy %s` removes it", design.Name, err, design.Name))
+		}
+		return err
+	}
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	suite.Describe(plan)
-	ginkgo.ReportAfterSuite("junit.xml", func(finished ginkgo.Report) {
-		interrupted = finished.SpecialSuiteFailureReasons != nil && strings.Contains(strings.Join(finished.SpecialSuiteFailureReasons, " "), "Interrupt")
-		if err := os.MkdirAll(output.reportDir, 0o755); err != nil {
-			progress.note("junit.xml: " + err.Error())
-			return
-		}
-		err := reporters.GenerateJUnitReportWithConfig(finished, filepath.Join(output.reportDir, "junit.xml"), reporters.JunitReportConfig{
-			OmitLeafNodeType: true, OmitSpecLabels: true, OmitTimelinesForSpecState: types.SpecStatePassed | types.SpecStateSkipped,
-		})
-		if err != nil {
-			progress.note("junit.xml: " + err.Error())
-		}
+	ginkgo.ReportAfterSuite("interrupts", func(finished ginkgo.Report) {
+		ended.interrupted = strings.Contains(strings.Join(finished.SpecialSuiteFailureReasons, " "), "Interrupt")
 	})
 	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
 	suiteConfig.LabelFilter = output.filter
 	reporterConfig.NoColor = true
 	ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig)
-	return interrupted
+	return ended
 }
 
 // silent is Ginkgo's test: verdicts come from the evidence.

@@ -1,0 +1,274 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+// Options say how a claim is explained.
+type Options struct {
+	// Documents is the folder of the design documents.
+	Documents string
+	// Environment fills {env} in table names. Tables overrides names, by
+	// logical id, as a run has deployed them.
+	Environment string
+	Tables      map[string]string
+	// Region stands in AWS CLI lines where the document fixes none. Empty leaves
+	// it to the CLI's own configuration.
+	Region string
+	// At is the moment to which relative times in fixtures are resolved.
+	At time.Time
+	// Items adds the content of expected items and decoys.
+	Items bool
+	// Last is the last run; nil when there is none.
+	Last *evidence.Run
+}
+
+// Explanation is what stands behind a claim.
+type Explanation struct {
+	Claim    accesspatterns.Claim `json:"claim"`
+	Document Document             `json:"document"`
+	// Facts are what the contract says, in the order in which they are read.
+	Facts []Fact `json:"facts,omitempty"`
+	// Requests decide the claim, in the order in which they are sent.
+	Requests []Request `json:"requests,omitempty"`
+	// Decoys are loaded items that the requests must not return.
+	Decoys []Decoy `json:"decoys,omitempty"`
+	// RestsOn are the ids of the claims that must hold too.
+	RestsOn []string `json:"restsOn,omitempty"`
+	// Items are the contents of the items that are named, in DynamoDB's JSON.
+	Items map[string]json.RawMessage `json:"items,omitempty"`
+	// Last is the verdict of the last run, nil when it did not check the claim.
+	Last *Last `json:"last,omitempty"`
+}
+
+// Document is the cited part of the document.
+type Document struct {
+	File string `json:"file"`
+	// SHA256 is the pinned digest, Found that of the file that was read.
+	SHA256 string `json:"sha256"`
+	Found  string `json:"found,omitempty"`
+	// Problem says why there are no lines.
+	Problem string `json:"problem,omitempty"`
+	Lines   []Line `json:"lines,omitempty"`
+}
+
+// Line is one line of the document.
+type Line struct {
+	Number int    `json:"number"`
+	Text   string `json:"text"`
+}
+
+// Fact is one statement of the contract.
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Request is one request with the answer that must come.
+type Request struct {
+	// Where names the case, trial or item that the request belongs to.
+	Where     string `json:"where"`
+	Operation string `json:"operation"`
+	// Input is the request's body. It is what --cli-input-json takes.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Command is the request as a line for a POSIX shell.
+	Command string `json:"command"`
+	// Expect names the items that must come back, in order where Ordered.
+	Expect  []string `json:"expect,omitempty"`
+	Ordered bool     `json:"ordered,omitempty"`
+	// Outcome says in words what must come, where it is not a list of items.
+	Outcome string `json:"outcome,omitempty"`
+	// Why says what the request shows.
+	Why string `json:"why,omitempty"`
+	// onePage says that the CLI must not follow pages by itself, as it does
+	// unless told: it would read past a documented limit.
+	onePage bool
+}
+
+// Decoy is an item that a slightly wrong request would return.
+type Decoy struct {
+	Where string `json:"where"`
+	Item  string `json:"item"`
+	Why   string `json:"why"`
+}
+
+// Last is the verdict of the last run.
+type Last struct {
+	Finished time.Time       `json:"finished"`
+	Command  string          `json:"command"`
+	Engine   string          `json:"engine"`
+	Result   evidence.Result `json:"result"`
+}
+
+// Explainer explains claims. It reads each design's fixtures once.
+type Explainer struct {
+	options Options
+	designs []*accesspatterns.Design
+	claims  []accesspatterns.Claim // of all designs
+	sets    map[string]*fixtures.Set
+}
+
+// New returns an Explainer.
+func New(options Options) *Explainer {
+	x := &Explainer{options: options, designs: designs.All(), sets: map[string]*fixtures.Set{}}
+	for _, design := range x.designs {
+		x.claims = append(x.claims, design.Claims()...)
+	}
+	return x
+}
+
+// Claim explains one claim. It fails with an [*UnknownError] when there is no such
+// claim. An id may be given without its design where that is unambiguous.
+func (x *Explainer) Claim(id string) (*Explanation, error) {
+	claim, err := x.Find(id)
+	if err != nil {
+		return nil, err
+	}
+	design := x.designs[slices.IndexFunc(x.designs, func(d *accesspatterns.Design) bool { return d.Name == claim.Design })]
+	set := x.sets[design.Name]
+	if set == nil {
+		if set, err = fixtures.Load(design.Name, x.options.At); err != nil {
+			return nil, err
+		}
+		x.sets[design.Name] = set
+	}
+	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: design.RestsOn(claim)}}
+	e.document()
+	e.fact("implied", "%s", claim.Implied)
+	if err := e.kind(); err != nil {
+		return nil, fmt.Errorf("%s: %w", claim.ID, err)
+	}
+	if err := e.items(); err != nil {
+		return nil, fmt.Errorf("%s: %w", claim.ID, err)
+	}
+	e.last()
+	return e.out, nil
+}
+
+// Find returns the claim of an id, which may lack its design.
+func (x *Explainer) Find(id string) (accesspatterns.Claim, error) {
+	var inADesign []accesspatterns.Claim
+	for _, claim := range x.claims {
+		if claim.ID == id {
+			return claim, nil
+		}
+		if claim.ID == claim.Design+"/"+id {
+			inADesign = append(inADesign, claim)
+		}
+	}
+	if len(inADesign) == 1 {
+		return inADesign[0], nil
+	}
+	unknown := &UnknownError{ID: id}
+	for _, candidate := range inADesign {
+		unknown.Nearest = append(unknown.Nearest, candidate.ID)
+	}
+	if len(inADesign) == 0 {
+		unknown.Nearest = nearest(id, x.claims)
+	}
+	return accesspatterns.Claim{}, unknown
+}
+
+// explainer is one explanation in progress.
+type explainer struct {
+	design  *accesspatterns.Design
+	set     *fixtures.Set
+	claim   accesspatterns.Claim
+	options Options
+	out     *Explanation
+	// named are the items that stand in the explanation.
+	named []string
+}
+
+func (e *explainer) fact(name, format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); text != "" {
+		e.out.Facts = append(e.out.Facts, Fact{name, text})
+	}
+}
+
+// document reads the cited lines, each once and in order.
+func (e *explainer) document() {
+	pinned := e.design.Document
+	e.out.Document = Document{File: pinned.File, SHA256: pinned.SHA256}
+	source, err := accesspatterns.ReadDocument(e.options.Documents, pinned)
+	if err != nil {
+		e.out.Document.Problem = err.Error()
+		return
+	}
+	e.out.Document.Found = source.SHA256
+	var numbers []int
+	var collect func(accesspatterns.Citation)
+	collect = func(cite accesspatterns.Citation) {
+		for number := cite.First; number <= min(cite.Last, source.Len()); number++ {
+			numbers = append(numbers, number)
+		}
+		for _, other := range cite.Also {
+			collect(other)
+		}
+	}
+	collect(e.claim.Citation)
+	slices.Sort(numbers)
+	for _, number := range slices.Compact(numbers) {
+		e.out.Document.Lines = append(e.out.Document.Lines, Line{number, source.Line(number)})
+	}
+}
+
+// last finds the verdict of the last run.
+func (e *explainer) last() {
+	run := e.options.Last
+	if run == nil {
+		return
+	}
+	for _, result := range run.Results() {
+		if result.ID == e.claim.ID {
+			e.out.Last = &Last{run.Finished, run.Command, strings.TrimSpace(run.Target.Engine + " " + run.Target.Version), result}
+			return
+		}
+	}
+}
+
+// items adds the content of the named items.
+func (e *explainer) items() error {
+	if !e.options.Items {
+		return nil
+	}
+	e.out.Items = map[string]json.RawMessage{}
+	for _, name := range e.named {
+		item, err := e.item(name)
+		if err != nil {
+			return err
+		}
+		e.out.Items[name] = json.RawMessage(accesspatterns.ShowItem(item))
+	}
+	return nil
+}
+
+func (e *explainer) item(name string) (accesspatterns.Item, error) {
+	item, known := e.set.Item(name)
+	if !known {
+		return nil, fmt.Errorf("the fixtures have no item %q", name)
+	}
+	return accesspatterns.Item(item.Item), nil
+}
+
+// tableName returns the name of a table in the environment, or as it was
+// deployed.
+func (e *explainer) tableName(id string) (string, error) {
+	if name, deployed := e.options.Tables[id]; deployed {
+		return name, nil
+	}
+	table, known := e.design.Table(id)
+	if !known {
+		return "", fmt.Errorf("the contract has no table %q", id)
+	}
+	return table.Name.In(e.options.Environment), nil
+}

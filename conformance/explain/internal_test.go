@@ -1,0 +1,89 @@
+package explain
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/fixtures"
+)
+
+// Values that a shell would change, were they not quoted.
+func TestCommandQuotesForAShell(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no POSIX shell to paste into")
+	}
+	const nasty = "it's $HOME `id` \"x\" \\n \\ ; & | * ~ !! #\n\t<é>"
+	input := &dynamodb.GetItemInput{TableName: aws.String("T"), Key: accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: nasty}}}
+	text, err := body(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := command(input, text, "eu-west-1", true)
+	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if got, want := strings.Join(words[:len(words)-1], " "), "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json"; got != want {
+		t.Errorf("expected %q, found %q", want, got)
+	}
+	var found struct {
+		Key struct{ ID struct{ S string } }
+	}
+	if err := json.Unmarshal([]byte(words[len(words)-1]), &found); err != nil || found.Key.ID.S != nasty {
+		t.Errorf("expected %q, found %q, %v", nasty, found.Key.ID.S, err)
+	}
+}
+
+func TestBodyRefusesWhatIsNeverSent(t *testing.T) {
+	if _, err := body(&dynamodb.DeleteTableInput{TableName: aws.String("T")}); err == nil || !strings.Contains(err.Error(), "no request is sent with *dynamodb.DeleteTableInput") {
+		t.Errorf("expected the request to be refused, got %v", err)
+	}
+	if _, err := body(&dynamodb.GetItemInput{}); err == nil || !strings.Contains(err.Error(), "TableName") {
+		t.Errorf("expected the SDK's validation to speak, got %v", err)
+	}
+}
+
+// A flow ends at a read that must return something and returns nothing: what comes
+// behind it is not sent, so it is not explained.
+func TestAFlowStopsWhereItMust(t *testing.T) {
+	tried := false
+	for _, design := range designs.All() {
+		set, err := fixtures.Load(design.Name, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range design.Patterns {
+			pattern := &design.Patterns[i]
+			for n, step := range pattern.Flow {
+				if !step.StopWhenEmpty || n+1 == len(pattern.Flow) || step.ForEach != nil {
+					continue
+				}
+				tried = true
+				c := set.CasesOf(pattern.ID)[0]
+				c.Steps[step.Name] = nil
+				e := &explainer{design: design, set: set, options: Options{Environment: "dev"}, out: &Explanation{}}
+				goOn, err := e.step(pattern, c, step, "case")
+				if err != nil || goOn {
+					t.Errorf("%s, step %s: expected the flow to end, found %t, %v", pattern.ID, step.Name, goOn, err)
+				}
+				if got := e.out.Requests[0].Outcome; got != "no item" {
+					t.Errorf("%s, step %s: expected no item, found %q", pattern.ID, step.Name, got)
+				}
+			}
+		}
+	}
+	if !tried {
+		t.Error("no flow has such a step")
+	}
+}

@@ -1,0 +1,357 @@
+package explain
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// kind adds what is particular to the claim's kind.
+func (e *explainer) kind() error {
+	switch e.claim.Kind {
+	case accesspatterns.KindDocument:
+		e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(e.design.Citations()))
+		return nil
+	case accesspatterns.KindSchema:
+		return e.schema()
+	case accesspatterns.KindIndex:
+		return e.index()
+	case accesspatterns.KindExample:
+		return e.example()
+	case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+		return e.entity()
+	case accesspatterns.KindPattern:
+		return e.pattern()
+	case accesspatterns.KindFinding:
+		return e.finding()
+	case accesspatterns.KindGuardrail:
+		return e.guardrail()
+	case accesspatterns.KindLedger:
+		e.ledger()
+		return nil
+	}
+	return fmt.Errorf("no explanation for claims of kind %q", e.claim.Kind)
+}
+
+// ask adds a request to the explanation.
+func (e *explainer) ask(input any, tables []string, request Request) error {
+	text, err := body(input)
+	if err != nil {
+		return err
+	}
+	request.Operation, request.Input = operation(input), text
+	request.Command = command(input, text, e.region(tables), request.onePage)
+	e.named = append(e.named, request.Expect...)
+	e.out.Requests = append(e.out.Requests, request)
+	return nil
+}
+
+// region is the one that the document fixes for the tables, or else the chosen
+// one.
+func (e *explainer) region(tables []string) string {
+	for _, id := range tables {
+		if table, known := e.design.Table(id); known && table.Region != nil {
+			return table.Region.Region
+		}
+	}
+	return e.options.Region
+}
+
+func (e *explainer) schema() error {
+	if e.claim.Aspect == "" {
+		var names []string
+		for i := range e.design.Tables {
+			name, err := e.tableName(e.design.Tables[i].ID)
+			if err != nil {
+				return err
+			}
+			names = append(names, name)
+		}
+		e.fact("expected", "tables %s", strings.Join(names, ", "))
+		return e.ask(&dynamodb.ListTablesInput{}, []string{e.design.Tables[0].ID}, Request{Where: "all tables", Outcome: "the expected tables, and no other of the design"})
+	}
+	table, known := e.design.Table(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the contract has no table %q", e.claim.Subject)
+	}
+	name, err := e.tableName(table.ID)
+	if err != nil {
+		return err
+	}
+	expected := e.aspect(table, name)
+	e.fact("expected", "%s", expected)
+	tables := []string{table.ID}
+	where := Request{Where: "table " + table.ID, Outcome: expected}
+	switch e.claim.Aspect {
+	case accesspatterns.AspectTTL:
+		return e.ask(&dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)}, tables, where)
+	case accesspatterns.AspectPITR:
+		return e.ask(&dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(name)}, tables, where)
+	case accesspatterns.AspectTags:
+		return e.tags(name, tables, where)
+	}
+	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, where)
+}
+
+// tags needs the table's ARN, which the account is part of: only the deployment
+// knows it.
+func (e *explainer) tags(name string, tables []string, where Request) error {
+	if err := e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, Request{Where: where.Where, Outcome: "the table's ARN"}); err != nil {
+		return err
+	}
+	described := e.out.Requests[0].Command
+	region := ""
+	if fixed := e.region(tables); fixed != "" {
+		region = " --region " + fixed
+	}
+	where.Operation = "ListTagsOfResource"
+	where.Command = "aws dynamodb list-tags-of-resource" + region + ` --resource-arn "$(` + described + ` --query Table.TableArn --output text)"`
+	e.out.Requests = append(e.out.Requests, where)
+	return nil
+}
+
+// aspect says what the document promises of an aspect of a table.
+func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
+	switch e.claim.Aspect {
+	case accesspatterns.AspectExists:
+		return "table " + name + ", status ACTIVE"
+	case accesspatterns.AspectKey:
+		return "primary key " + showKeys(table.Keys())
+	case accesspatterns.AspectAttributes:
+		var definitions []string
+		types := table.AttributeDefinitions()
+		for _, attribute := range slices.Sorted(maps.Keys(types)) {
+			definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
+		}
+		return "attribute definitions " + strings.Join(definitions, ", ")
+	case accesspatterns.AspectBilling:
+		return "billing mode " + string(table.Billing)
+	case accesspatterns.AspectIndexes:
+		var names []string
+		for i := range table.Indexes {
+			names = append(names, table.Indexes[i].Name)
+		}
+		return "global secondary indexes " + orNone(strings.Join(names, ", "))
+	case accesspatterns.AspectTTL:
+		if table.TTL == nil {
+			return "time to live off"
+		}
+		return "time to live on, by attribute " + table.TTL.Attribute
+	case accesspatterns.AspectPITR:
+		return "point-in-time recovery ENABLED"
+	case accesspatterns.AspectRegion:
+		return "region " + table.Region.Region
+	case accesspatterns.AspectEncryption:
+		return "a key that AWS owns or manages"
+	case accesspatterns.AspectTags:
+		var tags []string
+		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
+			tags = append(tags, key+"="+table.Tags[key].In(e.options.Environment))
+		}
+		return "tags " + orNone(strings.Join(tags, ", "))
+	case accesspatterns.AspectStream:
+		return "no stream"
+	case accesspatterns.AspectExtras:
+		return "no replica, deletion protection, table class or throughput limit"
+	}
+	return e.claim.Title
+}
+
+func showKeys(keys []accesspatterns.Key) string {
+	var parts []string
+	for i, key := range keys {
+		parts = append(parts, []string{"HASH ", "RANGE "}[i]+key.Attribute+" ("+string(key.Type)+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+func (e *explainer) index() error {
+	table, known := e.design.Table(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the contract has no table %q", e.claim.Subject)
+	}
+	index, known := table.Index(e.claim.Aspect)
+	if !known {
+		return fmt.Errorf("the contract has no index %q of %s", e.claim.Aspect, table.ID)
+	}
+	name, err := e.tableName(table.ID)
+	if err != nil {
+		return err
+	}
+	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, showKeys(index.Keys()), index.Projection)
+	if len(index.NonKeyAttributes) > 0 {
+		expected += " of " + strings.Join(index.NonKeyAttributes, ", ")
+	}
+	e.fact("expected", "%s", expected)
+	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, []string{table.ID}, Request{Where: "table " + table.ID, Outcome: expected})
+}
+
+func (e *explainer) example() error {
+	item, known := e.set.Item(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the fixtures have no item %q", e.claim.Subject)
+	}
+	table, name, err := e.tableOf(item)
+	if err != nil {
+		return err
+	}
+	put := &dynamodb.PutItemInput{TableName: aws.String(name), Item: item.Item}
+	if err := e.ask(put, []string{table.ID}, Request{Where: "item " + item.Name, Outcome: "success"}); err != nil {
+		return err
+	}
+	return e.get(item, "every attribute as it was put")
+}
+
+// get adds the consistent read of a stored item.
+func (e *explainer) get(item *fixtures.Item, outcome string) error {
+	table, name, err := e.tableOf(item)
+	if err != nil {
+		return err
+	}
+	key := accesspatterns.Item{}
+	for _, attribute := range table.Keys() {
+		key[attribute.Attribute] = item.Item[attribute.Attribute]
+	}
+	input := &dynamodb.GetItemInput{TableName: aws.String(name), Key: key, ConsistentRead: aws.Bool(true)}
+	return e.ask(input, []string{table.ID}, Request{Where: "item " + item.Name, Expect: []string{item.Name}, Outcome: outcome})
+}
+
+func (e *explainer) tableOf(item *fixtures.Item) (*accesspatterns.Table, string, error) {
+	id, err := e.set.TableOf(e.design, item)
+	if err != nil {
+		return nil, "", err
+	}
+	table, known := e.design.Table(id)
+	if !known {
+		return nil, "", fmt.Errorf("item %s: the contract has no table %q", item.Name, id)
+	}
+	name, err := e.tableName(id)
+	return table, name, err
+}
+
+// entity explains claims about an entity, an attribute or a rule: they are decided
+// by every stored item, and by items that must be refused.
+func (e *explainer) entity() error {
+	entity, known := e.design.Entity(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the contract has no entity %q", e.claim.Subject)
+	}
+	refused := func(invalid fixtures.Invalid) bool { return false }
+	switch e.claim.Kind {
+	case accesspatterns.KindEntity:
+		for _, key := range entity.Keys {
+			form := string(key.Template)
+			if key.Optional {
+				form += ", or absent"
+			}
+			e.fact("key "+key.Attribute, "%s", form)
+		}
+		refused = func(invalid fixtures.Invalid) bool {
+			return !slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == invalid.Violates })
+		}
+	case accesspatterns.KindAttribute:
+		attribute, known := entity.Attribute(e.claim.Aspect)
+		if !known {
+			return fmt.Errorf("the contract has no attribute %q of %s", e.claim.Aspect, entity.ID)
+		}
+		e.fact("expected", "%s", showAttribute(attribute))
+	case accesspatterns.KindRule:
+		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
+		for i := range entity.Rules {
+			if rule := &entity.Rules[i]; rule.ID == e.claim.Aspect {
+				e.fact("rule", "%s", rule.Statement)
+				e.fact("constrains", "%s", rule.Attribute)
+			}
+		}
+	}
+	for _, invalid := range e.set.Invalid {
+		if invalid.Entity == entity.ID && refused(invalid) {
+			e.fact("refused "+invalid.Name, "%s", invalid.Why)
+		}
+	}
+	for i := range e.set.Items {
+		if item := &e.set.Items[i]; item.Entity == entity.ID && !item.Held {
+			if err := e.get(item, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func showAttribute(attribute *accesspatterns.Attribute) string {
+	text := fmt.Sprintf("%s, type %s, %s", attribute.Name, attribute.Type,
+		[]string{"required", "optional", "optional, may be NULL"}[attribute.Presence])
+	if len(attribute.Allowed) > 0 {
+		text += ", one of " + strings.Join(attribute.Allowed, ", ")
+	}
+	if attribute.Minimum != nil {
+		text += fmt.Sprintf(", at least %g", *attribute.Minimum)
+	}
+	if attribute.Maximum != nil {
+		text += fmt.Sprintf(", at most %g", *attribute.Maximum)
+	}
+	if attribute.Format != "" {
+		text += ", " + string(attribute.Format)
+	}
+	return text
+}
+
+func (e *explainer) finding() error {
+	for _, finding := range e.design.Findings {
+		if finding.ID != e.claim.Subject {
+			continue
+		}
+		e.fact("finding", "%s, severity %s", finding.Kind, finding.Severity)
+		e.fact("to the letter", "%s", finding.Literal)
+		e.fact("resolved", "%s", finding.Resolved)
+		e.fact("not shown by a request", "%s", finding.Static)
+		for _, lack := range finding.Lacks {
+			e.fact("no item carries", "%s", lack)
+		}
+		return e.trials("finding/" + finding.ID)
+	}
+	return fmt.Errorf("the contract has no finding %q", e.claim.Subject)
+}
+
+func (e *explainer) guardrail() error {
+	for _, guardrail := range e.design.Guardrails {
+		if guardrail.ID != e.claim.Subject {
+			continue
+		}
+		e.fact("rule", "%s", guardrail.Rule)
+		e.fact("enforced by", "%s", guardrail.Layer)
+		e.fact("shown by", "%s", guardrail.Proof)
+		return e.trials("guardrail/" + guardrail.ID)
+	}
+	return fmt.Errorf("the contract has no guardrail %q", e.claim.Subject)
+}
+
+// ledger explains claims that no request of their own decides.
+func (e *explainer) ledger() {
+	switch e.claim.Aspect {
+	case accesspatterns.LedgerNoScan:
+		e.fact("decided by", "the ledger of the whole run: `jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]' evidence.json` lists the requests in question")
+	case accesspatterns.LedgerDocumented:
+		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
+	case accesspatterns.LedgerAgreement:
+		e.fact("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
+	}
+	for _, waiver := range e.design.Waivers {
+		e.fact("waiver "+waiver.ID, "%s", waiver.Reason)
+	}
+}

@@ -1,0 +1,280 @@
+package explain
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// pattern explains an access pattern: the requests of each case, step by step.
+func (e *explainer) pattern() error {
+	pattern, known := e.design.Pattern(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the contract has no access pattern %q", e.claim.Subject)
+	}
+	e.fact("roles", "%s", strings.Join(pattern.Roles, ", "))
+	e.fact("returns", "%s", strings.Join(pattern.Returns, ", "))
+	if waiver, waived := e.design.Waiver(pattern.Waiver); waived {
+		e.fact("waiver", "%s: %s", waiver.ID, waiver.Reason)
+	}
+	for _, step := range pattern.Steps() {
+		if step.Read != nil && step.Read.InspectBudget > 0 {
+			e.fact("budget", "step %s inspects at most %d items over all pages, and says when it was cut", step.Name, step.Read.InspectBudget)
+		}
+	}
+	for _, c := range e.set.CasesOf(pattern.ID) {
+		if err := e.oneCase(pattern, c); err != nil {
+			return fmt.Errorf("case %s: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) error {
+	where := strings.TrimSpace("case " + c.Name)
+	for _, step := range pattern.Steps() {
+		at := where
+		if pattern.Read == nil {
+			at += ", step " + step.Name
+		}
+		if c.Interfere != nil && c.Interfere.Before == step.Name {
+			at += ", after another client deleted " + strings.Join(c.Interfere.Delete, ", ")
+		}
+		goOn, err := e.step(pattern, c, step, at)
+		if err != nil {
+			return err
+		}
+		if !goOn {
+			break
+		}
+	}
+	for _, decoy := range c.Decoys {
+		e.out.Decoys = append(e.out.Decoys, Decoy{where, decoy.Item, decoy.Why})
+		e.named = append(e.named, decoy.Item)
+	}
+	add := func(name string, items []string) {
+		e.fact(where+" "+name, "%s", strings.Join(items, ", "))
+		e.named = append(e.named, items...)
+	}
+	add("leaves", c.Present)
+	add("leaves no", c.Absent)
+	e.fact(where+" never shows", "%s", strings.Join(c.Unseen, ", "))
+	return nil
+}
+
+// step adds the requests of a step and reports whether the flow goes on.
+func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
+	if step.Read == nil {
+		return c.Error == "", e.write(c, step, where)
+	}
+	expect, reached := c.Expect, true
+	if pattern.Read == nil {
+		expect, reached = c.Steps[step.Name]
+	}
+	if !reached {
+		return false, nil
+	}
+	repetitions, err := e.repetitions(c, step)
+	if err != nil {
+		return false, err
+	}
+	for i, params := range repetitions {
+		request := Request{Where: where, Ordered: step.Read.Order != accesspatterns.AnyOrder}
+		if len(repetitions) > 1 {
+			request.Where += fmt.Sprintf(", %s = %s", step.ForEach.Parameter, params[step.ForEach.Parameter])
+		}
+		switch {
+		case i < len(repetitions)-1:
+			request.Outcome = "together with the requests that follow, the items named there"
+		case len(expect) > 0:
+			request.Expect = expect
+		default:
+			request.Outcome = "no item"
+		}
+		if err := e.read(step.Read, params, request); err != nil {
+			return false, err
+		}
+	}
+	return !step.StopWhenEmpty || len(expect) > 0, nil
+}
+
+func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, request Request) error {
+	table, known := e.design.Table(read.Table)
+	if !known {
+		return fmt.Errorf("the contract has no table %q", read.Table)
+	}
+	name, err := e.tableName(read.Table)
+	if err != nil {
+		return err
+	}
+	input, err := read.Compile(table, name, params)
+	if err != nil {
+		return err
+	}
+	if query, ok := input.(*dynamodb.QueryInput); ok && read.InspectBudget > 0 && (query.Limit == nil || *query.Limit > read.InspectBudget) {
+		query.Limit = aws.Int32(read.InspectBudget) // of the first page; further pages get what is left
+	}
+	request.onePage = read.Limit > 0 || read.InspectBudget > 0
+	return e.ask(input, []string{read.Table}, request)
+}
+
+func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where string) error {
+	repetitions, err := e.repetitions(c, step)
+	if err != nil {
+		return err
+	}
+	var tables []string
+	for _, action := range step.Write {
+		tables = append(tables, action.Table)
+	}
+	for _, params := range repetitions {
+		input, err := accesspatterns.CompileWrite(step.Write, accesspatterns.Names{
+			Table: e.tableName,
+			Item:  func(role string) (accesspatterns.Item, error) { return e.item(c.Items[role]) },
+		}, params)
+		if err != nil {
+			return err
+		}
+		outcome := "success"
+		if c.Error != "" {
+			outcome = "refused: " + c.Error
+		}
+		if len(c.Reasons) > 0 {
+			outcome += ", reasons " + strings.Join(c.Reasons, ", ")
+		}
+		request := Request{Where: where, Outcome: outcome}
+		if len(repetitions) > 1 {
+			request.Where += fmt.Sprintf(", %s = %s", step.ForEach.Parameter, params[step.ForEach.Parameter])
+		}
+		if err := e.ask(input, tables, request); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repetitions returns the parameters of each repetition of a step. Where a step
+// repeats over what an earlier one returned, it is what that one must return.
+func (e *explainer) repetitions(c fixtures.Case, step accesspatterns.Step) ([]accesspatterns.Params, error) {
+	each := step.ForEach
+	if each == nil {
+		return []accesspatterns.Params{c.Params}, nil
+	}
+	var values []string
+	if each.Step != "" {
+		for _, name := range c.Steps[each.Step] {
+			item, err := e.item(name)
+			if err != nil {
+				return nil, err
+			}
+			value, ok := item[each.Attribute].(*types.AttributeValueMemberS)
+			if !ok {
+				return nil, fmt.Errorf("step %s: item %s has no text in %s", step.Name, name, each.Attribute)
+			}
+			values = append(values, value.Value)
+		}
+	} else {
+		first, err := time.Parse(time.DateOnly, c.Params[each.From])
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", step.Name, err)
+		}
+		last, err := time.Parse(time.DateOnly, c.Params[each.To])
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", step.Name, err)
+		}
+		for day := first; !day.After(last) && len(values) < each.MaxDays; day = day.AddDate(0, 0, 1) {
+			values = append(values, day.Format(time.DateOnly))
+		}
+	}
+	var all []accesspatterns.Params
+	for _, value := range values {
+		params := maps.Clone(c.Params)
+		if params == nil {
+			params = accesspatterns.Params{}
+		}
+		params[each.Parameter] = value
+		all = append(all, params)
+	}
+	return all, nil
+}
+
+// trials adds the raw requests that show a finding or try a guardrail.
+func (e *explainer) trials(claim string) error {
+	for i, trial := range e.set.TrialsOf(claim) {
+		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
+		if trial.Bulk != nil {
+			e.fact(where, "%d generated items are loaded into %s first", trial.Bulk.Count, trial.Bulk.Table)
+		}
+		for n := range trial.Requests {
+			request := &trial.Requests[n]
+			input, err := request.Decode(e.tableName, e.item)
+			if err != nil {
+				return fmt.Errorf("%s: %w", where, err)
+			}
+			expected := Request{Where: where, Expect: request.Expect.Items, Ordered: request.Expect.Ordered, Outcome: outcome(request.Expect), Why: trial.Why, onePage: limited(input)}
+			if err := e.ask(input, e.tablesOf(request), expected); err != nil {
+				return fmt.Errorf("%s: %w", where, err)
+			}
+		}
+		if trial.Pattern == "" {
+			continue
+		}
+		pattern, known := e.design.Pattern(trial.Pattern)
+		if !known || pattern.Read == nil {
+			return fmt.Errorf("%s: the contract has no access pattern %q of one read", where, trial.Pattern)
+		}
+		request := Request{Where: where, Why: trial.Why, Outcome: fmt.Sprintf("%d items inspected over all pages", trial.Inspected)}
+		if trial.Cut {
+			request.Outcome += ", and said to be cut"
+		}
+		if err := e.read(pattern.Read, trial.Params, request); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+	}
+	return nil
+}
+
+// tablesOf returns the logical ids of the tables that a raw request names.
+func (e *explainer) tablesOf(request *fixtures.Request) []string {
+	var ids []string
+	for i := range e.design.Tables {
+		if strings.Contains(string(request.Input), `"`+e.design.Tables[i].ID+`"`) {
+			ids = append(ids, e.design.Tables[i].ID)
+		}
+	}
+	return slices.Clip(ids)
+}
+
+// outcome says an expectation that is no list of items in words.
+func outcome(want fixtures.Expectation) string {
+	var parts []string
+	switch {
+	case want.Error != "":
+		parts = append(parts, strings.TrimSpace("refused: "+want.Error+" "+want.Message))
+		if len(want.Reasons) > 0 {
+			parts = append(parts, "reasons "+strings.Join(want.Reasons, ", "))
+		}
+	case want.Empty:
+		parts = append(parts, "no item")
+	case want.OK:
+		parts = append(parts, "success")
+	case len(want.Items) == 0 && want.Count == nil:
+		parts = append(parts, "no item")
+	}
+	if want.Count != nil {
+		parts = append(parts, fmt.Sprintf("count %d", *want.Count))
+	}
+	if want.Scanned != nil {
+		parts = append(parts, fmt.Sprintf("scanned count %d", *want.Scanned))
+	}
+	return strings.Join(parts, ", ")
+}

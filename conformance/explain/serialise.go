@@ -1,0 +1,151 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// errCaptured ends a request when its body is known.
+var errCaptured = errors.New("the request was not sent")
+
+// captured is where a request's context says that its body goes.
+type captured struct{}
+
+// client serialises requests and sends none: each ends before it is signed.
+var client = sync.OnceValue(func() *dynamodb.Client {
+	capture := middleware.FinalizeMiddlewareFunc("DynaproofCapture",
+		func(ctx context.Context, in middleware.FinalizeInput, _ middleware.FinalizeHandler) (out middleware.FinalizeOutput, metadata middleware.Metadata, err error) {
+			request, ok := in.Request.(*smithyhttp.Request)
+			if !ok {
+				return out, metadata, fmt.Errorf("expected an HTTP request, found %T", in.Request)
+			}
+			text, err := io.ReadAll(request.GetStream())
+			if err != nil {
+				return out, metadata, err
+			}
+			if into, ok := ctx.Value(captured{}).(*[]byte); ok {
+				*into = text
+			}
+			return out, metadata, errCaptured
+		})
+	return dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", Credentials: aws.AnonymousCredentials{},
+		APIOptions: []func(*middleware.Stack) error{func(stack *middleware.Stack) error { return stack.Finalize.Add(capture, middleware.Before) }},
+	})
+})
+
+// body returns the body of a request as the SDK itself writes it, with its members
+// in order.
+func body(input any) (json.RawMessage, error) {
+	var text []byte
+	if err := send(context.WithValue(context.Background(), captured{}, &text), client(), input); !errors.Is(err, errCaptured) {
+		return nil, fmt.Errorf("serialising %s: %w", operation(input), err)
+	}
+	return sorted(text)
+}
+
+// send calls the client's method for an input.
+func send(ctx context.Context, client *dynamodb.Client, input any) (err error) {
+	switch input := input.(type) {
+	case *dynamodb.GetItemInput:
+		_, err = client.GetItem(ctx, input)
+	case *dynamodb.QueryInput:
+		_, err = client.Query(ctx, input)
+	case *dynamodb.ScanInput:
+		_, err = client.Scan(ctx, input)
+	case *dynamodb.PutItemInput:
+		_, err = client.PutItem(ctx, input)
+	case *dynamodb.UpdateItemInput:
+		_, err = client.UpdateItem(ctx, input)
+	case *dynamodb.DeleteItemInput:
+		_, err = client.DeleteItem(ctx, input)
+	case *dynamodb.BatchGetItemInput:
+		_, err = client.BatchGetItem(ctx, input)
+	case *dynamodb.BatchWriteItemInput:
+		_, err = client.BatchWriteItem(ctx, input)
+	case *dynamodb.TransactGetItemsInput:
+		_, err = client.TransactGetItems(ctx, input)
+	case *dynamodb.TransactWriteItemsInput:
+		_, err = client.TransactWriteItems(ctx, input)
+	case *dynamodb.DescribeTableInput:
+		_, err = client.DescribeTable(ctx, input)
+	case *dynamodb.DescribeTimeToLiveInput:
+		_, err = client.DescribeTimeToLive(ctx, input)
+	case *dynamodb.DescribeContinuousBackupsInput:
+		_, err = client.DescribeContinuousBackups(ctx, input)
+	case *dynamodb.ListTablesInput:
+		_, err = client.ListTables(ctx, input)
+	default:
+		return fmt.Errorf("no request is sent with %T", input)
+	}
+	return err
+}
+
+// operation returns the API operation of an input: "Query" for *QueryInput.
+func operation(input any) string {
+	name := fmt.Sprintf("%T", input)
+	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "Input")
+}
+
+// sorted writes JSON with its members in order, digits as they are, and no
+// escapes that only HTML needs.
+func sorted(text []byte) (json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("the SDK's JSON: %w", err)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+var capital = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// cliName is the AWS CLI's name of an operation: "transact-write-items".
+func cliName(operation string) string {
+	return strings.ToLower(capital.ReplaceAllString(operation, "$1-$2"))
+}
+
+// command writes a request as a line for a POSIX shell. Endpoint and credentials
+// come from the environment, as `dynaproof serve` prints it; the region too, unless
+// the document fixes it.
+func command(input any, text json.RawMessage, region string, onePage bool) string {
+	words := []string{"aws", "dynamodb", cliName(operation(input))}
+	if region != "" {
+		words = append(words, "--region", region)
+	}
+	if onePage {
+		words = append(words, "--no-paginate")
+	}
+	return shellescape.QuoteCommand(append(words, "--cli-input-json", string(text)))
+}
+
+// limited reports whether a Query or Scan names a Limit.
+func limited(input any) bool {
+	switch input := input.(type) {
+	case *dynamodb.QueryInput:
+		return input.Limit != nil
+	case *dynamodb.ScanInput:
+		return input.Limit != nil
+	}
+	return false
+}

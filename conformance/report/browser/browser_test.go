@@ -1,0 +1,510 @@
+package browser_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/replay"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/suite"
+)
+
+// patience bounds every wait for the browser.
+const patience = 60 * time.Second
+
+// The report of a run of all designs in which one index was deployed with
+// another projection than documented.
+const (
+	brokenClaim = "osem-ladders/index/Teams/managerId-index"
+	brokenTitle = "Teams: managerId-index has exactly the documented key and projection"
+)
+
+// document stands in for a design document, which the tests do not need: its
+// lines say their number.
+func document() []string {
+	var lines []string
+	for n := 1; n <= 600; n++ {
+		lines = append(lines, fmt.Sprintf("text of line %d", n))
+	}
+	return lines
+}
+
+type rendered struct {
+	run  *evidence.Run
+	page string
+	err  error
+}
+
+var render = sync.OnceValue(func() rendered {
+	run, err := brokenRun(context.Background())
+	if err != nil {
+		return rendered{err: err}
+	}
+	documents := map[string][]string{}
+	for i := range run.Designs {
+		documents[run.Designs[i].Document] = document()
+	}
+	var page strings.Builder
+	err = report.HTML(&page, run, report.HTMLOptions{Documents: documents})
+	return rendered{run, page.String(), err}
+})
+
+func brokenRun(ctx context.Context) (*evidence.Run, error) {
+	run, err := replay.Start(ctx, replay.Options{
+		Command: "dynaproof verify", Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Transforms: []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+			if args.Type != "aws:dynamodb/table:Table" || args.Name != "Teams" {
+				return nil
+			}
+			args.Props["globalSecondaryIndexes"].(pulumi.Array)[0].(pulumi.Map)["projectionType"] = pulumi.String("KEYS_ONLY")
+			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	plan := run.Plan(nil)
+	for _, design := range run.Designs() {
+		session, failure := plan.Open(ctx, design)
+		for _, spec := range suite.Specs(design) {
+			plan.Record(spec.Run(ctx, session, failure))
+		}
+		if err := plan.Close(ctx, design, session); err != nil {
+			return nil, err
+		}
+	}
+	seen := run.Evidence(false)
+	return seen, run.Close(ctx)
+}
+
+// executable finds Chromium, or ends the test.
+func executable(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	message := "expected chromium on the PATH, to try the report in a real browser, found none; install it (Debian: apt-get install chromium)"
+	if os.Getenv("CI") == "true" || os.Getenv("DYNAPROOF_BROWSER") != "" {
+		t.Fatal(message)
+	}
+	t.Skip("skipped: " + message)
+	return ""
+}
+
+// browser is one tab that shows the report, and what it did besides.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+
+	mu       sync.Mutex
+	messages []string
+	requests []string
+}
+
+func open(t *testing.T) *browser {
+	t.Helper()
+	path := executable(t)
+	shown := render()
+	if shown.err != nil {
+		t.Fatal(shown.err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/index.html" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(shown.page)) // a browser that went away is noticed below
+	}))
+	t.Cleanup(server.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(patience),
+	)
+	bounded, stop := context.WithTimeout(context.WithoutCancel(t.Context()), 4*patience)
+	t.Cleanup(stop)
+	allocator, free := chromedp.NewExecAllocator(bounded, options...)
+	t.Cleanup(free)
+	ctx, closeTab := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil { // waits until the browser has ended
+			t.Logf("closing the browser: %v", err)
+		}
+		closeTab()
+	})
+	b := &browser{t: t, ctx: ctx, url: server.URL + "/index.html"}
+	chromedp.ListenTarget(ctx, b.witness)
+	b.do(network.Enable(), chromedp.EmulateViewport(1440, 1000))
+	return b
+}
+
+// witness keeps what must not happen: messages on the console, exceptions, and
+// requests for anything but the page.
+func (b *browser) witness(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch event := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		text := string(event.Type)
+		for _, argument := range event.Args {
+			text += " " + string(argument.Value)
+		}
+		b.messages = append(b.messages, text)
+	case *runtime.EventExceptionThrown:
+		b.messages = append(b.messages, event.ExceptionDetails.Error())
+	case *network.EventRequestWillBeSent:
+		if address, _, _ := strings.Cut(event.Request.URL, "#"); address != b.url && !strings.HasPrefix(address, "data:") {
+			b.requests = append(b.requests, address)
+		}
+	}
+}
+
+func (b *browser) do(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// visit opens an address afresh, as a link from somebody else does.
+func (b *browser) visit(fragment string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+fragment))
+}
+
+// says evaluates an expression in the page and returns its text.
+func (b *browser) says(expression string) string {
+	b.t.Helper()
+	var text string
+	b.do(chromedp.Evaluate("String("+expression+")", &text))
+	return text
+}
+
+// becomes waits until an expression has the expected text.
+func (b *browser) becomes(expression, expected string) {
+	b.t.Helper()
+	var err error
+	for range 3 { // a page that is left takes its wait with it
+		err = chromedp.Run(b.ctx, chromedp.Poll(fmt.Sprintf("String(%s) === %q", expression, expected), nil, chromedp.WithPollingTimeout(patience/4)))
+		if err == nil || errors.Is(err, chromedp.ErrPollingTimeout) {
+			break
+		}
+	}
+	if err != nil {
+		b.t.Fatalf("%s: expected %q, found %q (%v)", expression, expected, b.says(expression), err)
+	}
+}
+
+const (
+	heading = `document.querySelector(".view.current h1").textContent`
+	focused = `(document.activeElement.name || document.activeElement.textContent).trim()`
+	counted = `document.getElementById("count").textContent`
+	visible = `Array.from(document.querySelectorAll(".view")).filter((view) => view.offsetParent !== null || view.getClientRects().length > 0).length`
+	query   = `location.hash`
+)
+
+// click finds a link in the current view by its text, scrolls it into view and
+// clicks it with the mouse.
+func (b *browser) click(selector, text string) {
+	b.t.Helper()
+	var at []float64
+	b.do(chromedp.Evaluate(fmt.Sprintf(`(() => {
+		const link = Array.from(document.querySelectorAll(%q)).find((one) => one.textContent.includes(%q) && one.getClientRects().length > 0);
+		if (!link) return [];
+		link.scrollIntoView({ block: "center" });
+		const box = link.getClientRects()[0];
+		return [box.x + Math.min(box.width / 2, 20), box.y + box.height / 2];
+	})()`, selector, text), &at))
+	if len(at) != 2 {
+		b.t.Fatalf("expected %s with the text %q in sight, found none", selector, text)
+	}
+	b.do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+func TestDeepLinks(t *testing.T) {
+	b := open(t)
+	for fragment, title := range map[string]string{
+		"":                                "fail The deployment does not conform.",
+		"#/overview":                      "fail The deployment does not conform.",
+		"#/claims":                        "Claims",
+		"#/design/personal-os":            "personal-os",
+		"#/claim/" + brokenClaim:          brokenTitle,
+		"#/document/osem-ladders.md":      "osem-ladders.md",
+		"#/document/osem-ladders.md/L127": "osem-ladders.md",
+		"#/claim/of/another/run":          "Nothing has this address",
+		"#/claim/personal-os/attribute/user-profile/entityType": "User Profile: entityType is a S",
+	} {
+		b.visit(fragment)
+		if got := b.says(heading); got != title {
+			t.Errorf("%q: expected the view %q, found %q", fragment, title, got)
+		}
+		if got := b.says(visible); got != "1" {
+			t.Errorf("%q: expected one view in sight, found %s", fragment, got)
+		}
+	}
+	b.visit("#/document/osem-ladders.md/L127")
+	b.becomes(`document.querySelector("tr.target td:nth-child(3)").textContent`, "text of line 127")
+	b.becomes(`(() => { const box = document.querySelector("tr.target").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()`, "true")
+	b.clean()
+}
+
+func TestFilters(t *testing.T) {
+	b := open(t)
+	b.visit("#/claims")
+	all := len(render().run.Results())
+	b.becomes(counted, thousands(all)+" claims")
+	count := func(keep func(evidence.Result) bool) string {
+		n := 0
+		for _, result := range render().run.Results() {
+			if keep(result) {
+				n++
+			}
+		}
+		return thousands(n) + " of " + thousands(all) + " claims"
+	}
+	choose := func(name, value string) {
+		t.Helper()
+		b.do(chromedp.Focus(`select[name=`+name+`]`, chromedp.ByQuery), chromedp.KeyEvent(value))
+	}
+	choose("design", "osem")
+	b.becomes(counted, count(func(r evidence.Result) bool { return r.Design == "osem-ladders" }))
+	choose("kind", "pattern")
+	b.becomes(counted, count(func(r evidence.Result) bool { return r.Design == "osem-ladders" && r.Kind == "pattern" }))
+	choose("verdict", "waived")
+	b.becomes(counted, count(func(r evidence.Result) bool { return r.Kind == "pattern" && r.Verdict == evidence.Waived }))
+	b.becomes(query, "#/claims?design=osem-ladders&kind=pattern&verdict=waived")
+	b.click(`#filters button`, "Clear")
+	b.becomes(counted, thousands(all)+" claims")
+	b.becomes(query, "#/claims")
+	choose("grade", "emulated")
+	b.becomes(counted, count(func(r evidence.Result) bool { return r.Grade == evidence.Emulated }))
+	for fragment, want := range map[string]string{
+		"#/claims?kind=finding&severity=high": count(func(r evidence.Result) bool { return r.Finding != nil && r.Finding.Severity == "high" }),
+		"#/claims?verdict=not-pass":           count(func(r evidence.Result) bool { return r.Verdict != evidence.Pass }),
+		"#/claims?grade=not-aws&verdict=pass": count(func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade != evidence.AWS }),
+		"#/claims?q=managerid-index+teams":    count(func(r evidence.Result) bool { return strings.Contains(r.ID, "/Teams/managerId-index") }),
+		"#/claims?q=no+such+claim+anywhere":   count(func(evidence.Result) bool { return false }),
+	} {
+		b.visit(fragment)
+		b.becomes(counted, want)
+		b.becomes(`Array.from(document.querySelectorAll("#list tbody tr")).filter((row) => row.getClientRects().length > 0).length`, strings.ReplaceAll(strings.Fields(want)[0], ",", ""))
+	}
+	b.clean()
+}
+
+func TestFiguresLeadToAsManyClaims(t *testing.T) {
+	b := open(t)
+	b.visit("#/overview")
+	wrong := b.says(`(() => {
+		const wrong = [];
+		for (const link of document.querySelectorAll("table.figures tbody td a")) {
+			history.replaceState(null, "", link.getAttribute("href"));
+			dispatchEvent(new HashChangeEvent("hashchange"));
+			const shown = document.getElementById("count").textContent.split(" ")[0].replace(",", "");
+			if (shown !== link.textContent) wrong.push(link.getAttribute("href") + ": " + link.textContent + ", but " + shown + " claims");
+		}
+		return wrong.join("\n");
+	})()`)
+	if wrong != "" {
+		t.Errorf("expected each figure to lead to as many claims as it counts:\n%s", wrong)
+	}
+}
+
+func TestKeyboard(t *testing.T) {
+	b := open(t)
+	b.visit("")
+	b.do(chromedp.KeyEvent(kb.Tab))
+	b.becomes(focused, "Skip to the content")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.becomes(`document.activeElement.id`, "main")
+	b.becomes(heading, "fail The deployment does not conform.")
+	b.do(chromedp.KeyEvent("/"))
+	b.becomes(focused, "q")
+	b.becomes(heading, "Claims")
+	b.do(chromedp.KeyEvent("keyword-prefix"))
+	b.becomes(query, "#/claims?q=keyword-prefix")
+	b.becomes(`document.querySelectorAll("#list tbody tr:not([hidden])").length`, "1")
+	b.becomes(`getComputedStyle(document.activeElement).outlineStyle`, "solid")
+	for range 8 { // five choices, the button, the list itself, its first link
+		b.do(chromedp.KeyEvent(kb.Tab))
+	}
+	b.becomes(focused, "The documented prefix matches longer tokens")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.becomes(heading, "The documented prefix matches longer tokens")
+	b.becomes(`document.activeElement.tagName`, "H1")
+	b.do(chromedp.NavigateBack())
+	b.becomes(`document.querySelectorAll("#list tbody tr:not([hidden])").length`, "1")
+	b.becomes(`document.getElementById("filters").elements.q.value`, "keyword-prefix")
+	b.clean()
+}
+
+func TestTwoClicksToTheCause(t *testing.T) {
+	b := open(t)
+	b.visit("")
+	// Without a click, the first failure is the cause, and says what is wrong.
+	b.becomes(`document.querySelector(".cause h3 a").textContent`, brokenTitle)
+	if text := b.says(`document.querySelector(".cause").textContent`); !strings.Contains(text, "ALL") || !strings.Contains(text, "KEYS_ONLY") || !strings.Contains(text, "osem-ladders.md:") {
+		t.Errorf("expected what was expected and found, and the document's line, found %s", text)
+	}
+	b.becomes(`document.querySelector(".cause h3 a").getBoundingClientRect().bottom < innerHeight`, "true")
+	b.becomes(`Array.from(document.querySelectorAll(".cause h3 b")).filter((verdict) => verdict.textContent === "fail").length`, "1")
+	b.click(".cause h3 a", brokenTitle)
+	b.becomes(heading, brokenTitle)
+	b.becomes(`document.querySelector(".view.current .found").textContent.trim()`, "KEYS_ONLY")
+	b.click(".view.current .problem a", "osem-ladders.md")
+	b.becomes(`document.querySelector("tr.target").className.split(" ")[0]`, "fail")
+	b.becomes(`document.querySelector("tr.target li").textContent.startsWith("fail ")`, "true")
+	b.clean()
+}
+
+func TestThemes(t *testing.T) {
+	b := open(t)
+	dark := func(theme string) {
+		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}))
+	}
+	colour := `getComputedStyle(document.body).backgroundColor`
+	b.visit("#/overview")
+	dark("light")
+	b.becomes(colour, "rgb(255, 255, 255)")
+	dark("dark")
+	b.becomes(colour, "rgb(20, 23, 26)")
+	b.click("#theme", "Theme: system")
+	b.becomes(colour, "rgb(255, 255, 255)")
+	b.click("#theme", "Theme: light")
+	dark("light")
+	b.becomes(colour, "rgb(20, 23, 26)")
+	b.visit("#/claims") // the choice is remembered
+	b.becomes(colour, "rgb(20, 23, 26)")
+	b.clean()
+}
+
+// contrast is the lowest contrast between text and what it stands on, over all
+// texts in sight: WCAG 2 asks for 4.5.
+const contrast = `(() => {
+	const parse = (colour) => colour.match(/[\d.]+/g).map(Number);
+	const light = ([r, g, b]) => [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (node) => { for (; node; node = node.parentElement) { const c = parse(getComputedStyle(node).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	let worst = [21, ""];
+	for (const node of document.querySelectorAll("body *")) {
+		if (!node.getClientRects().length || !Array.from(node.childNodes).some((child) => child.nodeType === 3 && child.data.trim())) continue;
+		if (node.closest("svg")) continue;
+		const [a, b] = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		if (ratio < worst[0]) worst = [ratio, node.tagName + "." + node.className + " " + node.textContent.slice(0, 40)];
+	}
+	return worst[0] >= 4.5 ? "readable" : worst.join(" ");
+})()`
+
+func TestEveryViewAtThreeWidths(t *testing.T) {
+	b := open(t)
+	folder := os.Getenv("DYNAPROOF_SCREENSHOTS")
+	views := map[string]string{
+		"overview": "#/overview", "claims": "#/claims?design=fus-main&kind=pattern", "design": "#/design/osem-ladders", "failure": "#/claim/" + brokenClaim,
+		"pattern": "#/claim/roll-model/pattern/post-comment", "finding": "#/claim/roll-model/finding/keyword-prefix", "document": "#/document/roll-model.md/L200",
+	}
+	b.visit("")
+	for _, theme := range []string{"light", "dark"} {
+		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}))
+		for _, width := range []int64{360, 900, 1440} {
+			b.do(chromedp.EmulateViewport(width, 1000))
+			for name, fragment := range views {
+				b.do(chromedp.Evaluate(fmt.Sprintf("location.hash = %q", fragment), nil))
+				b.becomes(`document.querySelectorAll(".view.current").length && decodeURIComponent(location.hash)`, fragment)
+				if over := b.says(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+					t.Errorf("%s, %d pixels wide: expected nothing beyond the window, found %s pixels", name, width, over)
+				}
+				if width == 900 {
+					if got := b.says(contrast); got != "readable" {
+						t.Errorf("%s, %s: expected a contrast of 4.5 or more, found %s", name, theme, got)
+					}
+				}
+				if folder != "" {
+					var picture []byte
+					b.do(chromedp.CaptureScreenshot(&picture))
+					if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, theme)), picture, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	b.clean()
+}
+
+func TestPrint(t *testing.T) {
+	b := open(t)
+	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
+	b.becomes(`document.querySelector(".top").getClientRects().length`, "0")
+	b.becomes(`document.querySelectorAll(".view.current details:not([open])").length`, "0")
+	b.do(chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
+	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
+}
+
+// clean fails when the page wrote to the console or asked for anything.
+func (b *browser) clean() {
+	b.t.Helper()
+	if problems := b.seen(); len(problems) > 0 {
+		b.t.Errorf("expected no message and no request, found %s", strings.Join(problems, "; "))
+	}
+}
+
+func (b *browser) seen() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append(append([]string{}, b.messages...), b.requests...)
+}
+
+func TestTheWitnessSeesMessagesAndRequests(t *testing.T) {
+	b := open(t)
+	b.visit("")
+	b.do(chromedp.Evaluate(`console.error("broken"); location.href = "/elsewhere";`, nil))
+	b.becomes(`location.pathname`, "/elsewhere")
+	got := strings.Join(b.seen(), "; ")
+	if !strings.Contains(got, "broken") || !strings.Contains(got, "/elsewhere") {
+		t.Errorf("expected the message and the request to be noticed, found %q", got)
+	}
+}
+
+func TestSizeOfTheReport(t *testing.T) {
+	shown := render()
+	if shown.err != nil {
+		t.Fatal(shown.err)
+	}
+	const most = 3_000_000 // bytes
+	if size := len(shown.page); size >= most {
+		t.Errorf("expected less than %d bytes, found %d; show fewer requests", most, size)
+	}
+	t.Logf("%d bytes for %d claims and %d requests", len(shown.page), len(shown.run.Results()), len(shown.run.Ledger))
+}

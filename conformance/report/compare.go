@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"dynaproof/conformance/evidence"
+)
+
+// Change is a claim that two runs see differently. From and FromGrade are empty
+// for a claim that only the newer run has, To and ToGrade for one that only the
+// older run has.
+type Change struct {
+	ID        string           `json:"id"`
+	Cite      string           `json:"cite"`
+	From      evidence.Verdict `json:"from,omitempty"`
+	To        evidence.Verdict `json:"to,omitempty"`
+	FromGrade evidence.Grade   `json:"fromGrade,omitempty"`
+	ToGrade   evidence.Grade   `json:"toGrade,omitempty"`
+	// Problem is the first problem of the newer run.
+	Problem *evidence.Problem `json:"problem,omitempty"`
+}
+
+// Comparison says how a newer run differs from an older one. Every claim of both
+// runs is counted exactly once.
+type Comparison struct {
+	// NewlyFailing failed in the newer run, and did not in the older one.
+	NewlyFailing []Change `json:"newlyFailing"`
+	// NewlyPassing passed in the newer run, and did not in the older one.
+	NewlyPassing []Change `json:"newlyPassing"`
+	// OtherVerdict changed between verdicts that are neither.
+	OtherVerdict []Change `json:"otherVerdict"`
+	// OtherGrade kept the verdict on evidence of another strength.
+	OtherGrade []Change `json:"otherGrade"`
+	// Gone are claims of the older run alone, New those of the newer run alone.
+	Gone []Change `json:"gone"`
+	New  []Change `json:"new"`
+	// StillFailing failed in both runs.
+	StillFailing []Change `json:"stillFailing"`
+	// Same counts claims with the same verdict and grade, other than fail.
+	Same int `json:"same"`
+	// Ground says what else differs: documents, engine, versions.
+	Ground []string `json:"ground"`
+}
+
+// Compare compares two runs, claim by claim.
+func Compare(older, newer *evidence.Run) Comparison {
+	before := map[string]evidence.Result{}
+	for _, result := range older.Results() {
+		before[result.ID] = result
+	}
+	c := Comparison{Ground: ground(older, newer)}
+	seen := map[string]bool{}
+	for _, now := range newer.Results() {
+		seen[now.ID] = true
+		change := Change{ID: now.ID, Cite: now.Cite, To: now.Verdict, ToGrade: now.Grade}
+		if now.Verdict != evidence.Pass && len(now.Problems) > 0 {
+			change.Problem = &now.Problems[0]
+		}
+		then, known := before[now.ID]
+		change.From, change.FromGrade = then.Verdict, then.Grade
+		switch {
+		case !known:
+			c.New = append(c.New, change)
+		case now.Verdict == then.Verdict && now.Verdict == evidence.Fail:
+			c.StillFailing = append(c.StillFailing, change)
+		case now.Verdict == evidence.Fail:
+			c.NewlyFailing = append(c.NewlyFailing, change)
+		case now.Verdict == then.Verdict && now.Grade == then.Grade:
+			c.Same++
+		case now.Verdict == then.Verdict:
+			c.OtherGrade = append(c.OtherGrade, change)
+		case now.Verdict == evidence.Pass:
+			c.NewlyPassing = append(c.NewlyPassing, change)
+		default:
+			c.OtherVerdict = append(c.OtherVerdict, change)
+		}
+	}
+	for _, then := range older.Results() {
+		if !seen[then.ID] {
+			c.Gone = append(c.Gone, Change{ID: then.ID, Cite: then.Cite, From: then.Verdict, FromGrade: then.Grade})
+		}
+	}
+	return c
+}
+
+// ground lists what a reader must know before comparing verdicts.
+func ground(older, newer *evidence.Run) []string {
+	var differences []string
+	differ := func(what, before, after string) {
+		if before != after {
+			differences = append(differences, fmt.Sprintf("%s: %s, was %s", what, orNone(after), orNone(before)))
+		}
+	}
+	differ("target", string(older.Target.Kind)+" "+engineOf(older), string(newer.Target.Kind)+" "+engineOf(newer))
+	designs := map[string]evidence.Design{}
+	for _, design := range older.Designs {
+		designs[design.Name] = design
+	}
+	for _, design := range newer.Designs {
+		before, known := designs[design.Name]
+		if !known {
+			continue // its claims are new
+		}
+		differ(design.Document+", pinned SHA-256", before.SHA256, design.SHA256)
+		differ(design.Name+", documents read", yesNo(before.Read), yesNo(design.Read))
+		differ(design.Name+", failure", before.Failure, design.Failure)
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(older.Modules)), maps.Keys(newer.Modules))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if name != evidence.Executable { // which every build changes
+			differ(name, older.Modules[name], newer.Modules[name])
+		}
+	}
+	differ("interrupted", yesNo(older.Interrupted), yesNo(newer.Interrupted))
+	return differences
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+func yesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// section is a list of changes under one heading.
+type section struct {
+	title   string
+	changes []Change
+}
+
+func (c *Comparison) sections() []section {
+	return []section{
+		{"newly failing", c.NewlyFailing}, {"still failing", c.StillFailing}, {"other verdict", c.OtherVerdict}, {"gone", c.Gone},
+		{"newly passing", c.NewlyPassing}, {"other strength of evidence", c.OtherGrade}, {"new", c.New},
+	}
+}
+
+// summary says the numbers of a comparison in one line.
+func (c *Comparison) summary() string {
+	var parts []string
+	for _, s := range c.sections() {
+		if len(s.changes) > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", len(s.changes), s.title))
+		}
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%d the same", c.Same)), ", ")
+}
+
+// words says what became of a claim.
+func (c Change) words() string {
+	switch {
+	case c.From == "":
+		return fmt.Sprintf("%s (%s)", c.To, c.ToGrade)
+	case c.To == "":
+		return fmt.Sprintf("was %s (%s)", c.From, c.FromGrade)
+	case c.From == c.To && c.FromGrade == c.ToGrade:
+		return fmt.Sprintf("%s (%s)", c.To, c.ToGrade)
+	}
+	return fmt.Sprintf("%s (%s), was %s (%s)", c.To, c.ToGrade, c.From, c.FromGrade)
+}
+
+// Write writes the comparison for a terminal.
+func (c *Comparison) Write(w io.Writer) error {
+	var text strings.Builder
+	for _, difference := range c.Ground {
+		fmt.Fprintf(&text, "differs   %s\n", difference)
+	}
+	for _, s := range c.sections() {
+		if len(s.changes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "\n%s: %d\n", s.title, len(s.changes))
+		for _, change := range s.changes {
+			fmt.Fprintf(&text, "  %s: %s (%s)\n", change.ID, change.words(), change.Cite)
+			if change.Problem != nil {
+				fmt.Fprintf(&text, "    at        %s\n    expected  %s\n    found     %s\n", change.Problem.Where, change.Problem.Expected, change.Problem.Found)
+			}
+		}
+	}
+	fmt.Fprintf(&text, "\n%s\n", c.summary())
+	_, err := io.WriteString(w, redact(strings.TrimLeft(text.String(), "\n")))
+	return err
+}
+
+// Markdown writes the comparison for a pull request.
+func (c *Comparison) Markdown(w io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "## dynaproof: %s\n", c.summary())
+	if len(c.Ground) > 0 {
+		text.WriteString("\nThe runs differ in more than verdicts:\n\n")
+		for _, difference := range c.Ground {
+			fmt.Fprintf(&text, "- %s\n", plain(difference))
+		}
+	}
+	for _, s := range c.sections() {
+		if len(s.changes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "\n### %s: %d\n\n", strings.ToUpper(s.title[:1])+s.title[1:], len(s.changes))
+		for i, change := range s.changes {
+			if i == claimsOfASummary {
+				fmt.Fprintf(&text, "- … and %d more\n", len(s.changes)-i)
+				break
+			}
+			fmt.Fprintf(&text, "- %s: %s (%s)\n", code(change.ID), change.words(), plain(change.Cite))
+			if change.Problem != nil {
+				fmt.Fprintf(&text, "  - at %s: expected %s, found %s\n", plain(change.Problem.Where), code(change.Problem.Expected), code(change.Problem.Found))
+			}
+		}
+	}
+	_, err := io.WriteString(w, redact(text.String()))
+	return err
+}

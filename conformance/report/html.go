@@ -1,0 +1,144 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"dynaproof/conformance/evidence"
+)
+
+//go:embed html/page.html.tmpl html/style.css html/script.js
+var htmlAssets embed.FS
+
+// HTMLOptions say what the report shows besides the evidence.
+type HTMLOptions struct {
+	// Documents maps file names to the lines of the documents. A document that
+	// is not here has no page of its own; its text is never part of the
+	// evidence.
+	Documents map[string][]string
+}
+
+// mostBytes is the size at which the report leaves requests out, of claims that
+// passed: the ledger has them.
+const mostBytes = 2_950_000
+
+// HTML writes the report as one file that needs nothing else: no network, no
+// script from elsewhere. Every figure comes from the evidence; the same evidence
+// and documents give the same bytes. Account ids and secrets are replaced.
+//
+// The report's addresses are fragments, so that a link can be sent:
+// #/overview, #/design/NAME, #/claim/ID, #/document/FILE/L12, and #/claims with
+// the filters design, kind, verdict, grade, severity and q, like
+// #/claims?design=roll-model&verdict=fail.
+func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
+	clean, err := redacted(run)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	var text bytes.Buffer
+	for _, shown := range []detail{allRequests, requestsOfPatterns, requestsOfFailures} {
+		text.Reset()
+		if err := htmlTemplate.Execute(&text, newPage(clean, options, shown)); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		if text.Len() < mostBytes {
+			break
+		}
+	}
+	_, err = w.Write(text.Bytes())
+	return err
+}
+
+// WriteHTML writes the report to a file, which appears whole or not at all.
+func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
+	var text bytes.Buffer
+	if err := HTML(&text, run, options); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	partial := path + ".partial"
+	if err := os.WriteFile(partial, text.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.Rename(partial, path); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// ReadDocuments reads the documents of a run's designs from a folder, for
+// [HTMLOptions]. A document that cannot be read is left out: the report then says
+// so.
+func ReadDocuments(folder string, run *evidence.Run) map[string][]string {
+	documents := map[string][]string{}
+	for i := range run.Designs {
+		file := run.Designs[i].Document
+		if file == "" || filepath.Base(file) != file {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			continue
+		}
+		documents[file] = strings.Split(string(text), "\n")
+	}
+	return documents
+}
+
+var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
+	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
+	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts,
+}).ParseFS(htmlAssets, "html/page.html.tmpl"))
+
+func htmlAsset(name string) string {
+	text, err := htmlAssets.ReadFile("html/" + name)
+	if err != nil {
+		panic(err) // the file is embedded
+	}
+	return string(text)
+}
+
+// contentPolicy allows the report's own style and script, by digest, and
+// nothing else: a browser that honours it sends no request at all.
+func contentPolicy(style, script string) string {
+	digest := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src " + digest(style) + "; script-src " + digest(script)
+}
+
+// normalised writes JSON with its members in order and without escapes that only
+// HTML needs, so that it does not matter whether the evidence was stored in
+// between.
+func normalised(text json.RawMessage, indent string) string {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return string(text)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(value); err != nil {
+		return string(text)
+	}
+	return attributeValue.ReplaceAllString(strings.TrimSuffix(out.String(), "\n"), "{$1}")
+}
+
+// attributeValue is a DynamoDB value that encoding/json writes on three lines.
+var attributeValue = regexp.MustCompile(`\{\s*("(?:S|N|B|BOOL|NULL)": (?:"(?:[^"\\]|\\.)*"|true|false))\s*\}`)

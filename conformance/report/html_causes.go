@@ -1,0 +1,224 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+// cause is a claim that does not hold by itself, with the claims that probably
+// do not hold because of it.
+type cause struct {
+	Claim        *claimView
+	Consequences []*claimView
+}
+
+const (
+	// causesInFull is how many causes are shown with their problems, and
+	// problemsOfACause how many problems of one.
+	causesInFull     = 20
+	problemsOfACause = 3
+)
+
+// causeView is a cause on the first screen.
+type causeView struct {
+	cause
+	Problems []problemView
+	// Hidden counts the problems that stand on the claim's own page only.
+	Hidden int
+}
+
+func shownCause(n int, c cause) causeView {
+	view := causeView{cause: c}
+	if n >= causesInFull {
+		return view
+	}
+	for i, problem := range c.Claim.Problems {
+		if i == problemsOfACause {
+			view.Hidden = len(c.Claim.Problems) - i
+			break
+		}
+		view.Problems = append(view.Problems, problemOf(c.Claim, problem))
+	}
+	return view
+}
+
+// rootCauses orders the claims without a pass from cause to consequence. A claim
+// follows from another when its problems only point at that claim, or when it
+// reads a table, an index or an entity that another failed claim says is not as
+// documented, or when it could not be decided for the same reason. Every claim without a pass is in the answer exactly once.
+func rootCauses(run *evidence.Run, claims []claimView) []cause {
+	var open []*claimView
+	byID := map[string]*claimView{}
+	for i := range claims {
+		if claims[i].Verdict != evidence.Pass && claims[i].Verdict != evidence.Waived {
+			open = append(open, &claims[i])
+			byID[claims[i].ID] = &claims[i]
+		}
+	}
+	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
+	sent := map[int]*wire.Entry{}
+	for i := range run.Ledger {
+		sent[run.Ledger[i].Seq] = &run.Ledger[i]
+	}
+	under := map[*claimView]*claimView{}
+	for _, claim := range open {
+		found := pointedAt(claim, byID)
+		if len(found) == 0 {
+			for _, other := range open {
+				if other != claim && other.Design == claim.Design && other.Verdict == evidence.Fail && follows(run, claim, other, sent) {
+					found = append(found, other)
+				}
+			}
+		}
+		for _, other := range found {
+			claim.Causes = append(claim.Causes, other.ID)
+		}
+		if len(found) > 0 {
+			under[claim] = found[0]
+		} else if same := sameReason(claim, open); same != claim {
+			under[claim] = same
+		}
+	}
+	for _, claim := range open {
+		rootOf(claim, under) // breaks circles
+	}
+	var causes []cause
+	at := map[*claimView]int{}
+	for _, claim := range open {
+		if under[claim] == nil {
+			at[claim] = len(causes)
+			causes = append(causes, cause{Claim: claim})
+		}
+	}
+	for _, claim := range open {
+		if root := rootOf(claim, under); root != claim {
+			causes[at[root]].Consequences = append(causes[at[root]].Consequences, claim)
+		}
+	}
+	return causes
+}
+
+// rootOf follows causes to the first one. Claims that name each other would lead
+// in a circle: the last step of one is dropped.
+func rootOf(claim *claimView, under map[*claimView]*claimView) *claimView {
+	seen := map[*claimView]bool{claim: true}
+	for under[claim] != nil {
+		next := under[claim]
+		if seen[next] {
+			under[claim] = nil
+			return claim
+		}
+		seen[next] = true
+		claim = next
+	}
+	return claim
+}
+
+// sameReason returns the first claim that could not be decided for the same reason,
+// such as an engine that was lost: it stands for all of them.
+func sameReason(claim *claimView, open []*claimView) *claimView {
+	if claim.Verdict == evidence.Fail || len(claim.Problems) == 0 {
+		return claim
+	}
+	for _, other := range open {
+		if other.Verdict == claim.Verdict && len(other.Problems) > 0 && other.Problems[0].Found == claim.Problems[0].Found {
+			return other
+		}
+	}
+	return claim
+}
+
+// pointedAt returns the failed claims that all problems of a claim point at; none
+// when a problem stands for itself.
+func pointedAt(claim *claimView, byID map[string]*claimView) []*claimView {
+	var found []*claimView
+	for _, problem := range claim.Problems {
+		text := problem.Where
+		if claim.Verdict != evidence.Fail {
+			text = problem.Found
+		}
+		other := named(claim, text, byID)
+		if other == nil {
+			return nil
+		}
+		if !slices.Contains(found, other) {
+			found = append(found, other)
+		}
+	}
+	return found
+}
+
+// named finds the failed claim that a text begins with: "claim pattern/x" within
+// the design, or "design/pattern/x, request 12".
+func named(claim *claimView, text string, byID map[string]*claimView) *claimView {
+	text = strings.TrimPrefix(text, "claim ")
+	id, _, _ := strings.Cut(text, " ")
+	id = strings.TrimSuffix(id, ",")
+	for _, candidate := range []string{id, claim.Design + "/" + id} {
+		if other := byID[candidate]; other != nil && other != claim {
+			return other
+		}
+	}
+	return nil
+}
+
+// follows reports whether a failed claim probably fails because of another one,
+// which stands nearer to the deployment.
+func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entry) bool {
+	if depth(other.Result) >= depth(claim.Result) {
+		return false
+	}
+	parts := strings.Split(other.Short, "/")
+	switch {
+	case parts[0] == "table" && len(parts) == 3 && slices.Contains([]string{"exists", "key", "attributes", "indexes"}, parts[2]):
+		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], "", sent))
+	case parts[0] == "index" && len(parts) == 3:
+		return reads(run, claim, parts[1], parts[2], sent)
+	case slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) && len(parts) >= 2:
+		return concerns(claim, parts[1])
+	case parts[0] == "example":
+		return mentions(claim, strings.TrimPrefix(other.Short, "example/"))
+	}
+	return false
+}
+
+// reads reports whether a request of the claim names the table and, unless it is
+// empty, the index. The logical id of a table becomes its deployed name.
+func reads(run *evidence.Run, claim *claimView, table, index string, sent map[int]*wire.Entry) bool {
+	deployed := ""
+	for i := range run.Designs {
+		if run.Designs[i].Name == claim.Design {
+			deployed = run.Designs[i].Tables[table]
+		}
+	}
+	return slices.ContainsFunc(claim.Requests, func(seq int) bool {
+		entry := sent[seq]
+		return entry != nil && slices.Contains(entry.Tables, deployed) && (index == "" || entry.Index == index)
+	})
+}
+
+// concerns reports whether a claim speaks of an entity or returns it.
+func concerns(claim *claimView, entity string) bool {
+	parts := strings.Split(claim.Short, "/")
+	if slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) {
+		return len(parts) > 1 && parts[1] == entity
+	}
+	return claim.Pattern != nil && slices.Contains(claim.Pattern.Returns, entity)
+}
+
+// mentions reports whether the problems of a claim name an item.
+func mentions(claim *claimView, item string) bool {
+	words := strings.FieldsFunc(problemText(claim), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == ':' || r == '[' || r == ']' })
+	return slices.Contains(words, item)
+}
+
+func problemText(claim *claimView) string {
+	var text strings.Builder
+	for _, problem := range claim.Problems {
+		text.WriteString(problem.Where + " " + problem.Expected + " " + problem.Found + " ")
+	}
+	return text.String()
+}

@@ -1,0 +1,279 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"html/template"
+
+	"dynaproof/conformance/evidence"
+)
+
+// figure is a value on the first screen, with the jq expression that computes it
+// from evidence.json and a link to the claims behind it.
+type figure struct {
+	Label, Value, JQ string
+	Href             template.URL
+}
+
+// Zero says that the figure counts nothing.
+func (f figure) Zero() bool { return f.Value == "0" }
+
+// figureTable is a table of figures: one row for each design, and the total.
+type figureTable struct {
+	ID, Caption string
+	Columns     []string
+	Rows        []figureRow
+}
+
+type figureRow struct {
+	Name    string
+	Href    template.URL
+	Figures []figure
+}
+
+// counted is a column: which results it counts, in Go, in jq and as filters of
+// the list of claims.
+type counted struct {
+	label  string
+	count  func(evidence.Result) bool
+	jq     string
+	filter url.Values
+}
+
+func all(evidence.Result) bool { return true }
+
+func claimColumns() []counted {
+	columns := []counted{{"claims", all, "true", nil}}
+	for _, verdict := range evidence.Verdicts() {
+		columns = append(columns, counted{
+			string(verdict), func(r evidence.Result) bool { return r.Verdict == verdict },
+			fmt.Sprintf(".verdict==%q", verdict), url.Values{"verdict": {string(verdict)}},
+		})
+	}
+	return columns
+}
+
+func gradeColumns() []counted {
+	var columns []counted
+	for _, grade := range evidence.Grades() {
+		columns = append(columns, counted{
+			string(grade), func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade },
+			fmt.Sprintf(".verdict==%q and .grade==%q", evidence.Pass, grade),
+			url.Values{"verdict": {string(evidence.Pass)}, "grade": {string(grade)}},
+		})
+	}
+	return append(columns, counted{
+		"without AWS evidence", func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade != evidence.AWS },
+		fmt.Sprintf(".verdict==%q and .grade!=%q", evidence.Pass, evidence.AWS),
+		url.Values{"verdict": {string(evidence.Pass)}, "grade": {"not-aws"}},
+	})
+}
+
+// severities in the order in which reports show them.
+var severities = []string{"high", "medium", "low"}
+
+func findingColumns() []counted {
+	columns := []counted{{"findings", func(r evidence.Result) bool { return r.Finding != nil }, ".finding", url.Values{"kind": {"finding"}}}}
+	for _, severity := range severities {
+		columns = append(columns, counted{
+			severity, func(r evidence.Result) bool { return r.Finding != nil && r.Finding.Severity == severity },
+			fmt.Sprintf(".finding.severity==%q", severity), url.Values{"kind": {"finding"}, "severity": {severity}},
+		})
+	}
+	return columns
+}
+
+// kindColumns count what passed of each kind of claim that the run has.
+func kindColumns(run *evidence.Run) []counted {
+	var columns []counted
+	for _, kind := range kindsOf(run) {
+		columns = append(columns, counted{
+			kind, func(r evidence.Result) bool { return r.Kind == kind && r.Verdict == evidence.Pass },
+			fmt.Sprintf(".kind==%q and .verdict==%q", kind, evidence.Pass), url.Values{"kind": {kind}, "verdict": {string(evidence.Pass)}},
+		}, counted{
+			kind + " not passed", func(r evidence.Result) bool { return r.Kind == kind && r.Verdict != evidence.Pass },
+			fmt.Sprintf(".kind==%q and .verdict!=%q", kind, evidence.Pass), url.Values{"kind": {kind}, "verdict": {"not-pass"}},
+		})
+	}
+	return columns
+}
+
+func newFigureTable(run *evidence.Run, id, caption string, columns []counted) figureTable {
+	table := figureTable{ID: id, Caption: caption}
+	for _, column := range columns {
+		table.Columns = append(table.Columns, column.label)
+	}
+	row := func(name, from string, results []evidence.Result, filter url.Values) figureRow {
+		r := figureRow{Name: name}
+		for _, column := range columns {
+			n := 0
+			for _, result := range results {
+				if column.count(result) {
+					n++
+				}
+			}
+			query := url.Values{}
+			maps.Copy(query, filter)
+			maps.Copy(query, column.filter)
+			r.Figures = append(r.Figures, figure{
+				Label: name + ", " + column.label, Value: strconv.Itoa(n),
+				JQ:   "[" + from + ".results[]?|select(" + column.jq + ")]|length",
+				Href: claimsHref(query),
+			})
+		}
+		return r
+	}
+	for i := range run.Designs {
+		design := &run.Designs[i]
+		r := row(design.Name, fmt.Sprintf(".designs[]|select(.name==%q)|", design.Name), design.Results, url.Values{"design": {design.Name}})
+		r.Href = designHref(design.Name)
+		table.Rows = append(table.Rows, r)
+	}
+	if len(run.Designs) > 1 {
+		table.Rows = append(table.Rows, row("total", ".designs[]|", run.Results(), nil))
+	}
+	return table
+}
+
+// kindTable turns the columns of kinds into rows, because there are more kinds
+// than designs: passed of all, for each design.
+func newKindTable(run *evidence.Run) figureTable {
+	wide := newFigureTable(run, "kinds", "", kindColumns(run))
+	table := figureTable{ID: "kinds", Caption: "Verdicts by kind of claim: passed, and not passed"}
+	for _, row := range wide.Rows {
+		table.Columns = append(table.Columns, row.Name+" passed", row.Name+" other")
+	}
+	for at, kind := range kindsOf(run) {
+		r := figureRow{Name: kind, Href: claimsHref(url.Values{"kind": {kind}})}
+		for _, row := range wide.Rows {
+			r.Figures = append(r.Figures, row.Figures[2*at], row.Figures[2*at+1])
+		}
+		table.Rows = append(table.Rows, r)
+	}
+	return table
+}
+
+// kindsOf lists the kinds of claims in the order of the results.
+func kindsOf(run *evidence.Run) []string {
+	var kinds []string
+	for _, result := range run.Results() {
+		if !slices.Contains(kinds, result.Kind) {
+			kinds = append(kinds, result.Kind)
+		}
+	}
+	return kinds
+}
+
+// waiverFigures count the requests of each waiver.
+func waiverFigures(run *evidence.Run) []waiverRow {
+	var rows []waiverRow
+	for i := range run.Designs {
+		for _, waiver := range run.Designs[i].Waivers {
+			rows = append(rows, waiverRow{run.Designs[i].Name, waiver, figure{
+				Label: "requests under the waiver " + run.Designs[i].Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests),
+				JQ: fmt.Sprintf(".designs[]|select(.name==%q)|.waivers[]|select(.id==%q).requests", run.Designs[i].Name, waiver.ID),
+			}})
+		}
+	}
+	return rows
+}
+
+type waiverRow struct {
+	Design   string
+	Waiver   evidence.Waiver
+	Requests figure
+}
+
+// factFigures are what the run was: versions, digests, times.
+func factFigures(run *evidence.Run) []figure {
+	facts := []figure{
+		{Label: "format of the evidence", Value: run.Version, JQ: ".version"},
+		{Label: "started", Value: text(run.Started), JQ: ".started"},
+		{Label: "finished", Value: text(run.Finished), JQ: ".finished"},
+		{
+			Label: "seconds in all", Value: strconv.FormatFloat(math.Round(run.Finished.Sub(run.Started).Seconds()*10)/10, 'f', -1, 64),
+			JQ: `def t:capture("(?<s>[^.Z]*)([.](?<f>[0-9]*))?Z")|(.s+"Z"|fromdate)+("0."+(.f//"0")|tonumber);((.finished|t)-(.started|t))*10|round/10`,
+		},
+		{Label: "requests in the ledger", Value: strconv.Itoa(len(run.Ledger)), JQ: ".ledger|length"},
+		{Label: "kind of target", Value: string(run.Target.Kind), JQ: ".target.kind"},
+	}
+	add := func(label, value, jq string) {
+		if value != "" {
+			facts = append(facts, figure{Label: label, Value: value, JQ: jq})
+		}
+	}
+	add("engine", run.Target.Engine, ".target.engine")
+	add("engine's version", run.Target.Version, ".target.version")
+	add("engine's digest", run.Target.Digest, ".target.digest")
+	add("engine's source", run.Target.Source, ".target.source")
+	for _, phase := range run.Phases {
+		add("milliseconds of "+phase.Name, strconv.FormatInt(phase.Microseconds/1000, 10), fmt.Sprintf(".phases[]|select(.name==%q)|.microseconds/1000|floor", phase.Name))
+	}
+	for _, module := range slices.Sorted(maps.Keys(run.Modules)) {
+		add(module, run.Modules[module], fmt.Sprintf(".modules[%q]", module))
+	}
+	for i := range run.Designs {
+		add("SHA-256 of "+run.Designs[i].Document, run.Designs[i].SHA256, fmt.Sprintf(".designs[]|select(.name==%q).sha256", run.Designs[i].Name))
+	}
+	return facts
+}
+
+// text is a time as it stands in evidence.json.
+func text(t interface{ MarshalText() ([]byte, error) }) string {
+	written, err := t.MarshalText()
+	if err != nil {
+		return "unknown"
+	}
+	return string(written)
+}
+
+// thousands writes an integer with thin groups of three digits.
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+func claimsHref(query url.Values) template.URL {
+	if len(query) == 0 {
+		return "#/claims"
+	}
+	return template.URL("#/claims?" + query.Encode())
+}
+
+func claimHref(id string) template.URL    { return template.URL("#/claim/" + escapedPath(id)) }
+func designHref(name string) template.URL { return template.URL("#/design/" + escapedPath(name)) }
+
+func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+// jqBlock is the figures of one block with what they are, for the table of jq
+// lines.
+type jqBlock struct {
+	What    string
+	Figures []figure
+}
+
+func jqOf(table figureTable) jqBlock {
+	block := jqBlock{What: "these " + strconv.Itoa(len(table.Rows)*len(table.Columns)) + " figures"}
+	for _, row := range table.Rows {
+		block.Figures = append(block.Figures, row.Figures...)
+	}
+	return block
+}
+
+func jqOfWaivers(rows []waiverRow) jqBlock {
+	block := jqBlock{What: "the use of waivers"}
+	for _, row := range rows {
+		block.Figures = append(block.Figures, row.Requests)
+	}
+	return block
+}
+
+func jqOfFacts(facts []figure) jqBlock { return jqBlock{"versions, digests and times", facts} }

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dynaproof/conformance/evidence"
+)
+
+// Sizes of the picture, in SVG user units. A letter of the key templates is
+// about letterWidth wide at the font size in style.css.
+const (
+	letterWidth  = 6.7
+	boxPadding   = 10
+	lineHeight   = 15
+	boxGap       = 8
+	columnGap    = 48
+	headerHeight = 46
+)
+
+// box is a labelled rectangle of several lines.
+type box struct {
+	class string
+	lines []string
+}
+
+func (b box) height() int { return len(b.lines)*lineHeight + boxPadding }
+
+func width(lines ...string) int {
+	longest := 0
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
+	}
+	return int(float64(longest)*letterWidth) + 2*boxPadding
+}
+
+// picture draws which entity lives under which key: the table on the left, with
+// entities that share the form of a partition key in one frame, and each index
+// on the right, joined to the entities that appear in it. All that it shows
+// stands in the table below it too.
+func picture(view tableView) template.HTML {
+	columns := pictureColumns(view)
+	rows := slices.Clone(view.Entities)
+	byPartition := map[string]int{}
+	for _, row := range rows {
+		if _, seen := byPartition[partitionOf(row)]; !seen {
+			byPartition[partitionOf(row)] = len(byPartition)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b entityRow) int { return byPartition[partitionOf(a)] - byPartition[partitionOf(b)] })
+
+	var body strings.Builder
+	left := make([]int, len(columns))
+	x := 1
+	for i, column := range columns {
+		left[i] = x
+		draw(&body, x, 1, column.width, headerHeight, column.header)
+		x += column.width + columnGap
+	}
+	y := headerHeight + boxGap + 1
+	for i, row := range rows {
+		if i == 0 || partitionOf(rows[i-1]) != partitionOf(row) {
+			y += boxGap
+			label := partitionOf(row)
+			fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(label))
+			y += lineHeight + 4
+		}
+		boxes := rowBoxes(view, row)
+		height := 0
+		for _, b := range boxes {
+			height = max(height, b.height())
+		}
+		last := 0
+		for column, b := range boxes {
+			if b.lines != nil {
+				last = column
+			}
+		}
+		if last > 0 {
+			middle := y + height/2
+			fmt.Fprintf(&body, `<path class="join" d="M%d %dH%d"/>`, left[0]+columns[0].width, middle, left[last])
+		}
+		for column, b := range boxes {
+			if b.lines != nil {
+				draw(&body, left[column], y, columns[column].width, height, b)
+			}
+		}
+		y += height + boxGap
+	}
+	total := x - columnGap + 1
+	title := fmt.Sprintf("Entities and keys of table %s with %d indexes", view.ID, len(view.Columns))
+	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d">%s</svg>`,
+		html.EscapeString(title), total, y, total, y, body.String()))
+}
+
+type pictureColumn struct {
+	header box
+	width  int
+}
+
+func pictureColumns(view tableView) []pictureColumn {
+	columns := []pictureColumn{{header: box{"table", []string{"table " + view.ID, showKeys(view.Keys)}}}}
+	for _, index := range view.Columns {
+		columns = append(columns, pictureColumn{header: box{"index", []string{"index " + index.Name, showKeys(index.Keys) + " · " + index.Projection}}})
+	}
+	for i := range columns {
+		columns[i].width = width(columns[i].header.lines...)
+	}
+	for _, row := range view.Entities {
+		for i, b := range rowBoxes(view, row) {
+			columns[i].width = max(columns[i].width, width(b.lines...))
+		}
+		columns[0].width = max(columns[0].width, width(partitionOf(row)))
+	}
+	return columns
+}
+
+// rowBoxes are the boxes of an entity, one for each column.
+func rowBoxes(view tableView, row entityRow) []box {
+	own := box{class: "entity", lines: []string{row.Title}}
+	for i, key := range row.Own {
+		if i > 0 {
+			own.lines = append(own.lines, key.Attribute+" = "+key.Template)
+		}
+	}
+	boxes := []box{own}
+	for _, keys := range row.Index {
+		b := box{class: "entry"}
+		for _, key := range keys {
+			line := key.Attribute + " = " + key.Template
+			if key.Optional {
+				b.class = "entry sparse"
+				line += "  (may be absent)"
+			}
+			b.lines = append(b.lines, line)
+		}
+		boxes = append(boxes, b)
+	}
+	return boxes
+}
+
+func partitionOf(row entityRow) string {
+	if len(row.Own) == 0 {
+		return "key unknown"
+	}
+	return row.Own[0].Attribute + " = " + row.Own[0].Template
+}
+
+func showKeys(keys []evidence.Key) string {
+	var words []string
+	for _, key := range keys {
+		words = append(words, key.Attribute+" "+key.Type)
+	}
+	return strings.Join(words, " · ")
+}
+
+func draw(out *strings.Builder, x, y, width, height int, b box) {
+	fmt.Fprintf(out, `<g class="%s"><rect x="%d" y="%d" width="%d" height="%d" rx="5"/>`, b.class, x, y, width, height)
+	for i, line := range b.lines {
+		class := ""
+		if i == 0 && b.class != "entry" && b.class != "entry sparse" {
+			class = ` class="name"`
+		}
+		fmt.Fprintf(out, `<text%s x="%d" y="%d">%s</text>`, class, x+boxPadding, y+boxPadding/2+(i+1)*lineHeight-4, html.EscapeString(line))
+	}
+	out.WriteString("</g>")
+}

@@ -1,0 +1,486 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/itchyny/gojq"
+	"golang.org/x/net/html"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/target"
+	"dynaproof/conformance/wire"
+)
+
+// sample is a run of two designs with every verdict, a waiver, findings, a
+// pattern, and a failure with its consequences.
+func sample() *evidence.Run {
+	at := time.Date(2026, 11, 21, 2, 50, 13, 123456789, time.UTC)
+	result := func(design, short, kind string, verdict evidence.Verdict, cite string, requests ...int) evidence.Result {
+		r := evidence.Result{
+			ID: design + "/" + short, Design: design, Kind: kind, Title: "title of " + short, Cite: cite, Verdict: verdict,
+			Grade: evidence.Engine, Observations: 1, Requests: requests,
+		}
+		if verdict != evidence.Pass && verdict != evidence.Waived {
+			r.Problems = []evidence.Problem{{Expected: "expected of " + short, Found: "found of " + short, Where: "somewhere", Cite: cite, Do: "mend it"}}
+		}
+		return r
+	}
+	index := result("shop", "index/Orders/byDay", "index", evidence.Fail, "shop.md:3", 1)
+	pattern := result("shop", "pattern/orders-of-a-day", "pattern", evidence.Fail, "shop.md:5-6, 9", 2)
+	pattern.Pattern = &evidence.Pattern{
+		Roles: []string{"clerk"}, Operation: "Query", Table: "Orders", Index: "byDay", Returns: []string{"order"},
+		Cases: []evidence.Case{{
+			Name: "a busy day", Params: map[string]string{"day": "2026-01-01"},
+			Steps:  []evidence.Step{{Name: "read", Operation: "Query", Table: "Orders", Index: "byDay", Request: 2, Expected: []string{"order-1"}, Returned: []string{"order-1", "order-9"}, Pages: 1, Count: 2, ScannedCount: 2, CapacityUnits: 0.5}},
+			Decoys: []evidence.Decoy{{Item: "order-9", Why: "a longer day"}, {Item: "order-7", Why: "another shop", Avoided: true}},
+		}},
+	}
+	guardrail := result("shop", "guardrail/days-only", "guardrail", evidence.Fail, "shop.md:9")
+	guardrail.Problems[0].Where = "claim pattern/orders-of-a-day"
+	guardrail.Guardrail = &evidence.Guardrail{Layer: "contract", Proof: "claims", Claims: []string{"shop/pattern/orders-of-a-day"}}
+	finding := result("shop", "finding/day-is-text", "finding", evidence.Pass, "shop.md:7", 3)
+	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "sorts as text", Resolved: "pads the day"}
+	finding.Trials = []evidence.Trial{{Form: "literal", Why: "to the letter", Exchanges: []evidence.Exchange{{Operation: "Query", Request: 3, Expected: "no items", Found: "no items"}}}}
+	emulated := result("shop", "table/Orders/pitr", "schema", evidence.Pass, "shop.md:2")
+	emulated.Grade = evidence.Emulated
+	aws := result("depot", "tables", "schema", evidence.Pass, "depot.md:1")
+	aws.Grade = evidence.AWS
+	low := result("depot", "finding/no-unit", "finding", evidence.Pass, "depot.md:2")
+	low.Finding = &evidence.Finding{Kind: "gap", Severity: "low", Literal: "no unit", Resolved: "kilograms"}
+	return &evidence.Run{
+		Version: evidence.Version, Command: "dynaproof verify", Started: at, Finished: at.Add(5*time.Second + 678*time.Millisecond),
+		Target:  target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:ab", URL: "http://127.0.0.1:4000", Grade: "engine"},
+		Modules: map[string]string{"go": "go1.26.0", "github.com/example/module": "v1.0.0"},
+		Phases:  []evidence.Phase{{Name: "deploy", Microseconds: 798123}},
+		Designs: []evidence.Design{
+			{
+				Name: "shop", Stack: "shop.dev", Document: "shop.md", SHA256: "00", Read: true, Tables: map[string]string{"Orders": "shop-dev-Orders"}, Region: "us-east-1",
+				Model: &evidence.Model{
+					Title: "Shop", Tables: []evidence.Table{{
+						ID: "Orders", Name: "shop-{env}-Orders", Cite: "shop.md:1", Keys: []evidence.Key{{Attribute: "PK", Type: "S"}, {Attribute: "SK", Type: "S"}}, Billing: "PAY_PER_REQUEST",
+						Indexes: []evidence.Index{{Name: "byDay", Cite: "shop.md:3", Keys: []evidence.Key{{Attribute: "day", Type: "S"}}, Projection: "ALL"}},
+					}},
+					Entities: []evidence.Entity{
+						{ID: "order", Title: "Order", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "ORDER#{id}", Type: "S"}, {Attribute: "day", Template: "{day}", Type: "S", Optional: true}}},
+						{ID: "profile", Title: "Profile <of> a shop", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "PROFILE", Type: "S"}}},
+					},
+				},
+				Waivers: []evidence.Waiver{{ID: "scan-orders", Reason: "clerks only", Cite: "shop.md:8", Requests: 6}},
+				Results: []evidence.Result{
+					index, pattern, guardrail, finding, emulated, result("shop", "pattern/all-orders", "pattern", evidence.Waived, "shop.md:8"),
+					result("shop", "document", "document", evidence.Unsupported, "shop.md:1-9"), result("shop", "rule/order/day", "rule", evidence.Indeterminate, "shop.md:4"),
+				},
+			},
+			{Name: "depot", Document: "depot.md", SHA256: "11", Results: []evidence.Result{aws, low, result("depot", "entity/shelf", "entity", evidence.Error, "depot.md:2")}, Failure: "the stack did not come up"},
+		},
+		Ledger: []wire.Entry{
+			{Seq: 1, Operation: "DescribeTable", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`), Response: json.RawMessage(`{"TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/shop-dev-Orders","Other":"arn:aws:dynamodb:us-east-1:000000000000:table/x"}`)},
+			{Seq: 2, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Index: "byDay", SignedRegion: "us-east-1", Request: json.RawMessage(`{"TableName":"shop-dev-Orders","IndexName":"byDay","KeyConditionExpression":"#d = :d","ExpressionAttributeValues":{":d":{"S":"it's <today>"}}}`), Response: json.RawMessage(`{"Items":[]}`)},
+			{Seq: 3, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`)},
+		},
+	}
+}
+
+var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}}
+
+func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := HTML(&out, run, options); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// elements returns all elements for which keep holds.
+func elements(t *testing.T, page string, keep func(*html.Node) bool) []*html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []*html.Node
+	for node := range root.Descendants() {
+		if node.Type == html.ElementNode && keep(node) {
+			found = append(found, node)
+		}
+	}
+	return found
+}
+
+func attribute(node *html.Node, name string) string {
+	for _, a := range node.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func content(node *html.Node) string {
+	var text strings.Builder
+	for part := range node.Descendants() {
+		if part.Type == html.TextNode {
+			text.WriteString(part.Data)
+		}
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// jqLines returns the value and the jq expression of every figure that a page
+// says how to recompute.
+func jqLines(t *testing.T, page string) (values, expressions []string) {
+	t.Helper()
+	command := regexp.MustCompile(`^jq -r '([^']+)' evidence\.json$`)
+	for _, row := range elements(t, page, func(n *html.Node) bool { return n.Data == "tr" }) {
+		var value, expression string
+		for cell := range row.Descendants() {
+			if cell.Type != html.ElementNode {
+				continue
+			}
+			for _, a := range cell.Attr {
+				switch a.Key {
+				case "data-value":
+					value = content(cell)
+				case "data-jq":
+					match := command.FindStringSubmatch(content(cell))
+					if match == nil {
+						t.Fatalf("expected a jq line, found %q", content(cell))
+					}
+					expression = match[1]
+				}
+			}
+		}
+		if expression != "" {
+			values, expressions = append(values, value), append(expressions, expression)
+		}
+	}
+	return values, expressions
+}
+
+// jq computes an expression over the evidence as `jq -r` prints it.
+func jq(t *testing.T, expression string, stored any) string {
+	t.Helper()
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	var printed []string
+	iterator := query.Run(stored)
+	for value, more := iterator.Next(); more; value, more = iterator.Next() {
+		if err, failed := value.(error); failed {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		printed = append(printed, fmt.Sprint(value))
+	}
+	return strings.Join(printed, "\n")
+}
+
+func stored(t *testing.T, run *evidence.Run) any {
+	t.Helper()
+	text, err := json.Marshal(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// differing returns the figures that their jq line does not give.
+func differing(t *testing.T, page string, run *evidence.Run) (differences []string, checked int) {
+	t.Helper()
+	values, expressions := jqLines(t, page)
+	from := stored(t, run)
+	for i, expression := range expressions {
+		if got := jq(t, expression, from); got != values[i] {
+			differences = append(differences, fmt.Sprintf("%s: the report says %s, jq says %s", expression, values[i], got))
+		}
+	}
+	return differences, len(expressions)
+}
+
+func TestEveryFigureCanBeRecomputed(t *testing.T) {
+	run := sample()
+	page := render(t, run, shopDocument)
+	differences, checked := differing(t, page, run)
+	if len(differences) > 0 {
+		t.Errorf("%s", strings.Join(differences, "\n"))
+	}
+	figures := 0
+	for _, table := range elements(t, page, func(n *html.Node) bool { return n.Data == "table" && attribute(n, "class") == "figures" }) {
+		for cell := range table.Descendants() {
+			if cell.Type == html.ElementNode && cell.Data == "td" && cell.Parent.Parent.Data == "tbody" {
+				figures++
+			}
+		}
+	}
+	// Beside the tables: one waiver, and the facts, which stand as often as
+	// their lines.
+	if facts := len(factFigures(run)); checked != figures+facts+1 {
+		t.Errorf("expected a jq line for each of %d figures, %d facts and 1 waiver, found %d", figures, facts, checked)
+	}
+}
+
+func TestAFigureThatDoesNotFollowFromTheEvidenceIsNoticed(t *testing.T) {
+	run := sample()
+	page := render(t, run, shopDocument)
+	run.Designs[0].Results[0].Verdict = evidence.Pass
+	run.Designs[0].Waivers[0].Requests++
+	run.Finished = run.Finished.Add(time.Second)
+	differences, _ := differing(t, page, run)
+	for _, part := range []string{`.verdict=="fail"`, "scan-orders", ".finished", `.kind=="index"`} {
+		if !slices.ContainsFunc(differences, func(d string) bool { return strings.Contains(d, part) }) {
+			t.Errorf("expected a difference in a figure with %s, found %v", part, differences)
+		}
+	}
+}
+
+func TestSameEvidenceSameBytes(t *testing.T) {
+	run := sample()
+	first := render(t, run, shopDocument)
+	path := filepath.Join(t.TempDir(), "evidence.json")
+	if err := run.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := evidence.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if second := render(t, again, shopDocument); second != first {
+			t.Fatal("expected the same bytes from evidence that was stored in between, found others")
+		}
+	}
+	run.Designs[0].Results[3].Title = "another title"
+	if render(t, run, shopDocument) == first {
+		t.Error("expected other bytes from other evidence")
+	}
+}
+
+func TestSecretsAndAccountsAreReplaced(t *testing.T) {
+	run := sample()
+	secrets := map[string]string{
+		"123456789012":         "arn:aws:dynamodb:eu-west-1:123456789012:table/T",
+		"AKIAIOSFODNN7EXAMPLE": "key AKIAIOSFODNN7EXAMPLE in use",
+		"c2lnbmF0dXJl":         "AWS4-HMAC-SHA256 Credential=X/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=c2lnbmF0dXJl",
+		"dG9rZW4tdmFsdWU":      "Authorization: Bearer dG9rZW4tdmFsdWU",
+		"wJalrXUtnFEMI":        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI",
+		"FwoGZXIvYXdzE":        `{"SessionToken": "FwoGZXIvYXdzE"}`,
+		"hunter2hunter2":       "http://me:hunter2hunter2@127.0.0.1:8000/",
+	}
+	for _, text := range secrets {
+		run.Designs[0].Results[0].Problems[0].Found += " " + text + " ;"
+		quoted, err := json.Marshal(map[string]string{"Note": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Ledger = append(run.Ledger, wire.Entry{Seq: len(run.Ledger) + 1, Operation: "PutItem", Request: quoted})
+		run.Designs[0].Results[0].Requests = append(run.Designs[0].Results[0].Requests, len(run.Ledger))
+		run.Command += " # " + text + " ;"
+	}
+	options := HTMLOptions{Documents: map[string][]string{"shop.md": {secrets["123456789012"], secrets["wJalrXUtnFEMI"]}}}
+	page := render(t, run, options)
+	for secret := range secrets {
+		if at := strings.Index(page, secret); at >= 0 {
+			t.Errorf("expected %q to be replaced, found …%s…", secret, page[max(0, at-60):at+len(secret)])
+		}
+	}
+	for _, kept := range []string{"arn:aws:dynamodb:us-east-1:000000000000:table/x", "arn:aws:dynamodb:eu-west-1:[account]:table/T"} {
+		if !strings.Contains(page, kept) {
+			t.Errorf("expected %q in the report", kept)
+		}
+	}
+	if run.Ledger[0].Response == nil || !bytes.Contains(run.Ledger[0].Response, []byte("123456789012")) {
+		t.Error("expected the evidence itself to stay as it is")
+	}
+}
+
+func TestRootCausesComeFirst(t *testing.T) {
+	run := sample()
+	page := newPage(run, HTMLOptions{}, allRequests)
+	var got []string
+	for _, cause := range append(page.RootCauses, page.Unanswered...) {
+		text := cause.Claim.ID
+		for _, consequence := range cause.Consequences {
+			text += " > " + consequence.Short
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"shop/index/Orders/byDay > pattern/orders-of-a-day > guardrail/days-only",
+		"depot/entity/shelf", "shop/rule/order/day", "shop/document",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("expected the causes\n%s\nfound\n%s", strings.Join(want, "\n"), strings.Join(got, "\n"))
+	}
+
+	run = sample()
+	run.Designs[0].Results[0].Verdict = evidence.Pass // then nothing explains the pattern
+	page = newPage(run, HTMLOptions{}, allRequests)
+	if first := page.RootCauses[0]; first.Claim.ID != "shop/pattern/orders-of-a-day" || len(first.Consequences) != 1 {
+		t.Errorf("expected the pattern with one consequence as the first cause, found %s with %d", first.Claim.ID, len(first.Consequences))
+	}
+}
+
+func TestClaimsThatPointAtEachOtherAreShownOnce(t *testing.T) {
+	run := sample()
+	results := run.Designs[0].Results
+	results[0].Verdict = evidence.Pass
+	results[1].Problems[0].Where = "claim guardrail/days-only"
+	page := newPage(run, HTMLOptions{}, allRequests)
+	shown := map[string]int{}
+	for _, cause := range page.RootCauses {
+		shown[cause.Claim.ID]++
+		for _, consequence := range cause.Consequences {
+			shown[consequence.ID]++
+		}
+	}
+	for _, id := range []string{"shop/pattern/orders-of-a-day", "shop/guardrail/days-only"} {
+		if shown[id] != 1 {
+			t.Errorf("expected %s once among the causes, found it %d times", id, shown[id])
+		}
+	}
+}
+
+func TestDocumentBesideItsVerdicts(t *testing.T) {
+	page := render(t, sample(), shopDocument)
+	states := map[string]string{}
+	for _, row := range elements(t, page, func(n *html.Node) bool { return strings.HasPrefix(attribute(n, "id"), "/document/shop.md/L") }) {
+		states[strings.TrimPrefix(attribute(row, "id"), "/document/shop.md/")] = attribute(row, "class")
+	}
+	for line, want := range map[string]string{"L1": "unsupported", "L3": "fail", "L5": "fail", "L6": "", "L9": "fail", "L10": "uncited"} {
+		if got := states[line]; got != want {
+			t.Errorf("%s: expected %q, found %q", line, want, got)
+		}
+	}
+	if len(states) != 10 {
+		t.Errorf("expected 10 lines, found %d", len(states))
+	}
+	if !strings.Contains(page, "This text is not the one that was transcribed") {
+		t.Error("expected a warning, because the digest differs")
+	}
+	if !strings.Contains(page, "scan &lt;all&gt; orders") {
+		t.Error("expected the text of the document, escaped")
+	}
+	without := render(t, sample(), HTMLOptions{})
+	if strings.Contains(without, `id="/document/`) || strings.Contains(without, "#/document/") {
+		t.Error("expected no page of a document that was not given, and no link to it")
+	}
+}
+
+func TestNothingComesFromElsewhere(t *testing.T) {
+	page := render(t, sample(), shopDocument)
+	ids := map[string]bool{}
+	for _, node := range elements(t, page, func(*html.Node) bool { return true }) {
+		if id := attribute(node, "id"); id != "" {
+			if ids[id] {
+				t.Errorf("the id %q stands twice", id)
+			}
+			ids[id] = true
+		}
+		for _, a := range node.Attr {
+			switch a.Key {
+			case "style":
+				t.Errorf("<%s> has an inline style, which the content policy refuses", node.Data)
+			case "src", "srcset", "action", "data", "poster":
+				t.Errorf("<%s> loads %q", node.Data, a.Val)
+			case "href":
+				if !strings.HasPrefix(a.Val, "#") && a.Val != "data:," {
+					t.Errorf("<%s> leads to %q", node.Data, a.Val)
+				}
+			}
+		}
+	}
+	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && strings.HasPrefix(attribute(n, "href"), "#/") }) {
+		path, _, _ := strings.Cut(strings.TrimPrefix(attribute(node, "href"), "#"), "?")
+		if !ids[path] {
+			t.Errorf("the link %q leads nowhere", path)
+		}
+	}
+}
+
+func TestRequestWorksWhenPasted(t *testing.T) {
+	page := render(t, sample(), HTMLOptions{})
+	var commands []string
+	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
+		commands = append(commands, content(node))
+	}
+	want := `aws dynamodb query --region us-east-1 --cli-input-json '{
+ "ExpressionAttributeValues": {
+  ":d": {"S": "it'"'"'s <today>"}
+ },
+ "IndexName": "byDay",
+ "KeyConditionExpression": "#d = :d",
+ "TableName": "shop-dev-Orders"
+}'`
+	if !slices.Contains(commands, want) {
+		t.Errorf("expected the command\n%s\nfound\n%s", want, strings.Join(commands, "\n"))
+	}
+}
+
+func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
+	run := sample()
+	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "PutItem", Request: json.RawMessage(`{"Item":"of nobody"}`)})
+	if strings.Contains(render(t, run, HTMLOptions{}), "of nobody") {
+		t.Error("expected a request that no claim refers to to stay in the ledger")
+	}
+}
+
+func TestPictureNamesEveryKey(t *testing.T) {
+	page := render(t, sample(), HTMLOptions{})
+	pictures := elements(t, page, func(n *html.Node) bool { return n.Data == "svg" })
+	if len(pictures) != 1 {
+		t.Fatalf("expected one picture, found %d", len(pictures))
+	}
+	text := content(pictures[0])
+	for _, part := range []string{"table Orders", "index byDay", "PK = SHOP#{shop}", "SK = ORDER#{id}", "SK = PROFILE", "day = {day}  (may be absent)", "Profile <of> a shop"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("expected %q in the picture, found %s", part, text)
+		}
+	}
+	if strings.Count(text, "PK = SHOP#{shop}") != 1 {
+		t.Error("expected entities of one partition under one heading")
+	}
+}
+
+func TestALargeReportLeavesRequestsOutAndSaysSo(t *testing.T) {
+	run := sample()
+	if strings.Contains(render(t, run, HTMLOptions{}), "leaves out") {
+		t.Error("expected a small report to show all")
+	}
+	long, err := json.Marshal(strings.Repeat("a", mostBytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Ledger[2].Request = long // of a finding that passed
+	page := render(t, run, HTMLOptions{})
+	if len(page) >= mostBytes || !strings.Contains(page, "leaves out the requests of findings and guardrails that passed") {
+		t.Errorf("expected less than %d bytes and a note, found %d bytes", mostBytes, len(page))
+	}
+	if !strings.Contains(page, "aws dynamodb query") {
+		t.Error("expected the request of the pattern to stay")
+	}
+}
+
+func TestClaimsWithOneReasonStandTogether(t *testing.T) {
+	run := sample()
+	for i := range run.Designs[0].Results {
+		result := &run.Designs[0].Results[i]
+		result.Verdict, result.Problems = evidence.Error, []evidence.Problem{{Expected: result.Title, Found: "the engine was lost", Where: result.ID, Cite: result.Cite}}
+	}
+	causes := newPage(run, HTMLOptions{}, allRequests).RootCauses
+	if len(causes) != 2 || len(causes[0].Consequences) != len(run.Designs[0].Results)-1 {
+		t.Errorf("expected one cause for all claims of the first design and one for the other, found %d causes", len(causes))
+	}
+}

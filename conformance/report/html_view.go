@@ -1,0 +1,542 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+// page is all that the template shows.
+type page struct {
+	Run          *evidence.Run
+	Policy       string
+	Style        template.CSS
+	Script       template.JS
+	Conclusion   conclusion
+	Tables       []figureTable
+	Waivers      []waiverRow
+	Facts        []figure
+	Designs      []designView
+	Claims       []claimView
+	Documents    []documentView
+	Kinds        []string
+	Verdicts     []evidence.Verdict
+	Grades       []evidence.Grade
+	Severities   []string
+	FailedClaims int
+	OpenClaims   int
+	RootCauses   []cause
+	// Unanswered are the causes of claims that this engine, or this run without
+	// the documents, cannot answer.
+	Unanswered    []cause
+	BrokenDesigns []*evidence.Design
+	// LeftOut says whose requests are not shown; empty when all are.
+	LeftOut string
+}
+
+// conclusion is the verdict of the whole run in words.
+type conclusion struct {
+	Verdict evidence.Verdict
+	Words   string
+	Code    evidence.ExitCode
+}
+
+func concluded(run *evidence.Run) conclusion {
+	switch code := run.ExitCode(); {
+	case code == evidence.Conforms:
+		return conclusion{evidence.Pass, "What is deployed is what the documents promise, as far as this target can tell.", code}
+	case code == evidence.DoesNotConform:
+		return conclusion{evidence.Fail, "The deployment does not conform.", code}
+	case run.Interrupted:
+		return conclusion{evidence.Indeterminate, "The run was interrupted.", code}
+	default:
+		return conclusion{evidence.Indeterminate, "The run could not tell.", code}
+	}
+}
+
+// designView is the page of one design.
+type designView struct {
+	*evidence.Design
+	Anchor   string
+	Document *documentView
+	Digest   string
+	Tables   []tableView
+	Patterns []*claimView
+	Findings []*claimView
+	Rules    []*claimView
+	Others   []kindCount
+	Counts   []verdictCount
+}
+
+type verdictCount struct {
+	Verdict evidence.Verdict
+	Count   int
+	Href    template.URL
+}
+
+type kindCount struct {
+	Kind   string
+	Counts []verdictCount
+}
+
+// tableView is a documented table with its entities and its picture.
+type tableView struct {
+	evidence.Table
+	Deployed string
+	Picture  template.HTML
+	Columns  []evidence.Index
+	Entities []entityRow
+	Claims   template.URL
+}
+
+// entityRow is an entity with its keys in the table and in each index; an index
+// without the entity has none.
+type entityRow struct {
+	evidence.Entity
+	Href  template.URL
+	Own   []evidence.EntityKey
+	Index [][]evidence.EntityKey
+}
+
+// claimView is the page of one claim.
+type claimView struct {
+	evidence.Result
+	Anchor string
+	// Number is the claim's place in the list of all claims, from 0.
+	Number int
+	// Short is the id without the design's name.
+	Short string
+	Lines []lineView
+	// Sent are the requests that are shown; Numbers names all of them.
+	Sent    map[int]*requestView
+	Numbers string
+	// Extra are requests of a claim that did not pass and that no step shows.
+	Extra []*requestView
+	// Totals over the cases of a pattern.
+	Cases, DecoysAvoided, Decoys, Pages, Count, Scanned int
+	Capacity                                            float64
+	// Causes are failed claims that this one probably fails because of.
+	Causes []string
+	// Related are the claims that this one rests on, with links to those that
+	// the run has.
+	Related []lineView
+}
+
+// lineView is a range of lines of the document, with a link where the document
+// has a page.
+type lineView struct {
+	Text string
+	Href template.URL
+}
+
+// requestView is a request as it was sent.
+type requestView struct {
+	Seq       int
+	Operation string
+	// Command is a line for the AWS CLI with the request as it was sent in it.
+	Command  template.HTML
+	Answer   template.HTML
+	Error    string
+	Emulated bool
+}
+
+// Request returns the shown request with a sequence number, or nil.
+func (c *claimView) Request(seq int) *requestView { return c.Sent[seq] }
+
+// Operation says what a pattern sends, in a few words.
+func (c *claimView) Operation() string {
+	if c.Pattern == nil {
+		return ""
+	}
+	if c.Pattern.Operation != "" {
+		return c.Pattern.Operation
+	}
+	var names []string
+	for _, kase := range c.Pattern.Cases {
+		for _, step := range kase.Steps {
+			if !slices.Contains(names, step.Operation) {
+				names = append(names, step.Operation)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Place says which tables and indexes a pattern reads and writes.
+func (c *claimView) Place() string {
+	if c.Pattern == nil {
+		return ""
+	}
+	var places []string
+	add := func(table, index string) {
+		place := table
+		if index != "" {
+			place += " / " + index
+		}
+		if place != "" && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	add(c.Pattern.Table, c.Pattern.Index)
+	for _, kase := range c.Pattern.Cases {
+		for _, step := range kase.Steps {
+			add(step.Table, step.Index)
+		}
+	}
+	return strings.Join(places, ", ")
+}
+
+// Passed reports whether the claim holds.
+func (c *claimView) Passed() bool { return c.Verdict == evidence.Pass }
+
+// Severity is the severity of a finding, for the filter.
+func (c *claimView) Severity() string {
+	if c.Finding == nil {
+		return ""
+	}
+	return c.Finding.Severity
+}
+
+const (
+	// shownOfAClaim is how many further requests of a claim without a pass are
+	// shown, and answerBytes how much of an answer: the ledger has the rest.
+	shownOfAClaim = 4
+	answerBytes   = 1500
+)
+
+// detail says whose requests a page shows.
+type detail int
+
+// The details, from all to least.
+const (
+	allRequests detail = iota
+	requestsOfPatterns
+	requestsOfFailures
+)
+
+// leftOut says whose requests a detail does not show.
+func (d detail) leftOut() string {
+	switch d {
+	case requestsOfPatterns:
+		return "findings and guardrails that passed"
+	case requestsOfFailures:
+		return "claims that passed"
+	case allRequests:
+	}
+	return ""
+}
+
+func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
+	style, script := htmlAsset("style.css"), htmlAsset("script.js")
+	p := &page{
+		Run: run, Policy: contentPolicy(style, script), Style: template.CSS(style), Script: template.JS(script),
+		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
+		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+	}
+	p.Tables = []figureTable{
+		newFigureTable(run, "verdicts", "Verdicts by design", claimColumns()),
+		newKindTable(run),
+		newFigureTable(run, "grades", "Evidence behind the claims that passed, by grade", gradeColumns()),
+		newFigureTable(run, "findings", "Findings in the documents, by severity", findingColumns()),
+	}
+	ledger := map[int]*wire.Entry{}
+	for i := range run.Ledger {
+		ledger[run.Ledger[i].Seq] = &run.Ledger[i]
+	}
+	for i := range run.Designs {
+		for j := range run.Designs[i].Results {
+			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], ledger, options, shown)
+			claim.Number = len(p.Claims)
+			p.Claims = append(p.Claims, claim)
+		}
+		if run.Designs[i].Failure != "" {
+			p.BrokenDesigns = append(p.BrokenDesigns, &run.Designs[i])
+		}
+	}
+	p.Documents = documentViews(run, p.Claims, options.Documents)
+	for _, cause := range rootCauses(run, p.Claims) {
+		if cause.Claim.Verdict == evidence.Unsupported {
+			p.Unanswered = append(p.Unanswered, cause)
+		} else {
+			p.RootCauses = append(p.RootCauses, cause)
+		}
+	}
+	for i := range p.Claims {
+		switch p.Claims[i].Verdict {
+		case evidence.Fail:
+			p.FailedClaims++
+		case evidence.Pass, evidence.Waived, evidence.Unsupported, evidence.Indeterminate, evidence.Error:
+		}
+	}
+	for i := range run.Designs {
+		p.Designs = append(p.Designs, p.newDesignView(&run.Designs[i]))
+	}
+	return p
+}
+
+func newClaimView(design *evidence.Design, result evidence.Result, ledger map[int]*wire.Entry, options HTMLOptions, shown detail) claimView {
+	c := claimView{
+		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
+		Numbers: ranges(result.Requests), Sent: map[int]*requestView{},
+	}
+	_, given := options.Documents[design.Document]
+	_, places := cited(result.Cite)
+	for _, place := range places {
+		line := lineView{Text: place.String()}
+		if given {
+			line.Href = documentHref(design.Document, place.first)
+		}
+		c.Lines = append(c.Lines, line)
+	}
+	passed := result.Verdict == evidence.Pass || result.Verdict == evidence.Waived
+	left := passed && (shown == requestsOfFailures || shown == requestsOfPatterns && result.Pattern == nil)
+	show := func(seq int, answer bool) {
+		if left {
+			return
+		}
+		if entry := ledger[seq]; entry != nil && c.Sent[seq] == nil {
+			c.Sent[seq] = newRequestView(entry, answer)
+		}
+	}
+	if result.Pattern != nil {
+		for _, kase := range result.Pattern.Cases {
+			c.Cases++
+			for _, step := range kase.Steps {
+				c.Pages += step.Pages
+				c.Count += step.Count
+				c.Scanned += step.ScannedCount
+				c.Capacity += step.CapacityUnits
+				show(step.Request, !passed)
+			}
+			for _, decoy := range kase.Decoys {
+				c.Decoys++
+				if decoy.Avoided {
+					c.DecoysAvoided++
+				}
+			}
+		}
+	}
+	for _, trial := range result.Trials {
+		for _, exchange := range trial.Exchanges {
+			show(exchange.Request, !passed)
+		}
+	}
+	if !passed {
+		for _, seq := range result.Requests {
+			if len(c.Extra) == shownOfAClaim {
+				break
+			}
+			if c.Sent[seq] == nil {
+				show(seq, true)
+				if c.Sent[seq] != nil {
+					c.Extra = append(c.Extra, c.Sent[seq])
+				}
+			}
+		}
+	}
+	if result.Finding != nil {
+		c.Related = related(design, result.Finding.Claims)
+	}
+	if result.Guardrail != nil {
+		c.Related = related(design, result.Guardrail.Claims)
+	}
+	return c
+}
+
+func related(design *evidence.Design, ids []string) []lineView {
+	var views []lineView
+	for _, id := range ids {
+		views = append(views, lineView{id, knownHref(design, id)})
+	}
+	return views
+}
+
+// knownHref leads to a claim of the design; it is empty when the run did not
+// check the claim.
+func knownHref(design *evidence.Design, id string) template.URL {
+	if slices.ContainsFunc(design.Results, func(r evidence.Result) bool { return r.ID == id }) {
+		return claimHref(id)
+	}
+	return ""
+}
+
+func newRequestView(entry *wire.Entry, answer bool) *requestView {
+	r := &requestView{Seq: entry.Seq, Operation: entry.Operation, Command: commandLine(entry), Emulated: entry.Emulated}
+	if entry.ErrorType != "" {
+		r.Error = entry.ErrorType + ": " + entry.ErrorMessage
+	}
+	if answer && len(entry.Response) > 0 {
+		text := normalised(entry.Response, " ")
+		if len(text) > answerBytes {
+			text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json", len(text)-answerBytes, entry.Seq)
+		}
+		r.Answer = escaped(text)
+	}
+	return r
+}
+
+// escaped makes text fit for an element. Unlike html/template it leaves
+// quotation marks alone: they are half of what stands in JSON, and the report is
+// to stay small.
+func escaped(text string) template.HTML {
+	return template.HTML(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text))
+}
+
+// commandLine writes a request for the AWS CLI: the JSON as it was sent, and
+// around it what a shell needs. It works when pasted.
+func commandLine(entry *wire.Entry) template.HTML {
+	var operation strings.Builder
+	for i, letter := range entry.Operation {
+		if unicode.IsUpper(letter) && i > 0 {
+			operation.WriteByte('-')
+		}
+		operation.WriteRune(unicode.ToLower(letter))
+	}
+	line := "aws dynamodb " + operation.String()
+	if entry.SignedRegion != "" {
+		line += " --region " + shellescape.Quote(entry.SignedRegion)
+	}
+	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, " ")))
+}
+
+// rangesShown is how many ranges of requests of a claim are written out.
+const rangesShown = 8
+
+// ranges writes numbers as "3, 7–9".
+func ranges(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		if len(words) == rangesShown {
+			words = append(words, fmt.Sprintf("and more, %d in all", len(numbers)))
+			break
+		}
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		if last == i {
+			words = append(words, fmt.Sprint(numbers[i]))
+		} else {
+			words = append(words, fmt.Sprintf("%d–%d", numbers[i], numbers[last]))
+		}
+		i = last + 1
+	}
+	return strings.Join(words, ", ")
+}
+
+func (p *page) newDesignView(design *evidence.Design) designView {
+	view := designView{Design: design, Anchor: "/design/" + design.Name}
+	for i := range p.Documents {
+		if p.Documents[i].File == design.Document {
+			view.Document = &p.Documents[i]
+		}
+	}
+	counts := evidence.Count(design.Results)
+	for _, verdict := range evidence.Verdicts() {
+		view.Counts = append(view.Counts, verdictCount{verdict, counts[verdict], claimsHref(url.Values{"design": {design.Name}, "verdict": {string(verdict)}})})
+	}
+	for i := range p.Claims {
+		claim := &p.Claims[i]
+		if claim.Design != design.Name {
+			continue
+		}
+		switch claim.Kind {
+		case "pattern":
+			view.Patterns = append(view.Patterns, claim)
+		case "finding":
+			view.Findings = append(view.Findings, claim)
+		case "guardrail":
+			view.Rules = append(view.Rules, claim)
+		}
+	}
+	slices.SortStableFunc(view.Findings, func(a, b *claimView) int {
+		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
+	})
+	for _, kind := range p.Kinds {
+		if kind == "pattern" || kind == "finding" || kind == "guardrail" {
+			continue
+		}
+		of := slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
+		counts := evidence.Count(of)
+		row := kindCount{Kind: kind}
+		for _, verdict := range evidence.Verdicts() {
+			row.Counts = append(row.Counts, verdictCount{verdict, counts[verdict], claimsHref(url.Values{"design": {design.Name}, "kind": {kind}, "verdict": {string(verdict)}})})
+		}
+		if len(of) > 0 {
+			view.Others = append(view.Others, row)
+		}
+	}
+	if design.Model != nil {
+		for _, table := range design.Model.Tables {
+			view.Tables = append(view.Tables, newTableView(design, table))
+		}
+	}
+	return view
+}
+
+func newTableView(design *evidence.Design, table evidence.Table) tableView {
+	view := tableView{
+		Table: table, Deployed: design.Tables[table.ID], Columns: table.Indexes,
+		Claims: claimsHref(url.Values{"design": {design.Name}, "q": {"table/" + table.ID}}),
+	}
+	for _, entity := range design.Model.Entities {
+		if entity.Table != table.ID {
+			continue
+		}
+		row := entityRow{Entity: entity, Href: knownHref(design, design.Name+"/entity/"+entity.ID), Own: keysIn(entity, table.Keys)}
+		for _, index := range table.Indexes {
+			row.Index = append(row.Index, keysIn(entity, index.Keys))
+		}
+		view.Entities = append(view.Entities, row)
+	}
+	view.Picture = picture(view)
+	return view
+}
+
+// keysIn returns the entity's forms of the given key attributes, or nothing when
+// the entity lacks one of them: then it does not appear there.
+func keysIn(entity evidence.Entity, keys []evidence.Key) []evidence.EntityKey {
+	var found []evidence.EntityKey
+	for _, key := range keys {
+		at := slices.IndexFunc(entity.Keys, func(k evidence.EntityKey) bool { return k.Attribute == key.Attribute })
+		if at < 0 {
+			return nil
+		}
+		found = append(found, entity.Keys[at])
+	}
+	return found
+}
+
+// DesignHref leads to the claim's design.
+func (c *claimView) DesignHref() template.URL { return designHref(c.Design) }
+
+// DocumentFile is the file that the claim cites.
+func (c *claimView) DocumentFile() string {
+	file, _ := cited(c.Cite)
+	return file
+}
+
+// problemView is a problem with a link to the document's line.
+type problemView struct {
+	evidence.Problem
+	Href template.URL
+	// Undecided is set where nothing was found to be wrong.
+	Undecided bool
+}
+
+func problemOf(claim *claimView, problem evidence.Problem) problemView {
+	view := problemView{Problem: problem, Undecided: claim.Verdict != evidence.Fail}
+	if len(claim.Lines) > 0 && problem.Cite == claim.Cite {
+		view.Href = claim.Lines[0].Href
+	}
+	return view
+}

@@ -1,0 +1,473 @@
+package report_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
+	attestation "github.com/in-toto/attestation/go/v1"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
+)
+
+// stored is evidence as the first release wrote it: see the schema's tests.
+const stored = "../evidence/testdata/evidence-v1-first.json"
+
+func older(t *testing.T) *evidence.Run {
+	t.Helper()
+	run, err := evidence.ReadValid(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// sample has one claim of every verdict, with text that each format must escape
+// and an account id that none may show.
+func sample() *evidence.Run {
+	began := time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
+	problem := evidence.Problem{
+		Expected: "HASH PK (S)", Found: "a|b `c` <d> & arn:aws:dynamodb:eu-west-1:123456789012:table/T\x01", Where: "table T, primary key",
+		Cite: "d.md:5-7, 9", Do: "run `pulumi up` again",
+	}
+	claim := func(path, kind string, verdict evidence.Verdict, problems ...evidence.Problem) evidence.Result {
+		return evidence.Result{
+			ID: "d/" + path, Design: "d", Kind: kind, Title: "title of " + path, Cite: "d.md:5-7, 9", Verdict: verdict, Grade: evidence.Engine,
+			Problems: problems, Observations: 2, Microseconds: 1500,
+		}
+	}
+	waived := claim("pattern/scan-users", "pattern", evidence.Waived)
+	waived.Waiver = "scan-users"
+	finding := claim("finding/prefix", "finding", evidence.Pass)
+	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
+	return &evidence.Run{
+		Version: evidence.Version, Command: "dynaproof verify d", Started: began, Finished: began.Add(3 * time.Second),
+		Target:  target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", URL: "http://127.0.0.1:1", Grade: "engine"},
+		Modules: map[string]string{"dynaproof": "v1.0.0", evidence.Executable: "sha256:" + strings.Repeat("ab", 32)},
+		Designs: []evidence.Design{{
+			Name: "d", Stack: "d.dev", Document: "d.md", SHA256: strings.Repeat("cd", 32), Read: true, Region: "eu-west-1",
+			Tables:  map[string]string{"T": "t-dev", "A": "a&dev"},
+			Waivers: []evidence.Waiver{{ID: "scan-users", Reason: "admins only", Cite: "d.md:63", Requests: 6}},
+			Results: []evidence.Result{
+				claim("pattern/list", "pattern", evidence.Fail, problem),
+				claim("table/T/key", "schema", evidence.Fail, problem, problem),
+				waived,
+				claim("table/T/pitr", "schema", evidence.Unsupported, evidence.Problem{Found: "the engine does not know the operation"}),
+				claim("entity/e", "entity", evidence.Indeterminate, problem),
+				claim("example/e", "example", evidence.Error, problem),
+				finding,
+				claim("ledger/no-scan", "ledger", evidence.Pass),
+			},
+		}},
+	}
+}
+
+// format returns the writer of a format.
+func format(name string) func(io.Writer, *evidence.Run) error {
+	formats := report.Formats()
+	return formats[slices.IndexFunc(formats, func(f report.Format) bool { return f.Name == name })].Write
+}
+
+func render(t *testing.T, run *evidence.Run, write func(io.Writer, *evidence.Run) error) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(&out, run); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Every format is the same for the same evidence, also after the evidence was
+// stored, and shows no account id.
+func TestFormatsAreReproducible(t *testing.T) {
+	for _, format := range report.Formats() {
+		t.Run(format.Name, func(t *testing.T) {
+			run := sample()
+			first := render(t, run, format.Write)
+			path := filepath.Join(t.TempDir(), "evidence.json")
+			if err := run.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			again, err := evidence.ReadValid(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 5 { // encoders that vary on purpose do so now and then
+				if diff := cmp.Diff(first, render(t, again, format.Write)); diff != "" {
+					t.Fatalf("(-first +again):\n%s", diff)
+				}
+			}
+			if strings.Contains(first, "123456789012") {
+				t.Error("the account id is shown")
+			}
+			if !strings.HasSuffix(first, "\n") {
+				t.Error("the file does not end in a line feed")
+			}
+		})
+	}
+}
+
+func TestWriteFiles(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "report")
+	if err := report.WriteFiles(folder, sample()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if diff := cmp.Diff([]string{"attestation.json", "junit.xml", "results.sarif", "summary.md"}, names); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+// What cannot be attested must not keep the other files from being written.
+func TestWriteFilesGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	err := report.WriteFiles(folder, &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}})
+	if err == nil || !strings.Contains(err.Error(), "attestation.json: in-toto statement: at least one subject required") {
+		t.Errorf("expected a statement without subject to be refused, got %v", err)
+	}
+	for _, name := range []string{"junit.xml", "results.sarif", "summary.md"} {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || !strings.Contains(string(text), "no engine") {
+			t.Errorf("%s: expected the failure in it, got %v", name, err)
+		}
+	}
+}
+
+// junitFile is what CI servers read of JUnit XML.
+type junitFile struct {
+	Tests    int `xml:"tests,attr"`
+	Disabled int `xml:"disabled,attr"`
+	Errors   int `xml:"errors,attr"`
+	Failures int `xml:"failures,attr"`
+	Suites   []struct {
+		Name  string `xml:"name,attr"`
+		Cases []struct {
+			Name      string  `xml:"name,attr"`
+			Classname string  `xml:"classname,attr"`
+			Time      float64 `xml:"time,attr"`
+			Skipped   *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"skipped"`
+			Error *struct {
+				Type string `xml:"type,attr"`
+			} `xml:"error"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+				Text    string `xml:",chardata"`
+			} `xml:"failure"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+func TestJUnit(t *testing.T) {
+	var file junitFile
+	if err := xml.Unmarshal([]byte(render(t, sample(), format("junit"))), &file); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := []int{file.Tests, file.Failures, file.Errors, file.Disabled}, []int{8, 2, 2, 2}; !slices.Equal(got, want) {
+		t.Errorf("expected tests, failures, errors and skipped %v, got %v", want, got)
+	}
+	cases := file.Suites[0].Cases
+	if cases[0].Name != "d/pattern/list" || cases[0].Classname != "d" || cases[0].Time != 0.0015 {
+		t.Errorf("expected the claim's id, its design and 0.0015 s, got %+v", cases[0])
+	}
+	failure := cases[0].Failure
+	for _, part := range []string{"table T, primary key", "expected HASH PK (S)", "found a|b `c` <d> & arn:aws:dynamodb:eu-west-1:[account]:table/T", "(d.md:5-7, 9)"} {
+		if failure == nil || !strings.Contains(failure.Message, part) {
+			t.Errorf("expected %q in the message, got %+v", part, failure)
+		}
+	}
+	if failure == nil || !strings.Contains(failure.Text, "do       run `pulumi up` again") {
+		t.Errorf("expected what to do in the text, got %+v", failure)
+	}
+	if failure := cases[1].Failure; failure == nil || !strings.HasSuffix(failure.Message, "; and 1 more") {
+		t.Errorf("expected the number of further problems, got %+v", failure)
+	}
+	if skipped := cases[2].Skipped; skipped == nil || skipped.Message != "waived: scan-users (d.md:63): admins only" {
+		t.Errorf("expected the waiver, got %+v", skipped)
+	}
+	if skipped := cases[3].Skipped; skipped == nil || skipped.Message != "unsupported: the engine does not know the operation" {
+		t.Errorf("expected the reason, got %+v", skipped)
+	}
+	for i, want := range map[int]string{4: "indeterminate", 5: "error"} {
+		if found := cases[i].Error; found == nil || found.Type != want {
+			t.Errorf("%s: expected an error of type %s, got %+v", cases[i].Name, want, found)
+		}
+	}
+	if passed := cases[7]; passed.Failure != nil || passed.Error != nil || passed.Skipped != nil {
+		t.Errorf("expected a passed test, got %+v", passed)
+	}
+}
+
+// The library holds the schema that OASIS publishes for SARIF 2.1.0.
+func TestSARIFFitsTheSchema(t *testing.T) {
+	empty := &evidence.Run{Version: evidence.Version}
+	failed := &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}}
+	for name, run := range map[string]*evidence.Run{"sample": sample(), "older": older(t), "empty": empty, "failed": failed} {
+		for _, options := range []report.SARIFOptions{{}, {DocumentsURI: "designs/", Passed: true}} {
+			text := render(t, run, func(w io.Writer, run *evidence.Run) error { return report.SARIF(w, run, options) })
+			log, err := sarif.FromBytes([]byte(text), sarif.WithStrictValidation())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := log.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	log, err := sarif.FromBytes([]byte(render(t, sample(), format("sarif"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Runs[0].Results[0].Message = nil
+	log.Runs[0].Results[1].Level = "fatal"
+	if err := log.Validate(); err == nil || !strings.Contains(err.Error(), "message is required") || !strings.Contains(err.Error(), "level must be one of") {
+		t.Errorf("expected the schema to refuse a result without message and an unknown level, got %v", err)
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	text := render(t, sample(), func(w io.Writer, run *evidence.Run) error {
+		return report.SARIF(w, run, report.SARIFOptions{DocumentsURI: "designs/"})
+	})
+	log, err := sarif.FromBytes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	var got []string
+	for _, result := range run.Results {
+		got = append(got, strings.Join([]string{result.Level, *result.RuleID, result.Properties.Properties["claim"].(string)}, " "))
+		if rule := run.Tool.Driver.Rules[result.RuleIndex]; *rule.ID != *result.RuleID {
+			t.Errorf("rule index of %s leads to %s", *result.RuleID, *rule.ID)
+		}
+	}
+	want := []string{
+		"error schema/key d/table/T/key", "error pattern d/pattern/list", // cause before consequence
+		"note schema/pitr d/table/T/pitr", "warning example d/example/e", "warning entity d/entity/e", "note pattern d/pattern/scan-users",
+		"note design-finding/hazard d/finding/prefix",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	first := run.Results[0]
+	place := first.Locations[0].PhysicalLocation
+	if *place.ArtifactLocation.URI != "designs/d.md" || *place.Region.StartLine != 5 || *place.Region.EndLine != 7 {
+		t.Errorf("expected designs/d.md, lines 5 to 7, got %s, %d to %d", *place.ArtifactLocation.URI, *place.Region.StartLine, *place.Region.EndLine)
+	}
+	if related := first.RelatedLocations; len(related) != 1 || *related[0].PhysicalLocation.Region.StartLine != 9 {
+		t.Errorf("expected line 9 as related, got %+v", related)
+	}
+	if got := first.PartialFingerprints["dynaproofClaim/v1"]; got != "schema/key:d/table/T/key" {
+		t.Errorf("expected a fingerprint of rule and claim, got %q", got)
+	}
+	if suppressions := run.Results[5].Suppressions; len(suppressions) != 1 || !strings.Contains(*suppressions[0].Justification, "admins only") {
+		t.Errorf("expected the waiver as a suppression, got %+v", suppressions)
+	}
+	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high") || !strings.Contains(message, "to the letter: matches longer ids") {
+		t.Errorf("expected the finding in full, got %q", message)
+	}
+	if hash := run.Artifacts[0].Hashes["sha-256"]; hash != strings.Repeat("cd", 32) {
+		t.Errorf("expected the document's digest, got %q", hash)
+	}
+	if code := run.Invocations[0].ExitCode; code == nil || *code != 1 {
+		t.Errorf("expected exit code 1, got %v", code)
+	}
+}
+
+func TestInToto(t *testing.T) {
+	statement, result := statementOf(t, sample())
+	outputs := sha256.Sum256([]byte(`{"region":"eu-west-1","tables":{"A":"a&dev","T":"t-dev"}}`))
+	want := map[string]string{"d.dev (stack outputs)": hex.EncodeToString(outputs[:]), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32)}
+	got := map[string]string{}
+	for _, subject := range statement.GetSubject() {
+		got[subject.GetName()] = subject.GetDigest()["sha256"]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("subjects (-want +got):\n%s", diff)
+	}
+	if statement.GetPredicateType() != "https://in-toto.io/attestation/test-result/v0.1" {
+		t.Errorf("predicate type %q", statement.GetPredicateType())
+	}
+	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "d.md" || configuration[0].GetDigest()["sha256"] != strings.Repeat("cd", 32) {
+		t.Errorf("expected the document's digest as configuration, got %v", configuration)
+	}
+	if diff := cmp.Diff([]string{"d/finding/prefix", "d/ledger/no-scan"}, result.GetPassedTests()); diff != "" {
+		t.Errorf("passed tests (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"d/pattern/scan-users", "d/table/T/pitr"}, result.GetWarnedTests()); diff != "" {
+		t.Errorf("warned tests (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()); diff != "" {
+		t.Errorf("failed tests (-want +got):\n%s", diff)
+	}
+}
+
+// statementOf reads a statement back strictly: members that the formats do not
+// know are errors.
+func statementOf(t *testing.T, run *evidence.Run) (*attestation.Statement, *testresult.TestResult) {
+	t.Helper()
+	statement := &attestation.Statement{}
+	if err := protojson.Unmarshal([]byte(render(t, run, format("intoto"))), statement); err != nil {
+		t.Fatal(err)
+	}
+	if err := statement.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := protojson.Marshal(statement.GetPredicate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := &testresult.TestResult{}
+	if err := protojson.Unmarshal(text, result); err != nil {
+		t.Fatal(err)
+	}
+	return statement, result
+}
+
+func TestInTotoResult(t *testing.T) {
+	keep := func(verdicts ...evidence.Verdict) *evidence.Run {
+		run := sample()
+		run.Designs[0].Results = slices.DeleteFunc(run.Designs[0].Results, func(r evidence.Result) bool { return !slices.Contains(verdicts, r.Verdict) })
+		return run
+	}
+	for want, run := range map[string]*evidence.Run{
+		"PASSED": keep(evidence.Pass), "WARNED": keep(evidence.Pass, evidence.Waived), "FAILED": keep(evidence.Pass, evidence.Indeterminate),
+	} {
+		if _, result := statementOf(t, run); result.GetResult() != want {
+			t.Errorf("expected %s, got %s", want, result.GetResult())
+		}
+	}
+}
+
+func TestInTotoRefusesABadDigest(t *testing.T) {
+	run := sample()
+	run.Modules[evidence.Executable] = "sha256:short"
+	if err := format("intoto")(io.Discard, run); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
+		t.Errorf("expected the statement to be refused, got %v", err)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	text := render(t, sample(), format("markdown"))
+	order := []string{
+		"## dynaproof: does not conform\n", "8 claims: 2 pass, 2 fail, 1 waived, 1 unsupported, 1 indeterminate, 1 error.", "### Not passed",
+		"**fail** `d/table/T/key`", "expected `HASH PK (S)`, found `` a|b `c` <d> & arn", "; and 1 more", "run \\`pulumi up\\` again", "**fail** `d/pattern/list`",
+		"| design | claims | pass | fail |", "| d | 8 | 2 | 2 | 1 | 1 | 1 | 1 | 0 | 2 | 0 | 0 |",
+		"- `d/scan-users` (d.md:63): 6 requests; admins only", "2 of 2 passed claims lack evidence from AWS.", "Reproduce: `dynaproof verify d`",
+	}
+	rest := text
+	for _, part := range order {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			t.Fatalf("expected %q next, found\n%s", part, rest)
+		}
+		rest = rest[at+len(part):]
+	}
+}
+
+// A broken run must stay readable in a comment.
+func TestMarkdownIsShort(t *testing.T) {
+	run := sample()
+	for range 500 {
+		run.Designs[0].Results = append(run.Designs[0].Results, run.Designs[0].Results[0])
+	}
+	text := render(t, run, format("markdown"))
+	if len(text) > 8_000 || !strings.Contains(text, "… and 495 more in the evidence") {
+		t.Errorf("expected at most 8,000 bytes and the number left out, got %d bytes", len(text))
+	}
+}
+
+func TestCompare(t *testing.T) {
+	older, newer := sample(), sample()
+	change := func(id string, verdict evidence.Verdict, grade evidence.Grade) {
+		for i := range newer.Designs[0].Results {
+			if result := &newer.Designs[0].Results[i]; result.ID == id {
+				result.Verdict, result.Grade = verdict, grade
+			}
+		}
+	}
+	change("d/ledger/no-scan", evidence.Fail, evidence.Engine)
+	change("d/pattern/list", evidence.Pass, evidence.Engine)
+	change("d/entity/e", evidence.Unsupported, evidence.Engine)
+	change("d/finding/prefix", evidence.Pass, evidence.Emulated)
+	results := newer.Designs[0].Results
+	results[slices.IndexFunc(results, func(r evidence.Result) bool { return r.ID == "d/example/e" })].ID = "d/example/f"
+	newer.Designs[0].SHA256 = strings.Repeat("ef", 32)
+	newer.Target.Version = "1.3.0"
+
+	c := report.Compare(older, newer)
+	got := map[string][]string{}
+	for name, changes := range map[string][]report.Change{
+		"failing": c.NewlyFailing, "passing": c.NewlyPassing, "verdict": c.OtherVerdict, "grade": c.OtherGrade, "gone": c.Gone, "new": c.New, "still": c.StillFailing,
+	} {
+		for _, change := range changes {
+			got[name] = append(got[name], change.ID+" "+string(change.From)+">"+string(change.To))
+		}
+	}
+	want := map[string][]string{
+		"failing": {"d/ledger/no-scan pass>fail"}, "passing": {"d/pattern/list fail>pass"}, "verdict": {"d/entity/e indeterminate>unsupported"},
+		"grade": {"d/finding/prefix pass>pass"}, "gone": {"d/example/e error>"}, "new": {"d/example/f >error"}, "still": {"d/table/T/key fail>fail"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if c.Same != 2 {
+		t.Errorf("expected 2 claims the same, got %d", c.Same)
+	}
+	ground := []string{"target: embedded dynoxide 1.3.0, was embedded dynoxide 1.2.1", "d.md, pinned SHA-256: " + strings.Repeat("ef", 32) + ", was " + strings.Repeat("cd", 32)}
+	if diff := cmp.Diff(ground, c.Ground); diff != "" {
+		t.Errorf("ground (-want +got):\n%s", diff)
+	}
+	summary := "1 newly failing, 1 still failing, 1 other verdict, 1 gone, 1 newly passing, 1 other strength of evidence, 1 new, 2 the same"
+	var terminal, markdown bytes.Buffer
+	if err := c.Write(&terminal); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Markdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"terminal": terminal.String(), "markdown": markdown.String()} {
+		for _, part := range []string{summary, "fail (engine), was pass (engine)", "pass (emulated), was pass (engine)", "was error (engine)", "dynoxide 1.3.0"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: expected %q in\n%s", name, part, text)
+			}
+		}
+		if strings.Contains(text, "123456789012") {
+			t.Errorf("%s: the account id is shown", name)
+		}
+	}
+	text, err := json.Marshal(c)
+	if err != nil || !strings.Contains(string(text), `"newlyFailing":[{"id":"d/ledger/no-scan"`) {
+		t.Errorf("JSON: %s, %v", text, err)
+	}
+}
+
+func TestCompareARunWithItself(t *testing.T) {
+	c := report.Compare(older(t), older(t))
+	if len(c.NewlyFailing)+len(c.NewlyPassing)+len(c.OtherVerdict)+len(c.OtherGrade)+len(c.Gone)+len(c.New)+len(c.Ground) > 0 || len(c.StillFailing) != 5 || c.Same != 68 {
+		t.Errorf("expected 5 claims still failing and 68 the same, got %+v", c)
+	}
+}

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dynaproof/conformance/evidence"
+)
+
+const (
+	// claimsOfASummary is how many claims a Markdown list holds: a comment on a
+	// pull request is read, not searched.
+	claimsOfASummary = 10
+	// lengthOfACell is the most characters of an expected or found value.
+	lengthOfACell = 240
+)
+
+// markdown writes a short summary for a pull request: what failed first, from
+// cause to consequence, then figures by design, waivers, and what the verdicts
+// rest on.
+func markdown(w io.Writer, run *evidence.Run) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "## dynaproof: %s\n\n", outcomeOf(run))
+	counts := evidence.Count(run.Results())
+	var figures []string
+	for _, verdict := range evidence.Verdicts() {
+		if counts[verdict] > 0 || verdict == evidence.Pass || verdict == evidence.Fail {
+			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
+		}
+	}
+	fmt.Fprintf(&text, "%d claims: %s. Target: %s, %s.\n", len(run.Results()), strings.Join(figures, ", "), run.Target.Kind, plain(engineOf(run)))
+	markdownOpen(&text, run)
+	markdownTable(&text, run)
+	markdownWaivers(&text, run)
+	markdownRests(&text, run)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func outcomeOf(run *evidence.Run) string {
+	switch run.ExitCode() {
+	case evidence.Conforms:
+		return "conforms"
+	case evidence.DoesNotConform:
+		return "does not conform"
+	}
+	if run.Interrupted {
+		return "interrupted, could not tell"
+	}
+	return "could not tell"
+}
+
+// markdownOpen lists what did not pass, causes first.
+func markdownOpen(text *strings.Builder, run *evidence.Run) {
+	var open []evidence.Result
+	for i := range run.Designs {
+		if failure := run.Designs[i].Failure; failure != "" {
+			fmt.Fprintf(text, "\n**%s could not be examined:** %s\n", plain(run.Designs[i].Name), plain(failure))
+		}
+	}
+	for _, result := range run.Results() {
+		if result.Verdict != evidence.Pass && result.Verdict != evidence.Waived {
+			open = append(open, result)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b evidence.Result) int { return depth(a) - depth(b) })
+	if len(open) == 0 {
+		return
+	}
+	text.WriteString("\n### Not passed\n\n")
+	for i, result := range open {
+		if i == claimsOfASummary {
+			fmt.Fprintf(text, "- … and %d more in the evidence\n", len(open)-i)
+			return
+		}
+		fmt.Fprintf(text, "- **%s** %s: %s (%s)\n", result.Verdict, code(result.ID), plain(result.Title), plain(result.Cite))
+		if len(result.Problems) == 0 {
+			continue
+		}
+		first := result.Problems[0]
+		fmt.Fprintf(text, "  - at %s: expected %s, found %s", plain(first.Where), code(first.Expected), code(first.Found))
+		if more := len(result.Problems) - 1; more > 0 {
+			fmt.Fprintf(text, "; and %d more", more)
+		}
+		text.WriteString("\n")
+		if first.Do != "" {
+			fmt.Fprintf(text, "  - %s\n", plain(first.Do))
+		}
+	}
+}
+
+func markdownTable(text *strings.Builder, run *evidence.Run) {
+	text.WriteString("\n| design | claims |")
+	for _, verdict := range evidence.Verdicts() {
+		fmt.Fprintf(text, " %s |", verdict)
+	}
+	for _, grade := range evidence.Grades() {
+		fmt.Fprintf(text, " pass by %s |", grade)
+	}
+	fmt.Fprintf(text, "\n|---|%s\n", strings.Repeat("--:|", 1+len(evidence.Verdicts())+len(evidence.Grades())))
+	row := func(name string, results []evidence.Result) {
+		counts := evidence.Count(results)
+		fmt.Fprintf(text, "| %s | %d |", plain(name), len(results))
+		for _, verdict := range evidence.Verdicts() {
+			fmt.Fprintf(text, " %d |", counts[verdict])
+		}
+		for _, grade := range evidence.Grades() {
+			fmt.Fprintf(text, " %d |", passedBy(results, grade))
+		}
+		text.WriteString("\n")
+	}
+	for i := range run.Designs {
+		row(run.Designs[i].Name, run.Designs[i].Results)
+	}
+	if len(run.Designs) > 1 {
+		row("total", run.Results())
+	}
+}
+
+func passedBy(results []evidence.Result, grade evidence.Grade) int {
+	passed := 0
+	for i := range results {
+		if results[i].Verdict == evidence.Pass && results[i].Grade == grade {
+			passed++
+		}
+	}
+	return passed
+}
+
+func markdownWaivers(text *strings.Builder, run *evidence.Run) {
+	first := true
+	for _, design := range run.Designs {
+		for _, waiver := range design.Waivers {
+			if first {
+				text.WriteString("\nWaivers:\n\n")
+				first = false
+			}
+			fmt.Fprintf(text, "- %s (%s): %d requests; %s\n", code(design.Name+"/"+waiver.ID), plain(waiver.Cite), waiver.Requests, plain(waiver.Reason))
+		}
+	}
+}
+
+func markdownRests(text *strings.Builder, run *evidence.Run) {
+	passed := evidence.Count(run.Results())[evidence.Pass]
+	fmt.Fprintf(text, "\n%d of %d passed claims lack evidence from AWS.", passed-passedBy(run.Results(), evidence.AWS), passed)
+	for _, design := range run.Designs {
+		if !design.Read && design.Failure == "" {
+			fmt.Fprintf(text, " %s was not read, so its citations are unproven.", plain(design.Document))
+		}
+	}
+	fmt.Fprintf(text, "\n\nReproduce: %s\n", code(run.Command))
+}
+
+// code writes a value as a code span. A value may hold backticks, so the fence is
+// one longer than the longest run of them.
+func code(value string) string {
+	value = strings.Join(strings.Fields(value), " ")
+	if utf8.RuneCountInString(value) > lengthOfACell {
+		value = string([]rune(value)[:lengthOfACell]) + "…"
+	}
+	if value == "" {
+		return "nothing"
+	}
+	longest, current := 0, 0
+	for _, r := range value {
+		if r == '`' {
+			current++
+			longest = max(longest, current)
+		} else {
+			current = 0
+		}
+	}
+	fence := strings.Repeat("`", longest+1)
+	if longest > 0 {
+		return fence + " " + value + " " + fence
+	}
+	return fence + value + fence
+}
+
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "#", `\#`, "@", "@\u200b",
+)
+
+// plain escapes text so that nothing in it is taken for Markdown, and that no
+// name behind an @ is told about the pull request.
+func plain(text string) string {
+	return markdownEscapes.Replace(strings.Join(strings.Fields(text), " "))
+}

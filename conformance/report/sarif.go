@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// SARIFOptions say how locations are written.
+type SARIFOptions struct {
+	// DocumentsURI stands before the documents' file names, such as "designs/".
+	// Code scanning shows a result in place when this is the folder of the
+	// documents within the repository.
+	DocumentsURI string
+	// Passed adds the claims that passed, as results of kind "pass".
+	Passed bool
+}
+
+// designFinding is the rule of the documents' own problems, which are notes
+// whatever the verdict on the claim that demonstrates them.
+const designFinding = "design-finding"
+
+// SARIF writes the claims that did not pass, and the findings of the designs, as
+// SARIF 2.1.0. A location is the document's lines; the further lines of a citation
+// are related locations. Rule ids are the claim's kind, with the aspect for
+// schemas and the ledger ("schema/billing", "pattern"), or "design-finding". They
+// and the fingerprint, the claim's id, are stable over runs.
+//
+// Levels: fail is an error; error and indeterminate are warnings, because nothing
+// is known; unsupported is a note; waived is a note that is suppressed with the
+// waiver's reason; findings of a design are notes.
+func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
+	clean, err := withoutLedger(run)
+	if err != nil {
+		return err
+	}
+	return writeSARIF(w, clean, options)
+}
+
+func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
+	if err := sarifReport(run, options).PrettyWrite(w); err != nil {
+		return fmt.Errorf("sarif: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func sarifReport(run *evidence.Run, options SARIFOptions) *sarif.Report {
+	s := &sarifWriter{options: options, out: sarif.NewRun(), artifacts: map[string]int{}}
+	s.out.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("dynaproof").WithVersion(orUnknown(run.Modules["dynaproof"])))
+	s.out.WithColumnKind("unicodeCodePoints")
+	invocation := sarif.NewInvocation().WithCommandLine(run.Command).WithExitCode(int(run.ExitCode())).
+		WithExecutionSuccessful(run.ExitCode() != evidence.CouldNotTell).
+		WithStartTimeUtc(run.Started.UTC().Format(time.RFC3339)).WithEndTimeUtc(run.Finished.UTC().Format(time.RFC3339))
+	for i := range run.Designs {
+		if failure := run.Designs[i].Failure; failure != "" {
+			invocation.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelError).
+				WithMessage(sarif.NewTextMessage(run.Designs[i].Name + " could not be examined: " + failure)))
+		}
+	}
+	s.out.AddInvocation(invocation)
+	for i := range run.Designs {
+		s.design(&run.Designs[i])
+	}
+	counts := sarif.NewPropertyBag()
+	for verdict, count := range evidence.Count(run.Results()) {
+		counts.Add(string(verdict), count)
+	}
+	s.out.WithProperties(sarif.NewPropertyBag().Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
+	log := sarif.NewReport()
+	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	return log.AddRun(s.out)
+}
+
+func orUnknown(version string) string {
+	if version == "" {
+		return "unknown"
+	}
+	return version
+}
+
+type sarifWriter struct {
+	options   SARIFOptions
+	out       *sarif.Run
+	artifacts map[string]int // index by file name
+}
+
+func (s *sarifWriter) design(design *evidence.Design) {
+	if design.Document != "" {
+		s.artifact(design.Document).WithHashes(map[string]string{"sha-256": design.SHA256})
+	}
+	results := slices.Clone(design.Results)
+	slices.SortStableFunc(results, func(a, b evidence.Result) int { return depth(a) - depth(b) })
+	for _, result := range results {
+		s.verdict(design, result)
+	}
+	for _, result := range design.Results {
+		if result.Kind == string(accesspatterns.KindFinding) {
+			s.finding(result)
+		}
+	}
+}
+
+// verdict adds a claim that did not pass.
+func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
+	level := map[evidence.Verdict]string{
+		evidence.Fail: sarif.LevelError, evidence.Error: sarif.LevelWarning, evidence.Indeterminate: sarif.LevelWarning,
+		evidence.Unsupported: sarif.LevelNote, evidence.Waived: sarif.LevelNote,
+	}[result.Verdict]
+	text := fmt.Sprintf("%s %s: %s", result.Verdict, result.ID, result.Title)
+	switch result.Verdict {
+	case evidence.Pass:
+		if !s.options.Passed {
+			return
+		}
+		level = sarif.LevelNone
+	case evidence.Waived, evidence.Unsupported:
+		text += "\n" + reason(design, result)
+	default:
+		text += "\n" + details(result)
+	}
+	added := s.add(ruleOf(result), ruleText(result), result, level, text)
+	if result.Verdict == evidence.Pass {
+		added.WithKind("pass")
+	}
+	if result.Verdict == evidence.Waived {
+		suppression := sarif.NewSuppression().WithKind("external").WithStatus("accepted").WithJustification(reason(design, result))
+		added.WithSuppressions([]*sarif.Suppression{suppression})
+	}
+}
+
+// finding adds a problem of the document itself.
+func (s *sarifWriter) finding(result evidence.Result) {
+	text := "finding " + result.ID + ": " + result.Title
+	rule, about := designFinding, "a contradiction, gap or hazard of the document itself"
+	if seen := result.Finding; seen != nil {
+		rule += "/" + seen.Kind
+		about = "a " + seen.Kind + " of the document itself"
+		text = fmt.Sprintf("%s, severity %s: %s\n\nto the letter: %s\nresolved: %s", "finding "+result.ID, seen.Severity, result.Title, seen.Literal, seen.Resolved)
+	}
+	added := s.add(rule, about, result, sarif.LevelNote, text)
+	if seen := result.Finding; seen != nil {
+		added.Properties.Add("severity", seen.Severity)
+	}
+}
+
+func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, text string) *sarif.Result {
+	rule := s.out.AddRule(ruleID)
+	if rule.ShortDescription == nil {
+		rule.WithShortDescription(sarif.NewMultiformatMessageString().WithText(about))
+	}
+	added := s.out.CreateResultForRule(ruleID).WithLevel(level).WithMessage(sarif.NewTextMessage(printable(strings.TrimSpace(text)))).
+		WithPartialFingerprints(map[string]string{"dynaproofClaim/v1": ruleID + ":" + result.ID}).
+		WithProperties(sarif.NewPropertyBag().Add("claim", result.ID).Add("verdict", string(result.Verdict)).Add("grade", string(result.Grade)))
+	file, ranges := cited(result.Cite)
+	for i, place := range ranges {
+		location := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+			WithArtifactLocation(s.location(file)).
+			WithRegion(sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last)))
+		if i == 0 {
+			added.AddLocation(location)
+			continue
+		}
+		added.AddRelatedLocation(location.WithID(i))
+	}
+	return added
+}
+
+// artifact returns the document's entry among the artifacts.
+func (s *sarifWriter) artifact(file string) *sarif.Artifact {
+	at, known := s.artifacts[file]
+	if !known {
+		at = len(s.out.Artifacts)
+		s.artifacts[file] = at
+		s.out.AddArtifact(sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + file)))
+	}
+	return s.out.Artifacts[at]
+}
+
+func (s *sarifWriter) location(file string) *sarif.ArtifactLocation {
+	s.artifact(file)
+	return sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + file).WithIndex(s.artifacts[file])
+}
+
+// ruleOf names the rule that a claim is an instance of.
+func ruleOf(result evidence.Result) string {
+	switch accesspatterns.ClaimKind(result.Kind) {
+	case accesspatterns.KindSchema, accesspatterns.KindLedger:
+		return result.Kind + "/" + result.ID[strings.LastIndexByte(result.ID, '/')+1:]
+	}
+	return result.Kind
+}
+
+// ruleText says what a rule asks for, in words that fit all of its claims.
+func ruleText(result evidence.Result) string {
+	text, known := map[accesspatterns.ClaimKind]string{
+		accesspatterns.KindDocument:  "the document is the one that was transcribed, and every citation stands",
+		accesspatterns.KindSchema:    "a table is deployed as documented",
+		accesspatterns.KindIndex:     "an index has the documented key and projection",
+		accesspatterns.KindEntity:    "an entity's keys have their documented form",
+		accesspatterns.KindAttribute: "an attribute has its documented type and values",
+		accesspatterns.KindRule:      "a documented relation between attributes holds",
+		accesspatterns.KindExample:   "an example item of the document is stored and read back",
+		accesspatterns.KindPattern:   "a documented access pattern returns exactly the expected items",
+		accesspatterns.KindGuardrail: "a documented guardrail cannot be broken",
+		accesspatterns.KindFinding:   "a finding of the document is demonstrated and resolved",
+		accesspatterns.KindLedger:    "the ledger of all requests holds only what is allowed",
+	}[accesspatterns.ClaimKind(result.Kind)]
+	if !known {
+		return "claims of kind " + result.Kind
+	}
+	if rule := ruleOf(result); rule != result.Kind {
+		return text + ": " + rule[strings.IndexByte(rule, '/')+1:]
+	}
+	return text
+}

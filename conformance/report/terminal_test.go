@@ -1,0 +1,160 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+)
+
+// summary renders a run as it would look in a pipe.
+func summary(run *evidence.Run) string {
+	var out bytes.Buffer
+	NewTerminal(&out).Write(run)
+	return out.String()
+}
+
+// decided returns the results of a design with one verdict for all claims, and
+// another for those that match.
+func decided(t *testing.T, name string, change func(*evidence.Result)) []evidence.Result {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []evidence.Result
+	for _, claim := range design.Claims() {
+		result := evidence.Result{
+			ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
+			Verdict: evidence.Pass, Grade: evidence.Engine, Observations: 1,
+		}
+		change(&result)
+		results = append(results, result)
+	}
+	return results
+}
+
+func fail(result *evidence.Result, where, expected, found string) {
+	result.Verdict = evidence.Fail
+	result.Problems = []evidence.Problem{{Where: where, Expected: expected, Found: found, Cite: result.Cite}}
+}
+
+// in returns where each text stands in a summary, in order; it fails the test for
+// one that is not there or stands before the one in front of it.
+func in(t *testing.T, text string, words ...string) {
+	t.Helper()
+	at := 0
+	for _, word := range words {
+		next := strings.Index(text[at:], word)
+		if next < 0 {
+			t.Fatalf("expected %q after %q in\n%s", word, text[:at], text)
+		}
+		at += next + len(word)
+	}
+}
+
+func TestSummaryOfAPass(t *testing.T) {
+	run := &evidence.Run{Designs: []evidence.Design{{
+		Name: "roll-model", Read: true, Tables: map[string]string{"RollModel": "RollModel"},
+		Results: decided(t, "roll-model", func(*evidence.Result) {}),
+	}}}
+	text := summary(run)
+	in(t, text, "roll-model", "lack evidence from AWS", "PASS  what is deployed")
+	for _, word := range []string{"not run,", "FAIL", "not read", "\x1b"} {
+		if strings.Contains(text, word) {
+			t.Errorf("expected no %q in\n%s", word, text)
+		}
+	}
+}
+
+// A schema that fails takes its patterns with it: it comes first, and they are
+// counted, not written out.
+func TestSummaryPutsTheRootCauseFirst(t *testing.T) {
+	run := &evidence.Run{Ledger: []wire.Entry{{Seq: 1, Operation: "Query", Tables: []string{"RollModel"}}}}
+	fallen := 0
+	results := decided(t, "roll-model", func(result *evidence.Result) {
+		switch {
+		case result.ID == "roll-model/table/RollModel/key":
+			fail(result, "table RollModel, primary key", "HASH PK, RANGE SK", "HASH PK")
+		case result.Kind == string(accesspatterns.KindPattern):
+			fallen++
+			fail(result, "case 1", "an answer", "ValidationException: no sort key")
+			result.Requests = []int{1}
+		}
+	})
+	run.Designs = []evidence.Design{{Name: "roll-model", Read: true, Tables: map[string]string{"RollModel": "RollModel"}, Results: results}}
+	text := summary(run)
+	in(t, text, "FAIL  roll-model/table/RollModel/key", "expected  HASH PK, RANGE SK", "found     HASH PK", "document  roll-model.md:",
+		fmt.Sprintf("with it   %d other claims do not hold, such as roll-model/pattern/", fallen), "FAIL  the deployment does not conform")
+	if shown := strings.Count(text, "FAIL  roll-model/"); shown != 1 {
+		t.Errorf("expected the cause alone to be written out, found %d claims in\n%s", shown, text)
+	}
+
+	var all bytes.Buffer
+	terminal := NewTerminal(&all)
+	terminal.Problems = 0
+	terminal.Write(run)
+	if shown := strings.Count(all.String(), "FAIL  roll-model/"); shown != 1+fallen {
+		t.Errorf("with everything written out, expected %d claims, found %d", 1+fallen, shown)
+	}
+}
+
+// Claims that fail for reasons of their own are all shown.
+func TestSummaryKeepsUnrelatedFailures(t *testing.T) {
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "osem-ladders", Read: true, Results: decided(t, "osem-ladders", func(result *evidence.Result) {
+		switch result.ID {
+		case "osem-ladders/table/Users/key", "osem-ladders/table/Teams/key":
+			fail(result, "primary key", "HASH id", "HASH other")
+		}
+	})}}}
+	in(t, summary(run), "FAIL  osem-ladders/table/Users/key", "FAIL  osem-ladders/table/Teams/key")
+}
+
+// A reason that many claims share is told once, over all designs.
+func TestSummaryTellsASharedReasonOnce(t *testing.T) {
+	undecided := func(verdict evidence.Verdict, found string) func(*evidence.Result) {
+		return func(result *evidence.Result) {
+			result.Verdict = verdict
+			result.Problems = []evidence.Problem{{Expected: result.Title, Found: found, Where: result.ID, Cite: result.Cite}}
+		}
+	}
+	const gone = "embedded engine: ended by signal 9"
+	run := &evidence.Run{Designs: []evidence.Design{
+		{Name: "roll-model", Failure: gone, Results: decided(t, "roll-model", undecided(evidence.Error, gone))},
+		{Name: "fus-main", Results: decided(t, "fus-main", undecided(evidence.Error, gone))},
+		{Name: "personal-os", Results: decided(t, "personal-os", undecided(evidence.Unsupported, "no such operation"))},
+	}}
+	text := summary(run)
+	total := len(run.Designs[0].Results) + len(run.Designs[1].Results)
+	in(t, text, fmt.Sprintf("ERROR  %d claims, such as roll-model/document", total), gone, "UNSUPPORTED", "no such operation", "could not tell")
+	if told := strings.Count(text, gone); told != 1 {
+		t.Errorf("expected the reason once, found it %d times in\n%s", told, text)
+	}
+}
+
+// A design that could not be deployed is told as one failure, not claim by claim.
+func TestSummaryTellsADesignThatCouldNotBeExamined(t *testing.T) {
+	const why = "up of fus-main.dev: table exists already"
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "fus-main", Failure: why, Results: decided(t, "fus-main", func(result *evidence.Result) {
+		result.Verdict = evidence.Error
+		result.Problems = []evidence.Problem{{Found: "not checked: " + why}}
+	})}}}
+	text := summary(run)
+	in(t, text, "ERROR  fus-main could not be examined", why)
+	if told := strings.Count(text, why); told != 1 {
+		t.Errorf("expected the reason once, found it %d times in\n%s", told, text)
+	}
+}
+
+// Claims without a verdict are counted against the manifest, and never as passed.
+func TestSummaryCountsWhatWasNotRun(t *testing.T) {
+	some := decided(t, "fus-main", func(*evidence.Result) {})[:3]
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "fus-main", Results: some}, {Name: "roll-model"}}}
+	left := len(decided(t, "fus-main", func(*evidence.Result) {})) + len(decided(t, "roll-model", func(*evidence.Result) {})) - 3
+	in(t, summary(run), fmt.Sprintf("%d claims of the manifest were not run", left), "3 of 3 passed claims")
+}
