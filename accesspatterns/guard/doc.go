@@ -1,0 +1,66 @@
+// Package guard is middleware for aws-sdk-go-v2 that lets a DynamoDB client send
+// what a design documents, and nothing else. It is made for production code: it
+// needs a contract and a client, and no other part of the project.
+//
+//	client := dynamodb.NewFromConfig(cfg, guard.Enforce(rollmodel.Design(), guard.ForRole("coach")))
+//
+// The guard looks at every call at the Initialize step, after the SDK has
+// validated the input and before anything is serialised. A call that is not
+// documented ends there with a [*Refusal], which says the rule, what was expected
+// and found, and the nearest documented pattern with its line. Refusals hold no
+// key value beyond its first segment, so that they can be logged.
+//
+// # Reads
+//
+// GetItem, Query and waived Scan requests are brought into a normal form and
+// compared with the documented reads of the client's role: table, index, key
+// condition and the form of its values, filter, projection, order, limit. A
+// declared projection and filter must be sent exactly, in any order of terms;
+// where no projection is declared, any may be sent. A documented Limit or page
+// size is an upper bound that must be sent; where none is documented, any page
+// size pages through the same read. Expressions are parsed by the grammar that
+// documented reads need, a conjunction of comparisons, BETWEEN, begins_with,
+// attribute_exists and attribute_not_exists. What the parser does not know is
+// refused, and so are the legacy parameters (KeyConditions, QueryFilter,
+// AttributesToGet and their like). BatchGetItem is at most 100 documented
+// GetItem reads. A parameter that a flow binds from an earlier step has the form
+// that the items of that step give it.
+//
+// # Logical reads
+//
+// A page budget and the number of partitions hold over all pages of one logical
+// read, which [NewRead] puts into the context. Without it a call is a logical
+// read of its own: a budgeted read is then one page. The account is a few words
+// in the context; the guard itself remembers nothing between calls, so that its
+// memory is bounded and clients may be shared by goroutines.
+//
+// # Writes
+//
+//  1. Every key has the form of an entity of the table, and every item that is
+//     put satisfies [accesspatterns.Entity.Validate] of one. An update changes
+//     documented attributes only, to values of their documented form.
+//  2. A write that equals a documented write step of the client's role is
+//     allowed: the same actions on keys of the same forms, parameters of one name
+//     having one value, the documented conditions among those that are sent, an
+//     update's assignments exactly. Actions without a condition may be repeated,
+//     because one stands for any number of its kind. A step of one action may be
+//     sent as a PutItem, UpdateItem or DeleteItem as well.
+//  3. A Put names the role of its item. Where entities of the table have that
+//     name the item must be of one of them.
+//  4. What the document leaves open is allowed one write at a time: a put of an
+//     entity that no step puts, which must carry attribute_not_exists on the
+//     partition key when some step updates or deletes the entity; an update or
+//     delete of an entity that no step writes. A transaction that is no
+//     documented step is allowed when each of its writes is.
+//  5. BatchWriteItem holds at most 25 writes, each allowed on its own.
+//
+// # Limits
+//
+// The guard stops mistakes, not malice: code that builds another client, or
+// removes the guard by a per-call option, is not stopped. Back it with IAM. It
+// cannot see a loop over partitions that makes each of its reads a new logical
+// read, nor check the result of an update expression that computes with stored
+// values. It does not look at ReturnValues, by which a write returns the item
+// that it wrote. A put item shares with its step what the keys share; other
+// attributes are held to its entity alone.
+package guard

@@ -1,0 +1,282 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+)
+
+// documented is one read of the design, prepared for comparison.
+type documented struct {
+	pattern *accesspatterns.Pattern
+	step    string
+	cite    accesspatterns.Citation
+	read    *accesspatterns.Read
+	// table is the deployed table that it reads.
+	table *table
+	// allowed says that the client's roles may use the pattern.
+	allowed bool
+	// byNameOnly says that a read with a budget has the same shape, so that
+	// this one must be asked for by its pattern's name.
+	byNameOnly bool
+	// partitions is the number of partitions that one logical read may touch; 0
+	// means as many as an earlier step returned items.
+	partitions int
+
+	partition, low, high operand
+	filter               []documentedFilter
+	projection           [][]string
+}
+
+type documentedFilter struct {
+	path  []string
+	op    operator
+	value operand
+}
+
+// document prepares a read. forms says what the parameters that the flow binds
+// look like, where it is known.
+func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*documented, error) {
+	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, partitions: 1}
+	switch each := step.ForEach; {
+	case each == nil:
+	case each.Step != "":
+		d.partitions = 0
+	default:
+		d.partitions = each.MaxDays
+	}
+	var params parameters
+	prepare := func(into *operand, from accesspatterns.Operand) error {
+		var err error
+		*into, err = compileOperand(from.Type, substitute(from.Template, forms), &params)
+		return err
+	}
+	read := step.Read
+	var problems []error
+	if read.Partition != nil {
+		problems = append(problems, prepare(&d.partition, read.Partition.Value))
+	}
+	if read.Sort != nil {
+		problems = append(problems, prepare(&d.low, read.Sort.Value))
+		if read.Sort.Operator == accesspatterns.SortBetween {
+			problems = append(problems, prepare(&d.high, read.Sort.High))
+		}
+	}
+	for _, condition := range read.Filter {
+		filter := documentedFilter{path: strings.Split(condition.Attribute, "."), op: operator(condition.Operator)}
+		if condition.Operator != accesspatterns.FilterAttributeExists {
+			problems = append(problems, prepare(&filter.value, condition.Value))
+		}
+		d.filter = append(d.filter, filter)
+	}
+	for _, path := range read.Projection {
+		d.projection = append(d.projection, strings.Split(path, "."))
+	}
+	if len(d.projection) > 64 || len(d.filter) > maxTerms {
+		problems = append(problems, fmt.Errorf("expected at most 64 projected paths and %d filter conditions", maxTerms))
+	}
+	for _, problem := range problems {
+		if problem != nil {
+			return nil, fmt.Errorf("pattern %s, step %s: %w", pattern.ID, step.Name, problem)
+		}
+	}
+	return d, nil
+}
+
+// substitute replaces a template that is one bound parameter by the form of what
+// it is bound to.
+func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatterns.KeyTemplate) accesspatterns.KeyTemplate {
+	names := template.Parameters()
+	if len(names) == 1 && string(template) == "{"+names[0]+"}" {
+		if form, known := forms[names[0]]; known {
+			return form
+		}
+	}
+	return template
+}
+
+// sameShape reports whether the same requests may be either read.
+func (d *documented) sameShape(other *documented) bool {
+	a, b := d.read, other.read
+	sameOperand := func(a, b operand) bool {
+		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y piece) bool { return x.literal == y.literal })
+	}
+	sort := func(r *accesspatterns.Read) accesspatterns.SortOperator {
+		if r.Sort == nil {
+			return ""
+		}
+		return r.Sort.Operator
+	}
+	return a.Operation == b.Operation && d.table == other.table && a.Index == b.Index && sort(a) == sort(b) &&
+		sameOperand(d.partition, other.partition) && sameOperand(d.low, other.low) && sameOperand(d.high, other.high) &&
+		slices.EqualFunc(d.filter, other.filter, func(x, y documentedFilter) bool {
+			return x.op == y.op && slices.Equal(x.path, y.path) && sameOperand(x.value, y.value)
+		}) &&
+		slices.Equal(slices.Sorted(slices.Values(a.Projection)), slices.Sorted(slices.Values(b.Projection)))
+}
+
+// The weights by which the nearest pattern is found: what a request shares with
+// it counts by how much it says about the intention.
+const (
+	weighsOperation = 4
+	weighsTable     = 16
+	weighsIndex     = 8
+	weighsPartition = 6
+	weighsSortKind  = 2
+	weighsSort      = 6
+	weighsKind      = 3 // the sort key's first segment alone
+	weighsDetail    = 1
+)
+
+// verdict collects how a request compares with a documented read. A quick one
+// stops at the first difference; a thorough one scores everything.
+type verdict struct {
+	thorough bool
+	first    Rule
+	score    int
+}
+
+// holds notes the outcome of one comparison and reports whether to stop.
+func (v *verdict) holds(ok bool, rule Rule, weight int) (stop bool) {
+	if ok {
+		v.score += weight
+		return false
+	}
+	if v.first == "" {
+		v.first = rule
+	}
+	return !v.thorough
+}
+
+// judge compares a request with the read. Rule is empty when it is the
+// documented request; roles and what lasts over several pages are judged apart.
+func (d *documented) judge(r *request, v *verdict) {
+	read := d.read
+	sameTable := r.table == d.table
+	if v.holds(r.operation == read.Operation, RuleOperation, weighsOperation) ||
+		v.holds(sameTable, RuleTable, weighsTable) ||
+		v.holds(sameTable && r.index == read.Index, RuleIndex, weighsIndex) {
+		return
+	}
+	var bound bindings
+	if read.Partition != nil {
+		if v.holds(r.partition != nil && r.partitionAttribute == read.Partition.Attribute, RuleKeyCondition, weighsDetail) ||
+			v.holds(r.partition != nil && d.partition.matchValue(r.partition, &bound), RulePartitionKey, weighsPartition) {
+			return
+		}
+	}
+	var sortOperator operator
+	if read.Sort != nil {
+		sortOperator = operator(read.Sort.Operator)
+	}
+	if v.holds(r.sortOp == sortOperator, RuleSortKey, weighsSortKind) {
+		return
+	}
+	if read.Sort != nil {
+		fits := r.sortAttribute == read.Sort.Attribute && r.low != nil && d.low.matchValue(r.low, &bound)
+		if fits && sortOperator == opBetween {
+			fits = r.high != nil && d.high.matchValue(r.high, &bound)
+		}
+		if v.holds(fits, RuleSortKey, weighsSort) {
+			return
+		}
+		if head := d.low.head(); !fits && head != "" && head == headOf(textOf(r.low)) {
+			v.score += weighsKind
+		}
+	}
+	if v.holds(d.sameFilter(r, &bound), RuleFilter, weighsDetail) ||
+		v.holds(d.sameProjection(r), RuleProjection, weighsDetail) ||
+		v.holds(d.sameOrder(r), RuleOrder, weighsDetail) ||
+		v.holds(d.bounded(r), RuleLimit, weighsDetail) ||
+		v.holds(!r.segmented, RuleSegments, weighsDetail) {
+		return
+	}
+}
+
+func (d *documented) sameFilter(r *request, bound *bindings) bool {
+	if r.filter.n != len(d.filter) {
+		return false
+	}
+	for i := range d.filter {
+		want, found := &d.filter[i], false
+		for j := range r.filter.n {
+			got := &r.filter.terms[j]
+			if got.op != want.op || !samePath(got.path, r.names, want.path) {
+				continue
+			}
+			before := *bound
+			if want.op == opExists || want.value.matchValue(got.low, bound) {
+				found = true
+				break
+			}
+			*bound = before
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// sameProjection requires a declared projection, in any order. Where none is
+// declared any will do, because it returns less of the same items.
+func (d *documented) sameProjection(r *request) bool {
+	if len(d.projection) == 0 {
+		return !r.counts
+	}
+	if r.projection == "" || r.counts {
+		return false
+	}
+	var seen uint64
+	n := 0
+	for rest, more := r.projection, true; more; n++ {
+		var path string
+		path, rest, more = strings.Cut(rest, ",")
+		path = trimSpace(path)
+		found := false
+		for i := range d.projection {
+			if seen&(1<<i) == 0 && samePath(path, r.names, d.projection[i]) {
+				seen |= 1 << i
+				found = true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return n == len(d.projection)
+}
+
+func (d *documented) sameOrder(r *request) bool {
+	switch d.read.Order {
+	case accesspatterns.Ascending:
+		return !r.descending
+	case accesspatterns.Descending:
+		return r.descending
+	}
+	return true
+}
+
+// bounded holds a request to the documented limit, page size or budget of one
+// page. A limited read is one page.
+func (d *documented) bounded(r *request) bool {
+	most := d.mostPerPage()
+	if most > 0 && (r.limit <= 0 || r.limit > most) {
+		return false
+	}
+	return d.read.Limit == 0 || len(r.start) == 0
+}
+
+// mostPerPage is the highest Limit of one page; 0 means any.
+func (d *documented) mostPerPage() int32 {
+	most := int32(0)
+	for _, bound := range []int32{d.read.Limit, d.read.PageSize, d.read.InspectBudget} {
+		if bound > 0 && (most == 0 || bound < most) {
+			most = bound
+		}
+	}
+	return most
+}

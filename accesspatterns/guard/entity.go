@@ -1,0 +1,204 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// entity is an entity of the design with its primary key's templates taken
+// apart.
+type entity struct {
+	contract *accesspatterns.Entity
+	keys     []operand
+	params   parameters
+	literals int
+	// put and changed say that some documented step, of whatever role, puts the
+	// entity, or updates or deletes it.
+	put, changed bool
+}
+
+func (g *Guard) describeEntities() error {
+	for i := range g.design.Entities {
+		e := &entity{contract: &g.design.Entities[i]}
+		t := g.byID[e.contract.Table]
+		if t == nil {
+			return fmt.Errorf("entity %s: expected a table of the design, found %s", e.contract.ID, e.contract.Table)
+		}
+		for _, key := range t.keys {
+			declared, has := e.contract.Key(key.Attribute)
+			if !has {
+				return fmt.Errorf("entity %s: expected a template for key attribute %s", e.contract.ID, key.Attribute)
+			}
+			compiled, err := compileOperand(key.Type, declared.Template, &e.params)
+			if err != nil {
+				return fmt.Errorf("entity %s: %w", e.contract.ID, err)
+			}
+			e.keys = append(e.keys, compiled)
+			e.literals += compiled.literals()
+		}
+		t.entities = append(t.entities, e)
+	}
+	return nil
+}
+
+// matchKey reports whether an item or key has the form of the entity's primary
+// key.
+func (e *entity) matchKey(t *table, key accesspatterns.Item, bound *bindings) bool {
+	for i := range e.keys {
+		value := key[t.keys[i].Attribute]
+		if value == nil || !e.keys[i].matchValue(value, bound) {
+			return false
+		}
+	}
+	return true
+}
+
+// entitiesOf returns the entities whose primary key has the form of this one. Of
+// several it returns those whose templates say most: a key of the form
+// MILESTONE#{id}#AWARD#{index} is no MILESTONE#{id} with a strange id.
+func (t *table) entitiesOf(key accesspatterns.Item) []*entity {
+	var found []*entity
+	for _, e := range t.entities {
+		if len(found) > 0 && e.literals < found[0].literals || !e.matchKey(t, key, new(bindings)) {
+			continue
+		}
+		if len(found) > 0 && e.literals > found[0].literals {
+			found = found[:0]
+		}
+		found = append(found, e)
+	}
+	return found
+}
+
+// sampleKey is a primary key of the entity with sample ids.
+func (e *entity) sampleKey(t *table) (accesspatterns.Item, bool) {
+	return sampleItem(t, e.keys)
+}
+
+func sampleItem(t *table, keys []operand) (accesspatterns.Item, bool) {
+	item := accesspatterns.Item{}
+	for i := range keys {
+		text, ok := sampleOf(keys[i].source)
+		if !ok {
+			return nil, false
+		}
+		if keys[i].typ == accesspatterns.Number {
+			item[t.keys[i].Attribute] = &types.AttributeValueMemberN{Value: text}
+		} else {
+			item[t.keys[i].Attribute] = &types.AttributeValueMemberS{Value: text}
+		}
+	}
+	return item, true
+}
+
+// checkChange says what is wrong with one change of an update; empty when it is
+// documented.
+func (e *entity) checkChange(t *table, c change, names map[string]string) string {
+	attribute, ok := topLevel(c.path, names)
+	if !ok {
+		return "an attribute that has no name"
+	}
+	for _, key := range t.keys {
+		if key.Attribute == attribute {
+			return "a change of primary key attribute " + attribute
+		}
+	}
+	whole := isAttribute(c.path, names, attribute)
+	if key, isKey := e.contract.Key(attribute); isKey {
+		return checkKeyChange(key, c, whole)
+	}
+	var members []*accesspatterns.Attribute
+	var itself *accesspatterns.Attribute
+	for i := range e.contract.Attributes {
+		a := &e.contract.Attributes[i]
+		head, _, _ := strings.Cut(a.Name, ".")
+		switch {
+		case a.Name == attribute:
+			itself = a
+		case strings.TrimSuffix(head, "[]") == attribute:
+			members = append(members, a)
+		}
+	}
+	switch {
+	case itself == nil && len(members) == 0:
+		return "the undocumented attribute " + attribute
+	case whole:
+		return checkWholeChange(attribute, itself, members, c)
+	}
+	return checkMemberChange(members, c, names)
+}
+
+func checkKeyChange(key *accesspatterns.KeyAttribute, c change, whole bool) string {
+	switch {
+	case c.clause == clauseRemove && whole && key.Optional:
+		return ""
+	case c.clause != clauseSet || !whole || c.value == nil:
+		return "a change of index key " + key.Attribute + " that is no assignment of one value"
+	}
+	want := key.Type
+	if want == "" {
+		want = accesspatterns.String
+	}
+	if got := accesspatterns.TypeOf(c.value); got != want {
+		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, want)
+	}
+	if _, err := key.Template.Parse(textOf(c.value)); err != nil {
+		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
+	}
+	return ""
+}
+
+func checkWholeChange(name string, itself *accesspatterns.Attribute, members []*accesspatterns.Attribute, c change) string {
+	switch c.clause {
+	case clauseRemove:
+		if itself != nil && itself.Presence == accesspatterns.Required {
+			return "the removal of the required attribute " + name
+		}
+		return ""
+	case clauseAdd, clauseDelete:
+		if itself != nil && accesspatterns.TypeOf(c.value) != itself.Type {
+			return fmt.Sprintf("%s with type %s, not %s", name, accesspatterns.TypeOf(c.value), itself.Type)
+		}
+		return ""
+	}
+	if c.value == nil {
+		return ""
+	}
+	item := accesspatterns.Item{name: c.value}
+	if itself != nil {
+		members = append(members, itself)
+	}
+	for _, a := range members {
+		if violations := a.Validate(item); len(violations) > 0 {
+			return fmt.Sprintf("%s that breaks %q of its documented form", violations[0].Attribute, violations[0].Rule)
+		}
+	}
+	return ""
+}
+
+// checkMemberChange allows a change within an attribute where the document names
+// the member, names members by a wildcard, or names none.
+func checkMemberChange(members []*accesspatterns.Attribute, c change, names map[string]string) string {
+	for _, a := range members {
+		if strings.ContainsAny(a.Name, "*[") {
+			return ""
+		}
+		if samePath(c.path, names, strings.Split(a.Name, ".")) {
+			if c.value != nil && accesspatterns.TypeOf(c.value) != a.Type {
+				return fmt.Sprintf("%s with type %s, not %s", a.Name, accesspatterns.TypeOf(c.value), a.Type)
+			}
+			if c.clause == clauseRemove && a.Presence == accesspatterns.Required {
+				return "the removal of the required attribute " + a.Name
+			}
+			return ""
+		}
+	}
+	if len(members) == 0 {
+		return ""
+	}
+	return "an undocumented member of an attribute"
+}

@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/rollmodel"
+)
+
+// TestChanges holds changes of an update to an entity that has every kind of
+// attribute.
+func TestChanges(t *testing.T) {
+	low, high := accesspatterns.Between(0, 3)
+	e := &entity{contract: &accesspatterns.Entity{
+		ID: "thing",
+		Keys: []accesspatterns.KeyAttribute{
+			{Attribute: "PK", Template: "THING#{id}"},
+			{Attribute: "gsi", Template: "OWNER#{owner}", Optional: true},
+			{Attribute: "byNumber", Template: "{n}", Type: accesspatterns.Number},
+		},
+		Attributes: []accesspatterns.Attribute{
+			{Name: "title", Type: accesspatterns.String},
+			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Optional},
+			{Name: "games", Type: accesspatterns.Number, Minimum: low, Maximum: high},
+			{Name: "status", Type: accesspatterns.String, Allowed: []string{"open", "done"}},
+			{Name: "tags", Type: accesspatterns.StringSet},
+			{Name: "sections", Type: accesspatterns.Map},
+			{Name: "sections.shared", Type: accesspatterns.String},
+			{Name: "choices", Type: accesspatterns.Map},
+			{Name: "choices.*", Type: accesspatterns.String},
+			{Name: "free", Type: accesspatterns.Map},
+		},
+	}}
+	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: accesspatterns.String}}}
+	values := map[string]types.AttributeValue{
+		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"},
+		":one": &types.AttributeValueMemberN{Value: "1"}, ":nine": &types.AttributeValueMemberN{Value: "9"}, ":set": &types.AttributeValueMemberSS{Value: []string{"a"}},
+		":empty": &types.AttributeValueMemberS{}, ":null": &types.AttributeValueMemberNULL{Value: true},
+		":map": &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
+	}
+	names := map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private"}
+	for _, c := range []struct{ update, problem string }{
+		{"SET title = :text", ""},
+		{"SET title = if_not_exists(title, :text)", ""},
+		{"SET games = games + :one", ""},
+		{"REMOVE note", ""},
+		{"ADD games :one", ""},
+		{"ADD tags :set DELETE tags :set", ""},
+		{"SET #s = :open", ""},
+		{"SET gsi = :owner", ""},
+		{"REMOVE gsi", ""},
+		{"SET byNumber = :one", ""},
+		{"SET #sec = :map", ""},
+		{"SET #sec.#sh = :text", ""},
+		{"SET choices.any = :text", ""},
+		{"SET free.any = :text", ""},
+
+		{"SET PK = :text", "primary key"},
+		{"REMOVE PK", "primary key"},
+		{"SET colour = :text", "undocumented attribute"},
+		{"SET title = :one", `"type"`},
+		{"SET title = :empty", `"empty"`},
+		{"SET title = :null", `"type"`},
+		{"SET games = :nine", `"range"`},
+		{"SET #s = :text", `"allowed"`},
+		{"REMOVE title", "required"},
+		{"REMOVE #sec.#sh", "required"},
+		{"ADD title :one", "with type"},
+		{"ADD tags :one", "with type"},
+		{"SET gsi = :text", "not of the form"},
+		{"SET gsi = :one", "with type"},
+		{"SET gsi = if_not_exists(gsi, :owner)", "no assignment"},
+		{"REMOVE byNumber", "no assignment"},
+		{"ADD byNumber :one", "no assignment"},
+		{"SET #sec.#sh = :one", "with type"},
+		{"SET #sec.#odd = :text", "undocumented member"},
+	} {
+		changes, err := parseUpdate(c.update, names, values)
+		if err != nil {
+			t.Errorf("%s: %v", c.update, err)
+			continue
+		}
+		problem := ""
+		for _, change := range changes {
+			if problem == "" {
+				problem = e.checkChange(table, change, names)
+			}
+		}
+		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) {
+			t.Errorf("%s: expected %q, found %q", c.update, c.problem, problem)
+		}
+	}
+}
+
+func TestRolesOfPutsFindTheirEntities(t *testing.T) {
+	tableOf := func(design *accesspatterns.Design, options ...Option) *table {
+		g, err := New(design, append(options, AnyRole())...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.tables[g.design.Tables[0].Name.In("")]
+	}
+	roll, fus := tableOf(rollmodel.Design()), tableOf(fusmain.Design())
+	for _, c := range []struct {
+		table *table
+		role  string
+		want  string
+	}{
+		{roll, "entry", "entry"}, {roll, "meta", "entry-meta"}, {roll, "privateKeyword", "keyword-private"}, {roll, "link", "coach-athlete-link"},
+		{fus, "site", "site"}, {fus, "tag", "site-tag"}, {fus, "participation-b2", "participation"},
+	} {
+		var found []string
+		for _, e := range c.table.playing(c.role) {
+			found = append(found, e.contract.ID)
+		}
+		if got := strings.Join(found, " "); got != c.want {
+			t.Errorf("role %s: expected %s, found %s", c.role, c.want, got)
+		}
+	}
+	if all := roll.playing("thing"); len(all) != len(roll.entities) {
+		t.Errorf("expected a role of no entity's name to be open to all %d, found %d", len(roll.entities), len(all))
+	}
+}
+
+func TestMostSpecificEntity(t *testing.T) {
+	g, err := New(fusmain.Design(), AnyRole())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sk, want := range map[string]string{"SITE#1": "rating", "SITE#1#COMMENT#2": "comment"} {
+		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
+			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})
+		if len(found) != 1 || found[0].contract.ID != want {
+			t.Errorf("%s: expected %s alone, found %d entities", sk, want, len(found))
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns"
+)
+
+// Guard compares calls with one design. It does not change after it was made,
+// and may be shared by clients and goroutines.
+type Guard struct {
+	design   *accesspatterns.Design
+	settings settings
+	tables   map[string]*table // by deployed name
+	byID     map[string]*table
+	reads    []*documented
+	steps    []*step
+	// broken refuses every call when the guard could not be made.
+	broken *Refusal
+}
+
+// New prepares a guard that enforces. It fails when the options do not fit the
+// design. The design must not be changed afterwards.
+func New(design *accesspatterns.Design, options ...Option) (*Guard, error) {
+	g := &Guard{design: design, tables: map[string]*table{}, byID: map[string]*table{}}
+	for _, option := range options {
+		option(&g.settings)
+	}
+	if err := g.prepare(); err != nil {
+		return nil, fmt.Errorf("guard of %s: %w", design.Name, err)
+	}
+	return g, nil
+}
+
+func (g *Guard) prepare() error {
+	if err := g.settings.check(g.design); err != nil {
+		return err
+	}
+	for i := range g.design.Tables {
+		contract := &g.design.Tables[i]
+		name, err := g.settings.deployed(contract)
+		if err != nil {
+			return err
+		}
+		if other, taken := g.tables[name]; taken {
+			return fmt.Errorf("expected one table for each deployed name, found %s and %s under %s", other.contract.ID, contract.ID, name)
+		}
+		t := &table{contract: contract, name: name, keys: contract.Keys(), indexes: map[string][]accesspatterns.Key{}, spaces: map[spaceKey]*space{}}
+		for j := range contract.Indexes {
+			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
+		}
+		g.tables[name], g.byID[contract.ID] = t, t
+	}
+	if err := g.documentReads(); err != nil {
+		return err
+	}
+	if err := g.describeEntities(); err != nil {
+		return err
+	}
+	return g.documentSteps()
+}
+
+// Enforce returns an option of dynamodb.New and dynamodb.NewFromConfig that
+// refuses every call which the design does not document. When the guard's own
+// options do not fit the design the client refuses all calls, with
+// [RuleConfiguration]; use [New] to learn of it earlier.
+func Enforce(design *accesspatterns.Design, options ...Option) func(*dynamodb.Options) {
+	g, err := New(design, options...)
+	if err != nil {
+		g = &Guard{design: design, broken: &Refusal{
+			Design: design.Name, Rule: RuleConfiguration,
+			Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
+		}}
+	}
+	return g.Attach
+}
+
+// Observe is like [Enforce] but refuses nothing: what would be refused is logged
+// at level Warn and counted. Use it to roll a guard out.
+func Observe(design *accesspatterns.Design, options ...Option) func(*dynamodb.Options) {
+	observe := func(s *settings) { s.mode = observing }
+	g, err := New(design, append(options[:len(options):len(options)], observe)...)
+	if err != nil {
+		// An observer must not stop a client; the log says that it is blind.
+		blind := settings{}
+		for _, option := range options {
+			option(&blind)
+		}
+		blind.report(context.Background(), &Refusal{
+			Design: design.Name, Rule: RuleConfiguration, Operation: "nothing, because it cannot observe",
+			Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
+		})
+		return func(*dynamodb.Options) {}
+	}
+	return g.Attach
+}
+
+// Attach adds the guard to a client's options.
+func (g *Guard) Attach(options *dynamodb.Options) {
+	options.APIOptions = append(options.APIOptions, g.Middleware)
+}
+
+// Middleware adds the guard to the stack of one call, as the last middleware of
+// the Initialize step, so that it sees the input that is going to be serialised.
+// It is an element of dynamodb.Options.APIOptions.
+func (g *Guard) Middleware(stack *middleware.Stack) error {
+	return stack.Initialize.Add(g, middleware.After)
+}
+
+// ID names the middleware.
+func (g *Guard) ID() string { return "DynaproofGuard" }
+
+var _ middleware.InitializeMiddleware = (*Guard)(nil)
+
+// HandleInitialize judges one call.
+func (g *Guard) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
+	middleware.InitializeOutput, middleware.Metadata, error,
+) {
+	admitted, refusal := g.judge(ctx, in.Parameters)
+	if refusal != nil {
+		g.settings.report(ctx, refusal)
+		if g.settings.mode == enforcing {
+			return middleware.InitializeOutput{}, middleware.Metadata{}, refusal
+		}
+	}
+	if admitted.read == nil {
+		return next.HandleInitialize(ctx, in)
+	}
+	settled := false
+	defer func() {
+		if !settled { // a panic further down
+			admitted.read.settle(admitted.reserved, nil)
+		}
+	}()
+	out, metadata, err := next.HandleInitialize(ctx, in)
+	settled = true
+	if err != nil {
+		admitted.read.settle(admitted.reserved, nil)
+	} else {
+		admitted.read.settle(admitted.reserved, out.Result)
+	}
+	return out, metadata, err
+}
+
+// report logs and counts a refusal.
+func (s *settings) report(ctx context.Context, refusal *Refusal) {
+	if s.counter != nil {
+		s.counter.add(refusal.Rule)
+	}
+	if s.mode == enforcing && refusal.Rule != RuleConfiguration {
+		return // the caller has the error
+	}
+	logger := s.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	logger.LogAttrs(ctx, slog.LevelWarn, "request is not documented",
+		slog.String("design", refusal.Design), slog.String("rule", string(refusal.Rule)),
+		slog.String("operation", refusal.Operation), slog.String("table", refusal.Table), slog.String("index", refusal.Index),
+		slog.String("expected", refusal.Expected), slog.String("found", refusal.Found),
+		slog.String("pattern", refusal.Pattern), slog.String("cite", refusal.Cite))
+}
+
+// Decision names what a call was admitted as.
+type Decision struct {
+	// Pattern and Step are those of the documented read or write step; empty
+	// for a write that the document leaves open, and for batches.
+	Pattern, Step string
+}
+
+// Check judges an input of the SDK, such as *dynamodb.QueryInput, without sending
+// it. It counts towards no logical read.
+func (g *Guard) Check(ctx context.Context, input any) (Decision, error) {
+	if read := readOf(ctx); read != nil {
+		ctx = context.WithValue(ctx, readKey{}, read.copied())
+	}
+	admitted, refusal := g.judge(ctx, input)
+	if refusal != nil {
+		return Decision{}, refusal
+	}
+	return Decision{admitted.pattern, admitted.step}, nil
+}
+
+// admission is what a call was admitted as, and what has to be settled when it
+// is over. read is nil when nothing has.
+type admission struct {
+	pattern, step string
+	read          *Read
+	reserved      int32
+}
+
+func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
+	if g.broken != nil {
+		refusal := *g.broken
+		refusal.Operation = operationOf(ctx, input)
+		return admission{}, &refusal
+	}
+	switch input := input.(type) {
+	case *dynamodb.GetItemInput:
+		var r request
+		return g.judgeRead(ctx, &r, g.normaliseGet(&r, input))
+	case *dynamodb.QueryInput:
+		var r request
+		return g.judgeRead(ctx, &r, g.normaliseQuery(&r, input))
+	case *dynamodb.ScanInput:
+		var r request
+		return g.judgeRead(ctx, &r, g.normaliseScan(&r, input))
+	case *dynamodb.BatchGetItemInput:
+		return g.judgeBatchGet(ctx, input)
+	case *dynamodb.PutItemInput:
+		return g.judgePut(input)
+	case *dynamodb.UpdateItemInput:
+		return g.judgeUpdate(input)
+	case *dynamodb.DeleteItemInput:
+		return g.judgeDelete(input)
+	case *dynamodb.BatchWriteItemInput:
+		return g.judgeBatchWrite(input)
+	case *dynamodb.TransactWriteItemsInput:
+		return g.judgeTransaction(input)
+	}
+	refusal := g.refuse(operationOf(ctx, input), "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"})
+	refusal.Cite = g.design.Document.Cite(g.design.AccessPatterns)
+	return admission{}, refusal
+}
+
+func operationOf(ctx context.Context, input any) string {
+	if name := awsmiddleware.GetOperationName(ctx); name != "" {
+		return name
+	}
+	return operationOfInput(input)
+}
+
+func (g *Guard) refuse(operation, tableName, index string, b breach) *Refusal {
+	return &Refusal{
+		Design: g.design.Name, Rule: b.rule, Operation: operation, Table: tableName, Index: index,
+		Roles: g.settings.roles, Expected: b.expected, Found: b.found,
+	}
+}

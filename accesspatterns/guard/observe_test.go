@@ -1,0 +1,122 @@
+package guard_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/osemladders"
+	"dynaproof/accesspatterns/rollmodel"
+)
+
+// TestObserveRefusesNothing sends every row: all must be sent, and what Enforce
+// refuses must be logged and counted.
+func TestObserveRefusesNothing(t *testing.T) {
+	for _, r := range rows() {
+		t.Run(r.name, func(t *testing.T) {
+			var log bytes.Buffer
+			var counter guard.Counter
+			wire := answering(`{}`)
+			options := append(r.guardOptions(), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))), guard.WithCounter(&counter))
+			client := newClient(wire, guard.Observe(r.design, options...))
+			if err := send(t.Context(), client, r.input); err != nil || wire.sent.Load() != 1 {
+				t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
+			}
+			if r.rule == "" {
+				if log.Len() > 0 || counter.Total() != 0 {
+					t.Errorf("expected no report, found %s and %s", log.String(), counter.String())
+				}
+				return
+			}
+			var line struct{ Level, Design, Rule, Cite string }
+			if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+				t.Fatalf("expected one line, found %q: %v", log.String(), err)
+			}
+			if line.Level != "WARN" || line.Rule != string(r.rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.cite) {
+				t.Errorf("expected rule %s at %s, found %s", r.rule, r.cite, log.String())
+			}
+			if counter.Of(r.rule) != 1 || counter.Total() != 1 {
+				t.Errorf("expected 1 for %s, found %s", r.rule, counter.String())
+			}
+			if strings.Contains(log.String(), "secret-id") {
+				t.Errorf("expected no id in the log, found %s", log.String())
+			}
+		})
+	}
+}
+
+// TestSharedGuard lets one guard serve many goroutines with and without logical
+// reads; it is for the race detector.
+func TestSharedGuard(t *testing.T) {
+	var counter guard.Counter
+	client := newClient(answering(`{}`), guard.Enforce(osemladders.Design(), guard.ForRole("admin"), guard.InEnvironment("dev"), guard.WithCounter(&counter)))
+	var group sync.WaitGroup
+	for i := range 16 {
+		group.Go(func() {
+			for range 50 {
+				ctx, _ := guard.NewRead(t.Context())
+				if _, err := client.Scan(ctx, scanUsers()); err != nil {
+					t.Error(err)
+				}
+				if i%2 == 0 {
+					_, _ = client.Query(ctx, activeConfig(limited(9)))
+				}
+			}
+		})
+	}
+	group.Wait()
+	if counter.Of(guard.RuleLimit) != 8*50 {
+		t.Errorf("expected 400 refusals, found %s", counter.String())
+	}
+}
+
+func TestTableNames(t *testing.T) {
+	entries := func(table string) error {
+		return send(t.Context(), newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"),
+			guard.WithTables(map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:1:table/rm"}))), query(table, prefix, "USER#a", "ENTRY#"))
+	}
+	if err := entries("arn:aws:dynamodb:eu-west-1:1:table/rm"); err != nil {
+		t.Error(err)
+	}
+	mustRefuse(t, entries("RollModel"), guard.RuleTable)
+	prefixed := newClient(answering(`{}`), guard.Enforce(osemladders.Design(), guard.ForRole("admin"), guard.InEnvironment("dev"), guard.WithTablePrefix("blue-")))
+	in := scanUsers()
+	mustRefuse(t, send(t.Context(), prefixed, in), guard.RuleTable)
+	*in.TableName = "blue-osem-dev-Users"
+	if err := send(t.Context(), prefixed, in); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOptionsThatDoNotFit(t *testing.T) {
+	for name, options := range map[string][]guard.Option{
+		"no role":          {},
+		"both":             {guard.ForRole("coach"), guard.AnyRole()},
+		"an unknown role":  {guard.ForRole("admin")},
+		"an unknown table": {guard.ForRole("coach"), guard.WithTables(map[string]string{"Other": "x"})},
+	} {
+		if _, err := guard.New(rollmodel.Design(), options...); err == nil || !strings.Contains(err.Error(), "expected") {
+			t.Errorf("%s: expected an error, found %v", name, err)
+		}
+	}
+	if _, err := guard.New(osemladders.Design(), guard.AnyRole(), guard.WithTables(map[string]string{
+		"Users": "same", "Teams": "same", "AssessmentPlans": "a", "Assessments": "b", "AssessmentReports": "c", "ConfigVersions": "d"})); err == nil {
+		t.Error("expected two tables under one name to be an error")
+	}
+}
+
+func TestCounterWritesJSON(t *testing.T) {
+	var counter guard.Counter
+	if counter.String() != "{}" {
+		t.Errorf("expected {}, found %s", counter.String())
+	}
+	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithCounter(&counter)))
+	_ = send(t.Context(), client, query("Other", prefix, "USER#a", "ENTRY#"))
+	if want := `{"table":1}`; counter.String() != want {
+		t.Errorf("expected %s, found %s", want, counter.String())
+	}
+}

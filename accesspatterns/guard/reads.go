@@ -1,0 +1,245 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+)
+
+// judgeRead decides about a GetItem, Query or Scan in normal form.
+func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission, *Refusal) {
+	logical := readOf(ctx)
+	if b.broken() {
+		return admission{}, g.refuseRead(r, b, logical)
+	}
+	var last breach
+	var nearest *documented
+	if space := r.table.spaces[spaceKey{r.operation, r.index}]; space != nil {
+		for _, group := range space.candidates(r) {
+			for _, d := range group {
+				if d.byNameOnly && (logical == nil || logical.pattern != d.pattern.ID) {
+					continue
+				}
+				if logical != nil && logical.pattern != "" && logical.pattern != d.pattern.ID {
+					continue
+				}
+				var v verdict
+				if d.judge(r, &v); v.first != "" {
+					continue
+				}
+				admitted, b := admit(d, r, logical)
+				if !b.broken() {
+					return admitted, nil
+				}
+				last, nearest = b, d
+			}
+		}
+	}
+	if nearest != nil {
+		return admission{}, g.refuseNear(r, last, nearest)
+	}
+	return admission{}, g.refuseRead(r, breach{}, logical)
+}
+
+// admit takes the request into the account of its logical read.
+func admit(d *documented, r *request, logical *Read) (admission, breach) {
+	admitted := admission{pattern: d.pattern.ID, step: d.step}
+	if r.operation == accesspatterns.OpGetItem {
+		return admitted, breach{}
+	}
+	if logical == nil {
+		if d.read.InspectBudget > 0 && len(r.start) > 0 {
+			return admitted, breach{RuleBudget, fmt.Sprintf("the pages of a read of at most %d items to share a context of guard.NewRead", d.read.InspectBudget), "a further page without one"}
+		}
+		return admitted, breach{}
+	}
+	if b := logical.admit(d, r); b.broken() {
+		return admitted, b
+	}
+	admitted.read = logical
+	if d.read.InspectBudget > 0 {
+		admitted.reserved = r.limit
+	}
+	return admitted, breach{}
+}
+
+// maxBatchGet and maxBatchWrite are DynamoDB's own bounds, which commit-collect
+// documents for writes; a larger batch is refused before it is sent.
+const (
+	maxBatchGet   = 100
+	maxBatchWrite = 25
+)
+
+func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInput) (admission, *Refusal) {
+	const operation = "BatchGetItem"
+	total := 0
+	for _, keys := range in.RequestItems {
+		total += len(keys.Keys)
+	}
+	if total > maxBatchGet {
+		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(total)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		keys := in.RequestItems[name]
+		for _, key := range keys.Keys {
+			var r request
+			b := g.normaliseKey(&r, &name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0)
+			if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
+				refusal.Operation = operation
+				return admission{}, refusal
+			}
+		}
+	}
+	return admission{}, nil
+}
+
+// refuseRead finds the nearest documented read, and says how the request
+// differs from it. Unless given, the rule is the first difference.
+func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
+	var nearest *documented
+	best := verdict{score: -1}
+	for _, d := range g.reads {
+		v := verdict{thorough: true}
+		d.judge(r, &v)
+		switch {
+		case v.first == "" && !d.allowed:
+			v.first = RuleRole
+		case v.first == "" && d.byNameOnly:
+			continue // the read with the budget is nearer
+		}
+		// Of two that are equally near, one that the client may use.
+		if nearest == nil || v.score > best.score || v.score == best.score && d.allowed && !nearest.allowed {
+			nearest, best = d, v
+		}
+	}
+	if nearest == nil || best.score < weighsTable {
+		// Not even the table is the same.
+		if !b.broken() {
+			b = breach{RuleOperation, "an operation that a pattern of the design uses", string(r.operation)}
+		}
+		refusal := g.refuse(string(r.operation), r.tableName, r.index, b)
+		refusal.Cite = g.design.Document.Cite(g.design.AccessPatterns)
+		if nearest != nil && nearest.read.Operation == r.operation {
+			refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+		}
+		return refusal
+	}
+	if !b.broken() {
+		switch {
+		case best.first == "" && logical != nil && logical.pattern != "":
+			b = breach{RuleOperation, "a request of pattern " + logical.pattern + ", which the logical read names", "one of another pattern"}
+		default:
+			b = nearest.difference(best.first, r)
+		}
+	}
+	return g.refuseNear(r, b, nearest)
+}
+
+func (g *Guard) refuseNear(r *request, b breach, nearest *documented) *Refusal {
+	refusal := g.refuse(string(r.operation), r.tableName, r.index, b)
+	refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+	return refusal
+}
+
+// difference words how a request breaks a rule of the read.
+func (d *documented) difference(rule Rule, r *request) breach {
+	read := d.read
+	switch rule {
+	case RuleOperation:
+		return breach{rule, string(read.Operation), string(r.operation)}
+	case RuleIndex:
+		return breach{rule, place(read.Index), place(r.index)}
+	case RuleKeyCondition:
+		return breach{rule, "an equality on " + read.Partition.Attribute, "none"}
+	case RulePartitionKey:
+		return breach{rule, fmt.Sprintf("%s = %s (%s)", read.Partition.Attribute, d.partition.source, d.partition.typ), describe(r.partition)}
+	case RuleSortKey:
+		return breach{rule, d.sortCondition(), r.sortCondition()}
+	case RuleFilter:
+		return breach{rule, d.filters(), fmt.Sprintf("a filter of %d conditions, not these", r.filter.n)}
+	case RuleProjection:
+		if len(d.projection) == 0 {
+			return breach{rule, "items", "a request for their number alone"}
+		}
+		found := "another projection"
+		if r.projection == "" {
+			found = "no projection"
+		}
+		return breach{rule, "exactly " + strings.Join(read.Projection, ", "), found}
+	case RuleOrder:
+		if read.Order == accesspatterns.Descending {
+			return breach{rule, "ScanIndexForward false", "the ascending order"}
+		}
+		return breach{rule, "ScanIndexForward true", "the descending order"}
+	case RuleLimit:
+		if most := d.mostPerPage(); r.limit <= 0 || r.limit > most {
+			found := fmt.Sprint(r.limit)
+			if r.limit == 0 {
+				found = "none"
+			}
+			return breach{rule, fmt.Sprintf("a Limit of 1 to %d", most), found}
+		}
+		return breach{rule, "one page, because the pattern has a limit", "a further page"}
+	case RuleSegments:
+		return breach{rule, "pages one after the other", "a parallel Scan"}
+	}
+	return breach{RuleRole, "a client of role " + strings.Join(d.pattern.Roles, ", "), "a client of another role"}
+}
+
+func place(index string) string {
+	if index == "" {
+		return "the table itself"
+	}
+	return "index " + index
+}
+
+func (d *documented) sortCondition() string {
+	if d.read.Sort == nil {
+		return "no condition on the sort key"
+	}
+	text := fmt.Sprintf("%s %s %s (%s)", d.read.Sort.Attribute, d.read.Sort.Operator, d.low.source, d.low.typ)
+	if d.read.Sort.Operator == accesspatterns.SortBetween {
+		text += " and " + string(d.high.source)
+	}
+	return text
+}
+
+func (r *request) sortCondition() string {
+	if r.sortOp == "" {
+		return "none"
+	}
+	return string(r.sortOp) + " " + describe(r.low)
+}
+
+func (d *documented) filters() string {
+	if len(d.filter) == 0 {
+		return "no filter"
+	}
+	var conditions []string
+	for i := range d.filter {
+		f := &d.filter[i]
+		text := strings.Join(f.path, ".") + " " + string(f.op)
+		if f.op != opExists {
+			text += " " + string(f.value.source)
+		}
+		conditions = append(conditions, text)
+	}
+	return "exactly the filter " + strings.Join(conditions, " AND ")
+}
+
+// operationOfInput names the operation of an SDK input.
+func operationOfInput(input any) string {
+	if input == nil {
+		return "an unknown operation"
+	}
+	name := reflect.TypeOf(input).String()
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return strings.TrimSuffix(name, "Input")
+}

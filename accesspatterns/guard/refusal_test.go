@@ -1,0 +1,385 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/commitcollect"
+	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/osemladders"
+	"dynaproof/accesspatterns/personalos"
+	"dynaproof/accesspatterns/rollmodel"
+)
+
+type values = map[string]types.AttributeValue
+
+func number(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
+
+// query is a request on a table, with the partition key as :p and the sort key
+// as :s, changed as the row wants.
+func query(table, condition, p, s string, change ...func(*dynamodb.QueryInput)) *dynamodb.QueryInput {
+	in := &dynamodb.QueryInput{TableName: &table, KeyConditionExpression: &condition, ExpressionAttributeValues: values{":p": text(p)}}
+	if s != "" {
+		in.ExpressionAttributeValues[":s"] = text(s)
+	}
+	for _, c := range change {
+		c(in)
+	}
+	return in
+}
+
+const prefix = "PK = :p AND begins_with(SK, :s)"
+
+func projected(paths string) func(*dynamodb.QueryInput) {
+	return func(q *dynamodb.QueryInput) { q.ProjectionExpression = &paths }
+}
+
+func limited(limit int32) func(*dynamodb.QueryInput) {
+	return func(q *dynamodb.QueryInput) { q.Limit = &limit }
+}
+
+func on(index string) func(*dynamodb.QueryInput) {
+	return func(q *dynamodb.QueryInput) { q.IndexName = &index }
+}
+
+func workouts(change ...func(*dynamodb.QueryInput)) *dynamodb.QueryInput {
+	return query("CommitCollect", prefix, "USER#secret-id", "WORKOUT#STRAVA#", append([]func(*dynamodb.QueryInput){projected("PK, SK"), limited(3000)}, change...)...)
+}
+
+// tasks is a query of GSI1, whose partition holds every user's tasks.
+func tasks(change ...func(*dynamodb.QueryInput)) *dynamodb.QueryInput {
+	q := query("personal-os-dev", "gsi1pk = :p AND begins_with(gsi1sk, :s)", "TASK", "InProgress#", append([]func(*dynamodb.QueryInput){on("GSI1"), limited(25)}, change...)...)
+	q.FilterExpression = aws.String("userId = :u")
+	q.ExpressionAttributeValues[":u"] = text("secret-id")
+	return q
+}
+
+func activeConfig(change ...func(*dynamodb.QueryInput)) *dynamodb.QueryInput {
+	q := query("osem-dev-ConfigVersions", "isActive = :p", "", "", append([]func(*dynamodb.QueryInput){on("isActive-index"), limited(1)}, change...)...)
+	q.ExpressionAttributeValues[":p"] = number("1")
+	q.ScanIndexForward = aws.Bool(q.ScanIndexForward != nil)
+	return q
+}
+
+func scanUsers(change ...func(*dynamodb.ScanInput)) *dynamodb.ScanInput {
+	in := &dynamodb.ScanInput{TableName: aws.String("osem-dev-Users"), Limit: aws.Int32(25)}
+	for _, c := range change {
+		c(in)
+	}
+	return in
+}
+
+func keyOf(pk, sk string) values { return values{"PK": text(pk), "SK": text(sk)} }
+
+func site(changed ...string) values {
+	item := values{"PK": text("SITE#secret-id"), "SK": text("METADATA")}
+	for i := 0; i+1 < len(changed); i += 2 {
+		item[changed[i]] = text(changed[i+1])
+	}
+	return item
+}
+
+// row is one call with the rule that refuses it; an empty rule lets it pass.
+type row struct {
+	name    string
+	design  *ap.Design
+	role    string
+	input   any
+	rule    guard.Rule
+	pattern string // nearest documented pattern
+	cite    string // beginning of the citation
+	options []guard.Option
+}
+
+func rows() []row {
+	roll, commit, fus, osem, personal := rollmodel.Design(), commitcollect.Design(), fusmain.Design(), osemladders.Design(), personalos.Design()
+	setVersion := func(condition string, extra ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInput {
+		return &dynamodb.TransactWriteItemsInput{TransactItems: append([]types.TransactWriteItem{{Update: &types.Update{
+			TableName: aws.String("CommitCollect"), Key: keyOf("USER#secret-id", "MILESTONE#m"), UpdateExpression: aws.String("SET version = :n"),
+			ConditionExpression: &condition, ExpressionAttributeValues: values{":n": number("2"), ":v": number("1")},
+		}}}, extra...)}
+	}
+	update := func(table string, key values, expression string, with values) *dynamodb.UpdateItemInput {
+		return &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &expression, ExpressionAttributeValues: with}
+	}
+	deletes := func(n int) *dynamodb.BatchWriteItemInput {
+		var requests []types.WriteRequest
+		for i := range n {
+			requests = append(requests, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyOf("USER#secret-id", "WORKOUT#STRAVA#"+strings.Repeat("1", i+1))}})
+		}
+		return &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"CommitCollect": requests}}
+	}
+	gets := func(n int, sk string) *dynamodb.BatchGetItemInput {
+		var keys []map[string]types.AttributeValue
+		for i := range n {
+			keys = append(keys, map[string]types.AttributeValue{"pk": text("USER#secret-id"), "sk": text(sk + strings.Repeat("1", i+1))})
+		}
+		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"personal-os-dev": {Keys: keys}}}
+	}
+	softDelete := func(expression string) *dynamodb.UpdateItemInput {
+		in := update("osem-dev-Teams", values{"teamId": text("secret-id")}, expression, values{":f": &types.AttributeValueMemberBOOL{}, ":t": &types.AttributeValueMemberBOOL{Value: true}, ":u": number("1767225600000"), ":n": text("secret-id")})
+		in.ConditionExpression = aws.String("isActive = :t")
+		return in
+	}
+	unwaived := wide(1)
+	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}})
+	return []row{
+		// What passes, so that the rows below fail for their own reason.
+		{name: "own entries", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#")},
+		{name: "workouts", design: commit, role: "user", input: workouts()},
+		{name: "tasks by status", design: personal, role: "user", input: tasks()},
+		{name: "active config", design: osem, role: "manager", input: activeConfig()},
+		{name: "waived scan", design: osem, role: "admin", input: scanUsers()},
+		{name: "versioned update", design: commit, role: "user", input: setVersion("version = :v")},
+		{name: "versioned update with one more condition", design: commit, role: "user", input: setVersion("(version = :v) AND attribute_exists(PK)")},
+		{name: "batch of 25", design: commit, role: "user", input: deletes(25)},
+		{name: "batch of 100", design: personal, role: "user", input: gets(100, "TASK#")},
+		{name: "conditions in parentheses, sort key first", design: roll, role: "athlete",
+			input: query("RollModel", "(begins_with (SK, :s)) and ((PK = :p))", "USER#secret-id", "ENTRY#")},
+		{name: "open update", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")},
+			"SET title = :t REMOVE description", values{":t": text("a title")})},
+		{name: "create of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
+			Item:                values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")},
+			ConditionExpression: aws.String("attribute_not_exists(PK)")}},
+
+		{name: "comment with its checks", design: roll, role: "coach", input: postComment("e")},
+
+		{name: "soft delete", design: osem, role: "admin", input: softDelete("SET isActive = :f, updatedAt = :u")},
+
+		{name: "options", design: roll, role: "nobody", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#"), rule: guard.RuleConfiguration, cite: "roll-model.md:"},
+		{name: "no environment", design: osem, role: "admin", input: scanUsers(), rule: guard.RuleConfiguration, options: []guard.Option{guard.InEnvironment("")}},
+
+		{name: "scan", design: roll, role: "athlete", input: &dynamodb.ScanInput{TableName: aws.String("RollModel")}, rule: guard.RuleOperation, pattern: "list-own-entries"},
+		{name: "a documented scan without a waiver", design: unwaived, role: "user", input: &dynamodb.ScanInput{TableName: aws.String("T")}, rule: guard.RuleOperation},
+		{name: "statement", design: roll, role: "athlete", input: &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "RollModel"`)}, rule: guard.RuleOperation, cite: "roll-model.md:"},
+		{name: "statements", design: roll, role: "athlete", input: &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("x")}}}, rule: guard.RuleOperation},
+		{name: "statements in a transaction", design: roll, role: "athlete", input: &dynamodb.ExecuteTransactionInput{TransactStatements: []types.ParameterizedStatement{{Statement: aws.String("x")}}}, rule: guard.RuleOperation},
+		{name: "export", design: roll, role: "athlete", input: &dynamodb.ExportTableToPointInTimeInput{TableArn: aws.String("arn"), S3Bucket: aws.String("b")}, rule: guard.RuleOperation},
+		{name: "import", design: roll, role: "athlete", input: &dynamodb.ImportTableInput{InputFormat: types.InputFormatCsv, S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("b")},
+			TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("RollModel"),
+				AttributeDefinitions: []types.AttributeDefinition{}, KeySchema: []types.KeySchemaElement{}}}, rule: guard.RuleOperation},
+		{name: "transactional reads", design: roll, role: "athlete", input: &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{}}, rule: guard.RuleOperation},
+		{name: "table deletion", design: roll, role: "athlete", input: &dynamodb.DeleteTableInput{TableName: aws.String("RollModel")}, rule: guard.RuleOperation},
+
+		{name: "KeyConditions", design: roll, role: "athlete", input: &dynamodb.QueryInput{TableName: aws.String("RollModel"), KeyConditions: map[string]types.Condition{}}, rule: guard.RuleLegacy},
+		{name: "QueryFilter", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.QueryFilter = map[string]types.Condition{} }), rule: guard.RuleLegacy},
+		{name: "AttributesToGet", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.AttributesToGet = []string{"PK"} }), rule: guard.RuleLegacy},
+		{name: "ScanFilter", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.ScanFilter = map[string]types.Condition{} }), rule: guard.RuleLegacy},
+		{name: "AttributesToGet of GetItem", design: roll, role: "athlete", input: &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META"), AttributesToGet: []string{"PK"}}, rule: guard.RuleLegacy},
+		{name: "Expected", design: fus, role: "admin", input: &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: site(), Expected: map[string]types.ExpectedAttributeValue{}}, rule: guard.RuleLegacy},
+		{name: "AttributeUpdates", design: fus, role: "admin", input: &dynamodb.UpdateItemInput{TableName: aws.String("fus-main"), Key: site(), AttributeUpdates: map[string]types.AttributeValueUpdate{}}, rule: guard.RuleLegacy},
+
+		{name: "another table", design: roll, role: "athlete", input: query("Roll", prefix, "USER#secret-id", "ENTRY#"), rule: guard.RuleTable},
+		{name: "an ARN", design: roll, role: "athlete", input: query("arn:aws:dynamodb:us-east-1:1:table/RollModel", prefix, "USER#secret-id", "ENTRY#"), rule: guard.RuleTable},
+		{name: "a write to another table", design: roll, role: "athlete", input: &dynamodb.DeleteItemInput{TableName: aws.String("Roll"), Key: keyOf("a", "b")}, rule: guard.RuleTable, cite: "roll-model.md:"},
+		{name: "an unknown index", design: commit, role: "system", input: query("CommitCollect", "GSI1PK = :p", "STRAVA#ATHLETE#1", "", on("GSI9"), projected("PK, SK")), rule: guard.RuleIndex},
+		{name: "an attribute of another index", design: personal, role: "user", input: query("personal-os-dev", "gsi2pk = :p", "Work", "", on("GSI1")), rule: guard.RuleKeyCondition},
+
+		{name: "an unknown function", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND contains(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "a comparison that no document has", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND SK >= :s", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "an unknown alias", design: roll, role: "athlete", input: query("RollModel", "#pk = :p AND begins_with(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "an unknown value", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND begins_with(SK, :other)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "OR", design: fus, role: "user", input: query("fus-main", prefix, "USER#secret-id", "SITE#", func(q *dynamodb.QueryInput) {
+			q.FilterExpression = aws.String("attribute_exists(starRating) OR attribute_exists(body)")
+		}), rule: guard.RuleExpression},
+		{name: "a malformed update", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET title", nil), rule: guard.RuleExpression, cite: "personal-os.md:"},
+
+		{name: "no key condition", design: roll, role: "athlete", input: &dynamodb.QueryInput{TableName: aws.String("RollModel")}, rule: guard.RuleKeyCondition},
+		{name: "another key attribute", design: roll, role: "athlete", input: query("RollModel", "athleteId = :p AND begins_with(SK, :s)", "secret-id", "ENTRY#"), rule: guard.RuleKeyCondition},
+		{name: "three conditions", design: roll, role: "athlete", input: query("RollModel", prefix+" AND begins_with(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleKeyCondition},
+		{name: "no equality on the partition key", design: roll, role: "athlete", input: query("RollModel", "begins_with(PK, :p) AND begins_with(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleKeyCondition},
+		{name: "more than a primary key", design: roll, role: "athlete", input: &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: values{"PK": text("ENTRY#e"), "SK": text("META"), "x": text("y")}}, rule: guard.RuleKeyCondition},
+		{name: "half a primary key", design: roll, role: "athlete", input: &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: values{"PK": text("ENTRY#e")}}, rule: guard.RuleKeyCondition},
+		{name: "another partition", design: roll, role: "athlete", input: query("RollModel", prefix, "USERS#secret-id", "ENTRY#"), rule: guard.RulePartitionKey, pattern: "list-own-entries", cite: "roll-model.md:199"},
+		{name: "a String for a Number", design: osem, role: "manager", input: query("osem-dev-ConfigVersions", "isActive = :p", "1", "", on("isActive-index"), limited(1), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) }), rule: guard.RulePartitionKey},
+		{name: "a longer prefix", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#2026"), rule: guard.RuleSortKey, pattern: "list-own-entries"},
+		{name: "the literal keyword prefix", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "KW#guard"), rule: guard.RuleSortKey, pattern: "find-shared-keyword", cite: "roll-model.md:204"},
+		{name: "the whole partition", design: roll, role: "athlete", input: query("RollModel", "PK = :p", "USER#secret-id", ""), rule: guard.RuleSortKey},
+		{name: "a group by the form of a site", design: fus, role: "everyone", input: &dynamodb.GetItemInput{TableName: aws.String("fus-main"), Key: keyOf("GROUP#secret-id", "METADATA")}, rule: guard.RuleRole, pattern: "get-group"},
+		{name: "an id with '#'", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "KW#a#b#TS#"), rule: guard.RuleSortKey},
+
+		{name: "no filter", design: personal, role: "user", input: query("personal-os-dev", "gsi1pk = :p AND begins_with(gsi1sk, :s)", "TASK", "InProgress#", on("GSI1"), limited(25)), rule: guard.RuleFilter, pattern: "query-tasks-by-status"},
+		{name: "an undeclared filter", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }), rule: guard.RuleFilter},
+		{name: "no projection", design: commit, role: "user", input: query("CommitCollect", prefix, "USER#secret-id", "WORKOUT#STRAVA#", limited(3000)), rule: guard.RuleProjection, pattern: "list-workouts"},
+		{name: "a wider projection", design: commit, role: "user", input: workouts(projected("PK, SK, distance")), rule: guard.RuleProjection},
+		{name: "half the projection, twice", design: commit, role: "user", input: workouts(projected("PK, PK")), rule: guard.RuleProjection},
+		{name: "a number of items alone", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.Select = types.SelectCount }), rule: guard.RuleProjection},
+		{name: "the coach's list with the private text", design: roll, role: "coach", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", projected("sections")), rule: guard.RuleRole, pattern: "list-own-entries"},
+		{name: "another order", design: personal, role: "user", input: tasks(func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) }), rule: guard.RuleOrder, pattern: "query-tasks-by-status"},
+		{name: "no limit", design: commit, role: "user", input: workouts(func(q *dynamodb.QueryInput) { q.Limit = nil }), rule: guard.RuleLimit, pattern: "list-workouts", cite: "commit-collect.md:192"},
+		{name: "a limit above the budget", design: commit, role: "user", input: workouts(limited(3001)), rule: guard.RuleLimit},
+		{name: "a limit above the documented", design: osem, role: "manager", input: activeConfig(limited(2)), rule: guard.RuleLimit, pattern: "get-active-config"},
+		{name: "a second page of a limited read", design: osem, role: "manager", input: activeConfig(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = values{"configId": text("c")} }), rule: guard.RuleLimit},
+		{name: "a larger page", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.Limit = aws.Int32(26) }), rule: guard.RuleLimit, pattern: "list-users"},
+		{name: "a parallel scan", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.Segment, s.TotalSegments = aws.Int32(0), aws.Int32(4) }), rule: guard.RuleSegments},
+		{name: "a waived scan by another role", design: osem, role: "manager", input: scanUsers(), rule: guard.RuleRole, pattern: "list-users", cite: "osem-ladders.md:63"},
+		{name: "a further page without an account", design: commit, role: "user", input: workouts(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = keyOf("a", "b") }), rule: guard.RuleBudget, pattern: "list-workouts"},
+
+		{name: "26 writes", design: commit, role: "user", input: deletes(26), rule: guard.RuleBatch},
+		{name: "101 reads", design: personal, role: "user", input: gets(101, "TASK#"), rule: guard.RuleBatch},
+		{name: "an undocumented read in a batch", design: personal, role: "user", input: gets(1, "LOG#"), rule: guard.RuleSortKey},
+
+		{name: "a key of no entity", design: roll, role: "athlete", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "NOTE#1")}, rule: guard.RuleKeyForm, cite: "roll-model.md:"},
+		{name: "an item of no entity", design: fus, role: "admin", input: &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: site("colour", "secret-id")}, rule: guard.RuleItem, cite: "fus-main.md:"},
+		{name: "an undocumented attribute", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET colour = :c", values{":c": text("red")}), rule: guard.RuleUpdate, cite: "personal-os.md:"},
+		{name: "a status that is none", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET #s = :c", values{":c": text("red")}), rule: guard.RuleExpression},
+		{name: "an index key of another form", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET gsi1sk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
+		{name: "a primary key", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET pk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
+
+		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "update-milestone"},
+		{name: "an overwrite of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
+			Item: values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")}}, rule: guard.RuleStep},
+		{name: "a comment past the link", design: roll, role: "coach", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: comment()}, rule: guard.RuleStep, pattern: "post-comment", cite: "roll-model.md:201"},
+		{name: "a deletion that no step has", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e")}, rule: guard.RuleStep},
+		{name: "another role's step", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#c"),
+			ConditionExpression: aws.String("attribute_exists(PK)")}, rule: guard.RuleRole, pattern: "unlink-coach"},
+		{name: "a hard delete of a team", design: osem, role: "admin", input: &dynamodb.DeleteItemInput{TableName: aws.String("osem-dev-Teams"), Key: values{"teamId": text("secret-id")}}, rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "a soft delete that renames", design: osem, role: "admin", input: softDelete("SET isActive = :f, updatedAt = :u, teamName = :n"), rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "a soft delete that revives", design: osem, role: "admin", input: softDelete("SET isActive = :t, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "a rename in the place of a soft delete", design: osem, role: "admin", input: softDelete("SET teamName = :n, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "any item of the user by account deletion", design: commit, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("CommitCollect"), Key: keyOf("USER#secret-id", "STRAVA#CONNECTION")}, rule: guard.RuleStep, pattern: "delete-account"},
+		{name: "a comment on another entry than the one checked", design: roll, role: "coach", input: postComment("other"), rule: guard.RuleStep, pattern: "post-comment"},
+		{name: "a comment past the link in a transaction", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: postComment("e").TransactItems[1:]}, rule: guard.RuleStep, pattern: "post-comment"},
+		{name: "two comments for one check", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: append(postComment("e").TransactItems, postComment("e").TransactItems[2])}, rule: guard.RuleStep},
+		{name: "101 writes", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, 101)}, rule: guard.RuleBatch},
+		{name: "two writes in one element", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{
+			Put: postComment("e").TransactItems[2].Put, Delete: &types.Delete{TableName: aws.String("RollModel"), Key: keyOf("a", "b")}}}}, rule: guard.RuleOperation},
+		{name: "two writes in one request of a batch", design: commit, role: "user", input: &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"CommitCollect": {{
+			DeleteRequest: &types.DeleteRequest{Key: keyOf("USER#secret-id", "WORKOUT#STRAVA#1")}, PutRequest: &types.PutRequest{Item: keyOf("USER#secret-id", "PROFILE")}}}}}, rule: guard.RuleOperation},
+		{name: "more than a key", design: commit, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("CommitCollect"),
+			Key: values{"PK": text("USER#secret-id"), "SK": text("WORKOUT#STRAVA#1"), "version": number("1")}}, rule: guard.RuleKeyForm},
+		{name: "an empty element", design: roll, role: "athlete", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{}}}, rule: guard.RuleOperation},
+	}
+}
+
+func comment() values {
+	return values{"PK": text("ENTRY#e"), "SK": text("COMMENT#2026-02-19T12:00:00.000Z#c"), "entityType": text("COMMENT"), "entryId": text("e"), "commentId": text("c"),
+		"coachId": text("coach-1"), "createdAt": text("2026-02-19T12:00:00.000Z"), "body": text("secret-id"), "visibility": text("visible")}
+}
+
+// postComment is the documented transaction, with the check on the given entry.
+func postComment(entry string) *dynamodb.TransactWriteItemsInput {
+	name := aws.String("RollModel")
+	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{ConditionCheck: &types.ConditionCheck{TableName: name, Key: keyOf("ENTRY#"+entry, "META"), ConditionExpression: aws.String("athleteId = :a"), ExpressionAttributeValues: values{":a": text("secret-id")}}},
+		{ConditionCheck: &types.ConditionCheck{TableName: name, Key: keyOf("USER#secret-id", "COACH#coach-1"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+		{Put: &types.Put{TableName: name, Item: comment(), ConditionExpression: aws.String("attribute_not_exists(PK)")}},
+	}}
+}
+
+// send sends an input with the client's method for it.
+func send(ctx context.Context, client *dynamodb.Client, input any) error {
+	var err error
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		_, err = client.GetItem(ctx, in)
+	case *dynamodb.QueryInput:
+		_, err = client.Query(ctx, in)
+	case *dynamodb.ScanInput:
+		_, err = client.Scan(ctx, in)
+	case *dynamodb.BatchGetItemInput:
+		_, err = client.BatchGetItem(ctx, in)
+	case *dynamodb.TransactGetItemsInput:
+		_, err = client.TransactGetItems(ctx, in)
+	case *dynamodb.PutItemInput:
+		_, err = client.PutItem(ctx, in)
+	case *dynamodb.UpdateItemInput:
+		_, err = client.UpdateItem(ctx, in)
+	case *dynamodb.DeleteItemInput:
+		_, err = client.DeleteItem(ctx, in)
+	case *dynamodb.BatchWriteItemInput:
+		_, err = client.BatchWriteItem(ctx, in)
+	case *dynamodb.TransactWriteItemsInput:
+		_, err = client.TransactWriteItems(ctx, in)
+	case *dynamodb.ExecuteStatementInput:
+		_, err = client.ExecuteStatement(ctx, in)
+	case *dynamodb.BatchExecuteStatementInput:
+		_, err = client.BatchExecuteStatement(ctx, in)
+	case *dynamodb.ExecuteTransactionInput:
+		_, err = client.ExecuteTransaction(ctx, in)
+	case *dynamodb.ExportTableToPointInTimeInput:
+		_, err = client.ExportTableToPointInTime(ctx, in)
+	case *dynamodb.ImportTableInput:
+		_, err = client.ImportTable(ctx, in)
+	case *dynamodb.DeleteTableInput:
+		_, err = client.DeleteTable(ctx, in)
+	default:
+		return errors.New("send knows no such input")
+	}
+	return err
+}
+
+func (r *row) guardOptions() []guard.Option {
+	return append([]guard.Option{guard.ForRole(r.role), guard.InEnvironment("dev")}, r.options...)
+}
+
+func TestRefusals(t *testing.T) {
+	for _, r := range rows() {
+		t.Run(r.name, func(t *testing.T) {
+			wire := answering(`{}`)
+			err := send(t.Context(), newClient(wire, guard.Enforce(r.design, r.guardOptions()...)), r.input)
+			if r.rule == "" {
+				if err != nil || wire.sent.Load() != 1 {
+					t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
+				}
+				return
+			}
+			var refusal *guard.Refusal
+			if !errors.As(err, &refusal) || !errors.Is(err, guard.ErrRefused) {
+				t.Fatalf("expected a refusal, found %v", err)
+			}
+			if n := wire.sent.Load(); n != 0 {
+				t.Errorf("expected nothing to leave the process, found %d requests", n)
+			}
+			if refusal.Rule != r.rule {
+				t.Errorf("expected rule %s, found %v", r.rule, refusal)
+			}
+			if r.pattern != "" && refusal.Pattern != r.pattern {
+				t.Errorf("expected pattern %s to be the nearest, found %v", r.pattern, refusal)
+			}
+			if !strings.HasPrefix(refusal.Cite, r.cite) {
+				t.Errorf("expected the citation to begin with %s, found %q", r.cite, refusal.Cite)
+			}
+			if refusal.Expected == "" || refusal.Found == "" || strings.Contains(refusal.Error(), "\n") {
+				t.Errorf("expected one line that says what was expected and found, found %q", refusal)
+			}
+			if strings.Contains(refusal.Error(), "secret-id") {
+				t.Errorf("expected no id in the message, found %q", refusal)
+			}
+		})
+	}
+}
+
+// Rules that a single call cannot break have tests of their own.
+var elsewhere = map[string]string{"partitions": "TestPartitionsOfOneRead"}
+
+// TestEveryRuleHasARow reads the rules from the source.
+func TestEveryRuleHasARow(t *testing.T) {
+	source, err := os.ReadFile("refusal.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\tRule\w+ Rule = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(declared) < 20 {
+		t.Fatalf("expected the rules, found %d", len(declared))
+	}
+	broken := map[string]bool{}
+	for _, r := range rows() {
+		broken[string(r.rule)] = true
+	}
+	for _, rule := range declared {
+		if !broken[rule[1]] && elsewhere[rule[1]] == "" {
+			t.Errorf("rule %s: no row breaks it", rule[1])
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// table is a table of the design under its deployed name.
+type table struct {
+	contract *accesspatterns.Table
+	name     string
+	keys     []accesspatterns.Key
+	indexes  map[string][]accesspatterns.Key
+	entities []*entity
+	spaces   map[spaceKey]*space
+}
+
+// request is a read in normal form. Its strings and values are the input's own.
+type request struct {
+	operation accesspatterns.Operation
+	tableName string
+	table     *table
+	index     string
+
+	partitionAttribute string
+	partition          types.AttributeValue
+	sortAttribute      string
+	sortOp             operator
+	low, high          types.AttributeValue
+
+	filter     conjunction
+	names      map[string]string
+	projection string
+	// counts says that the request asks for the number of items alone.
+	counts     bool
+	descending bool
+	limit      int32
+	start      accesspatterns.Item
+	segmented  bool
+}
+
+// breach says which rule a request breaks before it can be compared with
+// documented reads.
+type breach struct {
+	rule            Rule
+	expected, found string
+}
+
+func (b breach) broken() bool { return b.rule != "" }
+
+const legacyExpected = "expressions"
+
+func legacy(parameters ...string) breach {
+	for _, name := range parameters {
+		if name != "" {
+			return breach{RuleLegacy, legacyExpected, "the legacy parameter " + name}
+		}
+	}
+	return breach{}
+}
+
+// named returns the name when it is used, for legacy.
+func named(name string, used bool) string {
+	if used {
+		return name
+	}
+	return ""
+}
+
+func (g *Guard) locate(r *request, name *string) breach {
+	r.tableName = aws.ToString(name)
+	r.table = g.tables[r.tableName]
+	if r.table == nil {
+		return breach{RuleTable, "a table of the design by its deployed name", "another table"}
+	}
+	return breach{}
+}
+
+func (g *Guard) normaliseGet(r *request, in *dynamodb.GetItemInput) breach {
+	return g.normaliseKey(r, in.TableName, in.Key, in.ProjectionExpression, in.ExpressionAttributeNames, len(in.AttributesToGet) > 0)
+}
+
+func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, projection *string, names map[string]string, attributesToGet bool) breach {
+	r.operation = accesspatterns.OpGetItem
+	if b := g.locate(r, name); b.broken() {
+		return b
+	}
+	if attributesToGet {
+		return legacy("AttributesToGet")
+	}
+	r.names = names
+	if b := r.project(projection, ""); b.broken() {
+		return b
+	}
+	keys := r.table.keys
+	if len(key) != len(keys) {
+		return breach{RuleKeyCondition, fmt.Sprintf("the %d attributes of the primary key", len(keys)), fmt.Sprintf("%d attributes", len(key))}
+	}
+	r.partitionAttribute, r.partition = keys[0].Attribute, key[keys[0].Attribute]
+	if r.partition == nil {
+		return breach{RuleKeyCondition, "a value of the partition key " + keys[0].Attribute, "none"}
+	}
+	if len(keys) > 1 {
+		r.sortAttribute, r.sortOp, r.low = keys[1].Attribute, opEquals, key[keys[1].Attribute]
+		if r.low == nil {
+			return breach{RuleKeyCondition, "a value of the sort key " + keys[1].Attribute, "none"}
+		}
+	}
+	return breach{}
+}
+
+func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
+	r.operation = accesspatterns.OpQuery
+	if b := g.locate(r, in.TableName); b.broken() {
+		return b
+	}
+	r.index, r.names, r.start, r.limit = aws.ToString(in.IndexName), in.ExpressionAttributeNames, in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.descending = in.ScanIndexForward != nil && !*in.ScanIndexForward
+	if in.KeyConditions != nil || in.QueryFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
+		return legacy(named("KeyConditions", in.KeyConditions != nil), named("QueryFilter", in.QueryFilter != nil),
+			named("AttributesToGet", in.AttributesToGet != nil), "ConditionalOperator")
+	}
+	keys := r.table.keys
+	if r.index != "" {
+		var known bool
+		if keys, known = r.table.indexes[r.index]; !known {
+			return breach{RuleIndex, "an index of the table", "an unknown index"}
+		}
+	}
+	if aws.ToString(in.KeyConditionExpression) == "" {
+		return breach{RuleKeyCondition, "a key condition expression", "none"}
+	}
+	// The filter's conjunction is free until the key condition is taken over.
+	condition := &r.filter
+	if err := parseConjunction(*in.KeyConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues, condition); err != nil {
+		return malformed("key condition", err)
+	}
+	if b := r.takeKeys(keys, condition); b.broken() {
+		return b
+	}
+	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
+		return b
+	}
+	return r.takeFilter(in.FilterExpression, in.ExpressionAttributeValues)
+}
+
+func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
+	r.operation = accesspatterns.OpScan
+	if b := g.locate(r, in.TableName); b.broken() {
+		return b
+	}
+	r.index, r.names, r.start, r.limit = aws.ToString(in.IndexName), in.ExpressionAttributeNames, in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.segmented = in.Segment != nil || in.TotalSegments != nil
+	if in.ScanFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
+		return legacy(named("ScanFilter", in.ScanFilter != nil), named("AttributesToGet", in.AttributesToGet != nil), "ConditionalOperator")
+	}
+	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
+		return b
+	}
+	return r.takeFilter(in.FilterExpression, in.ExpressionAttributeValues)
+}
+
+func malformed(what string, err error) breach {
+	expected, _ := strings.CutPrefix(err.Error(), "expected ")
+	found := "another " + what
+	switch {
+	case errors.Is(err, errAlias):
+		found = "a " + what + " with an unknown #name"
+	case errors.Is(err, errUnbound):
+		found = "a " + what + " with an unknown :value"
+	}
+	return breach{RuleExpression, expected, found}
+}
+
+// takeKeys reads the equality on the partition key and the condition on the
+// sort key, if any, in either order.
+func (r *request) takeKeys(keys []accesspatterns.Key, condition *conjunction) breach {
+	partition := -1
+	for i := range condition.n {
+		t := &condition.terms[i]
+		if t.op == opEquals && isAttribute(t.path, r.names, keys[0].Attribute) {
+			partition = i
+			break
+		}
+	}
+	if partition < 0 {
+		return breach{RuleKeyCondition, "an equality on the partition key " + keys[0].Attribute, "none"}
+	}
+	r.partitionAttribute, r.partition = keys[0].Attribute, condition.terms[partition].low
+	switch {
+	case condition.n == 1:
+		return breach{}
+	case condition.n > 2:
+		return breach{RuleKeyCondition, "at most one condition on each key attribute", fmt.Sprintf("%d conditions", condition.n)}
+	case len(keys) == 1:
+		return breach{RuleKeyCondition, "no condition beyond the partition key, because there is no sort key", "one"}
+	}
+	t := &condition.terms[1-partition]
+	if !isAttribute(t.path, r.names, keys[1].Attribute) || t.op == opExists || t.op == opNotExists {
+		return breach{RuleKeyCondition, "a condition on the sort key " + keys[1].Attribute, "another one"}
+	}
+	r.sortAttribute, r.sortOp, r.low, r.high = keys[1].Attribute, t.op, t.low, t.high
+	return breach{}
+}
+
+func (r *request) takeFilter(filter *string, values map[string]types.AttributeValue) breach {
+	r.filter.n = 0
+	if filter == nil {
+		return breach{}
+	}
+	if err := parseConjunction(*filter, r.names, values, &r.filter); err != nil {
+		return malformed("filter", err)
+	}
+	return breach{}
+}
+
+func (r *request) project(projection *string, what types.Select) breach {
+	if projection != nil {
+		r.projection = *projection
+		for rest, more := r.projection, true; more; {
+			var path string
+			path, rest, more = strings.Cut(rest, ",")
+			if err := checkPath(trimSpace(path), r.names); err != nil {
+				return malformed("projection", err)
+			}
+		}
+	}
+	switch what {
+	case "", types.SelectSpecificAttributes:
+	case types.SelectAllAttributes, types.SelectAllProjectedAttributes:
+		if r.projection != "" {
+			return breach{RuleProjection, "no Select beside a projection", "Select " + string(what)}
+		}
+	default:
+		r.counts = true
+	}
+	return breach{}
+}

@@ -1,0 +1,203 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+)
+
+// spaceKey names the reads of one operation on one table or index.
+type spaceKey struct {
+	operation accesspatterns.Operation
+	index     string
+}
+
+// headKey names the reads whose key condition begins alike. An empty head stands
+// for templates that begin with a parameter.
+type headKey struct {
+	sort                operator
+	partition, sortHead string
+}
+
+// space holds the documented reads of the client's roles by what their key
+// conditions begin with, so that a request is compared with the few that it may
+// be, however many there are.
+type space struct{ byHead map[headKey][]*documented }
+
+func (s *space) add(d *documented) {
+	key := headKey{partition: d.partition.head()}
+	if d.read.Sort != nil {
+		key.sort, key.sortHead = operator(d.read.Sort.Operator), d.low.head()
+	}
+	// Reads with a budget come first: they govern requests of their shape.
+	at := len(s.byHead[key])
+	if d.read.InspectBudget > 0 {
+		at = 0
+	}
+	s.byHead[key] = slices.Insert(s.byHead[key], at, d)
+}
+
+// candidates returns every read that the request may be.
+func (s *space) candidates(r *request) [4][]*documented {
+	partition, sort := headOf(textOf(r.partition)), headOf(textOf(r.low))
+	var found [4][]*documented
+	found[0] = s.byHead[headKey{r.sortOp, partition, sort}]
+	found[1] = s.byHead[headKey{r.sortOp, "", sort}]
+	if sort != "" {
+		found[2] = s.byHead[headKey{r.sortOp, partition, ""}]
+		found[3] = s.byHead[headKey{r.sortOp, "", ""}]
+	}
+	if partition == "" {
+		found[1], found[3] = nil, nil // the same as the others
+	}
+	return found
+}
+
+// documentReads prepares every read of the design.
+func (g *Guard) documentReads() error {
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		allowed := g.settings.allows(pattern.Roles)
+		steps := pattern.Steps()
+		for j := range steps {
+			step := &steps[j]
+			if step.Read == nil {
+				continue
+			}
+			if step.Read.Operation == accesspatterns.OpScan {
+				if _, waived := g.design.Waiver(pattern.Waiver); !waived {
+					continue
+				}
+			}
+			for _, forms := range g.formsOf(steps, step.ForEach) {
+				d, err := document(pattern, step, forms)
+				if err != nil {
+					return err
+				}
+				d.allowed = allowed
+				d.table = g.byID[step.Read.Table]
+				if d.table == nil {
+					return fmt.Errorf("pattern %s, step %s: expected a table of the design, found %s", pattern.ID, step.Name, step.Read.Table)
+				}
+				g.reads = append(g.reads, d)
+			}
+		}
+	}
+	for _, d := range g.reads {
+		if !d.allowed {
+			continue
+		}
+		d.byNameOnly = d.read.InspectBudget == 0 && slices.ContainsFunc(g.reads, func(other *documented) bool {
+			return other.allowed && other.read.InspectBudget > 0 && other.sameShape(d)
+		})
+		key := spaceKey{d.read.Operation, d.read.Index}
+		if d.table.spaces[key] == nil {
+			d.table.spaces[key] = &space{byHead: map[headKey][]*documented{}}
+		}
+		d.table.spaces[key].add(d)
+	}
+	return nil
+}
+
+// formsOf says which forms the parameter of a repeated step may have: those that
+// the entities, which the earlier step reads, give to the attribute. One empty
+// set of forms says that nothing is known.
+func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEach) []map[string]accesspatterns.KeyTemplate {
+	unknown := []map[string]accesspatterns.KeyTemplate{nil}
+	if each == nil || each.Step == "" {
+		return unknown
+	}
+	source := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == each.Step })
+	if source < 0 || steps[source].Read == nil {
+		return unknown
+	}
+	var found []map[string]accesspatterns.KeyTemplate
+	for i := range g.design.Entities {
+		entity := &g.design.Entities[i]
+		if !readBy(steps[source].Read, entity) {
+			continue
+		}
+		form, known := formOf(entity, each.Attribute)
+		if !known {
+			return unknown
+		}
+		// The form's parameters are not the step's, although names may agree.
+		form = accesspatterns.KeyTemplate(strings.ReplaceAll(string(form), "{", "{"+each.Parameter+"."))
+		if !slices.ContainsFunc(found, func(f map[string]accesspatterns.KeyTemplate) bool { return f[each.Parameter] == form }) {
+			found = append(found, map[string]accesspatterns.KeyTemplate{each.Parameter: form})
+		}
+	}
+	if len(found) == 0 {
+		return unknown
+	}
+	return found
+}
+
+// formOf returns the form of an entity's attribute: the template of a key, or of
+// a rule.
+func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.KeyTemplate, bool) {
+	if key, is := entity.Key(attribute); is {
+		return key.Template, true
+	}
+	for i := range entity.Rules {
+		if rule := &entity.Rules[i]; rule.Attribute == attribute && rule.Template != "" {
+			return rule.Template, true
+		}
+	}
+	return "", false
+}
+
+// readBy reports whether a read may return items of an entity, by trying one
+// with sample ids.
+func readBy(read *accesspatterns.Read, entity *accesspatterns.Entity) bool {
+	if entity.Table != read.Table {
+		return false
+	}
+	matches := func(attribute string, operand accesspatterns.Operand, prefix bool) bool {
+		key, has := entity.Key(attribute)
+		if !has {
+			return false
+		}
+		sample, ok := sampleOf(key.Template)
+		var params parameters
+		compiled, err := compileOperand(accesspatterns.String, operand.Template, &params)
+		if !ok || err != nil {
+			return false
+		}
+		if prefix {
+			return compiled.matchPrefix(sample, new(bindings))
+		}
+		if compiled.match(sample, new(bindings)) {
+			return true
+		}
+		// The read names one value of what the entity leaves open.
+		value, ok := sampleOf(operand.Template)
+		_, err = key.Template.Parse(value)
+		return ok && err == nil
+	}
+	if read.Partition != nil && !matches(read.Partition.Attribute, read.Partition.Value, false) {
+		return false
+	}
+	if read.Sort == nil {
+		return true
+	}
+	switch read.Sort.Operator {
+	case accesspatterns.SortBeginsWith:
+		return matches(read.Sort.Attribute, read.Sort.Value, true)
+	case accesspatterns.SortEquals:
+		return matches(read.Sort.Attribute, read.Sort.Value, false)
+	}
+	return true
+}
+
+// sampleOf formats a template with an id that is as good as any other.
+func sampleOf(template accesspatterns.KeyTemplate) (string, bool) {
+	params := accesspatterns.Params{}
+	for _, name := range template.Parameters() {
+		params[name] = "x"
+	}
+	text, err := template.Format(params)
+	return text, err == nil
+}

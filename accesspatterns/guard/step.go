@@ -1,0 +1,356 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"dynaproof/accesspatterns"
+)
+
+// step is one documented write step, prepared for comparison.
+type step struct {
+	pattern *accesspatterns.Pattern
+	name    string
+	cite    accesspatterns.Citation
+	allowed bool
+	params  parameters
+	actions []action
+}
+
+// action is one documented write of a step.
+type action struct {
+	kind  accesspatterns.ActionKind
+	table *table
+	// entities are those that the action may write.
+	entities []*entity
+	keys     []operand
+	// shared pairs the parameters of a put item's key with those of the same
+	// name in the keys of the step's other actions, by entity.
+	shared     map[*entity][]sharedParameter
+	set        []documentedFilter
+	conditions []documentedFilter
+	// local are the parameters that no other action of the step has: they may
+	// differ between repetitions.
+	local []int
+}
+
+type sharedParameter struct{ item, step int }
+
+// documentSteps prepares every write step, and notes which entities the design
+// says how to write.
+func (g *Guard) documentSteps() error {
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		steps := pattern.Steps()
+		for j := range steps {
+			if len(steps[j].Write) == 0 {
+				continue
+			}
+			for _, forms := range g.formsOf(steps, steps[j].ForEach) {
+				s, err := g.documentStep(pattern, &steps[j], forms)
+				if err != nil {
+					return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
+				}
+				s.allowed = g.settings.allows(pattern.Roles)
+				g.steps = append(g.steps, s)
+			}
+		}
+	}
+	for _, s := range g.steps {
+		for i := range s.actions {
+			a := &s.actions[i]
+			for _, e := range a.entities {
+				e.put = e.put || a.kind == accesspatterns.Put
+				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*step, error) {
+	s := &step{pattern: pattern, name: from.Name, cite: from.Cite}
+	used := make([][]int, len(from.Write))
+	for i := range from.Write {
+		write := &from.Write[i]
+		a := action{kind: write.Kind, table: g.byID[write.Table]}
+		if a.table == nil {
+			return nil, fmt.Errorf("expected a table of the design, found %s", write.Table)
+		}
+		prepare := func(from accesspatterns.Operand) (operand, error) {
+			compiled, err := compileOperand(from.Type, substitute(from.Template, forms), &s.params)
+			for _, p := range compiled.pieces {
+				if p.literal == "" {
+					used[i] = append(used[i], p.slot)
+				}
+			}
+			return compiled, err
+		}
+		for _, key := range write.Key {
+			compiled, err := prepare(key.Value)
+			if err != nil {
+				return nil, err
+			}
+			a.keys = append(a.keys, compiled)
+		}
+		if a.kind != accesspatterns.Put && len(a.keys) != len(a.table.keys) {
+			return nil, fmt.Errorf("expected the whole primary key of %s", write.Table)
+		}
+		for _, assignment := range write.Set {
+			value, err := prepare(assignment.Value)
+			if err != nil {
+				return nil, err
+			}
+			a.set = append(a.set, documentedFilter{path: strings.Split(assignment.Attribute, "."), op: opEquals, value: value})
+		}
+		for _, condition := range write.Condition {
+			c := documentedFilter{path: strings.Split(condition.Attribute, "."), op: operator(condition.Operator)}
+			if condition.Operator == accesspatterns.ConditionEquals {
+				var err error
+				if c.value, err = prepare(condition.Value); err != nil {
+					return nil, err
+				}
+			}
+			a.conditions = append(a.conditions, c)
+		}
+		if a.kind == accesspatterns.Put {
+			a.entities = a.table.playing(write.Item)
+		} else {
+			a.entities = a.table.addressed(a.keys)
+		}
+		s.actions = append(s.actions, a)
+	}
+	s.shareParameters()
+	for i := range s.actions {
+		for _, slot := range used[i] {
+			elsewhere := false
+			for j := range used {
+				elsewhere = elsewhere || j != i && slices.Contains(used[j], slot)
+			}
+			if !elsewhere {
+				s.actions[i].local = append(s.actions[i].local, slot)
+			}
+		}
+	}
+	return s, nil
+}
+
+// shareParameters ties put items to the keys of the step's other actions.
+func (s *step) shareParameters() {
+	keyed := map[string]int{}
+	for i := range s.actions {
+		for _, key := range s.actions[i].keys {
+			for _, p := range key.pieces {
+				if p.literal == "" {
+					keyed[s.params.names[p.slot]] = p.slot
+				}
+			}
+		}
+	}
+	for i := range s.actions {
+		a := &s.actions[i]
+		if a.kind != accesspatterns.Put {
+			continue
+		}
+		a.shared = map[*entity][]sharedParameter{}
+		for _, e := range a.entities {
+			for item, name := range e.params.names {
+				if slot, is := keyed[name]; is {
+					a.shared[e] = append(a.shared[e], sharedParameter{item, slot})
+				}
+			}
+		}
+	}
+}
+
+// playing returns the entities that may play a role of a put: those of that
+// name, else those whose name has the role's words or the role its words, else
+// all of the table.
+func (t *table) playing(role string) []*entity {
+	words := wordsOf(role)
+	var exact, akin []*entity
+	for _, e := range t.entities {
+		its := wordsOf(e.contract.ID)
+		covers := containsAll(its, words)
+		covered := containsAll(words, its)
+		if covers && covered {
+			exact = append(exact, e)
+		}
+		if covers || covered {
+			akin = append(akin, e)
+		}
+	}
+	switch {
+	case len(exact) > 0:
+		return exact
+	case len(akin) > 0:
+		return akin
+	}
+	return t.entities
+}
+
+func containsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(word string) bool { return !slices.Contains(all, word) })
+}
+
+// wordsOf splits "keyword-private" and "privateKeyword" into their words.
+func wordsOf(name string) []string {
+	var spaced strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '-' || r == '_':
+			r = ' '
+		case unicode.IsUpper(r):
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Fields(spaced.String())
+}
+
+// addressed returns the entities that a key of these forms may be of.
+func (t *table) addressed(keys []operand) []*entity {
+	var found []*entity
+	if sample, ok := sampleItem(t, keys); ok {
+		found = t.entitiesOf(sample)
+	}
+	for _, e := range t.entities {
+		sample, ok := e.sampleKey(t)
+		var bound bindings
+		for i := range keys {
+			ok = ok && keys[i].matchValue(sample[t.keys[i].Attribute], &bound)
+		}
+		if ok && !slices.Contains(found, e) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// maxTries bounds the search for an assignment of writes to actions. The
+// documented steps need as many tries as they have writes.
+const maxTries = 20_000
+
+// matches reports whether the writes are the step: every action at least once,
+// actions with a condition exactly once, and no other write.
+func (s *step) matches(writes []write) bool {
+	if len(writes) < len(s.actions) {
+		return false
+	}
+	tries := 0
+	return s.assign(writes, make([]int, len(s.actions)), len(s.actions), bindings{}, &tries)
+}
+
+func (s *step) assign(writes []write, taken []int, missing int, bound bindings, tries *int) bool {
+	if len(writes) == 0 {
+		return missing == 0
+	}
+	if len(writes) < missing {
+		return false
+	}
+	for i := range s.actions {
+		a := &s.actions[i]
+		if *tries++; *tries > maxTries {
+			return false
+		}
+		if taken[i] > 0 && (len(a.conditions) > 0 || a.kind == accesspatterns.Update) {
+			continue
+		}
+		now := bound
+		for _, slot := range a.local {
+			now[slot] = ""
+		}
+		if !a.matches(&writes[0], &now) {
+			continue
+		}
+		left := missing
+		if taken[i] == 0 {
+			left--
+		}
+		taken[i]++
+		if s.assign(writes[1:], taken, left, now, tries) {
+			return true
+		}
+		taken[i]--
+	}
+	return false
+}
+
+func (a *action) matches(w *write, bound *bindings) bool {
+	if w.kind != a.kind || w.table != a.table {
+		return false
+	}
+	if a.kind == accesspatterns.Put {
+		if !a.matchesItem(w, bound) {
+			return false
+		}
+	} else {
+		if !slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) }) {
+			return false
+		}
+		for i := range a.keys {
+			if !a.keys[i].matchValue(w.item[a.table.keys[i].Attribute], bound) {
+				return false
+			}
+		}
+	}
+	return a.sameAssignments(w, bound) && a.sameConditions(w, bound)
+}
+
+func (a *action) matchesItem(w *write, bound *bindings) bool {
+	for _, e := range w.entities {
+		if !slices.Contains(a.entities, e) {
+			continue
+		}
+		var own bindings
+		before := *bound
+		fits := e.matchKey(a.table, w.item, &own)
+		for _, shared := range a.shared[e] {
+			fits = fits && bound.bind(shared.step, own[shared.item])
+		}
+		if fits {
+			return true
+		}
+		*bound = before
+	}
+	return false
+}
+
+// sameAssignments requires an update to set exactly what is documented.
+func (a *action) sameAssignments(w *write, bound *bindings) bool {
+	if len(w.changes) != len(a.set) {
+		return false
+	}
+	for i := range a.set {
+		want := &a.set[i]
+		if !slices.ContainsFunc(w.changes, func(c change) bool {
+			return c.clause == clauseSet && c.value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(c.value, bound)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameConditions requires the documented conditions to be among those sent:
+// further ones only narrow the write.
+func (a *action) sameConditions(w *write, bound *bindings) bool {
+	if len(a.conditions) == 0 {
+		return true
+	}
+	var sent conjunction
+	if w.condition == "" || parseConjunction(w.condition, w.names, w.values, &sent) != nil {
+		return false
+	}
+	for i := range a.conditions {
+		want := &a.conditions[i]
+		if !slices.ContainsFunc(sent.all(), func(got term) bool {
+			return got.op == want.op && samePath(got.path, w.names, want.path) && (want.op != opEquals || want.value.matchValue(got.low, bound))
+		}) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,201 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// maxParameters bounds the parameters of one read or write step, so that a
+// match needs no allocation.
+const maxParameters = 24
+
+// parameters numbers the parameter names of one read or write step.
+type parameters struct{ names []string }
+
+func (p *parameters) slot(name string) (int, error) {
+	if i := slices.Index(p.names, name); i >= 0 {
+		return i, nil
+	}
+	if len(p.names) == maxParameters {
+		return 0, fmt.Errorf("expected at most %d parameters, found one more, {%s}", maxParameters, name)
+	}
+	p.names = append(p.names, name)
+	return len(p.names) - 1, nil
+}
+
+// bindings are the values of parameters by slot; unset ones are empty, because
+// no parameter of a key may be.
+type bindings [maxParameters]string
+
+// bind gives a parameter its value, and reports whether it had no other.
+func (b *bindings) bind(slot int, value string) bool {
+	if b[slot] != "" {
+		return b[slot] == value
+	}
+	b[slot] = value
+	return true
+}
+
+// piece is literal text, or a parameter when literal is empty.
+type piece struct {
+	literal string
+	slot    int
+}
+
+// operand is a key template that was taken apart once. It accepts exactly what
+// [accesspatterns.KeyTemplate.Parse] accepts.
+type operand struct {
+	source accesspatterns.KeyTemplate
+	typ    accesspatterns.Type
+	pieces []piece
+}
+
+func compileOperand(typ accesspatterns.Type, source accesspatterns.KeyTemplate, params *parameters) (operand, error) {
+	compiled := operand{source: source, typ: typ}
+	if err := source.Validate(); err != nil {
+		return compiled, err
+	}
+	rest := string(source)
+	for rest != "" {
+		literal, after, found := strings.Cut(rest, "{")
+		if literal != "" {
+			compiled.pieces = append(compiled.pieces, piece{literal: literal})
+		}
+		if !found {
+			break
+		}
+		name, tail, _ := strings.Cut(after, "}")
+		slot, err := params.slot(name)
+		if err != nil {
+			return compiled, err
+		}
+		compiled.pieces = append(compiled.pieces, piece{slot: slot})
+		rest = tail
+	}
+	return compiled, nil
+}
+
+// head is the first segment of the template with its '#', by which reads are
+// looked up; empty when the template does not begin with a whole one.
+func (o *operand) head() string {
+	if o.typ != accesspatterns.String || len(o.pieces) == 0 || o.pieces[0].literal == "" {
+		return ""
+	}
+	literal := o.pieces[0].literal
+	if i := strings.IndexByte(literal, '#'); i >= 0 {
+		return literal[:i+1]
+	}
+	if len(o.pieces) == 1 {
+		return literal
+	}
+	return ""
+}
+
+// headOf is the first segment of a value with its '#', or the whole value.
+func headOf(text string) string {
+	if i := strings.IndexByte(text, '#'); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+// literals is the number of literal bytes: of two templates that accept a key
+// the one with more says more about it.
+func (o *operand) literals() int {
+	n := 0
+	for _, p := range o.pieces {
+		n += len(p.literal)
+	}
+	return n
+}
+
+// match reports whether the text has the template's form, and binds the
+// parameters.
+func (o *operand) match(text string, bound *bindings) bool {
+	rest, ok := o.matchPieces(text, bound)
+	return ok && rest == ""
+}
+
+// matchPrefix reports whether the text begins with the template, as begins_with
+// does.
+func (o *operand) matchPrefix(text string, bound *bindings) bool {
+	_, ok := o.matchPieces(text, bound)
+	return ok
+}
+
+// matchPieces takes the template off the beginning of the text.
+func (o *operand) matchPieces(text string, bound *bindings) (rest string, ok bool) {
+	rest = text
+	for i := range o.pieces {
+		p := &o.pieces[i]
+		if p.literal != "" {
+			if !strings.HasPrefix(rest, p.literal) {
+				return rest, false
+			}
+			rest = rest[len(p.literal):]
+			continue
+		}
+		value := rest
+		if i+1 < len(o.pieces) {
+			end := strings.IndexByte(rest, '#')
+			if end < 0 {
+				return rest, false
+			}
+			value = rest[:end]
+		}
+		if value == "" || !bound.bind(p.slot, value) {
+			return rest, false
+		}
+		rest = rest[len(value):]
+	}
+	return rest, true
+}
+
+// matchValue reports whether a value has the operand's type and form.
+func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return o.typ == accesspatterns.String && o.match(value.Value, bound)
+	case *types.AttributeValueMemberN:
+		if o.typ != accesspatterns.Number {
+			return false
+		}
+		if o.match(value.Value, bound) {
+			return true
+		}
+		// DynamoDB compares Numbers by value: 1.0 is 1.
+		return len(o.pieces) == 1 && o.pieces[0].literal != "" &&
+			accesspatterns.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].literal})
+	case *types.AttributeValueMemberBOOL:
+		text := "false"
+		if value.Value {
+			text = "true"
+		}
+		return o.typ == accesspatterns.Boolean && o.match(text, bound)
+	}
+	return false
+}
+
+// textOf is the text of a key value; empty for other types.
+func textOf(value types.AttributeValue) string {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return value.Value
+	case *types.AttributeValueMemberN:
+		return value.Value
+	}
+	return ""
+}
+
+// describe shows the type of a value and the form of its text.
+func describe(value types.AttributeValue) string {
+	if value == nil {
+		return "no value"
+	}
+	return fmt.Sprintf("%s of %s", accesspatterns.TypeOf(value), masked(textOf(value)))
+}

@@ -1,0 +1,75 @@
+package guardtest
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"dynaproof/accesspatterns/guard"
+)
+
+// foreignItems are requests of cases that put items of another owner than the
+// step's keys name. The engine refuses them by their condition, which is what
+// the case is about; the guard refuses them by their items.
+var foreignItems = map[string]string{
+	"roll-model/update-entry (a legacy entry has no version to compare), step write": "athlete-2's entry with keyword items of athlete-123",
+}
+
+// TestDocumentedRequestsPass sends every request of every documented case past a
+// guard for each role of its pattern.
+func TestDocumentedRequestsPass(t *testing.T) {
+	eachRequest(t, func(t *testing.T, r documentedRequest) {
+		for _, role := range r.pattern.Roles {
+			g := guardFor(t, r.design, role)
+			ctx := t.Context()
+			if r.step.Read != nil && r.step.Read.InspectBudget == 0 {
+				ctx, _ = guard.NewRead(ctx, r.pattern.ID)
+			}
+			_, err := g.Check(ctx, r.input)
+			if why, foreign := foreignItems[r.where]; foreign {
+				var refusal *guard.Refusal
+				if !errors.As(err, &refusal) || refusal.Rule != guard.RuleStep {
+					t.Errorf("%s: expected %s for %s, found %v", r.where, guard.RuleStep, why, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, role %s: expected it to pass, found %v", r.where, role, err)
+			}
+		}
+	})
+}
+
+// TestOtherRolesAreRefused sends every documented request as every other role.
+// It must be refused, or be a documented request of that role as well.
+func TestOtherRolesAreRefused(t *testing.T) {
+	refused := 0
+	eachRequest(t, func(t *testing.T, r documentedRequest) {
+		for i := range r.design.Patterns {
+			for _, role := range r.design.Patterns[i].Roles {
+				if slices.Contains(r.pattern.Roles, role) {
+					continue
+				}
+				decision, err := guardFor(t, r.design, role).Check(t.Context(), r.input)
+				if err != nil {
+					if !errors.Is(err, guard.ErrRefused) {
+						t.Errorf("%s, role %s: expected a refusal, found %v", r.where, role, err)
+					}
+					refused++
+					continue
+				}
+				if decision.Pattern == "" {
+					t.Errorf("%s, role %s: expected a refusal or a documented request, found it open", r.where, role)
+					continue
+				}
+				pattern, _ := r.design.Pattern(decision.Pattern)
+				if !slices.Contains(pattern.Roles, role) {
+					t.Errorf("%s, role %s: passed as %s, which is documented for %s", r.where, role, pattern.ID, joined(pattern.Roles))
+				}
+			}
+		}
+	})
+	if refused == 0 {
+		t.Error("expected refusals, found none")
+	}
+}

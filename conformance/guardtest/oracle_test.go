@@ -1,0 +1,182 @@
+package guardtest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// plain is a read request with its aliases filled in, made by text replacement
+// alone: it shares no code with the guard, and understands only what
+// accesspatterns.Read.Compile writes and the mutations leave of it.
+type plain struct {
+	operation, table, index string
+	condition, filter       string
+	projection              []string
+	descending              bool
+	limit                   int32
+	further                 bool
+}
+
+func plainOf(input any) plain {
+	fill := func(text *string, names map[string]string, values map[string]types.AttributeValue) string {
+		words := strings.FieldsFunc(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " , ").Replace(aws.ToString(text)), func(r rune) bool { return r == ' ' })
+		for i, word := range words {
+			if value, is := values[word]; is {
+				words[i] = accesspatterns.Show(value)
+				continue
+			}
+			segments := strings.Split(word, ".")
+			for j, segment := range segments {
+				if name, is := names[segment]; is {
+					segments[j] = name
+				}
+			}
+			words[i] = strings.Join(segments, ".")
+		}
+		return strings.Join(words, " ")
+	}
+	list := func(text string) []string {
+		if text == "" {
+			return nil
+		}
+		return sortedCopy(strings.Split(text, " , "))
+	}
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		var keys []string
+		for name, value := range in.Key {
+			keys = append(keys, name+" = "+accesspatterns.Show(value))
+		}
+		slices.Sort(keys)
+		return plain{operation: "GetItem", table: aws.ToString(in.TableName), condition: strings.Join(keys, " AND "),
+			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil))}
+	case *dynamodb.QueryInput:
+		return plain{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName),
+			condition:  fill(in.KeyConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
+			filter:     fill(in.FilterExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
+			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil)),
+			descending: !aws.ToBool(in.ScanIndexForward) && in.ScanIndexForward != nil,
+			limit:      aws.ToInt32(in.Limit), further: len(in.ExclusiveStartKey) > 0}
+	case *dynamodb.ScanInput:
+		return plain{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName),
+			filter:     fill(in.FilterExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
+			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil)),
+			limit:      aws.ToInt32(in.Limit), further: len(in.ExclusiveStartKey) > 0}
+	}
+	return plain{}
+}
+
+// is reports whether the request is the documented read for some parameters: it
+// finds them by parsing every value that the request holds, compiles the read
+// with them, and compares.
+func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, texts []string) bool {
+	table, known := design.Table(read.Table)
+	if !known {
+		return false
+	}
+	for _, params := range guesses(read, texts) {
+		input, err := read.Compile(table, table.Name.In(environment), params)
+		if err != nil {
+			continue
+		}
+		want := plainOf(input)
+		if p.operation == want.operation && p.table == want.table && p.index == want.index &&
+			p.condition == want.condition && p.filter == want.filter &&
+			(len(read.Projection) == 0 || slices.Equal(p.projection, want.projection)) &&
+			(read.Order == accesspatterns.AnyOrder || p.descending == want.descending) &&
+			p.withinLimits(read) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p plain) withinLimits(read *accesspatterns.Read) bool {
+	for _, most := range []int32{read.Limit, read.PageSize, read.InspectBudget} {
+		if most > 0 && (p.limit < 1 || p.limit > most) {
+			return false
+		}
+	}
+	return read.Limit == 0 || !p.further
+}
+
+// guesses returns the parameters that the texts of a request may bind, trying
+// every text for every template of the read.
+func guesses(read *accesspatterns.Read, texts []string) []accesspatterns.Params {
+	var templates []accesspatterns.KeyTemplate
+	if read.Partition != nil {
+		templates = append(templates, read.Partition.Value.Template)
+	}
+	if read.Sort != nil {
+		templates = append(templates, read.Sort.Value.Template)
+		if read.Sort.Operator == accesspatterns.SortBetween {
+			templates = append(templates, read.Sort.High.Template)
+		}
+	}
+	for _, condition := range read.Filter {
+		if condition.Operator != accesspatterns.FilterAttributeExists {
+			templates = append(templates, condition.Value.Template)
+		}
+	}
+	found := []accesspatterns.Params{{}}
+	for _, template := range templates {
+		var next []accesspatterns.Params
+		for _, text := range texts {
+			parsed, err := template.Parse(text)
+			if err != nil {
+				continue
+			}
+			for _, known := range found {
+				merged := accesspatterns.Params{}
+				agree := true
+				for name, value := range known {
+					merged[name] = value
+				}
+				for name, value := range parsed {
+					if earlier, seen := merged[name]; seen && earlier != value {
+						agree = false
+					}
+					merged[name] = value
+				}
+				if agree {
+					next = append(next, merged)
+				}
+			}
+		}
+		found = next
+	}
+	return found
+}
+
+// textsOf lists the texts of every value in a request.
+func textsOf(input any) []string {
+	var texts []string
+	add := func(values map[string]types.AttributeValue) {
+		for _, value := range values {
+			switch value := value.(type) {
+			case *types.AttributeValueMemberS:
+				texts = append(texts, value.Value)
+			case *types.AttributeValueMemberN:
+				texts = append(texts, value.Value)
+			case *types.AttributeValueMemberBOOL:
+				texts = append(texts, map[bool]string{true: "true", false: "false"}[value.Value])
+			}
+		}
+	}
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		add(in.Key)
+	case *dynamodb.QueryInput:
+		add(in.ExpressionAttributeValues)
+	case *dynamodb.ScanInput:
+		add(in.ExpressionAttributeValues)
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
