@@ -30,11 +30,16 @@ build: ## build build/dynaproof
 	@mkdir -p $(BUILD)
 	go build -ldflags '$(LDFLAGS)' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
 
+# The race detector takes the packages that share memory between goroutines and
+# do not link Pulumi's engine, which would take minutes more to compile.
+RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/guardtest/... ./conformance/target/... ./conformance/wire/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/...
+
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
 	go vet ./...
-	go test -race ./accesspatterns/... ./fixtures/... ./conformance/wire/... ./conformance/target/... ./conformance/evidence/...
-	go test ./stacks/... ./conformance ./conformance/suite/... ./conformance/replay/... ./conformance/report/... ./conformance/cmd/...
+	go test -race $(RACE)
+	go test $(PLAIN)
 
 .PHONY: engine
 engine: build ## fetch the embedded engine
@@ -50,7 +55,7 @@ documents: build ## account for every line of the design documents
 
 .PHONY: bench
 bench: engine ## print benchmarks, ratios measured side by side
-	go test -run '^$$' -bench . -benchmem ./conformance/wire ./conformance/target ./stacks/deploy
+	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
 
 .PHONY: clean
 clean: ## remove what was built

@@ -53,6 +53,8 @@ type Table struct {
 	// Name is the documented name; {env} stands for the environment. It is
 	// the default where the document allows another name by configuration.
 	Name NameTemplate
+	// Renamable says that the document allows another name by configuration.
+	Renamable bool
 	// Cite is where the document names the table.
 	Cite Citation
 

@@ -7,9 +7,9 @@ const table = "fus-main"
 
 func tables() []ap.Table {
 	return []ap.Table{{
-		ID: table,
-		// The default; configuration may give another name.
+		ID:           table,
 		Name:         "fus-main",
+		Renamable:    true,
 		Cite:         ap.Line(3, "`fus-main`", "var.dynamoTableName"),
 		PartitionKey: ap.Key{Attribute: "PK", Type: ap.String},
 		SortKey:      &ap.Key{Attribute: "SK", Type: ap.String},

@@ -26,7 +26,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 		return nil, err
 	}
 	session, err := suite.Open(ctx, suite.Input{
-		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix,
+		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix, TableNames: options.TableNames,
 		Deployment: run.documented(design), Endpoint: run.proxy.URL(), Ledger: run.proxy.Ledger(),
 		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: options.Bounds, T: options.T,
 	})
@@ -62,7 +62,11 @@ func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
 	deployment := suite.Deployment{Tables: map[string]string{}, Region: r.options.Region}
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		deployment.Tables[table.ID] = r.options.NamePrefix + table.Name.In(r.options.Environment)
+		name, given := r.options.TableNames[table.ID]
+		if !given {
+			name = table.Name.In(r.options.Environment)
+		}
+		deployment.Tables[table.ID] = r.options.NamePrefix + name
 		if table.Region != nil {
 			deployment.Region = table.Region.Region
 		}
@@ -72,3 +76,17 @@ func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
 
 // TargetDone is closed when the embedded engine has ended.
 func (r *Run) TargetDone() <-chan struct{} { return r.target.Done() }
+
+// renamable refuses other names for tables whose document allows none.
+func renamable(design *accesspatterns.Design, names map[string]string) error {
+	for id := range names {
+		table, known := design.Table(id)
+		if !known {
+			return fmt.Errorf("--table %s: %s has no such table", id, design.Name)
+		}
+		if !table.Renamable {
+			return fmt.Errorf("--table %s: %s allows no other name for it; leave the option out", id, design.Document.Cite(table.Cite))
+		}
+	}
+	return nil
+}

@@ -46,6 +46,10 @@ type Options struct {
 	// NamePrefix stands before every table name, so that a run gets out of the
 	// way of tables that are there already.
 	NamePrefix string
+	// TableNames are the deployed names of tables, by logical id, where the
+	// document allows another name by configuration. Audits alone use them: a
+	// replay deploys its own tables.
+	TableNames map[string]string
 	// Region is the region of designs whose document names none.
 	Region string
 	// Documents is the folder of the design documents.
@@ -158,6 +162,9 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 			region = "" // of all designs, the region is for those whose document names none
 		}
 		if err := CheckConfiguration(name, o.Environment, region, o.NamePrefix, nil); err != nil {
+			return nil, err
+		}
+		if err := renamable(design, o.TableNames); err != nil {
 			return nil, err
 		}
 		chosen = append(chosen, design)

@@ -271,10 +271,8 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 		}
 	}
 	for i := range p.Claims {
-		switch p.Claims[i].Verdict {
-		case evidence.Fail:
+		if p.Claims[i].Verdict == evidence.Fail {
 			p.FailedClaims++
-		case evidence.Pass, evidence.Waived, evidence.Unsupported, evidence.Indeterminate, evidence.Error:
 		}
 	}
 	for i := range run.Designs {

@@ -23,7 +23,8 @@ func auditCommand() *cobra.Command {
 		Short: "Compare a deployed environment with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
 difference. Sends only Describe and List requests, and proves it from its ledger.`,
-		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev`,
+		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
+  dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, err := oneDesign(args)
 			return err
@@ -47,6 +48,10 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 			if err := seen.Write(filepath.Join(reportDir, "audit.json")); err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
+			page := filepath.Join(reportDir, "audit.html")
+			if err := report.WriteHTML(page, seen, report.HTMLOptions{Documents: report.ReadDocuments(options.Documents, seen)}); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
 			if asJSON {
 				if err := json.NewEncoder(cmd.OutOrStdout()).Encode(seen); err != nil {
 					return outcome{evidence.CouldNotTell, err}
@@ -63,7 +68,8 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 		},
 	}
 	targetFlags(c, &options, "required")
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c
 }

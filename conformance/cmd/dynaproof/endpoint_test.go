@@ -383,6 +383,15 @@ func TestAudit(t *testing.T) {
 }
 
 // readOnly checks that an audit's ledger holds Describe and List alone.
+// A table under a configured name is audited under that name.
+func TestAuditOfAnotherTableName(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:tableName=fus-test")
+	run(t, folder, 0, "audit", "fus-main", "--endpoint", url, "--table", "fus-main=fus-test")
+	c := run(t, folder, 1, "audit", "fus-main", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "no such table", "fus-main.md:3")
+}
+
 func readOnly(t *testing.T, folder string) *evidence.Run {
 	t.Helper()
 	seen, err := evidence.Read(filepath.Join(folder, "build", "report", "audit.json"))

@@ -42,7 +42,7 @@ afterwards.`,
 				}
 			}
 			progress.clear()
-			fmt.Fprintf(cmd.OutOrStdout(), "export AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=%s AWS_ACCESS_KEY_ID=dynaproof AWS_SECRET_ACCESS_KEY=dynaproof\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "export AWS_ENDPOINT_URL_DYNAMODB=%[1]s AWS_REGION=%[2]s AWS_DEFAULT_REGION=%[2]s AWS_ACCESS_KEY_ID=dynaproof AWS_SECRET_ACCESS_KEY=dynaproof\n",
 				run.Endpoint(), cmp.Or(options.Region, replay.DefaultRegion))
 			fmt.Fprintln(cmd.ErrOrStderr(), "serving; interrupt to end")
 			select {
