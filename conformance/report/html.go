@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
 
@@ -26,6 +28,10 @@ type HTMLOptions struct {
 	// is not here has no page of its own; its text is never part of the
 	// evidence.
 	Documents map[string][]string
+	// Reasons says, by file name and line number from 1, why no claim rests on a
+	// line: "narrative: ..." or "unaccounted: ..."; lines of layout are there with
+	// an empty reason. Lines on which a claim rests are not.
+	Reasons map[string]map[int]string
 }
 
 // mostBytes is the size at which the report leaves requests out, of claims that
@@ -78,11 +84,11 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 	return nil
 }
 
-// ReadDocuments reads the documents of a run's designs from a folder, for
-// [HTMLOptions]. A document that cannot be read is left out: the report then says
-// so.
-func ReadDocuments(folder string, run *evidence.Run) map[string][]string {
-	documents := map[string][]string{}
+// DocumentsIn reads the documents of a run's designs from a folder, and accounts
+// for the lines that no claim rests on. A document that cannot be read is left
+// out: the report then says so.
+func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
+	options := HTMLOptions{Documents: map[string][]string{}, Reasons: map[string]map[int]string{}}
 	for i := range run.Designs {
 		file := run.Designs[i].Document
 		if file == "" || filepath.Base(file) != file {
@@ -92,9 +98,37 @@ func ReadDocuments(folder string, run *evidence.Run) map[string][]string {
 		if err != nil {
 			continue
 		}
-		documents[file] = strings.Split(string(text), "\n")
+		options.Documents[file] = strings.Split(string(text), "\n")
+		options.Reasons[file] = reasons(folder, run.Designs[i].Name)
 	}
-	return documents
+	return options
+}
+
+// reasons returns why no claim of a design rests on a line of its document. A
+// design that this release does not know, as in stored evidence, has none.
+func reasons(folder, name string) map[int]string {
+	design, err := designs.Find(name)
+	if err != nil {
+		return nil
+	}
+	source, err := accesspatterns.ReadDocument(folder, design.Document)
+	if err != nil {
+		return nil
+	}
+	pinned, err := designs.Lines(design.Document)
+	if err != nil {
+		return nil
+	}
+	found := map[int]string{}
+	for _, line := range design.Cover(source, pinned).Lines {
+		switch line.Status {
+		case accesspatterns.LineNarrative, accesspatterns.LineUnaccounted:
+			found[line.Line] = string(line.Status) + ": " + line.Reason
+		case accesspatterns.LineLayout:
+			found[line.Line] = ""
+		}
+	}
+	return found
 }
 
 var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{

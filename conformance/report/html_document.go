@@ -43,6 +43,9 @@ type documentLine struct {
 	// empty for a blank line.
 	State  string
 	Claims []*claimView
+	// Reason says why no claim rests on the line; empty for cited lines, and
+	// where the contract was not at hand.
+	Reason string
 	// Numbers are the places of Claims in the list of all claims, for the script
 	// that writes the links.
 	Numbers string
@@ -60,11 +63,11 @@ var badness = []evidence.Verdict{
 	evidence.Fail, evidence.Error, evidence.Indeterminate, evidence.Unsupported, evidence.Waived, evidence.Pass,
 }
 
-func documentViews(run *evidence.Run, claims []claimView, documents map[string][]string) []documentView {
+func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) []documentView {
 	var views []documentView
 	for i := range run.Designs {
 		design := &run.Designs[i]
-		text, given := documents[design.Document]
+		text, given := options.Documents[design.Document]
 		if !given {
 			continue
 		}
@@ -83,7 +86,8 @@ func documentViews(run *evidence.Run, claims []claimView, documents map[string][
 			}
 		}
 		for n := range view.Lines {
-			view.count(&view.Lines[n])
+			reason, unclaimed := options.Reasons[design.Document][n+1]
+			view.count(&view.Lines[n], reason, unclaimed)
 		}
 		views = append(views, view)
 	}
@@ -120,8 +124,16 @@ func (v *documentView) cite(claim *claimView) {
 	}
 }
 
-func (v *documentView) count(line *documentLine) {
+// count decides what a line is. A line that nothing rests on keeps no verdict of
+// the wide citations that merely span it.
+func (v *documentView) count(line *documentLine, reason string, unclaimed bool) {
+	line.Reason = reason
 	switch {
+	case unclaimed && len(line.Claims) == 0 && reason == "":
+		line.State = ""
+	case unclaimed && len(line.Claims) == 0:
+		line.State = "uncited"
+		v.Uncited++
 	case strings.TrimSpace(line.Text) == "":
 		line.State = ""
 	case line.State == "":

@@ -89,7 +89,7 @@ func sample() *evidence.Run {
 	}
 }
 
-var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}}
+var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Reasons: map[string]map[int]string{"shop.md": {10: "narrative: who the shop is for"}}}
 
 func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
 	t.Helper()
@@ -363,6 +363,9 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 		if got := states[line]; got != want {
 			t.Errorf("%s: expected %q, found %q", line, want, got)
 		}
+	}
+	if !strings.Contains(page, "<small>narrative: who the shop is for</small>") {
+		t.Error("expected the reason why no claim rests on a line")
 	}
 	if len(states) != 10 {
 		t.Errorf("expected 10 lines, found %d", len(states))

@@ -262,7 +262,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 			p.BrokenDesigns = append(p.BrokenDesigns, &run.Designs[i])
 		}
 	}
-	p.Documents = documentViews(run, p.Claims, options.Documents)
+	p.Documents = documentViews(run, p.Claims, options)
 	for _, cause := range rootCauses(run, p.Claims) {
 		if cause.Claim.Verdict == evidence.Unsupported {
 			p.Unanswered = append(p.Unanswered, cause)

@@ -49,7 +49,7 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 				return outcome{evidence.CouldNotTell, err}
 			}
 			page := filepath.Join(reportDir, "audit.html")
-			if err := report.WriteHTML(page, seen, report.HTMLOptions{Documents: report.ReadDocuments(options.Documents, seen)}); err != nil {
+			if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
 			if asJSON {

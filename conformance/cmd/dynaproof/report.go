@@ -99,7 +99,7 @@ func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string,
 	case "json":
 		return writeJSON(cmd, run)
 	case "html":
-		return report.HTML(out, run, report.HTMLOptions{Documents: report.ReadDocuments(documentsFolder(), run)})
+		return report.HTML(out, run, report.DocumentsIn(documentsFolder(), run))
 	case "sarif":
 		return report.SARIF(out, run, options)
 	}
@@ -116,7 +116,7 @@ func renderFolder(folder string, run *evidence.Run) error {
 	if err := report.WriteFiles(folder, run); err != nil {
 		return err
 	}
-	return report.WriteHTML(filepath.Join(folder, "index.html"), run, report.HTMLOptions{Documents: report.ReadDocuments(documentsFolder(), run)})
+	return report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documentsFolder(), run))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

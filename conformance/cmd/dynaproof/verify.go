@@ -179,7 +179,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		return outcome{evidence.CouldNotTell, err}
 	}
 	page := filepath.Join(output.reportDir, "index.html")
-	if err := report.WriteHTML(page, seen, report.HTMLOptions{Documents: report.ReadDocuments(options.Documents, seen)}); err != nil {
+	if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
 	if output.json {
