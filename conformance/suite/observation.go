@@ -28,9 +28,11 @@ type Observation struct {
 	invocations []string
 	// weaker is set when something other than the engine answered.
 	weaker evidence.Grade
-	// instead is set when the claim could not be decided, with the reason.
-	instead evidence.Verdict
-	reason  string
+	// instead is set when the claim could not be decided, with the reason;
+	// undecided counts how often.
+	instead   evidence.Verdict
+	reason    string
+	undecided int
 	// pattern, finding, guardrail and trialled are the particulars for reports.
 	pattern   *evidence.Pattern
 	finding   *evidence.Finding
@@ -61,6 +63,7 @@ func (o *Observation) note(format string, args ...any) {
 
 // cannot says that the claim cannot be decided. The first reason stays.
 func (o *Observation) cannot(verdict evidence.Verdict, format string, args ...any) {
+	o.undecided++
 	if o.instead == "" {
 		o.instead, o.reason = verdict, fmt.Sprintf(format, args...)
 	}

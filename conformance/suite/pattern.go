@@ -59,6 +59,7 @@ type replay struct {
 }
 
 func (r *replay) run(ctx context.Context) {
+	undecided := r.o.undecided
 	for _, step := range r.pattern.Steps() {
 		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
 			return
@@ -73,7 +74,9 @@ func (r *replay) run(ctx context.Context) {
 			break
 		}
 	}
-	r.afterwards(ctx)
+	if r.o.undecided == undecided {
+		r.afterwards(ctx)
+	} // else a step was not answered, and what it left behind says nothing
 }
 
 // expected returns the names that a read step must return. In a flow, a step

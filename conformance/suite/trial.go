@@ -35,7 +35,11 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			return touched
 		}
 	}
+	undecided := o.undecided
 	for i := range trial.Requests {
+		if o.undecided != undecided {
+			return touched // a request was not answered, and what follows says nothing
+		}
 		request := &trial.Requests[i]
 		here := fmt.Sprintf("%s, request %d, %s", where, i+1, request.Operation)
 		input, err := request.Decode(o.session.TableName, o.session.fixtureItem)
