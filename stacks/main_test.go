@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/programtest"
+	"dynaproof/stacks/dryrun"
 )
 
 // TestProgramPicksTheDesign sees that each stack name gives the tables of its own design alone.
@@ -21,7 +21,7 @@ func TestProgramPicksTheDesign(t *testing.T) {
 		t.Errorf("expected a case for each of %v, found %d", catalog.Designs(), len(cases))
 	}
 	for stack, want := range cases {
-		result, err := programtest.Run(program, stack, nil)
+		result, err := dryrun.Run(program, stack, nil)
 		if err != nil {
 			t.Errorf("%s: %v", stack, err)
 			continue
@@ -39,7 +39,7 @@ func TestProgramRefusesBadStackNames(t *testing.T) {
 		"osem-ladders.{env}": `found "{env}"`,
 	}
 	for stack, want := range cases {
-		result, err := programtest.Run(program, stack, nil)
+		result, err := dryrun.Run(program, stack, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: expected an error with %q, found %v", stack, want, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
 	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/programtest"
 )
 
 // loadProject reads Pulumi.yaml as the Pulumi CLI does, its JSON schema included.
@@ -74,7 +74,7 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 		if _, ok := settings["dynaproof:namePrefix"]; !ok {
 			t.Errorf("%s: expected the project's defaults, found %v", stack, settings)
 		}
-		if _, err := programtest.Run(program, stack, settings); err != nil {
+		if _, err := dryrun.Run(program, stack, settings); err != nil {
 			t.Errorf("%s: %v", stack, err)
 		}
 	}

@@ -26,8 +26,8 @@ import (
 	"dynaproof/fixtures"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/programtest"
 )
 
 // DefaultRegion is the region that requests are signed for where neither the
@@ -192,7 +192,7 @@ func CheckConfiguration(name, env, regionName, prefix string, config map[string]
 	}
 	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
 	maps.Copy(settings, config)
-	_, err = programtest.Run(program, name+"."+env, settings)
+	_, err = dryrun.Run(program, name+"."+env, settings)
 	var several interface{ WrappedErrors() []error }
 	if errors.As(err, &several) && len(several.WrappedErrors()) > 0 {
 		return several.WrappedErrors()[0] // Pulumi lays the errors of a program out as a list

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/programtest"
+	"dynaproof/stacks/dryrun"
 )
 
 func TestDesigns(t *testing.T) {
@@ -32,7 +32,7 @@ func TestCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := programtest.Run(program, design+".dev", nil)
+		result, err := dryrun.Run(program, design+".dev", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestLongestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := programtest.Run(program, design+"."+strings.Repeat("e", 20), map[string]string{
+		result, err := dryrun.Run(program, design+"."+strings.Repeat("e", 20), map[string]string{
 			"dynaproof:namePrefix": strings.Repeat("p", 200),
 		})
 		if err != nil {

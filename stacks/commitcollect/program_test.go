@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/stacks/commitcollect"
-	"dynaproof/stacks/programtest"
+	"dynaproof/stacks/dryrun"
 )
 
 // tables is what commit-collect.md:22-149 and :195 ask for, written out from the document. An input that is not here is
@@ -82,7 +82,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(commitcollect.Program, c.stack, c.settings)
+			result, err := dryrun.Run(commitcollect.Program, c.stack, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 // TestRegionWithoutConfiguration holds commit-collect.md:27 against a machine that points elsewhere.
 func TestRegionWithoutConfiguration(t *testing.T) {
 	t.Setenv("AWS_REGION", "us-east-1")
-	result, err := programtest.Run(commitcollect.Program, "commit-collect.dev", nil)
+	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestRegionWithoutConfiguration(t *testing.T) {
 
 // TestRegionByConfiguration sees that the default provider serves, which is the one that sees all aws:* settings.
 func TestRegionByConfiguration(t *testing.T) {
-	result, err := programtest.Run(commitcollect.Program, "commit-collect.dev", map[string]string{
+	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", map[string]string{
 		"aws:region":    "ap-southeast-2",
 		"aws:endpoints": `[{"dynamodb":"http://127.0.0.1:8000"}]`,
 		"aws:accessKey": "local",
@@ -137,7 +137,7 @@ func TestRegionByConfiguration(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := programtest.Run(commitcollect.Program, "commit-collect.dev", nil)
+	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(commitcollect.Program, c.stack, c.settings)
+			result, err := dryrun.Run(commitcollect.Program, c.stack, c.settings)
 			if err == nil {
 				t.Fatal("expected an error, found none")
 			}

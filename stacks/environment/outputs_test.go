@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/programtest"
 )
 
 // twoTables exports one table with two indexes, out of order, and one without.
@@ -38,7 +38,7 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 }
 
 func TestExport(t *testing.T) {
-	result, err := programtest.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
+	result, err := dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestExportedRegion(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Setenv("AWS_REGION", c.region)
 			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
-			result, err := programtest.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
+			result, err := dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/programtest"
 )
 
 // closed offers nothing; open offers everything and fixes a region.
@@ -24,7 +24,7 @@ var (
 
 // read returns what Read makes of a stack's name and settings.
 func read(doc environment.Document, stack string, settings map[string]string) (got *environment.Settings, err error) {
-	_, _ = programtest.Run(func(ctx *pulumi.Context) error {
+	_, _ = dryrun.Run(func(ctx *pulumi.Context) error {
 		got, err = environment.Read(ctx, doc)
 		return nil
 	}, stack, settings)

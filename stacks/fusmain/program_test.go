@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/fusmain"
-	"dynaproof/stacks/programtest"
 )
 
 // table is what fus-main.md:3-15 asks for, written out from the document. An input that is not here is not documented.
@@ -56,7 +56,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(fusmain.Program, c.stack, c.settings)
+			result, err := dryrun.Run(fusmain.Program, c.stack, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := programtest.Run(fusmain.Program, "fus-main.dev", map[string]string{
+	result, err := dryrun.Run(fusmain.Program, "fus-main.dev", map[string]string{
 		"aws:region": "eu-west-1", "dynaproof:tableName": "fus-dev",
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(fusmain.Program, c.stack, c.settings)
+			result, err := dryrun.Run(fusmain.Program, c.stack, c.settings)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected an error with %q, found %v", c.want, err)
 			}

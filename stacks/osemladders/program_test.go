@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/osemladders"
-	"dynaproof/stacks/programtest"
 )
 
 // tables is what osem-ladders.md:45-505 asks for, written out from the document. An input that is not here is not
@@ -110,7 +110,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(osemladders.Program, c.stack, c.settings)
+			result, err := dryrun.Run(osemladders.Program, c.stack, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := programtest.Run(osemladders.Program, "osem-ladders.dev", map[string]string{"aws:region": "eu-west-1"})
+	result, err := dryrun.Run(osemladders.Program, "osem-ladders.dev", map[string]string{"aws:region": "eu-west-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(osemladders.Program, c.stack, c.settings)
+			result, err := dryrun.Run(osemladders.Program, c.stack, c.settings)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected an error with %q, found %v", c.want, err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/personalos"
-	"dynaproof/stacks/programtest"
 )
 
 // onDemand is what personal-os.md:4-35, :88 and :587 ask for, written out from the document. An input that is not here
@@ -83,7 +83,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(personalos.Program, c.stack, c.settings)
+			result, err := dryrun.Run(personalos.Program, c.stack, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := programtest.Run(personalos.Program, "personal-os.prod", map[string]string{"aws:region": "eu-west-1"})
+	result, err := dryrun.Run(personalos.Program, "personal-os.prod", map[string]string{"aws:region": "eu-west-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(personalos.Program, c.stack, c.settings)
+			result, err := dryrun.Run(personalos.Program, c.stack, c.settings)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected an error with %q, found %v", c.want, err)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"dynaproof/stacks/programtest"
+	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/rollmodel"
 )
 
@@ -39,7 +39,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(rollmodel.Program, c.stack, c.settings)
+			result, err := dryrun.Run(rollmodel.Program, c.stack, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := programtest.Run(rollmodel.Program, "roll-model.dev", map[string]string{"aws:region": "eu-west-1"})
+	result, err := dryrun.Run(rollmodel.Program, "roll-model.dev", map[string]string{"aws:region": "eu-west-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := programtest.Run(rollmodel.Program, c.stack, c.settings)
+			result, err := dryrun.Run(rollmodel.Program, c.stack, c.settings)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected an error with %q, found %v", c.want, err)
 			}

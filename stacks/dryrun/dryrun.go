@@ -1,7 +1,7 @@
-// Package programtest runs a Pulumi program on Pulumi's mocks and returns what it asked for, so that unit tests can
-// hold it against a document. Nothing is deployed: a mock answers every registration with its own inputs. It proves
-// what the program says and nothing about what AWS makes of it.
-package programtest
+// Package dryrun runs a Pulumi program on Pulumi's mocks and returns what it asked for, so that unit tests can hold it
+// against a document, and a command can refuse a configuration before anything is started. Nothing is deployed: a mock
+// answers every registration with its own inputs. It proves what the program says and nothing about what AWS makes of it.
+package dryrun
 
 import (
 	"encoding/json"

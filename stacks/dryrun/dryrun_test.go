@@ -1,4 +1,4 @@
-package programtest_test
+package dryrun_test
 
 import (
 	"errors"
@@ -9,11 +9,11 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"dynaproof/stacks/programtest"
+	"dynaproof/stacks/dryrun"
 )
 
 func TestRunRecordsInputsAndOutputs(t *testing.T) {
-	result, err := programtest.Run(func(ctx *pulumi.Context) error {
+	result, err := dryrun.Run(func(ctx *pulumi.Context) error {
 		table, err := dynamodb.NewTable(ctx, "T", &dynamodb.TableArgs{
 			HashKey:      pulumi.String("id"),
 			ReadCapacity: pulumi.Int(1),
@@ -72,7 +72,7 @@ func TestRunRefusesWhatNoDocumentAsksFor(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := programtest.Run(c.program, "design.env", nil)
+			_, err := dryrun.Run(c.program, "design.env", nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected an error with %q, found %v", c.want, err)
 			}
