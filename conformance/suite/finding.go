@@ -49,9 +49,7 @@ func (s *Session) claimIDs(ids []string) []string {
 // static proves the cited places of a finding that no request can show.
 func (o *Observation) static(cite accesspatterns.Citation) {
 	if o.session.Source == nil {
-		if o.count == 0 {
-			o.cannot(evidence.Unsupported, "the cited places are not proven: %v", o.session.SourceProblem)
-		}
+		o.cannot(evidence.Unsupported, "the cited places are not proven: %v", o.session.SourceProblem)
 		return
 	}
 	o.saw()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -84,28 +85,35 @@ type sentRequest struct {
 	entry         wire.Entry
 }
 
-// patternRequests returns the read requests of all patterns so far. A read is
-// found by its operation, table and index within its pattern.
+// patternRequests returns the read requests of all patterns so far, in the order
+// in which they were sent. A read is found by its operation and index within its
+// pattern.
 func (s *Session) patternRequests() []sentRequest {
 	var sent []sentRequest
-	for i := range s.Design.Patterns {
-		pattern := &s.Design.Patterns[i]
-		id := s.Design.Name + "/pattern/" + pattern.ID
-		for _, c := range s.recorder.since(0) {
-			if c.claim != id {
-				continue
-			}
-			for _, entry := range s.Ledger.Find(c.invocation) {
-				for _, step := range pattern.Steps() {
-					if step.Read != nil && string(step.Read.Operation) == entry.Operation && step.Read.Index == entry.Index {
-						sent = append(sent, sentRequest{id, pattern.Waiver, step.Read, entry})
-						break
-					}
+	for _, c := range s.recorder.since(0) {
+		pattern, known := s.patternOf(c.claim)
+		if !known {
+			continue
+		}
+		for _, entry := range s.Ledger.Find(c.invocation) {
+			for _, step := range pattern.Steps() {
+				if step.Read != nil && string(step.Read.Operation) == entry.Operation && step.Read.Index == entry.Index {
+					sent = append(sent, sentRequest{c.claim, pattern.Waiver, step.Read, entry})
+					break
 				}
 			}
 		}
 	}
 	return sent
+}
+
+// patternOf returns the access pattern that a claim is about, if it is about one.
+func (s *Session) patternOf(claim string) (*accesspatterns.Pattern, bool) {
+	id, isPattern := strings.CutPrefix(claim, s.Design.Name+"/pattern/")
+	if !isPattern {
+		return nil, false
+	}
+	return s.Design.Pattern(id)
 }
 
 func (s *Session) unprojectedGets() int {

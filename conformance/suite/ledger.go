@@ -46,7 +46,7 @@ func checkNoScan(_ context.Context, s *Session, o *Observation) {
 		}
 		claim := claims[entry.InvocationID]
 		o.rests([]string{entry.InvocationID})
-		pattern, isPattern := s.Design.Pattern(strings.TrimPrefix(claim, s.Design.Name+"/pattern/"))
+		pattern, isPattern := s.patternOf(claim)
 		switch {
 		case isPattern && pattern.Waiver != "":
 			waived[pattern.Waiver]++
@@ -73,7 +73,7 @@ func (s *Session) WaivedRequests() map[string]int {
 	claims := s.claimsOfRequests()
 	waived := map[string]int{}
 	for _, entry := range scans(s.replayed()) {
-		if pattern, known := s.Design.Pattern(strings.TrimPrefix(claims[entry.InvocationID], s.Design.Name+"/pattern/")); known && pattern.Waiver != "" {
+		if pattern, known := s.patternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
 			waived[pattern.Waiver]++
 		}
 	}
@@ -105,11 +105,7 @@ func checkDocumented(_ context.Context, s *Session, o *Observation) {
 			o.fail(where, "a request of a claim", orNone(entry.Operation)+" that no claim sent", "send every request under a claim")
 			continue
 		}
-		id, isPattern := strings.CutPrefix(claim, s.Design.Name+"/pattern/")
-		if !isPattern {
-			continue
-		}
-		if pattern, known := s.Design.Pattern(id); known && !slices.Contains(operations(pattern), entry.Operation) {
+		if pattern, known := s.patternOf(claim); known && !slices.Contains(operations(pattern), entry.Operation) {
 			o.fail(where+" of "+claim, "one of "+showNames(operations(pattern)), entry.Operation, "use the documented operation")
 		}
 	}

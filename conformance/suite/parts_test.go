@@ -165,3 +165,54 @@ func TestNumbered(t *testing.T) {
 		t.Error(differences)
 	}
 }
+
+// fixedLedger answers with the same entries for every invocation.
+type fixedLedger []wire.Entry
+
+func (l fixedLedger) Len() int                   { return len(l) }
+func (l fixedLedger) Entries(n int) []wire.Entry { return l[n:] }
+func (l fixedLedger) Find(string) []wire.Entry   { return l }
+
+// Text that must not be in any response is not absent from a response that the
+// ledger does not hold.
+func TestUnseen(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		response string
+		want     evidence.Verdict
+	}{
+		{"without the text", `{"Items": []}`, evidence.Pass},
+		{"with the text", `{"Items": [{"note": {"S": "secret"}}]}`, evidence.Fail},
+		{"a response that was not kept", "", evidence.Indeterminate},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			entry := wire.Entry{Seq: 1}
+			if row.response != "" {
+				entry.Response = []byte(row.response)
+			}
+			session := &Session{Input: Input{Ledger: fixedLedger{entry}}}
+			o := &Observation{session: session}
+			r := &replay{s: session, o: o}
+			r.c.Unseen = []string{"secret"}
+			r.unseen("here", []string{"x"})
+			if got := o.result().Verdict; got != row.want {
+				t.Errorf("expected %s, got %s", row.want, got)
+			}
+		})
+	}
+}
+
+// A request in the form from before expressions has filters that no expression
+// shows.
+func TestWitnessedSeesLegacyParameters(t *testing.T) {
+	table := &accesspatterns.Table{ID: "t", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String}}
+	read := &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "t", Partition: accesspatterns.Equals("PK", "x")}
+	entry := wire.Entry{
+		Operation: "Query", Tables: []string{"t"}, KeyConditionExpression: "PK = :v", Request: []byte(`{}`), LegacyParameters: []string{"QueryFilter"},
+	}
+	o := &Observation{}
+	o.witnessedEntry("here", read, table, "t", entry)
+	if got := Message(o.result()); !strings.Contains(got, "QueryFilter") {
+		t.Errorf("expected the legacy parameter to be named, got %s", got)
+	}
+}

@@ -190,6 +190,10 @@ func (r *replay) unseen(where string, invocations []string) {
 	for _, text := range r.c.Unseen {
 		for _, id := range invocations {
 			for _, entry := range r.s.Ledger.Find(id) {
+				if entry.Response == nil {
+					r.o.cannot(evidence.Indeterminate, "%s: the ledger does not hold response %d, so what it contained is unknown", where, entry.Seq)
+					continue
+				}
 				r.o.saw()
 				if bytes.Contains(entry.Response, []byte(text)) {
 					r.o.fail(fmt.Sprintf("%s, response %d", where, entry.Seq), "a response without "+fmt.Sprintf("%q", text), "the text", "project the attribute out")

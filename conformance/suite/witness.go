@@ -37,6 +37,7 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	o.equal(where+", operation", string(read.Operation), entry.Operation, do)
 	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
 	o.equal(where+", index", orNone(read.Index), orNone(entry.Index), do)
+	o.equal(where+", parameters from before expressions", "none", showNames(entry.LegacyParameters), do)
 	if read.Operation != accesspatterns.OpQuery {
 		return
 	}
