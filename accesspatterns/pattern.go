@@ -212,6 +212,18 @@ type WriteCondition struct {
 	Value     Operand
 }
 
+// IfAbsent requires that no item has the attribute under the write's key. With a
+// key attribute it refuses to overwrite an item.
+func IfAbsent(attribute string) []WriteCondition {
+	return []WriteCondition{{Attribute: attribute, Operator: AttributeNotExists}}
+}
+
+// IfPresent requires that an item has the attribute under the write's key. With
+// a key attribute it refuses to write an item that is not there.
+func IfPresent(attribute string) []WriteCondition {
+	return []WriteCondition{{Attribute: attribute, Operator: AttributeExists}}
+}
+
 // Text is a String operand.
 func Text(template KeyTemplate) Operand { return Operand{Type: String, Template: template} }
 

@@ -14,10 +14,6 @@ func flows() []ap.Pattern {
 	}
 }
 
-func absent(attribute string) []ap.WriteCondition {
-	return []ap.WriteCondition{{Attribute: attribute, Operator: ap.AttributeNotExists}}
-}
-
 func key(partition, sort ap.KeyTemplate) []ap.Equality {
 	return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
 }
@@ -36,8 +32,8 @@ func linkStrava() ap.Pattern {
 				// unlink first, or the old athlete would keep its owner item.
 				Name: "link", Cite: ap.Line(170, "TransactWriteItems"),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: primary, Item: "connection", Condition: absent("PK")},
-					{Kind: ap.Put, Table: primary, Item: "owner", Condition: absent("PK")},
+					{Kind: ap.Put, Table: primary, Item: "connection", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: primary, Item: "owner", Condition: ap.IfAbsent("PK")},
 				},
 			},
 		},
@@ -55,7 +51,7 @@ func ingestWorkout() ap.Pattern {
 			{
 				Name: "ingest", Cite: ap.Line(170, "TransactWriteItems").And(ap.Line(207, "Duplicate webhook delivery")),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: idempotency, Item: "receipt", Condition: absent("IdempotencyKey")},
+					{Kind: ap.Put, Table: idempotency, Item: "receipt", Condition: ap.IfAbsent("IdempotencyKey")},
 					{Kind: ap.Put, Table: primary, Item: "workout"},
 				},
 			},
@@ -108,7 +104,7 @@ func mintAward() ap.Pattern {
 				Name: "mint", Cite: ap.Line(184, "award minting"),
 				Write: []ap.Action{
 					bumpVersion(),
-					{Kind: ap.Put, Table: primary, Item: "award", Condition: absent("PK")},
+					{Kind: ap.Put, Table: primary, Item: "award", Condition: ap.IfAbsent("PK")},
 				},
 			},
 		},
@@ -124,7 +120,7 @@ func createSession() ap.Pattern {
 		Flow: []ap.Step{{
 			Name: "create", Cite: ap.Line(94, "SESSION#{sessionId}"),
 			Write: []ap.Action{
-				{Kind: ap.Put, Table: sessions, Item: "session", Condition: absent("PK")},
+				{Kind: ap.Put, Table: sessions, Item: "session", Condition: ap.IfAbsent("PK")},
 				{Kind: ap.Put, Table: primary, Item: "reference"},
 			},
 		}},
@@ -161,7 +157,7 @@ func recordAudit() ap.Pattern {
 		Roles:   forSystem,
 		Flow: []ap.Step{{
 			Name: "record", Cite: ap.Line(141, "Audit failures"),
-			Write: []ap.Action{{Kind: ap.Put, Table: audit, Item: "record", Condition: absent("PK")}},
+			Write: []ap.Action{{Kind: ap.Put, Table: audit, Item: "record", Condition: ap.IfAbsent("PK")}},
 		}},
 	}
 }

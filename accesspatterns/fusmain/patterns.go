@@ -54,15 +54,6 @@ func key(pk, sk ap.KeyTemplate) []ap.Equality {
 	return []ap.Equality{*ap.Equals("PK", pk), *ap.Equals("SK", sk)}
 }
 
-// isNew and isThere are conditions on the item that a write addresses.
-func isNew() []ap.WriteCondition {
-	return []ap.WriteCondition{{Attribute: "PK", Operator: ap.AttributeNotExists}}
-}
-
-func isThere() []ap.WriteCondition {
-	return []ap.WriteCondition{{Attribute: "PK", Operator: ap.AttributeExists}}
-}
-
 // set assigns a parameter to the attribute of its own name.
 func set(attribute string) ap.Assignment {
 	return ap.Assignment{Attribute: attribute, Value: ap.Text(ap.KeyTemplate("{" + attribute + "}"))}

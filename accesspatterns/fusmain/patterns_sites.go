@@ -112,7 +112,7 @@ func siteWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(21, "One item per site").And(ap.Line(32, "Write when a site's tags change")),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putSite, Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfAbsent("PK")},
 					{Kind: ap.Put, Table: table, Item: putTag},
 				},
 			}},
@@ -124,7 +124,7 @@ func siteWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "update", Cite: ap.Line(21, "Only admins create/update"),
 				Write: []ap.Action{{
-					Kind: ap.Update, Table: table, Key: key("SITE#{siteId}", "METADATA"), Condition: isThere(),
+					Kind: ap.Update, Table: table, Key: key("SITE#{siteId}", "METADATA"), Condition: ap.IfPresent("PK"),
 					Set: []ap.Assignment{set("title"), set("description"), set("updatedAt")},
 				}},
 			}},
@@ -145,7 +145,7 @@ func siteWrites() []ap.Pattern {
 				{
 					Name: "change", Cite: ap.Line(32, "Write when a site's tags change"),
 					Write: []ap.Action{
-						{Kind: ap.Put, Table: table, Item: putSite, Condition: isThere()},
+						{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfPresent("PK")},
 						{Kind: ap.Put, Table: table, Item: putTag},
 						{Kind: ap.Delete, Table: table, Key: key("SITE#{siteId}", "TAG#{removedTag}")},
 					},
@@ -168,7 +168,7 @@ func siteWrites() []ap.Pattern {
 			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "#COMMENT#")),
 			Flow: []ap.Step{{
 				Name: "write", Cite: ap.Line(120, "creates/updates"),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putComment, Condition: isNew()}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putComment, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"comment"},
 		},
@@ -178,7 +178,7 @@ func siteWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "edit", Cite: ap.Line(120, "creates/updates"),
 				Write: []ap.Action{{
-					Kind: ap.Update, Table: table, Key: key("USER#{userId}", "SITE#{siteId}#COMMENT#{commentId}"), Condition: isThere(),
+					Kind: ap.Update, Table: table, Key: key("USER#{userId}", "SITE#{siteId}#COMMENT#{commentId}"), Condition: ap.IfPresent("PK"),
 					Set: []ap.Assignment{set("body"), set("updatedAt")},
 				}},
 			}},

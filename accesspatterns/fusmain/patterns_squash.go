@@ -98,7 +98,7 @@ func squashWrites() []ap.Pattern {
 	editors := ap.Line(121, "can add/edit/delete players and matches")
 	move := func(player ap.KeyTemplate) ap.Action {
 		return ap.Action{
-			Kind: ap.Update, Table: table, Key: key(player, matchOf), Condition: isThere(),
+			Kind: ap.Update, Table: table, Key: key(player, matchOf), Condition: ap.IfPresent("PK"),
 			Set: []ap.Assignment{{Attribute: "squashDate", Value: ap.Text("{date}")}},
 		}
 	}
@@ -111,7 +111,7 @@ func squashWrites() []ap.Pattern {
 			Cite: editors.And(ap.Line(93, `SQUASH#PLAYER#\<uuid\>`)),
 			Flow: []ap.Step{{
 				Name: "add", Cite: editors,
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putPlayer, Condition: isNew()}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putPlayer, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"player"},
 		},
@@ -121,7 +121,7 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "link", Cite: ap.Line(93, "for linking"),
 				Write: []ap.Action{{
-					Kind: ap.Update, Table: table, Key: key("SQUASH#PLAYER#{playerId}", "METADATA"), Condition: isThere(),
+					Kind: ap.Update, Table: table, Key: key("SQUASH#PLAYER#{playerId}", "METADATA"), Condition: ap.IfPresent("PK"),
 					Set: []ap.Assignment{set("userId"), set("updatedAt")},
 				}},
 			}},
@@ -158,7 +158,7 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putMatch, Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: putMatch, Condition: ap.IfAbsent("PK")},
 					{Kind: ap.Put, Table: table, Item: putPlayedA1},
 					{Kind: ap.Put, Table: table, Item: putPlayedA2},
 					{Kind: ap.Put, Table: table, Item: putPlayedB1},
@@ -174,7 +174,7 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putMatch, Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: putMatch, Condition: ap.IfAbsent("PK")},
 					{Kind: ap.Put, Table: table, Item: putPlayedA1},
 					{Kind: ap.Put, Table: table, Item: putPlayedB1},
 				},
@@ -187,7 +187,7 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "correct", Cite: editors,
 				Write: []ap.Action{{
-					Kind: ap.Update, Table: table, Key: key(matchItem, "METADATA"), Condition: isThere(),
+					Kind: ap.Update, Table: table, Key: key(matchItem, "METADATA"), Condition: ap.IfPresent("PK"),
 					Set: []ap.Assignment{
 						set("winningTeam"),
 						{Attribute: "teamAGames", Value: ap.Digits("{teamAGames}")},
@@ -205,7 +205,7 @@ func squashWrites() []ap.Pattern {
 				Name: "move", Cite: editors,
 				Write: []ap.Action{
 					{
-						Kind: ap.Update, Table: table, Key: key(matchItem, "METADATA"), Condition: isThere(),
+						Kind: ap.Update, Table: table, Key: key(matchItem, "METADATA"), Condition: ap.IfPresent("PK"),
 						Set: []ap.Assignment{
 							set("date"),
 							{Attribute: "squashDate", Value: ap.Text("{date}")},
@@ -232,7 +232,7 @@ func squashWrites() []ap.Pattern {
 				{
 					Name: "delete", Cite: editors,
 					Write: []ap.Action{
-						{Kind: ap.Delete, Table: table, Key: key(matchItem, "METADATA"), Condition: isThere()},
+						{Kind: ap.Delete, Table: table, Key: key(matchItem, "METADATA"), Condition: ap.IfPresent("PK")},
 						remove("SQUASH#PLAYER#{teamAPlayer1Id}"),
 						remove("SQUASH#PLAYER#{teamAPlayer2Id}"),
 						remove("SQUASH#PLAYER#{teamBPlayer1Id}"),

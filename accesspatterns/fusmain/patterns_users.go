@@ -55,7 +55,7 @@ func userWrites() []ap.Pattern {
 			Implied: "The item section describes what is stored; nobody is said to write it.",
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(66, "METADATA"),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putGroup, Condition: isNew()}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putGroup, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"group"},
 		},
@@ -66,7 +66,7 @@ func userWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "add", Cite: ap.Line(75, `MEMBERSHIP#\<groupName\>`),
 				Write: []ap.Action{
-					{Kind: ap.ConditionCheck, Table: table, Key: key("GROUP#{groupName}", "METADATA"), Condition: isThere()},
+					{Kind: ap.ConditionCheck, Table: table, Key: key("GROUP#{groupName}", "METADATA"), Condition: ap.IfPresent("PK")},
 					{Kind: ap.Put, Table: table, Item: putMember},
 				},
 			}},

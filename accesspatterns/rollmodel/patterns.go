@@ -53,17 +53,8 @@ func key(partition, sort ap.KeyTemplate) []ap.Equality {
 	return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
 }
 
-// isNew refuses to overwrite an item with the same key.
-func isNew() []ap.WriteCondition {
-	return []ap.WriteCondition{{Attribute: "PK", Operator: ap.AttributeNotExists}}
-}
-
-func exists() []ap.WriteCondition {
-	return []ap.WriteCondition{{Attribute: "PK", Operator: ap.AttributeExists}}
-}
-
 // linkStands is the condition check that keeps a coach's write from slipping
 // past a link that was removed in the meantime.
 func linkStands() ap.Action {
-	return ap.Action{Kind: ap.ConditionCheck, Table: table, Key: key("USER#{athleteId}", "COACH#{coachId}"), Condition: exists()}
+	return ap.Action{Kind: ap.ConditionCheck, Table: table, Key: key("USER#{athleteId}", "COACH#{coachId}"), Condition: ap.IfPresent("PK")}
 }

@@ -18,7 +18,7 @@ func chatPatterns() []ap.Pattern {
 			Cite:  ap.Line(203, "AI chat", "store threads", "USER#{userId}"),
 			Roles: []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(203, "store threads"), Write: []ap.Action{
-				{Kind: ap.Put, Table: table, Item: "thread", Condition: isNew()},
+				{Kind: ap.Put, Table: table, Item: "thread", Condition: ap.IfAbsent("PK")},
 			}}},
 		},
 		{
@@ -29,9 +29,9 @@ func chatPatterns() []ap.Pattern {
 				ownThread(),
 				{Name: "write", Cite: ap.Line(203, "messages", "AI_THREAD#{threadId}"), Write: []ap.Action{
 					// The name lastActiveAt says that a message moves it.
-					{Kind: ap.Update, Table: table, Key: key("USER#{userId}", "AI_THREAD#{threadId}"), Condition: exists(),
+					{Kind: ap.Update, Table: table, Key: key("USER#{userId}", "AI_THREAD#{threadId}"), Condition: ap.IfPresent("PK"),
 						Set: []ap.Assignment{{Attribute: "lastActiveAt", Value: ap.Text("{ISODate}")}}},
-					{Kind: ap.Put, Table: table, Item: "message", Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: "message", Condition: ap.IfAbsent("PK")},
 				}},
 			},
 		},

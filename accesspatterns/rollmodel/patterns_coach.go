@@ -35,7 +35,7 @@ func coachPatterns() []ap.Pattern {
 						{Attribute: "athleteId", Operator: ap.ConditionEquals, Value: ap.Text("{athleteId}")},
 					}},
 					linkStands(),
-					{Kind: ap.Put, Table: table, Item: "comment", Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: "comment", Condition: ap.IfAbsent("PK")},
 				}},
 			},
 		},
@@ -60,7 +60,7 @@ func coachPatterns() []ap.Pattern {
 			Implied: "links are validated, so something creates them; the document does not say who, the project takes the athlete",
 			Roles:   []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(21, "Coach-athlete link"), Write: []ap.Action{
-				{Kind: ap.Put, Table: table, Item: "link", Condition: isNew()},
+				{Kind: ap.Put, Table: table, Item: "link", Condition: ap.IfAbsent("PK")},
 			}}},
 		},
 		{
@@ -69,7 +69,7 @@ func coachPatterns() []ap.Pattern {
 			Implied: "a validation that can only succeed would be none: links must be removable",
 			Roles:   []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(21, "Coach-athlete link"), Write: []ap.Action{
-				{Kind: ap.Delete, Table: table, Key: key("USER#{athleteId}", "COACH#{coachId}"), Condition: exists()},
+				{Kind: ap.Delete, Table: table, Key: key("USER#{athleteId}", "COACH#{coachId}"), Condition: ap.IfPresent("PK")},
 			}}},
 		},
 	}

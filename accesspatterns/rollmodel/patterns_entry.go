@@ -56,8 +56,8 @@ func entryPatterns() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "write", Cite: ap.Line(90, "createEntry"),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: "entry", Condition: isNew()},
-					{Kind: ap.Put, Table: table, Item: "meta", Condition: isNew()},
+					{Kind: ap.Put, Table: table, Item: "entry", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Item: "meta", Condition: ap.IfAbsent("PK")},
 					{Kind: ap.Put, Table: table, Item: "sharedKeyword"},
 					{Kind: ap.Put, Table: table, Item: "privateKeyword"},
 				},
