@@ -1,7 +1,9 @@
 package accesspatterns
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,19 +229,111 @@ type Names struct {
 	Item func(role string) (Item, error)
 }
 
-// CompileWrite returns the exact request of a write step as one
-// TransactWriteItems, also when it has one action only: a flow's conditions and
-// its writes then hold or fail together.
-func CompileWrite(actions []Action, names Names, params Params) (*dynamodb.TransactWriteItemsInput, error) {
-	input := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
-	for i := range actions {
-		compiled, err := actions[i].compile(names, params)
-		if err != nil {
-			return nil, err
+// maxBatch is DynamoDB's bound on the writes of one BatchWriteItem.
+const maxBatch = 25
+
+// CompileWrite returns the exact requests of a write step for all of its
+// repetitions, in order. A step of one action is *dynamodb.PutItemInput,
+// *dynamodb.UpdateItemInput or *dynamodb.DeleteItemInput; one of several actions
+// is *dynamodb.TransactWriteItemsInput, so that they hold or fail together; a
+// Batch is *dynamodb.BatchWriteItemInput, of at most 25 writes each.
+func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
+	var requests []any
+	var batch []batchedWrite
+	for _, params := range repetitions {
+		var items []types.TransactWriteItem
+		for i := range s.Write {
+			compiled, err := s.Write[i].compile(names, params)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, compiled)
 		}
-		input.TransactItems = append(input.TransactItems, compiled)
+		switch {
+		case s.Batch:
+			for _, item := range items {
+				write, err := batched(item)
+				if err != nil {
+					return nil, fmt.Errorf("step %s: %w", s.Name, err)
+				}
+				batch = append(batch, write)
+			}
+		case len(items) == 1 && items[0].ConditionCheck == nil:
+			requests = append(requests, single(items[0]))
+		default:
+			requests = append(requests, &dynamodb.TransactWriteItemsInput{
+				TransactItems: items, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+			})
+		}
 	}
-	return input, nil
+	for chunk := range slices.Chunk(batch, maxBatch) {
+		input := &dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+		for _, write := range chunk {
+			input.RequestItems[write.table] = append(input.RequestItems[write.table], write.request)
+		}
+		requests = append(requests, input)
+	}
+	return requests, nil
+}
+
+// WriteOperation is the operation that a write step is sent with.
+func (s *Step) WriteOperation() Operation {
+	switch {
+	case s.Batch:
+		return OpBatchWriteItem
+	case len(s.Write) != 1:
+		return OpTransactWriteItems
+	}
+	switch s.Write[0].Kind {
+	case Put:
+		return OpPutItem
+	case Update:
+		return OpUpdateItem
+	case Delete:
+		return OpDeleteItem
+	}
+	return OpTransactWriteItems
+}
+
+// single returns the request that does the same as a transaction of one write.
+func single(item types.TransactWriteItem) any {
+	switch {
+	case item.Put != nil:
+		return &dynamodb.PutItemInput{
+			TableName: item.Put.TableName, Item: item.Put.Item, ConditionExpression: item.Put.ConditionExpression,
+			ExpressionAttributeNames: item.Put.ExpressionAttributeNames, ExpressionAttributeValues: item.Put.ExpressionAttributeValues,
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+	case item.Delete != nil:
+		return &dynamodb.DeleteItemInput{
+			TableName: item.Delete.TableName, Key: item.Delete.Key, ConditionExpression: item.Delete.ConditionExpression,
+			ExpressionAttributeNames: item.Delete.ExpressionAttributeNames, ExpressionAttributeValues: item.Delete.ExpressionAttributeValues,
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+	}
+	return &dynamodb.UpdateItemInput{
+		TableName: item.Update.TableName, Key: item.Update.Key, UpdateExpression: item.Update.UpdateExpression, ConditionExpression: item.Update.ConditionExpression,
+		ExpressionAttributeNames: item.Update.ExpressionAttributeNames, ExpressionAttributeValues: item.Update.ExpressionAttributeValues,
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+	}
+}
+
+// batchedWrite is one write of a batch.
+type batchedWrite struct {
+	table   string
+	request types.WriteRequest
+}
+
+func batched(item types.TransactWriteItem) (batchedWrite, error) {
+	switch {
+	case item.Put != nil && item.Put.ConditionExpression == nil:
+		return batchedWrite{aws.ToString(item.Put.TableName), types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Put.Item}}}, nil
+	case item.Delete != nil && item.Delete.ConditionExpression == nil:
+		return batchedWrite{aws.ToString(item.Delete.TableName), types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: item.Delete.Key}}}, nil
+	}
+	return batchedWrite{}, errors.New("expected a Put or Delete without condition in a batch, found another write")
 }
 
 func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, error) {
@@ -279,41 +373,79 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 		}}, nil
 	case Update:
-		var assignments []string
-		for _, assignment := range a.Set {
-			value, err := e.value(assignment.Value, params)
-			if err != nil {
-				return none, err
-			}
-			assignments = append(assignments, e.path(assignment.Attribute)+" = "+value)
+		update, err := a.update(&e, params)
+		if err != nil {
+			return none, err
 		}
 		return types.TransactWriteItem{Update: &types.Update{
 			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
-			UpdateExpression:         aws.String("SET " + strings.Join(assignments, ", ")),
+			UpdateExpression:         aws.String(update),
 			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 		}}, nil
 	}
 	return none, fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
 }
 
-func (a *Action) condition(e *expressions, params Params) (*string, error) {
-	var conditions []string
-	for _, condition := range a.Condition {
-		switch condition.Operator {
-		case AttributeExists, AttributeNotExists:
-			conditions = append(conditions, string(condition.Operator)+"("+e.path(condition.Attribute)+")")
-		default:
-			value, err := e.value(condition.Value, params)
-			if err != nil {
-				return nil, err
-			}
-			conditions = append(conditions, e.path(condition.Attribute)+" "+string(condition.Operator)+" "+value)
+func (a *Action) update(e *expressions, params Params) (string, error) {
+	var clauses, assignments, removals []string
+	for _, assignment := range a.Set {
+		value, err := e.value(assignment.Value, params)
+		if err != nil {
+			return "", err
 		}
+		path := e.path(assignment.Attribute)
+		if assignment.Operator != "" {
+			value = path + " " + string(assignment.Operator) + " " + value
+		}
+		assignments = append(assignments, path+" = "+value)
 	}
-	if len(conditions) == 0 {
+	for _, path := range a.Remove {
+		removals = append(removals, e.path(path))
+	}
+	if len(assignments) > 0 {
+		clauses = append(clauses, "SET "+strings.Join(assignments, ", "))
+	}
+	if len(removals) > 0 {
+		clauses = append(clauses, "REMOVE "+strings.Join(removals, ", "))
+	}
+	return strings.Join(clauses, " "), nil
+}
+
+func (a *Action) condition(e *expressions, params Params) (*string, error) {
+	if len(a.Condition) == 0 {
 		return nil, nil
 	}
+	var conditions []string
+	for i := range a.Condition {
+		text, err := a.Condition[i].compile(e, params)
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, text)
+	}
 	return aws.String(strings.Join(conditions, " AND ")), nil
+}
+
+func (c *WriteCondition) compile(e *expressions, params Params) (string, error) {
+	if len(c.Any) > 0 {
+		var alternatives []string
+		for i := range c.Any {
+			text, err := c.Any[i].compile(e, params)
+			if err != nil {
+				return "", err
+			}
+			alternatives = append(alternatives, text)
+		}
+		return "(" + strings.Join(alternatives, " OR ") + ")", nil
+	}
+	if !c.Operator.Comparison() {
+		return string(c.Operator) + "(" + e.path(c.Attribute) + ")", nil
+	}
+	value, err := e.value(c.Value, params)
+	if err != nil {
+		return "", err
+	}
+	return e.path(c.Attribute) + " " + string(c.Operator) + " " + value, nil
 }
 
 func compileKey(equalities []Equality, params Params) (Item, error) {

@@ -154,10 +154,42 @@ func (c *checker) pattern(pattern *Pattern) {
 		}
 		for _, action := range step.Write {
 			c.action(owner+", step "+step.Name, action)
+			if step.Batch && (len(action.Condition) > 0 || action.Kind != Put && action.Kind != Delete) {
+				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
+			}
 		}
+		c.repeats(owner+", step "+step.Name, pattern, step)
 	}
 	if _, waived := c.design.Waiver(pattern.Waiver); scans != waived {
 		c.report("%s: a Scan needs a waiver, and only a Scan does", owner)
+	}
+}
+
+// repeats: a repeated step names an earlier read, or a bounded range of days.
+func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
+	each := step.ForEach
+	switch {
+	case each == nil:
+	case (each.Step == "") == (each.From == ""):
+		c.report("%s: expected to repeat either for the items of a step or for the days of a range", owner)
+	case each.Step == "":
+		if each.To == "" || each.MaxDays <= 0 || each.Parameter == "" || len(each.Bind) > 0 {
+			c.report("%s: a range of days needs From, To, MaxDays and Parameter alone", owner)
+		}
+	default:
+		here := slices.IndexFunc(pattern.Flow, func(s Step) bool { return s.Name == step.Name })
+		source := slices.IndexFunc(pattern.Flow, func(s Step) bool { return s.Name == each.Step && s.Read != nil })
+		if source < 0 || source >= here {
+			c.report("%s: no earlier read step %q to repeat for", owner, each.Step)
+		}
+		for _, binding := range each.Bind {
+			if binding.Attribute == "" || binding.Parameter == "" {
+				c.report("%s: a binding needs an attribute and a parameter", owner)
+			}
+		}
+		if len(each.Bind) == 0 {
+			c.report("%s: binds nothing of step %s", owner, each.Step)
+		}
 	}
 }
 
@@ -178,6 +210,10 @@ func (c *checker) action(owner string, action Action) {
 		c.report("%s: no table %s", owner, action.Table)
 		return
 	}
+	c.conditions(owner, action.Condition)
+	if (action.Kind == Update) != (len(action.Set)+len(action.Remove) > 0) {
+		c.report("%s: an Update sets or removes attributes, and only it does", owner)
+	}
 	if action.Kind == Put {
 		if action.Item == "" {
 			c.report("%s: a Put needs an item", owner)
@@ -193,6 +229,27 @@ func (c *checker) action(owner string, action Action) {
 		if action.Key[i].Attribute != key.Attribute || action.Key[i].Value.Type != key.Type {
 			c.report("%s: expected key attribute %s (%s), found %s (%s)", owner, key.Attribute, key.Type, action.Key[i].Attribute, action.Key[i].Value.Type)
 		}
+	}
+}
+
+// conditions: an alternative is one comparison, and there is more than one.
+func (c *checker) conditions(owner string, conditions []WriteCondition) {
+	for _, condition := range conditions {
+		if len(condition.Any) == 0 {
+			if condition.Attribute == "" || condition.Operator == "" {
+				c.report("%s: a condition needs an attribute and an operator", owner)
+			}
+			continue
+		}
+		if condition.Attribute != "" || condition.Operator != "" || len(condition.Any) < 2 {
+			c.report("%s: alternatives stand alone, and are two or more", owner)
+		}
+		for _, alternative := range condition.Any {
+			if len(alternative.Any) > 0 {
+				c.report("%s: an alternative has no alternatives of its own", owner)
+			}
+		}
+		c.conditions(owner, condition.Any)
 	}
 }
 

@@ -38,6 +38,7 @@ const (
 	OpPutItem            Operation = "PutItem"
 	OpUpdateItem         Operation = "UpdateItem"
 	OpDeleteItem         Operation = "DeleteItem"
+	OpBatchWriteItem     Operation = "BatchWriteItem"
 	OpTransactWriteItems Operation = "TransactWriteItems"
 )
 
@@ -69,6 +70,14 @@ type Read struct {
 	// Filter conditions are joined by AND. Every filter is declared: a read
 	// without one must inspect exactly what it returns.
 	Filter []FilterCondition
+	// Expires is the Number attribute that holds the moment, in epoch seconds,
+	// from which the reader treats an item as absent. DynamoDB deletes expired
+	// items late, so it may still return them. Empty means that the reader
+	// takes every item as it comes.
+	Expires string
+	// Versions says how the reader brings items of earlier schema versions to
+	// the current one. Nil means that it takes every item as it comes.
+	Versions *Versions
 }
 
 // Order is the direction of a Query.
@@ -123,6 +132,7 @@ type FilterOperator string
 // The filter operators that patterns declare.
 const (
 	FilterEquals          FilterOperator = "="
+	FilterAbove           FilterOperator = ">"
 	FilterAttributeExists FilterOperator = "attribute_exists"
 )
 
@@ -133,34 +143,49 @@ type FilterCondition struct {
 	Value     Operand
 }
 
-// Step is one request of a flow.
+// Step is one request of a flow, or one for each repetition.
 type Step struct {
 	// Name is unique within the flow.
 	Name string
 	Cite Citation
 	// Exactly one of Read and Write is set. A Write of several actions is one
-	// TransactWriteItems.
+	// TransactWriteItems, one of a single action is the PutItem, UpdateItem or
+	// DeleteItem that does the same.
 	Read  *Read
 	Write []Action
+	// Batch sends the writes of all repetitions together, at most 25 in one
+	// BatchWriteItem. A batch holds puts and deletes without conditions, is not
+	// atomic, and is sent again for what the answer calls unprocessed.
+	Batch bool
 	// ForEach repeats the step.
 	ForEach *ForEach
-	// StopWhenEmpty ends the flow here when the read returns nothing: the
-	// caller is not allowed, or what the flow needs is not there.
+	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller
+	// is not allowed, or what the flow needs is not there.
 	StopWhenEmpty bool
 }
 
-// ForEach repeats a step, with one more parameter bound each time. Exactly one
-// of Step and Days is used.
+// ForEach repeats a step, with further parameters bound each time: for each item
+// of an earlier step, or for each day of a range. Exactly one of Step and From is
+// used.
 type ForEach struct {
 	// Step names an earlier read; the step runs once for each item that it
-	// returned, with Parameter bound to the item's Attribute.
-	Step, Attribute string
+	// returned, with Bind binding the item's attributes to parameters.
+	Step string
+	Bind []Binding
 	// From and To name parameters that hold dates (YYYY-MM-DD); the step runs
-	// once for each day, both ends included, at most MaxDays of them.
-	From, To string
-	MaxDays  int
-	// Parameter is the name under which the step sees the value.
+	// once for each day, both ends included, at most MaxDays of them, with the
+	// day bound to Parameter.
+	From, To  string
+	MaxDays   int
 	Parameter string
+}
+
+// Binding gives a parameter the value of an item's attribute: the text of a
+// String or the digits of a Number. An attribute that is a set or a list of
+// these repeats the step once for each element; an item without it repeats
+// nothing. At most one binding of a step does that.
+type Binding struct {
+	Parameter, Attribute string
 }
 
 // ActionKind is one of the four writes that a transaction can hold.
@@ -183,17 +208,32 @@ type Action struct {
 	Item string
 	// Key is the primary key of an Update, Delete or ConditionCheck.
 	Key []Equality
-	// Set maps attributes to the values that an Update assigns.
+	// Set holds the attributes that an Update assigns.
 	Set []Assignment
-	// Condition must hold for the write to happen.
+	// Remove names the attributes that an Update removes.
+	Remove []string
+	// Condition must hold for the write to happen: conditions are joined by
+	// AND.
 	Condition []WriteCondition
 }
 
 // Assignment sets one attribute in an Update.
 type Assignment struct {
 	Attribute string
-	Value     Operand
+	// Operator is the arithmetic on the stored value: + adds the Value to it,
+	// - subtracts. Empty assigns the Value itself.
+	Operator AssignmentOperator
+	Value    Operand
 }
+
+// AssignmentOperator is the arithmetic of an assignment.
+type AssignmentOperator string
+
+// The arithmetic that DynamoDB does in an update.
+const (
+	Add      AssignmentOperator = "+"
+	Subtract AssignmentOperator = "-"
+)
 
 // ConditionOperator is an operator of a write condition.
 type ConditionOperator string
@@ -203,13 +243,30 @@ const (
 	AttributeExists    ConditionOperator = "attribute_exists"
 	AttributeNotExists ConditionOperator = "attribute_not_exists"
 	ConditionEquals    ConditionOperator = "="
+	ConditionDiffers   ConditionOperator = "<>"
+	ConditionAtLeast   ConditionOperator = ">="
+	ConditionBelow     ConditionOperator = "<"
+	ConditionAbove     ConditionOperator = ">"
 )
+
+// Comparison reports whether the operator compares with a value.
+func (o ConditionOperator) Comparison() bool {
+	return o != AttributeExists && o != AttributeNotExists
+}
 
 // WriteCondition is one condition of a write; several are joined by AND.
 type WriteCondition struct {
 	Attribute string
 	Operator  ConditionOperator
 	Value     Operand
+	// Any holds alternatives joined by OR, of which one must hold. It is used
+	// in place of the other fields, and its alternatives have none themselves.
+	Any []WriteCondition
+}
+
+// AnyOf requires that one of the alternatives holds.
+func AnyOf(alternatives ...WriteCondition) WriteCondition {
+	return WriteCondition{Any: alternatives}
 }
 
 // IfAbsent requires that no item has the attribute under the write's key. With a
@@ -222,6 +279,16 @@ func IfAbsent(attribute string) []WriteCondition {
 // a key attribute it refuses to write an item that is not there.
 func IfPresent(attribute string) []WriteCondition {
 	return []WriteCondition{{Attribute: attribute, Operator: AttributeExists}}
+}
+
+// Each repeats a step for each item of an earlier step. The pairs bind
+// attributes to parameters: Each("meta", "createdAt", "ISODate").
+func Each(step string, attributesAndParameters ...string) *ForEach {
+	each := &ForEach{Step: step}
+	for pair := range slices.Chunk(attributesAndParameters, 2) {
+		each.Bind = append(each.Bind, Binding{Attribute: pair[0], Parameter: pair[len(pair)-1]})
+	}
+	return each
 }
 
 // Text is a String operand.

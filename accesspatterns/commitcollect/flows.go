@@ -137,7 +137,7 @@ func logOut() ap.Pattern {
 			{Name: "session", Cite: ap.Lines(105, 106, "session resolution", "user lookup"), Read: getSession(), StopWhenEmpty: true},
 			{
 				Name: "end", Cite: ap.Line(111, "Logout"),
-				ForEach: &ap.ForEach{Step: "session", Attribute: "userId", Parameter: "userId"},
+				ForEach: ap.Each("session", "userId", "userId"),
 				Write: []ap.Action{
 					{Kind: ap.Delete, Table: sessions, Key: key("SESSION#{sessionId}", "META")},
 					{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "SESSION#{sessionId}")},
@@ -181,7 +181,7 @@ func deleteAccount() ap.Pattern {
 			{
 				// A reference's sort key is the session's partition key.
 				Name: "end-sessions", Cite: ap.Lines(109, 112, "Sessions are deleted on", "Account deletion"),
-				ForEach: &ap.ForEach{Step: "references", Attribute: "SK", Parameter: "session"},
+				ForEach: ap.Each("references", "SK", "session"),
 				Write: []ap.Action{
 					{Kind: ap.Delete, Table: sessions, Key: key("{session}", "META")},
 					{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{session}")},
@@ -193,7 +193,7 @@ func deleteAccount() ap.Pattern {
 			},
 			{
 				Name: "delete-workouts", Cite: ap.Line(186, "Deletion flows"),
-				ForEach: &ap.ForEach{Step: "workouts", Attribute: "SK", Parameter: "workout"},
+				ForEach: ap.Each("workouts", "SK", "workout"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{workout}")}},
 			},
 			{
@@ -202,7 +202,7 @@ func deleteAccount() ap.Pattern {
 			},
 			{
 				Name: "delete-milestones", Cite: ap.Line(186, "Deletion flows"),
-				ForEach: &ap.ForEach{Step: "milestones", Attribute: "SK", Parameter: "milestone"},
+				ForEach: ap.Each("milestones", "SK", "milestone"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{milestone}")}},
 			},
 			{
@@ -216,7 +216,7 @@ func deleteAccount() ap.Pattern {
 			{
 				// The connection's index key is the owner's partition key.
 				Name: "delete-link", Cite: ap.Lines(67, 68, "STRAVA#ATHLETE#{athleteId}", "OWNER"),
-				ForEach: &ap.ForEach{Step: "connection", Attribute: "GSI1PK", Parameter: "athlete"},
+				ForEach: ap.Each("connection", "GSI1PK", "athlete"),
 				Write: []ap.Action{
 					{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "STRAVA#CONNECTION")},
 					{Kind: ap.Delete, Table: primary, Key: key("{athlete}", "OWNER")},

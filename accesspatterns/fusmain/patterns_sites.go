@@ -41,7 +41,7 @@ func siteReads() []ap.Pattern {
 				{
 					Name: "sites", Cite: ap.Line(27, "SK=METADATA"),
 					Read:    ap.Get(table, ap.Equals("PK", "{siteKey}"), ap.Is("SK", "METADATA")),
-					ForEach: &ap.ForEach{Step: "tags", Attribute: "siteId", Parameter: "siteKey"},
+					ForEach: ap.Each("tags", "siteId", "siteKey"),
 				},
 			},
 			Returns: []string{"site"},

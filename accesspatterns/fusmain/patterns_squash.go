@@ -81,7 +81,7 @@ func squashReads() []ap.Pattern {
 				{
 					Name: "matches", Cite: ap.Line(102, `SQUASH#MATCH#\<uuid\>`),
 					Read:    ap.Get(table, ap.Equals("PK", "SQUASH#MATCH#{matchId}"), ap.Is("SK", "METADATA")),
-					ForEach: &ap.ForEach{Step: "participations", Attribute: "matchId", Parameter: "matchId"},
+					ForEach: ap.Each("participations", "matchId", "matchId"),
 				},
 			},
 			Returns: []string{"match"},
@@ -142,7 +142,7 @@ func squashWrites() []ap.Pattern {
 				{
 					Name: "delete-participations", Cite: ap.Line(112, `MATCH#\<matchId\>`),
 					Write:   []ap.Action{remove("SQUASH#PLAYER#{playerId}")},
-					ForEach: &ap.ForEach{Step: "participations", Attribute: "matchId", Parameter: "matchId"},
+					ForEach: ap.Each("participations", "matchId", "matchId"),
 				},
 				{
 					// Last, so that a deletion that stopped can be run again.

@@ -3,6 +3,7 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -13,11 +14,19 @@ type operator string
 
 const (
 	opEquals    operator = "="
+	opDiffers   operator = "<>"
+	opBelow     operator = "<"
+	opAtMost    operator = "<="
+	opAbove     operator = ">"
+	opAtLeast   operator = ">="
 	opBetween   operator = "BETWEEN"
 	opBegins    operator = "begins_with"
 	opExists    operator = "attribute_exists"
 	opNotExists operator = "attribute_not_exists"
 )
+
+// comparisons stand between a name and one value.
+var comparisons = []operator{opEquals, opDiffers, opBelow, opAtMost, opAbove, opAtLeast}
 
 // maxTerms bounds the terms of one conjunction, and maxDepth its parentheses.
 // No documented expression comes near.
@@ -32,18 +41,22 @@ type term struct {
 	path      string // as written: "#a.#b", "name"
 	op        operator
 	low, high types.AttributeValue
+	// group is 0 for a term that must hold. Terms of the same group above 0 are
+	// alternatives, of which one must hold.
+	group int
 }
 
 // conjunction is an expression in normal form: terms that all must hold.
 type conjunction struct {
-	terms [maxTerms]term
-	n     int
+	terms  [maxTerms]term
+	n      int
+	groups int
 }
 
 func (c *conjunction) all() []term { return c.terms[:c.n] }
 
 var (
-	errSyntax  = errors.New("expected name = :value, name BETWEEN :low AND :high, begins_with(name, :value), attribute_exists(name) or attribute_not_exists(name), joined by AND")
+	errSyntax  = errors.New("expected name = :value (or <>, <, <=, >, >=), name BETWEEN :low AND :high, begins_with(name, :value), attribute_exists(name) or attribute_not_exists(name), joined by AND")
 	errTerms   = fmt.Errorf("expected at most %d terms in at most %d parentheses", maxTerms, maxDepth)
 	errAlias   = errors.New("expected every #name to stand in ExpressionAttributeNames")
 	errUnbound = errors.New("expected every :value to stand in ExpressionAttributeValues")
@@ -55,14 +68,24 @@ type parser struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
 	into   *conjunction
+	// alternatives allows single terms joined by OR.
+	alternatives bool
 }
 
-// parseConjunction brings a key condition, filter or condition expression into
-// normal form. Everything else, OR, NOT and unknown functions among it, is an
-// error.
+// parseConjunction brings a key condition or filter expression into normal form.
+// Everything else, OR, NOT and unknown functions among it, is an error.
 func parseConjunction(text string, names map[string]string, values map[string]types.AttributeValue, into *conjunction) error {
-	into.n = 0
-	p := parser{lexer: lexer{text: text}, names: names, values: values, into: into}
+	return (&parser{lexer: lexer{text: text}, names: names, values: values, into: into}).all()
+}
+
+// parseCondition brings the condition expression of a write into normal form. It
+// knows one thing more than parseConjunction: single terms joined by OR.
+func parseCondition(text string, names map[string]string, values map[string]types.AttributeValue, into *conjunction) error {
+	return (&parser{lexer: lexer{text: text}, names: names, values: values, into: into, alternatives: true}).all()
+}
+
+func (p *parser) all() error {
+	p.into.n, p.into.groups = 0, 0
 	p.next()
 	if err := p.conjunction(0); err != nil {
 		return err
@@ -74,13 +97,32 @@ func parseConjunction(text string, names map[string]string, values map[string]ty
 }
 
 func (p *parser) conjunction(depth int) error {
+	first, joint := p.into.n, ""
 	for {
+		before := p.into.n
 		if err := p.term(depth); err != nil {
 			return err
 		}
-		if !strings.EqualFold(p.token, "AND") {
+		next := strings.ToUpper(p.token)
+		if next != "AND" && (next != "OR" || !p.alternatives) {
+			next = ""
+		}
+		switch {
+		case joint != "" && next != "" && next != joint:
+			return errSyntax // parentheses must say which joins first
+		case (joint == "OR" || next == "OR") && p.into.n != before+1:
+			return errSyntax // an alternative is a single term
+		}
+		if next == "" {
+			if joint == "OR" {
+				p.into.groups++
+				for i := first; i < p.into.n; i++ {
+					p.into.terms[i].group = p.into.groups
+				}
+			}
 			return nil
 		}
+		joint = next
 		p.next()
 	}
 }
@@ -114,10 +156,10 @@ func (p *parser) term(depth int) error {
 	if t.path, err = p.path(); err != nil {
 		return err
 	}
-	switch {
-	case p.token == "=":
+	switch op := operator(p.token); {
+	case slices.Contains(comparisons, op):
 		p.next()
-		t.op = opEquals
+		t.op = op
 		t.low, err = p.value()
 		return err
 	case strings.EqualFold(p.token, "BETWEEN"):
@@ -206,6 +248,11 @@ func (l *lexer) next() {
 		switch l.text[0] {
 		case '(', ')', ',', '=', '+', '-':
 			end = 1
+		case '<', '>':
+			end = 1
+			if len(l.text) > 1 && (l.text[1] == '=' || l.text[:2] == "<>") {
+				end = 2
+			}
 		default:
 			l.bad, l.token = true, ""
 			return

@@ -3,6 +3,7 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,9 +32,8 @@ func TestParseRefuses(t *testing.T) {
 		"nothing":                   {"", errSyntax},
 		"OR":                        {"#a = :x OR #b = :y", errSyntax},
 		"NOT":                       {"NOT #a = :x", errSyntax},
-		"less than":                 {"#a < :x", errSyntax},
-		"at least":                  {"#a >= :x", errSyntax},
-		"unequal":                   {"#a <> :x", errSyntax},
+		"an operator of two":        {"#a == :x", errSyntax},
+		"an operator the wrong way": {"#a => :x", errSyntax},
 		"IN":                        {"#a IN (:x, :y)", errSyntax},
 		"contains":                  {"contains(#a, :x)", errSyntax},
 		"size":                      {"size(#a) = :x", errSyntax},
@@ -80,10 +80,44 @@ func TestParseAccepts(t *testing.T) {
 		"#a = :x and #b between :x And :y":     2,
 		"((#a=:x)AND(#b=:y)) AND attribute_exists(#b.#c[0][12].plain)": 3,
 		"\tattribute_not_exists ( PK )\n":                              1,
+		"#a<:x AND #a<=:x AND #a>:x AND #a>=:x AND #a<>:x":             5,
 	} {
 		c, err := parse(text)
 		if err != nil || c.n != terms {
 			t.Errorf("%q: expected %d terms, found %d and %v", text, terms, c.n, err)
+		}
+	}
+}
+
+// TestAlternatives reads conditions with OR: single terms that are alternatives
+// of each other, beside terms that must hold.
+func TestAlternatives(t *testing.T) {
+	for text, groups := range map[string][]int{
+		"#a = :x OR #b = :y": {1, 1},
+		"(attribute_not_exists(#a) or #b < :x) AND #a = :y":      {1, 1, 0},
+		"#a = :y AND (#a = :x OR #b = :x) AND ((#a>:x)OR #b=:y)": {0, 1, 1, 2, 2},
+		"((#a = :x))": {0},
+	} {
+		var c conjunction
+		if err := parseCondition(text, someNames, someValues, &c); err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var found []int
+		for _, term := range c.all() {
+			found = append(found, term.group)
+		}
+		if !slices.Equal(found, groups) {
+			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
+		}
+	}
+	for _, text := range []string{
+		"#a = :x OR #b = :y AND #a = :y", "#a = :x AND #b = :y OR #a = :y", "(#a = :x AND #b = :y) OR #a = :y",
+		"#a = :x OR (#b = :y OR #a = :y)", "#a = :x OR", "OR #a = :x", "NOT #a = :x OR #b = :y",
+	} {
+		var c conjunction
+		if err := parseCondition(text, someNames, someValues, &c); !errors.Is(err, errSyntax) {
+			t.Errorf("%q: expected %v, found %v", text, errSyntax, err)
 		}
 	}
 }
@@ -101,17 +135,17 @@ func TestParseIsExact(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "terms") {
 			path := rapid.SampledFrom([]string{"#a", "#b.#c", "plain", "#b.x[3]"}).Draw(t, "path")
 			low := rapid.SampledFrom([]string{":x", ":y"}).Draw(t, "low")
-			w := term{path: path, op: rapid.SampledFrom([]operator{opEquals, opBetween, opBegins, opExists, opNotExists}).Draw(t, "op")}
+			w := term{path: path, op: rapid.SampledFrom(append([]operator{opBetween, opBegins, opExists, opNotExists}, comparisons...)).Draw(t, "op")}
 			var text string
 			switch w.op {
-			case opEquals:
-				text, w.low = path+" = "+low, someValues[low]
 			case opBetween:
 				text, w.low, w.high = path+" BETWEEN "+low+and()+":y", someValues[low], someValues[":y"]
 			case opBegins:
 				text, w.low = fmt.Sprintf("begins_with(%s,%s%s)", path, space(), low), someValues[low]
-			default:
+			case opExists, opNotExists:
 				text = string(w.op) + "(" + path + ")"
+			default:
+				text, w.low = path+space()+string(w.op)+low, someValues[low]
 			}
 			if rapid.Bool().Draw(t, "parentheses") {
 				text = "(" + space() + text + ")"
@@ -165,13 +199,15 @@ func TestSamePath(t *testing.T) {
 }
 
 func TestParseUpdate(t *testing.T) {
-	changes, err := parseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x) remove old, #b ADD n :x DELETE s :y", someNames, someValues)
+	changes, err := parseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y remove old, #b ADD n :x DELETE s :y", someNames, someValues)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []change{
-		{clauseSet, "#a", someValues[":x"]}, {clauseSet, "#b.#c", nil}, {clauseSet, "l", nil},
-		{clauseRemove, "old", nil}, {clauseRemove, "#b", nil}, {clauseAdd, "n", someValues[":x"]}, {clauseDelete, "s", someValues[":y"]},
+		{clause: clauseSet, path: "#a", value: someValues[":x"]}, {clause: clauseSet, path: "#b.#c"}, {clause: clauseSet, path: "l"},
+		{clause: clauseSet, path: "#a", sign: "-", by: someValues[":y"]}, {clause: clauseSet, path: "#a"},
+		{clause: clauseRemove, path: "old"}, {clause: clauseRemove, path: "#b"},
+		{clause: clauseAdd, path: "n", value: someValues[":x"]}, {clause: clauseDelete, path: "s", value: someValues[":y"]},
 	}
 	if len(changes) != len(want) {
 		t.Fatalf("expected %v, found %v", want, changes)

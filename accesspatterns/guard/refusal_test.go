@@ -186,7 +186,7 @@ func rows() []row {
 		{name: "an attribute of another index", design: personal, role: "user", input: query("personal-os-dev", "gsi2pk = :p", "Work", "", on("GSI1")), rule: guard.RuleKeyCondition},
 
 		{name: "an unknown function", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND contains(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
-		{name: "a comparison that no document has", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND SK >= :s", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "a comparison that no document has", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND SK >= :s", "USER#secret-id", "ENTRY#"), rule: guard.RuleSortKey},
 		{name: "an unknown alias", design: roll, role: "athlete", input: query("RollModel", "#pk = :p AND begins_with(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
 		{name: "an unknown value", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND begins_with(SK, :other)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
 		{name: "OR", design: fus, role: "user", input: query("fus-main", prefix, "USER#secret-id", "SITE#", func(q *dynamodb.QueryInput) {

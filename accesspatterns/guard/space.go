@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,8 +102,8 @@ func (g *Guard) documentReads() error {
 	return nil
 }
 
-// formsOf says which forms the parameter of a repeated step may have: those that
-// the entities, which the earlier step reads, give to the attribute. One empty
+// formsOf says which forms the parameters of a repeated step may have: those that
+// the entities, which the earlier step reads, give to the attributes. One empty
 // set of forms says that nothing is known.
 func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEach) []map[string]accesspatterns.KeyTemplate {
 	unknown := []map[string]accesspatterns.KeyTemplate{nil}
@@ -119,14 +120,19 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 		if !readBy(steps[source].Read, entity) {
 			continue
 		}
-		form, known := formOf(entity, each.Attribute)
-		if !known {
+		forms := map[string]accesspatterns.KeyTemplate{}
+		for _, binding := range each.Bind {
+			if form, known := formOf(entity, binding.Attribute); known {
+				// The form's parameters are not the step's, although names may
+				// agree.
+				forms[binding.Parameter] = accesspatterns.KeyTemplate(strings.ReplaceAll(string(form), "{", "{"+binding.Parameter+"."))
+			}
+		}
+		if len(forms) == 0 {
 			return unknown
 		}
-		// The form's parameters are not the step's, although names may agree.
-		form = accesspatterns.KeyTemplate(strings.ReplaceAll(string(form), "{", "{"+each.Parameter+"."))
-		if !slices.ContainsFunc(found, func(f map[string]accesspatterns.KeyTemplate) bool { return f[each.Parameter] == form }) {
-			found = append(found, map[string]accesspatterns.KeyTemplate{each.Parameter: form})
+		if !slices.ContainsFunc(found, func(f map[string]accesspatterns.KeyTemplate) bool { return maps.Equal(f, forms) }) {
+			found = append(found, forms)
 		}
 	}
 	if len(found) == 0 {

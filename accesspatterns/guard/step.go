@@ -28,15 +28,24 @@ type action struct {
 	keys     []operand
 	// shared pairs the parameters of a put item's key with those of the same
 	// name in the keys of the step's other actions, by entity.
-	shared     map[*entity][]sharedParameter
-	set        []documentedFilter
-	conditions []documentedFilter
+	shared map[*entity][]sharedParameter
+	set    []documentedAssignment
+	remove [][]string
+	// conditions must all hold; of the terms of each, one.
+	conditions [][]documentedFilter
 	// local are the parameters that no other action of the step has: they may
 	// differ between repetitions.
 	local []int
 }
 
 type sharedParameter struct{ item, step int }
+
+// documentedAssignment is an assignment of an update; sign is empty, + or -.
+type documentedAssignment struct {
+	path  []string
+	sign  string
+	value operand
+}
 
 // documentSteps prepares every write step, and notes which entities the design
 // says how to write.
@@ -49,12 +58,14 @@ func (g *Guard) documentSteps() error {
 				continue
 			}
 			for _, forms := range g.formsOf(steps, steps[j].ForEach) {
-				s, err := g.documentStep(pattern, &steps[j], forms)
-				if err != nil {
-					return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
+				for _, writes := range together(&steps[j]) {
+					s, err := g.documentStep(pattern, &steps[j], writes, forms)
+					if err != nil {
+						return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
+					}
+					s.allowed = g.settings.allows(pattern.Roles)
+					g.steps = append(g.steps, s)
 				}
-				s.allowed = g.settings.allows(pattern.Roles)
-				g.steps = append(g.steps, s)
 			}
 		}
 	}
@@ -70,11 +81,20 @@ func (g *Guard) documentSteps() error {
 	return nil
 }
 
-func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*step, error) {
+// together returns the actions of a step that stand or fall together: all of
+// them, or in a batch, which is not atomic, each alone.
+func together(s *accesspatterns.Step) [][]accesspatterns.Action {
+	if !s.Batch {
+		return [][]accesspatterns.Action{s.Write}
+	}
+	return slices.Collect(slices.Chunk(s.Write, 1))
+}
+
+func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatterns.Step, writes []accesspatterns.Action, forms map[string]accesspatterns.KeyTemplate) (*step, error) {
 	s := &step{pattern: pattern, name: from.Name, cite: from.Cite}
-	used := make([][]int, len(from.Write))
-	for i := range from.Write {
-		write := &from.Write[i]
+	used := make([][]int, len(writes))
+	for i := range writes {
+		write := &writes[i]
 		a := action{kind: write.Kind, table: g.byID[write.Table]}
 		if a.table == nil {
 			return nil, fmt.Errorf("expected a table of the design, found %s", write.Table)
@@ -103,17 +123,28 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			if err != nil {
 				return nil, err
 			}
-			a.set = append(a.set, documentedFilter{path: strings.Split(assignment.Attribute, "."), op: opEquals, value: value})
+			a.set = append(a.set, documentedAssignment{path: strings.Split(assignment.Attribute, "."), sign: string(assignment.Operator), value: value})
+		}
+		for _, path := range write.Remove {
+			a.remove = append(a.remove, strings.Split(path, "."))
 		}
 		for _, condition := range write.Condition {
-			c := documentedFilter{path: strings.Split(condition.Attribute, "."), op: operator(condition.Operator)}
-			if condition.Operator == accesspatterns.ConditionEquals {
-				var err error
-				if c.value, err = prepare(condition.Value); err != nil {
-					return nil, err
-				}
+			alternatives := condition.Any
+			if len(alternatives) == 0 {
+				alternatives = []accesspatterns.WriteCondition{condition}
 			}
-			a.conditions = append(a.conditions, c)
+			var any []documentedFilter
+			for _, alternative := range alternatives {
+				c := documentedFilter{path: strings.Split(alternative.Attribute, "."), op: operator(alternative.Operator)}
+				if alternative.Operator.Comparison() {
+					var err error
+					if c.value, err = prepare(alternative.Value); err != nil {
+						return nil, err
+					}
+				}
+				any = append(any, c)
+			}
+			a.conditions = append(a.conditions, any)
 		}
 		if a.kind == accesspatterns.Put {
 			a.entities = a.table.playing(write.Item)
@@ -318,16 +349,26 @@ func (a *action) matchesItem(w *write, bound *bindings) bool {
 	return false
 }
 
-// sameAssignments requires an update to set exactly what is documented.
+// sameAssignments requires an update to set and remove exactly what is
+// documented.
 func (a *action) sameAssignments(w *write, bound *bindings) bool {
-	if len(w.changes) != len(a.set) {
+	if len(w.changes) != len(a.set)+len(a.remove) {
 		return false
 	}
 	for i := range a.set {
 		want := &a.set[i]
 		if !slices.ContainsFunc(w.changes, func(c change) bool {
-			return c.clause == clauseSet && c.value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(c.value, bound)
+			value := c.value
+			if want.sign != "" {
+				value = c.by
+			}
+			return c.clause == clauseSet && c.sign == want.sign && value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(value, bound)
 		}) {
+			return false
+		}
+	}
+	for _, path := range a.remove {
+		if !slices.ContainsFunc(w.changes, func(c change) bool { return c.clause == clauseRemove && samePath(c.path, w.names, path) }) {
 			return false
 		}
 	}
@@ -341,16 +382,47 @@ func (a *action) sameConditions(w *write, bound *bindings) bool {
 		return true
 	}
 	var sent conjunction
-	if w.condition == "" || parseConjunction(w.condition, w.names, w.values, &sent) != nil {
+	if w.condition == "" || parseCondition(w.condition, w.names, w.values, &sent) != nil {
 		return false
 	}
-	for i := range a.conditions {
-		want := &a.conditions[i]
-		if !slices.ContainsFunc(sent.all(), func(got term) bool {
-			return got.op == want.op && samePath(got.path, w.names, want.path) && (want.op != opEquals || want.value.matchValue(got.low, bound))
-		}) {
+	for _, want := range a.conditions {
+		if !demanded(&sent, want, w.names, bound) {
 			return false
 		}
 	}
 	return true
+}
+
+// demanded reports whether the terms sent demand one of the alternatives: by a
+// term that must hold, or by a group of which every term is one of them.
+func demanded(sent *conjunction, alternatives []documentedFilter, names map[string]string, bound *bindings) bool {
+	isOne := func(got *term) bool {
+		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool {
+			if got.op != want.op || !samePath(got.path, names, want.path) {
+				return false
+			}
+			before := *bound
+			if got.low == nil || want.value.matchValue(got.low, bound) {
+				return true
+			}
+			*bound = before
+			return false
+		})
+	}
+	for i := range sent.n {
+		if sent.terms[i].group == 0 && isOne(&sent.terms[i]) {
+			return true
+		}
+	}
+	for group := 1; group <= sent.groups; group++ {
+		before, all := *bound, true
+		for i := range sent.n {
+			all = all && (sent.terms[i].group != group || isOne(&sent.terms[i]))
+		}
+		if all {
+			return true
+		}
+		*bound = before
+	}
+	return false
 }

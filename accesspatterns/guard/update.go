@@ -22,6 +22,9 @@ type change struct {
 	path   string
 	// value is nil for REMOVE, and for a SET that computes with stored values.
 	value types.AttributeValue
+	// sign and by are set for a SET of the form path = path + :by or - :by.
+	sign string
+	by   types.AttributeValue
 }
 
 // parseUpdate takes an update expression apart. What it does not know is an
@@ -42,7 +45,7 @@ func parseUpdate(text string, names map[string]string, values map[string]types.A
 			switch section {
 			case clauseSet:
 				if err = p.expect("="); err == nil {
-					c.value, err = p.assigned()
+					err = p.assigned(&c)
 				}
 			case clauseAdd, clauseDelete:
 				c.value, err = p.value()
@@ -66,21 +69,25 @@ func parseUpdate(text string, names map[string]string, values map[string]types.A
 	return changes, nil
 }
 
-// assigned reads the right side of an assignment. The value is nil unless it is
-// one value and nothing else.
-func (p *parser) assigned() (types.AttributeValue, error) {
+// assigned reads the right side of an assignment into the change. Its value
+// stays nil unless it is one value and nothing else.
+func (p *parser) assigned(c *change) error {
+	stored := p.token
 	value, err := p.updateOperand(0)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if p.token == "+" || p.token == "-" {
-		p.next()
-		if _, err := p.updateOperand(0); err != nil {
-			return nil, err
-		}
-		return nil, nil
+	if p.token != "+" && p.token != "-" {
+		c.value = value
+		return nil
 	}
-	return value, nil
+	sign := p.token
+	p.next()
+	by, err := p.updateOperand(0)
+	if err == nil && stored == c.path {
+		c.sign, c.by = sign, by
+	}
+	return err
 }
 
 func (p *parser) updateOperand(depth int) (types.AttributeValue, error) {

@@ -273,11 +273,11 @@ func (w *write) open() breach {
 // creates reports whether the write cannot overwrite an item.
 func (w *write) creates() bool {
 	var sent conjunction
-	if w.condition == "" || parseConjunction(w.condition, w.names, w.values, &sent) != nil {
+	if w.condition == "" || parseCondition(w.condition, w.names, w.values, &sent) != nil {
 		return false
 	}
 	return slices.ContainsFunc(sent.all(), func(t term) bool {
-		return t.op == opNotExists && isAttribute(t.path, w.names, w.table.keys[0].Attribute)
+		return t.group == 0 && t.op == opNotExists && isAttribute(t.path, w.names, w.table.keys[0].Attribute)
 	})
 }
 

@@ -247,12 +247,12 @@ func reportPatterns() []ap.Pattern {
 				{
 					Name: "self", Cite: ap.Line(344, "selfAssessmentId").And(ap.Line(323, "GetItem(assessmentId)")),
 					Read:    ap.Get("Assessments", ap.Equals("assessmentId", "{selfAssessmentId}")),
-					ForEach: &ap.ForEach{Step: "report", Attribute: "selfAssessmentId", Parameter: "selfAssessmentId"},
+					ForEach: ap.Each("report", "selfAssessmentId", "selfAssessmentId"),
 				},
 				{
 					Name: "manager", Cite: ap.Line(345, "managerAssessmentId").And(ap.Line(323, "GetItem(assessmentId)")),
 					Read:    ap.Get("Assessments", ap.Equals("assessmentId", "{managerAssessmentId}")),
-					ForEach: &ap.ForEach{Step: "report", Attribute: "managerAssessmentId", Parameter: "managerAssessmentId"},
+					ForEach: ap.Each("report", "managerAssessmentId", "managerAssessmentId"),
 				},
 			},
 			Returns: []string{"assessment"},

@@ -50,7 +50,7 @@ func configPatterns() []ap.Pattern {
 				},
 				{
 					Name: "switch", Cite: ap.Line(445, "one active config").And(ap.Line(472, "0 or 1")),
-					ForEach: &ap.ForEach{Step: "current", Attribute: "configId", Parameter: "currentConfigId"},
+					ForEach: ap.Each("current", "configId", "currentConfigId"),
 					Write: []ap.Action{
 						setFlag("{currentConfigId}", "1", "0"),
 						setFlag("{configId}", "0", "1"),

@@ -16,7 +16,7 @@ func entryPatterns() []ap.Pattern {
 			Flow: []ap.Step{
 				{Name: "entries", Cite: ap.Line(202, "query entries by athlete"), Read: allEntries(), StopWhenEmpty: true},
 				{Name: "comments", Cite: ap.Line(202, "comments by entry"), Read: commentsOfEntry(),
-					ForEach: &ap.ForEach{Step: "entries", Attribute: "entryId", Parameter: "entryId"}},
+					ForEach: ap.Each("entries", "entryId", "entryId")},
 			},
 		},
 		{
@@ -45,7 +45,7 @@ func entryPatterns() []ap.Pattern {
 			Flow: []ap.Step{
 				{Name: "meta", Cite: ap.Line(39, "createdAt"), Read: oneMeta(), StopWhenEmpty: true},
 				{Name: "entry", Cite: ap.Line(22, "SK = ENTRY#{ISODate}#{entryId}"), Read: oneEntry(),
-					ForEach: &ap.ForEach{Step: "meta", Attribute: "createdAt", Parameter: "ISODate"}},
+					ForEach: ap.Each("meta", "createdAt", "ISODate")},
 			},
 		},
 		{

@@ -2,14 +2,11 @@ package explain
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/fixtures"
@@ -90,7 +87,7 @@ func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step 
 	for i, params := range repetitions {
 		request := Request{Where: where, Ordered: step.Read.Order != accesspatterns.AnyOrder}
 		if len(repetitions) > 1 {
-			request.Where += fmt.Sprintf(", %s = %s", step.ForEach.Parameter, params[step.ForEach.Parameter])
+			request.Where += repetition(step, params)
 		}
 		switch {
 		case i < len(repetitions)-1:
@@ -104,7 +101,23 @@ func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step 
 			return false, err
 		}
 	}
+	if step.Read.Interprets() {
+		if c.ReaderError != "" {
+			e.fact(where+" is refused by the reader", "%s", c.ReaderError)
+			return false, nil
+		}
+		expect = c.Sees[step.Name]
+		e.fact(where+" as the reader sees it", "%s", orNothing(expect))
+		e.named = append(e.named, expect...)
+	}
 	return !step.StopWhenEmpty || len(expect) > 0, nil
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "no item"
+	}
+	return strings.Join(names, ", ")
 }
 
 func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, request Request) error {
@@ -136,24 +149,24 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 	for _, action := range step.Write {
 		tables = append(tables, action.Table)
 	}
-	for _, params := range repetitions {
-		input, err := accesspatterns.CompileWrite(step.Write, accesspatterns.Names{
-			Table: e.tableName,
-			Item:  func(role string) (accesspatterns.Item, error) { return e.item(c.Items[role]) },
-		}, params)
-		if err != nil {
-			return err
-		}
-		outcome := "success"
-		if c.Error != "" {
-			outcome = "refused: " + c.Error
-		}
-		if len(c.Reasons) > 0 {
-			outcome += ", reasons " + strings.Join(c.Reasons, ", ")
-		}
+	inputs, err := step.CompileWrite(accesspatterns.Names{
+		Table: e.tableName,
+		Item:  func(role string) (accesspatterns.Item, error) { return e.item(c.Items[role]) },
+	}, repetitions)
+	if err != nil {
+		return err
+	}
+	outcome := "success"
+	if c.Error != "" {
+		outcome = "refused: " + c.Error
+	}
+	if len(c.Reasons) > 0 {
+		outcome += ", reasons " + strings.Join(c.Reasons, ", ")
+	}
+	for i, input := range inputs {
 		request := Request{Where: where, Outcome: outcome}
-		if len(repetitions) > 1 {
-			request.Where += fmt.Sprintf(", %s = %s", step.ForEach.Parameter, params[step.ForEach.Parameter])
+		if len(inputs) > 1 && len(inputs) == len(repetitions) {
+			request.Where += repetition(step, repetitions[i])
 		}
 		if err := e.ask(input, tables, request); err != nil {
 			return err
@@ -162,49 +175,41 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 	return nil
 }
 
-// repetitions returns the parameters of each repetition of a step. Where a step
-// repeats over what an earlier one returned, it is what that one must return.
-func (e *explainer) repetitions(c fixtures.Case, step accesspatterns.Step) ([]accesspatterns.Params, error) {
-	each := step.ForEach
-	if each == nil {
-		return []accesspatterns.Params{c.Params}, nil
+// repetition says for which values a step is repeated.
+func repetition(step accesspatterns.Step, params accesspatterns.Params) string {
+	names := []string{step.ForEach.Parameter}
+	if step.ForEach.Step != "" {
+		names = nil
+		for _, binding := range step.ForEach.Bind {
+			names = append(names, binding.Parameter)
+		}
 	}
-	var values []string
-	if each.Step != "" {
-		for _, name := range c.Steps[each.Step] {
+	text := ""
+	for _, name := range names {
+		text += fmt.Sprintf(", %s = %s", name, params[name])
+	}
+	return text
+}
+
+// repetitions returns the parameters of each repetition of a step. Where a step
+// repeats over what an earlier one returned, it is what that one must return, or
+// what its reader must see.
+func (e *explainer) repetitions(c fixtures.Case, step accesspatterns.Step) ([]accesspatterns.Params, error) {
+	returned := map[string][]accesspatterns.Item{}
+	if step.ForEach != nil && step.ForEach.Step != "" {
+		names, interpreted := c.Sees[step.ForEach.Step]
+		if !interpreted {
+			names = c.Steps[step.ForEach.Step]
+		}
+		for _, name := range names {
 			item, err := e.item(name)
 			if err != nil {
 				return nil, err
 			}
-			value, ok := item[each.Attribute].(*types.AttributeValueMemberS)
-			if !ok {
-				return nil, fmt.Errorf("step %s: item %s has no text in %s", step.Name, name, each.Attribute)
-			}
-			values = append(values, value.Value)
-		}
-	} else {
-		first, err := time.Parse(time.DateOnly, c.Params[each.From])
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", step.Name, err)
-		}
-		last, err := time.Parse(time.DateOnly, c.Params[each.To])
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", step.Name, err)
-		}
-		for day := first; !day.After(last) && len(values) < each.MaxDays; day = day.AddDate(0, 0, 1) {
-			values = append(values, day.Format(time.DateOnly))
+			returned[step.ForEach.Step] = append(returned[step.ForEach.Step], item)
 		}
 	}
-	var all []accesspatterns.Params
-	for _, value := range values {
-		params := maps.Clone(c.Params)
-		if params == nil {
-			params = accesspatterns.Params{}
-		}
-		params[each.Parameter] = value
-		all = append(all, params)
-	}
-	return all, nil
+	return step.Repetitions(c.Params, returned)
 }
 
 // trials adds the raw requests that show a finding or try a guardrail.

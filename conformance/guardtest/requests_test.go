@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -52,10 +51,10 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest
 			t.Fatalf("no pattern %s", c.Pattern)
 		}
 		for _, step := range pattern.Steps() {
-			for _, params := range repetitions(t, set, c, step) {
-				request := documentedRequest{design: design, set: set, pattern: pattern, step: step,
-					where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
-				request.input = compile(t, request, c, params)
+			request := documentedRequest{design: design, set: set, pattern: pattern, step: step,
+				where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
+			for _, input := range compile(t, request, c) {
+				request.input = input
 				all = append(all, request)
 			}
 			if step.StopWhenEmpty && len(c.Steps[step.Name]) == 0 {
@@ -66,72 +65,61 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest
 	return all
 }
 
-func compile(t testing.TB, r documentedRequest, c fixtures.Case, params accesspatterns.Params) any {
+// compile returns the requests of a step. A step whose repetitions are refused
+// before anything is sent has none.
+func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 	t.Helper()
-	if r.step.Read == nil {
-		input, err := accesspatterns.CompileWrite(r.step.Write, accesspatterns.Names{
-			Table: func(id string) (string, error) { return tableName(r.design, id) },
-			Item: func(role string) (accesspatterns.Item, error) {
-				item, known := r.set.Item(c.Items[role])
-				if !known {
-					return nil, fmt.Errorf("no item %s", role)
-				}
-				return accesspatterns.Item(item.Item), nil
-			},
-		}, params)
-		if err != nil {
-			t.Fatalf("%s: %v", r.where, err)
+	item := func(name string) (accesspatterns.Item, error) {
+		item, known := r.set.Item(name)
+		if !known {
+			return nil, fmt.Errorf("no item %s", name)
 		}
-		return input
+		return accesspatterns.Item(item.Item), nil
 	}
-	table, _ := r.design.Table(r.step.Read.Table)
-	input, err := r.step.Read.Compile(table, table.Name.In(environment), params)
+	returned := map[string][]accesspatterns.Item{}
+	for step, names := range c.Steps {
+		if seen, interpreted := c.Sees[step]; interpreted {
+			names = seen
+		}
+		for _, name := range names {
+			found, err := item(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			returned[step] = append(returned[step], found)
+		}
+	}
+	repetitions, err := r.step.Repetitions(c.Params, returned)
+	if err != nil && r.step.ForEach.Step == "" {
+		return nil
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", r.where, err)
 	}
-	// A read with a budget is sent with a Limit, as the budget is in items.
-	if query, is := input.(*dynamodb.QueryInput); is && r.step.Read.InspectBudget > 0 {
-		query.Limit = aws.Int32(r.step.Read.InspectBudget)
+	if r.step.Read == nil {
+		inputs, err := r.step.CompileWrite(accesspatterns.Names{
+			Table: func(id string) (string, error) { return tableName(r.design, id) },
+			Item:  func(role string) (accesspatterns.Item, error) { return item(c.Items[role]) },
+		}, repetitions)
+		if err != nil {
+			t.Fatalf("%s: %v", r.where, err)
+		}
+		return inputs
 	}
-	return input
-}
-
-func repetitions(t testing.TB, set *fixtures.Set, c fixtures.Case, step accesspatterns.Step) []accesspatterns.Params {
-	t.Helper()
-	with := func(name, value string) accesspatterns.Params {
-		params := accesspatterns.Params{name: value}
-		for key, known := range c.Params {
-			params[key] = known
+	var inputs []any
+	for _, params := range repetitions {
+		table, _ := r.design.Table(r.step.Read.Table)
+		input, err := r.step.Read.Compile(table, table.Name.In(environment), params)
+		if err != nil {
+			t.Fatalf("%s: %v", r.where, err)
 		}
-		return params
+		// A read with a budget is sent with a Limit, as the budget is in items.
+		if query, is := input.(*dynamodb.QueryInput); is && r.step.Read.InspectBudget > 0 {
+			query.Limit = aws.Int32(r.step.Read.InspectBudget)
+		}
+		inputs = append(inputs, input)
 	}
-	each := step.ForEach
-	switch {
-	case each == nil:
-		return []accesspatterns.Params{c.Params}
-	case each.Step == "":
-		var all []accesspatterns.Params
-		first, err := time.Parse(time.DateOnly, c.Params[each.From])
-		last, err2 := time.Parse(time.DateOnly, c.Params[each.To])
-		if err != nil || err2 != nil {
-			return nil // a case of a range that is refused before it is sent
-		}
-		for day := first; !day.After(last) && len(all) < each.MaxDays; day = day.AddDate(0, 0, 1) {
-			all = append(all, with(each.Parameter, day.Format(time.DateOnly)))
-		}
-		return all
-	}
-	var all []accesspatterns.Params
-	for _, name := range c.Steps[each.Step] {
-		item, known := set.Item(name)
-		if !known {
-			t.Fatalf("no item %s", name)
-		}
-		if value, is := item.Item[each.Attribute].(*types.AttributeValueMemberS); is {
-			all = append(all, with(each.Parameter, value.Value))
-		}
-	}
-	return all
+	return inputs
 }
 
 // guards are those that were made, by design and roles. The tests of this

@@ -2,6 +2,7 @@ package guardtest
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ var writeMutations = []writeMutation{
 		if *condition == nil {
 			return items, false
 		}
-		*condition = aws.String(**condition + " OR attribute_exists(#n0)")
+		*condition = aws.String(**condition + " OR attribute_exists(#n0) OR attribute_not_exists(#n0)")
 		return items, true
 	}},
 	{"another table", true, func(_ *rapid.T, items []types.TransactWriteItem, i int) ([]types.TransactWriteItem, bool) {
@@ -182,7 +183,7 @@ func TestMutatedWritesAreNotTheStep(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				r := rapid.SampledFrom(writes).Draw(t, "request")
 				var items []types.TransactWriteItem
-				for _, item := range r.input.(*dynamodb.TransactWriteItemsInput).TransactItems {
+				for _, item := range transacted(r.input) {
 					items = append(items, clone(item))
 				}
 				m := rapid.SampledFrom(writeMutations).Draw(t, "mutation")
@@ -215,30 +216,43 @@ func onlyChecks(items []types.TransactWriteItem) bool {
 	return !slices.ContainsFunc(items, func(item types.TransactWriteItem) bool { return item.ConditionCheck == nil })
 }
 
-// TestSingleWritesOfOneAction sends every documented step of one action by the
-// operation of its kind: it is the same documented write.
-func TestSingleWritesOfOneAction(t *testing.T) {
+// transacted returns the writes of a write step's request as those of a
+// transaction.
+func transacted(input any) []types.TransactWriteItem {
+	switch input := input.(type) {
+	case *dynamodb.TransactWriteItemsInput:
+		return input.TransactItems
+	case *dynamodb.PutItemInput:
+		return []types.TransactWriteItem{{Put: &types.Put{TableName: input.TableName, Item: input.Item, ConditionExpression: input.ConditionExpression,
+			ExpressionAttributeNames: input.ExpressionAttributeNames, ExpressionAttributeValues: input.ExpressionAttributeValues}}}
+	case *dynamodb.UpdateItemInput:
+		return []types.TransactWriteItem{{Update: &types.Update{TableName: input.TableName, Key: input.Key, UpdateExpression: input.UpdateExpression, ConditionExpression: input.ConditionExpression,
+			ExpressionAttributeNames: input.ExpressionAttributeNames, ExpressionAttributeValues: input.ExpressionAttributeValues}}}
+	case *dynamodb.DeleteItemInput:
+		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: input.TableName, Key: input.Key, ConditionExpression: input.ConditionExpression,
+			ExpressionAttributeNames: input.ExpressionAttributeNames, ExpressionAttributeValues: input.ExpressionAttributeValues}}}
+	case *dynamodb.BatchWriteItemInput:
+		for name, requests := range input.RequestItems {
+			if put := requests[0].PutRequest; put != nil {
+				return []types.TransactWriteItem{{Put: &types.Put{TableName: &name, Item: put.Item}}}
+			}
+			return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &name, Key: requests[0].DeleteRequest.Key}}}
+		}
+	}
+	panic(fmt.Sprintf("expected the request of a write step, found %T", input))
+}
+
+// TestTransactionsOfOneAction sends every documented step of one action as a
+// transaction: it is the same documented write.
+func TestTransactionsOfOneAction(t *testing.T) {
 	singles := 0
 	eachRequest(t, func(t *testing.T, r documentedRequest) {
-		transaction, is := r.input.(*dynamodb.TransactWriteItemsInput)
-		if !is || len(transaction.TransactItems) != 1 {
+		if r.step.Read != nil || len(r.step.Write) != 1 {
 			return
-		}
-		var input any
-		switch item := transaction.TransactItems[0]; {
-		case item.Put != nil:
-			input = &dynamodb.PutItemInput{TableName: item.Put.TableName, Item: item.Put.Item, ConditionExpression: item.Put.ConditionExpression,
-				ExpressionAttributeNames: item.Put.ExpressionAttributeNames, ExpressionAttributeValues: item.Put.ExpressionAttributeValues}
-		case item.Update != nil:
-			input = &dynamodb.UpdateItemInput{TableName: item.Update.TableName, Key: item.Update.Key, UpdateExpression: item.Update.UpdateExpression, ConditionExpression: item.Update.ConditionExpression,
-				ExpressionAttributeNames: item.Update.ExpressionAttributeNames, ExpressionAttributeValues: item.Update.ExpressionAttributeValues}
-		case item.Delete != nil:
-			input = &dynamodb.DeleteItemInput{TableName: item.Delete.TableName, Key: item.Delete.Key, ConditionExpression: item.Delete.ConditionExpression,
-				ExpressionAttributeNames: item.Delete.ExpressionAttributeNames, ExpressionAttributeValues: item.Delete.ExpressionAttributeValues}
 		}
 		singles++
 		for _, role := range r.pattern.Roles {
-			if decision, err := guardFor(t, r.design, role).Check(t.Context(), input); err != nil || decision.Pattern == "" {
+			if decision, err := guardFor(t, r.design, role).Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: transacted(r.input)}); err != nil || decision.Pattern == "" {
 				t.Errorf("%s, role %s: expected it to pass as a documented step, found %q and %v", r.where, role, decision.Pattern, err)
 			}
 		}

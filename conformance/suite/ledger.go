@@ -119,7 +119,7 @@ func operations(pattern *accesspatterns.Pattern) []string {
 		if step.Read != nil {
 			names = append(names, string(step.Read.Operation))
 		} else {
-			names = append(names, string(accesspatterns.OpTransactWriteItems), string(accesspatterns.OpGetItem))
+			names = append(names, string(step.WriteOperation()), string(accesspatterns.OpGetItem))
 		}
 	}
 	slices.Sort(names)

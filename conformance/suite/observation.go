@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/flow"
 )
 
 // Spec decides one claim.
@@ -78,7 +79,7 @@ func (o *Observation) rests(invocations []string) {
 // is a problem of the deployment, everything else means that nothing can be
 // told.
 func (o *Observation) request(where string, err error) {
-	var unsent unsendable
+	var unsent flow.Unsendable
 	if errors.As(err, &unsent) {
 		o.saw()
 		o.fail(where, "a request that fits the documented keys", unsent.Error(), "correct the access pattern, or the key in the contract")

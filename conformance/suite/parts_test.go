@@ -13,34 +13,6 @@ import (
 	"dynaproof/conformance/wire"
 )
 
-func TestDaysBetween(t *testing.T) {
-	for _, row := range []struct {
-		name, from, to string
-		atMost         int
-		want           []string
-		wantErr        string
-	}{
-		{name: "both ends included", from: "2026-02-27", to: "2026-03-01", atMost: 31, want: []string{"2026-02-27", "2026-02-28", "2026-03-01"}},
-		{name: "one day", from: "2026-01-01", to: "2026-01-01", atMost: 1, want: []string{"2026-01-01"}},
-		{name: "backwards", from: "2026-01-02", to: "2026-01-01", atMost: 31},
-		{name: "too long", from: "2026-01-01", to: "2026-01-03", atMost: 2, wantErr: "at most 2 days"},
-		{name: "no date", from: "today", to: "2026-01-03", atMost: 2, wantErr: `found "today"`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := daysBetween(row.from, row.to, row.atMost)
-			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
-				return
-			}
-			if err != nil || !slices.Equal(got, row.want) {
-				t.Errorf("expected %v, got %v, %v", row.want, got, err)
-			}
-		})
-	}
-}
-
 func TestPartitionValues(t *testing.T) {
 	names := `{"ExpressionAttributeNames": {"#n0": "PK", "#n1": "SK"}}`
 	for _, row := range []struct {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -110,24 +109,12 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		r.o.broken(where, err)
 		return false
 	}
-	params, err := r.repetitions(step)
+	params, err := step.Repetitions(r.c.Params, r.results)
 	if err != nil {
 		r.o.broken(where, err)
 		return false
 	}
-	look := func(pageSize int32) (*answer, error) {
-		all := &answer{}
-		for _, p := range params {
-			got, err := r.s.read(ctx, step.Read, p, pageSize)
-			if got != nil {
-				all.add(got)
-			}
-			if err != nil {
-				return all, err
-			}
-		}
-		return all, nil
-	}
+	look := func(pageSize int32) (*answer, error) { return r.s.read(ctx, step.Read, params, pageSize) }
 	documented, err := r.look(ctx, step, expected, func() (*answer, error) { return look(0) })
 	if err != nil {
 		r.o.request(where, err)
@@ -139,7 +126,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		decoys[decoy.Item] = decoy.Why
 	}
 	ordered := step.Read.Order != accesspatterns.AnyOrder
-	r.o.judge(where, expected, documented.items, ordered, decoys, repairPattern)
+	r.o.judge(where, expected, documented.Items, ordered, decoys, repairPattern)
 	r.inspected(where, step.Read, documented)
 	r.o.witnessed(where, step.Read, documented.invocations)
 	r.unseen(where, documented.invocations)
@@ -150,12 +137,13 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 			return false
 		}
 		r.recordSinglePages(expected, paged)
-		r.o.judge(where+", page by page", expected, paged.items, ordered, decoys, "compare what the engine returns with Limit 1 and without")
+		r.o.judge(where+", page by page", expected, paged.Items, ordered, decoys, "compare what the engine returns with Limit 1 and without")
 		r.o.witnessed(where+", page by page", step.Read, paged.invocations)
 		r.unseen(where+", page by page", paged.invocations)
 	}
-	r.results[step.Name] = documented.items
-	return !step.StopWhenEmpty || len(documented.items) > 0
+	seen, ok := r.seen(where, step, documented.Items)
+	r.results[step.Name] = seen
+	return ok && (!step.StopWhenEmpty || len(seen) > 0)
 }
 
 // look asks once for a consistent read, and waits for an index to catch up.
@@ -166,23 +154,39 @@ func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []
 	return r.s.awaited(ctx, expected, ask)
 }
 
-func (a *answer) add(b *answer) {
-	a.items = append(a.items, b.items...)
-	a.pages += b.pages
-	a.count += b.count
-	a.scanned += b.scanned
-	a.cut = a.cut || b.cut
-	a.invocations = append(a.invocations, b.invocations...)
+// seen judges what the reader makes of the items that a read returned, and
+// reports whether it could make anything of them.
+func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatterns.Item) ([]accesspatterns.Item, bool) {
+	if !step.Read.Interprets() {
+		return items, true
+	}
+	where += ", as the reader sees it"
+	const do = "compare the reader's rules in the access pattern with the document"
+	seen, err := step.Read.Seen(items, r.s.Fixtures.At.Unix())
+	if err != nil || r.c.ReaderError != "" {
+		r.o.saw()
+		if err == nil || r.c.ReaderError == "" || !strings.Contains(err.Error(), r.c.ReaderError) {
+			r.o.fail(where, orNone(r.c.ReaderError), fmt.Sprint(err), do)
+		}
+		return nil, false
+	}
+	expected, err := r.s.expect(r.c.Sees[step.Name])
+	if err != nil {
+		r.o.broken(where, err)
+		return nil, false
+	}
+	r.o.judge(where, expected, seen, step.Read.Order != accesspatterns.AnyOrder, nil, do)
+	return seen, true
 }
 
 // inspected holds a read to its promise: without a declared filter it inspects
 // exactly what it returns.
 func (r *replay) inspected(where string, read *accesspatterns.Read, got *answer) {
 	if len(read.Filter) > 0 {
-		r.o.note("%s: the declared filter kept %d of %d inspected items", where, got.count, got.scanned)
+		r.o.note("%s: the declared filter kept %d of %d inspected items", where, got.Count, got.Scanned)
 		return
 	}
-	r.o.equal(where+", scanned count", fmt.Sprint(got.count), fmt.Sprint(got.scanned), "declare the filter in the pattern, or read by key")
+	r.o.equal(where+", scanned count", fmt.Sprint(got.Count), fmt.Sprint(got.Scanned), "declare the filter in the pattern, or read by key")
 }
 
 // unseen searches the raw responses for text that must not be in any.
@@ -201,62 +205,6 @@ func (r *replay) unseen(where string, invocations []string) {
 			}
 		}
 	}
-}
-
-// repetitions returns the parameters of each repetition of a step; a step that
-// is not repeated has one.
-func (r *replay) repetitions(step accesspatterns.Step) ([]accesspatterns.Params, error) {
-	with := func(name, value string) accesspatterns.Params {
-		params := accesspatterns.Params{name: value}
-		for key, known := range r.c.Params {
-			params[key] = known
-		}
-		return params
-	}
-	each := step.ForEach
-	switch {
-	case each == nil:
-		return []accesspatterns.Params{r.c.Params}, nil
-	case each.Step != "":
-		var all []accesspatterns.Params
-		for _, item := range r.results[each.Step] {
-			value, ok := item[each.Attribute].(*types.AttributeValueMemberS)
-			if !ok {
-				return nil, fmt.Errorf("step %s: an item of step %s has no text in %s", step.Name, each.Step, each.Attribute)
-			}
-			all = append(all, with(each.Parameter, value.Value))
-		}
-		return all, nil
-	}
-	days, err := daysBetween(r.c.Params[each.From], r.c.Params[each.To], each.MaxDays)
-	if err != nil {
-		return nil, fmt.Errorf("step %s: %w", step.Name, err)
-	}
-	var all []accesspatterns.Params
-	for _, day := range days {
-		all = append(all, with(each.Parameter, day))
-	}
-	return all, nil
-}
-
-// daysBetween lists the dates of a range, both ends included.
-func daysBetween(from, to string, atMost int) ([]string, error) {
-	first, err := time.Parse(time.DateOnly, from)
-	if err != nil {
-		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", from)
-	}
-	last, err := time.Parse(time.DateOnly, to)
-	if err != nil {
-		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", to)
-	}
-	var days []string
-	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
-		if len(days) == atMost {
-			return nil, fmt.Errorf("expected a range of at most %d days, found %s to %s", atMost, from, to)
-		}
-		days = append(days, day.Format(time.DateOnly))
-	}
-	return days, nil
 }
 
 // interfere deletes items as another client would.
@@ -291,32 +239,23 @@ func (r *replay) interfere(ctx context.Context) bool {
 // write replays a write step and reports whether the flow goes on.
 func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 	where := r.at(step)
-	repetitions, err := r.repetitions(step)
+	repetitions, err := step.Repetitions(r.c.Params, r.results)
 	if err != nil {
 		r.o.broken(where, err)
 		return false
 	}
 	r.wrote = true
-	for _, params := range repetitions {
-		input, err := accesspatterns.CompileWrite(step.Write, accesspatterns.Names{
-			Table: r.s.TableName,
-			Item: func(role string) (accesspatterns.Item, error) {
-				item, known := r.s.Fixtures.Item(r.c.Items[role])
-				if !known {
-					return nil, fmt.Errorf("the case names no item for the role %q", role)
-				}
-				return accesspatterns.Item(item.Item), nil
-			},
-		}, params)
-		if err != nil {
-			r.o.broken(where, err)
-			return false
-		}
+	requests, err := step.CompileWrite(accesspatterns.Names{Table: r.s.TableName, Item: r.item}, repetitions)
+	if err != nil {
+		r.o.broken(where, err)
+		return false
+	}
+	for _, request := range requests {
 		before := r.s.recorder.len()
-		_, err = r.s.Client.TransactWriteItems(ctx, input)
-		r.recordWrite(step, r.s.recorder.invocations(before), err)
+		err := r.s.runner().Write(ctx, request)
+		r.recordWrite(step, request, r.s.recorder.invocations(before), err)
 		if mayHaveWritten(err) {
-			r.touched = append(r.touched, r.s.touched(input)...)
+			r.touched = append(r.touched, r.s.touched(request)...)
 		}
 		r.o.outcome(where, err, r.c.Error, "", r.c.Reasons)
 		if err != nil {
@@ -324,6 +263,15 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		}
 	}
 	return true
+}
+
+// item returns the fixture item that plays a role of the case's writes.
+func (r *replay) item(role string) (accesspatterns.Item, error) {
+	item, known := r.s.Fixtures.Item(r.c.Items[role])
+	if !known {
+		return nil, fmt.Errorf("the case names no item for the role %q", role)
+	}
+	return accesspatterns.Item(item.Item), nil
 }
 
 // outcome compares the error of a request with the expected one.

@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -43,13 +44,13 @@ func (r *replay) recordRead(step accesspatterns.Step, expected []expectedItem, g
 	recorded := evidence.Step{
 		Name: step.Name, Operation: string(step.Read.Operation), Table: step.Read.Table, Index: step.Read.Index,
 		Ordered: step.Read.Order != accesspatterns.AnyOrder,
-		Pages:   got.pages, Count: got.count, ScannedCount: got.scanned,
+		Pages:   got.Pages, Count: got.Count, ScannedCount: got.Scanned,
 	}
 	for _, e := range expected {
 		recorded.Expected = append(recorded.Expected, e.name)
 	}
-	recorded.Returned = r.s.names(expected, got.items)
-	r.unexpected = append(r.unexpected, compare(expected, got.items, false).unexpected...)
+	recorded.Returned = r.s.names(expected, got.Items)
+	r.unexpected = append(r.unexpected, compare(expected, got.Items, false).unexpected...)
 	for _, id := range got.invocations {
 		for _, entry := range r.s.Ledger.Find(id) {
 			if recorded.Request == 0 {
@@ -63,13 +64,13 @@ func (r *replay) recordRead(step accesspatterns.Step, expected []expectedItem, g
 
 // recordSinglePages adds what the latest read returned page by page.
 func (r *replay) recordSinglePages(expected []expectedItem, got *answer) {
-	r.unexpected = append(r.unexpected, compare(expected, got.items, false).unexpected...)
-	r.steps[len(r.steps)-1].SinglePages = got.pages
+	r.unexpected = append(r.unexpected, compare(expected, got.Items, false).unexpected...)
+	r.steps[len(r.steps)-1].SinglePages = got.Pages
 }
 
-// recordWrite keeps what a write step came to. Repetitions are one step until
-// one is refused.
-func (r *replay) recordWrite(step accesspatterns.Step, invocations []string, err error) {
+// recordWrite keeps what a request of a write step came to. The requests of a
+// step are one record until one is refused.
+func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations []string, err error) {
 	outcome := success
 	if err != nil {
 		outcome, _ = codeOf(err)
@@ -79,7 +80,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, invocations []string, err
 		return
 	}
 	recorded := evidence.Step{
-		Name: step.Name, Operation: string(accesspatterns.OpTransactWriteItems), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.Error),
+		Name: step.Name, Operation: operationOf(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.Error),
 	}
 	var tables []string
 	for _, action := range step.Write {
@@ -92,6 +93,12 @@ func (r *replay) recordWrite(step accesspatterns.Step, invocations []string, err
 		recorded.Request, recorded.CapacityUnits = entry.Seq, aws.ToFloat64(entry.ConsumedCapacity)
 	}
 	r.steps = append(r.steps, recorded)
+}
+
+// operationOf names the operation of an SDK input.
+func operationOf(input any) string {
+	name := reflect.TypeOf(input).Elem().Name()
+	return strings.TrimSuffix(name, "Input")
 }
 
 // recorded returns the case with all that was recorded of it.
@@ -201,7 +208,7 @@ func (o *Observation) recordBudget(pattern *accesspatterns.Pattern, trial fixtur
 	}
 	recorded := evidence.Exchange{
 		Operation: string(pattern.Read.Operation), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
-		Found: words(got.scanned, len(got.items), got.cut),
+		Found: words(got.Scanned, len(got.Items), got.Cut),
 	}
 	if entry, sent := firstEntry(o.session.Ledger, got.invocations); sent {
 		recorded.Request = entry.Seq

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/flow"
 	"dynaproof/fixtures"
 )
 
@@ -84,7 +85,7 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		if err != nil {
 			return nil, err
 		}
-		return &answer{items: reply.items}, nil
+		return &answer{Answer: flow.Answer{Items: reply.items}}, nil
 	}
 	if query, ok := input.(*dynamodb.QueryInput); ok && query.IndexName != nil && want.Error == "" {
 		_, err = o.session.awaited(ctx, expected, ask)
@@ -247,18 +248,16 @@ func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures
 		o.broken(where, fmt.Errorf("no pattern %s with one read", trial.Pattern))
 		return
 	}
-	got, err := o.session.read(ctx, pattern.Read, trial.Params, 0)
-	if got != nil {
-		o.recordBudget(pattern, trial, got)
-	}
+	got, err := o.session.read(ctx, pattern.Read, []accesspatterns.Params{trial.Params}, 0)
+	o.recordBudget(pattern, trial, got)
 	if err != nil {
 		o.request(where+", pattern "+pattern.ID, err)
 		return
 	}
 	do := "stop at the budget, and say that the read was cut"
-	o.equal(where+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.scanned), do)
-	o.equal(where+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.items)), do)
-	o.equal(where+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.cut), do)
+	o.equal(where+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.Scanned), do)
+	o.equal(where+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.Items)), do)
+	o.equal(where+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.Cut), do)
 	// The wire's count does not depend on the client's.
 	total := 0
 	for _, id := range got.invocations {

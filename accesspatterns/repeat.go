@@ -1,0 +1,131 @@
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Repetitions returns the parameters of each repetition of the step: one for a
+// step that is not repeated, one for each element or item of an earlier step,
+// one for each day of a range. returned gives the items of an earlier read step
+// by its name.
+func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params, error) {
+	each := s.ForEach
+	if each == nil {
+		return []Params{params}, nil
+	}
+	if each.Step == "" {
+		days, err := daysBetween(params[each.From], params[each.To], each.MaxDays)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.Name, err)
+		}
+		var all []Params
+		for _, day := range days {
+			all = append(all, params.with(each.Parameter, day))
+		}
+		return all, nil
+	}
+	var all []Params
+	for _, item := range returned[each.Step] {
+		bound, err := each.bind(params, item)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: an item of step %s: %w", s.Name, each.Step, err)
+		}
+		all = append(all, bound...)
+	}
+	return all, nil
+}
+
+// bind returns the parameters that one item gives: several when a binding is a
+// set or a list.
+func (e *ForEach) bind(params Params, item Item) ([]Params, error) {
+	all := []Params{params}
+	for _, binding := range e.Bind {
+		var value types.AttributeValue = &types.AttributeValueMemberM{Value: item}
+		for _, segment := range strings.Split(binding.Attribute, ".") {
+			within, isMap := value.(*types.AttributeValueMemberM)
+			if !isMap {
+				value = nil
+				break
+			}
+			value = within.Value[segment]
+		}
+		texts, several, err := textsOf(value)
+		if err != nil {
+			return nil, fmt.Errorf("expected text or digits in %s, found %w", binding.Attribute, err)
+		}
+		if several && len(all) > 1 {
+			return nil, fmt.Errorf("%s: a second set or list to repeat for", binding.Attribute)
+		}
+		var bound []Params
+		for _, before := range all {
+			for _, text := range texts {
+				bound = append(bound, before.with(binding.Parameter, text))
+			}
+		}
+		all = bound
+	}
+	return all, nil
+}
+
+// textsOf returns a value as parameters take it. Only a set or list may hold
+// none or several.
+func textsOf(value types.AttributeValue) (texts []string, several bool, err error) {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return []string{value.Value}, false, nil
+	case *types.AttributeValueMemberN:
+		return []string{value.Value}, false, nil
+	case *types.AttributeValueMemberSS:
+		return value.Value, true, nil
+	case *types.AttributeValueMemberNS:
+		return value.Value, true, nil
+	case *types.AttributeValueMemberL:
+		for _, element := range value.Value {
+			text, nested, err := textsOf(element)
+			if err != nil || nested {
+				return nil, true, fmt.Errorf("a list with the element %s", Show(element))
+			}
+			texts = append(texts, text...)
+		}
+		return texts, true, nil
+	case nil:
+		return nil, true, nil
+	}
+	return nil, false, errors.New(Show(value))
+}
+
+// with returns the parameters with one more.
+func (p Params) with(name, value string) Params {
+	copied := maps.Clone(p)
+	if copied == nil {
+		copied = Params{}
+	}
+	copied[name] = value
+	return copied
+}
+
+// daysBetween lists the dates of a range, both ends included.
+func daysBetween(from, to string, atMost int) ([]string, error) {
+	first, err := time.Parse(time.DateOnly, from)
+	if err != nil {
+		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", from)
+	}
+	last, err := time.Parse(time.DateOnly, to)
+	if err != nil {
+		return nil, fmt.Errorf("expected a date YYYY-MM-DD, found %q", to)
+	}
+	var days []string
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		if len(days) == atMost {
+			return nil, fmt.Errorf("expected a range of at most %d days, found %s to %s", atMost, from, to)
+		}
+		days = append(days, day.Format(time.DateOnly))
+	}
+	return days, nil
+}

@@ -1,0 +1,86 @@
+package accesspatterns
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDaysBetween(t *testing.T) {
+	for _, row := range []struct {
+		name, from, to string
+		atMost         int
+		want           []string
+		wantErr        string
+	}{
+		{name: "both ends included", from: "2026-02-27", to: "2026-03-01", atMost: 31, want: []string{"2026-02-27", "2026-02-28", "2026-03-01"}},
+		{name: "one day", from: "2026-01-01", to: "2026-01-01", atMost: 1, want: []string{"2026-01-01"}},
+		{name: "backwards", from: "2026-01-02", to: "2026-01-01", atMost: 31},
+		{name: "too long", from: "2026-01-01", to: "2026-01-03", atMost: 2, wantErr: "at most 2 days"},
+		{name: "no date", from: "today", to: "2026-01-03", atMost: 2, wantErr: `found "today"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := daysBetween(row.from, row.to, row.atMost)
+			if row.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+				}
+				return
+			}
+			if err != nil || !slices.Equal(got, row.want) {
+				t.Errorf("expected %v, got %v, %v", row.want, got, err)
+			}
+		})
+	}
+}
+
+func TestRepetitions(t *testing.T) {
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	team := Item{
+		"teamId": text("t"), "size": &types.AttributeValueMemberN{Value: "2"},
+		"members": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+		"guests":  &types.AttributeValueMemberL{Value: []types.AttributeValue{text("c")}},
+		"nested":  &types.AttributeValueMemberM{Value: Item{"id": text("n")}},
+		"flag":    &types.AttributeValueMemberBOOL{Value: true},
+	}
+	returned := map[string][]Item{"team": {team}, "two": {team, {"teamId": text("u")}}, "none": nil}
+	params := Params{"p": "x"}
+	for _, row := range []struct {
+		name    string
+		each    *ForEach
+		want    []Params
+		wantErr string
+	}{
+		{name: "not repeated", want: []Params{{"p": "x"}}},
+		{name: "text", each: Each("team", "teamId", "id"), want: []Params{{"p": "x", "id": "t"}}},
+		{name: "digits", each: Each("team", "size", "n"), want: []Params{{"p": "x", "n": "2"}}},
+		{name: "within a map", each: Each("team", "nested.id", "id"), want: []Params{{"p": "x", "id": "n"}}},
+		{name: "a set", each: Each("team", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "a set and text", each: Each("team", "members", "m", "teamId", "id"), want: []Params{{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "b", "id": "t"}}},
+		{name: "a list", each: Each("team", "guests", "m"), want: []Params{{"p": "x", "m": "c"}}},
+		{name: "an item without the attribute repeats nothing", each: Each("two", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "no items", each: Each("none", "teamId", "id")},
+		{name: "another type", each: Each("team", "flag", "f"), wantErr: `expected text or digits in flag, found {"BOOL":true}`},
+		{name: "two sets", each: Each("team", "members", "m", "members", "n"), wantErr: "a second set or list"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			step := Step{Name: "step", ForEach: row.each}
+			got, err := step.Repetitions(params, returned)
+			if row.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+				}
+				return
+			}
+			if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
+				t.Errorf("%v, repetitions (-want +got):\n%s", err, diff)
+			}
+			if len(params) != 1 {
+				t.Errorf("the parameters of the run were changed: %v", params)
+			}
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Versions says which schema versions of an entity a reader understands, and how
+// it brings an item of the version before to the current one. It changes what
+// the reader sees, never what is stored.
+type Versions struct {
+	// Attribute holds the item's schema version, a Number. Items without it are
+	// of version 0.
+	Attribute string
+	// Current is the version that writers store and readers see. A higher one is
+	// an error for the whole read.
+	Current int
+	// Backfill lists what a reader adds to an item of an earlier version, beside
+	// the version itself.
+	Backfill []Backfill
+	Cite     Citation
+}
+
+// Backfill gives an attribute a value where an item lacks it.
+type Backfill struct {
+	Attribute string
+	// Value stands in for an attribute that is missing or whose type is not the
+	// Value's.
+	Value types.AttributeValue
+	// Elements is the type that every element must have when Value is a list.
+	// A list with another element is replaced whole.
+	Elements Type
+}
+
+// ErrFutureVersion is matched by the error for an item whose schema version is
+// above the current one.
+var ErrFutureVersion = errors.New("future schema version")
+
+// Normalise returns the item as a reader of the current version sees it. The
+// item itself is not changed. A version that is no whole number from 0 to
+// Current is an error, because guessing could show or store something wrong.
+func (v *Versions) Normalise(item Item) (Item, error) {
+	version := 0
+	if stored, present := item[v.Attribute]; present {
+		digits, isNumber := stored.(*types.AttributeValueMemberN)
+		if !isNumber {
+			return nil, fmt.Errorf("expected a Number from 0 to %d in %s, found %s", v.Current, v.Attribute, Show(stored))
+		}
+		var err error
+		if version, err = strconv.Atoi(digits.Value); err != nil || version < 0 {
+			return nil, fmt.Errorf("expected a whole number from 0 to %d in %s, found %s", v.Current, v.Attribute, digits.Value)
+		}
+	}
+	switch {
+	case version > v.Current:
+		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", ErrFutureVersion, v.Current, v.Attribute, version)
+	case version == v.Current:
+		return item, nil
+	}
+	normalised := maps.Clone(item)
+	normalised[v.Attribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(v.Current)}
+	for _, fill := range v.Backfill {
+		if !fill.valid(item[fill.Attribute]) {
+			normalised[fill.Attribute] = fill.Value
+		}
+	}
+	return normalised, nil
+}
+
+func (b *Backfill) valid(value types.AttributeValue) bool {
+	if value == nil || TypeOf(value) != TypeOf(b.Value) {
+		return false
+	}
+	list, isList := value.(*types.AttributeValueMemberL)
+	if !isList || b.Elements == "" {
+		return true
+	}
+	for _, element := range list.Value {
+		if TypeOf(element) != b.Elements {
+			return false
+		}
+	}
+	return true
+}
+
+// Live returns the items that have not expired at the given moment, in epoch
+// seconds. An item whose attribute is missing or no Number does not expire, as
+// DynamoDB itself has it.
+func (r *Read) Live(items []Item, now int64) []Item {
+	if r.Expires == "" {
+		return items
+	}
+	var live []Item
+	for _, item := range items {
+		if digits, is := item[r.Expires].(*types.AttributeValueMemberN); is {
+			if moment, err := strconv.ParseFloat(digits.Value, 64); err == nil && moment <= float64(now) {
+				continue
+			}
+		}
+		live = append(live, item)
+	}
+	return live
+}
+
+// Seen returns what the reader makes of the items that a request returned: the
+// expired ones are left out and the rest is brought to the current schema
+// version. now is in epoch seconds. One item of a version that the reader does
+// not understand fails the whole read.
+func (r *Read) Seen(items []Item, now int64) ([]Item, error) {
+	live := r.Live(items, now)
+	if r.Versions == nil {
+		return live, nil
+	}
+	seen := make([]Item, 0, len(live))
+	for _, item := range live {
+		normalised, err := r.Versions.Normalise(item)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, normalised)
+	}
+	return seen, nil
+}
+
+// Interprets reports whether the reader sees other items than DynamoDB returns.
+func (r *Read) Interprets() bool { return r.Expires != "" || r.Versions != nil }

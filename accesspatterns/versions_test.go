@@ -1,0 +1,74 @@
+package accesspatterns
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+func number(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
+
+func TestNormalise(t *testing.T) {
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	list := func(values ...types.AttributeValue) types.AttributeValue {
+		return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, values...)}
+	}
+	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{{Attribute: "tags", Value: list(), Elements: String}}}
+	for _, row := range []struct {
+		name       string
+		item, want Item
+		wantErr    string
+	}{
+		{name: "current", item: Item{"v": number("1")}, want: Item{"v": number("1")}},
+		{name: "current, whatever it lacks", item: Item{"v": number("1"), "tags": text("x")}, want: Item{"v": number("1"), "tags": text("x")}},
+		{name: "legacy", item: Item{"id": text("i")}, want: Item{"id": text("i"), "v": number("1"), "tags": list()}},
+		{name: "legacy that says so", item: Item{"v": number("0")}, want: Item{"v": number("1"), "tags": list()}},
+		{name: "legacy with a valid list", item: Item{"tags": list(text("a"))}, want: Item{"v": number("1"), "tags": list(text("a"))}},
+		{name: "legacy with another type", item: Item{"tags": text("a")}, want: Item{"v": number("1"), "tags": list()}},
+		{name: "legacy with another element", item: Item{"tags": list(text("a"), number("1"))}, want: Item{"v": number("1"), "tags": list()}},
+		{name: "future", item: Item{"v": number("2")}, wantErr: "expected at most 1 in v, found 2"},
+		{name: "negative", item: Item{"v": number("-1")}, wantErr: "expected a whole number from 0 to 1 in v, found -1"},
+		{name: "a fraction", item: Item{"v": number("0.5")}, wantErr: "expected a whole number"},
+		{name: "text", item: Item{"v": text("1")}, wantErr: "expected a Number"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before := len(row.item)
+			got, err := versions.Normalise(row.item)
+			if row.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
+					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+				}
+				if errors.Is(err, ErrFutureVersion) != (row.name == "future") {
+					t.Errorf("expected ErrFutureVersion for a future version alone, got %v", err)
+				}
+				return
+			}
+			if err != nil || !EqualItems(row.want, got) {
+				t.Errorf("expected %s, got %s, %v", ShowItem(row.want), ShowItem(got), err)
+			}
+			if len(row.item) != before {
+				t.Errorf("the stored item was changed: %s", ShowItem(row.item))
+			}
+		})
+	}
+}
+
+func TestSeen(t *testing.T) {
+	read := &Read{Expires: "ttl", Versions: &Versions{Attribute: "v", Current: 1}}
+	items := []Item{
+		{"v": number("1"), "ttl": number("99")}, {"v": number("1"), "ttl": number("100")}, {"v": number("1"), "ttl": number("100.5")},
+		{"v": number("1")}, {"v": number("2"), "ttl": number("100")},
+	}
+	seen, err := read.Seen(items, 100)
+	if err != nil || len(seen) != 2 || !EqualItems(seen[0], items[2]) || !EqualItems(seen[1], items[3]) {
+		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
+	}
+	if _, err := read.Seen(items, 99); !errors.Is(err, ErrFutureVersion) {
+		t.Errorf("expected one live item of a future version to fail the read, got %v", err)
+	}
+	if seen, err := (&Read{}).Seen(items, 1000); err != nil || len(seen) != len(items) {
+		t.Errorf("expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
+	}
+}

@@ -1,0 +1,143 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+)
+
+// Answer is what one logical read returned over all of its pages.
+type Answer struct {
+	Items []accesspatterns.Item
+	// Pages, Count and Scanned are summed over all pages; Scanned is what
+	// DynamoDB inspected, Count what was left after a filter.
+	Pages, Count, Scanned int
+	// Cut says that the read stopped at its budget although there was more.
+	Cut bool
+}
+
+func (a *Answer) add(b *Answer) {
+	a.Items = append(a.Items, b.Items...)
+	a.Pages += b.Pages
+	a.Count += b.Count
+	a.Scanned += b.Scanned
+	a.Cut = a.Cut || b.Cut
+}
+
+// maxPages bounds a logical read: a read that needs more is not bounded as a
+// documented read must be.
+const maxPages = 20_000
+
+// Read runs one logical read to its end. pageSize 0 keeps the documented page
+// size; another value replays the same read in pages of that many items. The
+// answer holds what came before an error.
+func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params accesspatterns.Params, pageSize int32) (*Answer, error) {
+	table, known := r.Design.Table(read.Table)
+	if !known {
+		return nil, fmt.Errorf("no table %s in the contract", read.Table)
+	}
+	name, err := r.TableName(read.Table)
+	if err != nil {
+		return nil, err
+	}
+	input, err := read.Compile(table, name, params)
+	if err != nil {
+		return nil, Unsendable{err}
+	}
+	got := &Answer{}
+	if get, ok := input.(*dynamodb.GetItemInput); ok {
+		output, err := r.Client.GetItem(ctx, get)
+		if err != nil {
+			return got, err
+		}
+		got.Pages = 1
+		if output.Item != nil {
+			got.Items, got.Count, got.Scanned = append(got.Items, output.Item), 1, 1
+		}
+		return got, nil
+	}
+	return got, r.pages(ctx, read, input, pageSize, got)
+}
+
+// pages follows LastEvaluatedKey until the read is complete: to the end, to the
+// documented limit, or to the documented budget.
+func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any, pageSize int32, got *Answer) error {
+	var start accesspatterns.Item
+	for {
+		if got.Pages == maxPages {
+			return fmt.Errorf("the read did not end within %d pages", maxPages)
+		}
+		limit := pageLimit(read, pageSize, got)
+		page, err := r.page(ctx, input, start, limit)
+		if err != nil {
+			return err
+		}
+		got.Pages++
+		got.Count += int(page.count)
+		got.Scanned += int(page.scanned)
+		got.Items = append(got.Items, page.items...)
+		start = page.next
+		switch {
+		case len(start) == 0:
+			return nil
+		case read.Limit > 0 && len(got.Items) >= int(read.Limit):
+			return nil
+		case read.Limit > 0 && pageSize == 0:
+			return nil // a limited read is one page
+		case read.InspectBudget > 0 && got.Scanned >= int(read.InspectBudget):
+			got.Cut = true
+			return nil
+		}
+	}
+}
+
+// pageLimit is the Limit of the next page; nil leaves it to DynamoDB.
+func pageLimit(read *accesspatterns.Read, pageSize int32, got *Answer) *int32 {
+	limit := pageSize
+	if limit == 0 {
+		limit = max(read.Limit, read.PageSize)
+	}
+	if read.InspectBudget > 0 {
+		remaining := read.InspectBudget - int32(got.Scanned)
+		if limit == 0 || limit > remaining {
+			limit = remaining
+		}
+	}
+	if limit == 0 {
+		return nil
+	}
+	return aws.Int32(limit)
+}
+
+// page is one answer of a Query or Scan.
+type page struct {
+	items          []accesspatterns.Item
+	count, scanned int32
+	next           accesspatterns.Item
+}
+
+func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*page, error) {
+	switch input := input.(type) {
+	case *dynamodb.QueryInput:
+		query := *input
+		query.ExclusiveStartKey, query.Limit = start, limit
+		output, err := r.Client.Query(ctx, &query)
+		if err != nil {
+			return nil, err
+		}
+		return &page{output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey}, nil
+	case *dynamodb.ScanInput:
+		scan := *input
+		scan.ExclusiveStartKey, scan.Limit = start, limit
+		output, err := r.Client.Scan(ctx, &scan)
+		if err != nil {
+			return nil, err
+		}
+		return &page{output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey}, nil
+	}
+	return nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
+}

@@ -1,0 +1,123 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+)
+
+// Runner sends the requests of a design's access patterns. It keeps no state, so
+// that several goroutines may share it.
+type Runner struct {
+	Design *accesspatterns.Design
+	Client *dynamodb.Client
+	// TableName returns the deployed name of a table by its logical id.
+	TableName func(id string) (string, error)
+	// Now is the moment, in epoch seconds, at which readers look: what expired
+	// before it counts as absent.
+	Now int64
+	// Poll is the pause before what DynamoDB left unprocessed, or refused because
+	// of a conflict with another transaction, is sent again. It doubles each
+	// time.
+	Poll time.Duration
+}
+
+// Unsendable is a request that does not fit the contract's own keys, so that it
+// was not sent.
+type Unsendable struct{ error }
+
+// Run is one use of a flow: its parameters and the items that play the roles of
+// its writes.
+type Run struct {
+	Pattern *accesspatterns.Pattern
+	Params  accesspatterns.Params
+	Item    func(role string) (accesspatterns.Item, error)
+}
+
+// Done says how far a run came.
+type Done struct {
+	// Stopped names the read at which the flow ended because the reader saw
+	// nothing; empty when it ran to its end.
+	Stopped string
+	// Written holds every write request that was sent, whatever came of it.
+	Written []any
+}
+
+// Run runs a pattern from its first step to its end. The error is the first that
+// a request was answered with; what was written before stays, as it would for
+// any client.
+func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
+	done := &Done{}
+	returned := map[string][]accesspatterns.Item{}
+	steps := run.Pattern.Steps()
+	for i := range steps {
+		step := &steps[i]
+		repetitions, err := step.Repetitions(run.Params, returned)
+		if err != nil {
+			return done, err
+		}
+		if step.Read != nil {
+			answer, err := r.ReadAll(ctx, step.Read, repetitions, 0)
+			if err != nil {
+				return done, err
+			}
+			seen, err := step.Read.Seen(answer.Items, r.Now)
+			if err != nil {
+				return done, err
+			}
+			returned[step.Name] = seen
+			if step.StopWhenEmpty && len(seen) == 0 {
+				done.Stopped = step.Name
+				return done, nil
+			}
+			continue
+		}
+		requests, err := step.CompileWrite(accesspatterns.Names{Table: r.TableName, Item: run.Item}, repetitions)
+		if err != nil {
+			return done, fmt.Errorf("step %s: %w", step.Name, err)
+		}
+		for _, request := range requests {
+			done.Written = append(done.Written, request)
+			if err := r.Write(ctx, request); err != nil {
+				return done, err
+			}
+		}
+	}
+	return done, nil
+}
+
+// ReadAll runs one read for each set of parameters and joins the answers.
+func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*Answer, error) {
+	all := &Answer{}
+	for _, params := range repetitions {
+		got, err := r.Read(ctx, read, params, pageSize)
+		if got != nil {
+			all.add(got)
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// pause waits before the given attempt, counted from 0.
+func (r *Runner) pause(ctx context.Context, attempt int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(r.Poll << min(attempt, 6)):
+		return nil
+	}
+}
+
+// attempts bounds how often a request is sent again because of conflicts, or
+// because DynamoDB left a part of it unprocessed.
+const attempts = 50
+
+var errUnprocessed = errors.New("still unprocessed")
