@@ -21,6 +21,11 @@ func (d *Design) Citations() []Cited {
 		}
 	}
 	for i := range d.Patterns {
+		for _, step := range d.Patterns[i].Steps() {
+			if step.Read != nil && step.Read.Versions != nil {
+				cited = append(cited, Cited{d.Name + "/pattern/" + d.Patterns[i].ID + ", versions that the reader of step " + step.Name + " knows", step.Read.Versions.Cite})
+			}
+		}
 		for _, step := range d.Patterns[i].Flow {
 			cited = append(cited, Cited{d.Name + "/pattern/" + d.Patterns[i].ID + ", step " + step.Name, step.Cite})
 		}

@@ -14,6 +14,7 @@ const (
 	KindExample   ClaimKind = "example"
 	KindPattern   ClaimKind = "pattern"
 	KindGuardrail ClaimKind = "guardrail"
+	KindInvariant ClaimKind = "invariant"
 	KindFinding   ClaimKind = "finding"
 	KindLedger    ClaimKind = "ledger"
 )
@@ -115,6 +116,10 @@ func (d *Design) Claims() []Claim {
 	for i := range d.Guardrails {
 		guardrail := &d.Guardrails[i]
 		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite, guardrail.Implied)
+	}
+	for i := range d.Invariants {
+		invariant := &d.Invariants[i]
+		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite, invariant.Implied)
 	}
 	everyDesign := "holds for every design that dynaproof replays"
 	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole, everyDesign)

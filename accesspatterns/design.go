@@ -18,6 +18,7 @@ type Design struct {
 	Examples   []Example
 	Patterns   []Pattern
 	Guardrails []Guardrail
+	Invariants []Invariant
 	Findings   []Finding
 	Waivers    []Waiver
 	// Narrative lists the lines of the document that promise nothing a check

@@ -52,6 +52,9 @@ type Layer string
 
 // The layers of enforcement.
 const (
+	// LayerGuard is the client's guard, which refuses what no access pattern
+	// documents before it is sent.
+	LayerGuard Layer = "guard"
 	// LayerEngine is DynamoDB itself: a key schema, a condition, a limit.
 	LayerEngine Layer = "engine"
 	// LayerContract is the access pattern as declared: its key condition,
@@ -68,4 +71,8 @@ type Waiver struct {
 	// Reason says why the exception is made and how it is bounded.
 	Reason string
 	Cite   Citation
+	// Operations are those that no access pattern can document, such as
+	// ExecuteStatement or ExportTableToPointInTime, and that the waiver allows.
+	// The Scan of a pattern is waived by the pattern, which names the waiver.
+	Operations []Operation
 }

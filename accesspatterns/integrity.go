@@ -42,6 +42,9 @@ func (d *Design) Check() error {
 	for i := range d.Guardrails {
 		c.guardrail(&d.Guardrails[i])
 	}
+	for i := range d.Invariants {
+		c.invariant(&d.Invariants[i])
+	}
 	for i := range d.Findings {
 		c.finding(&d.Findings[i])
 	}
@@ -53,8 +56,8 @@ func (d *Design) Check() error {
 	}
 	for i := range d.Waivers {
 		used := slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Waiver == d.Waivers[i].ID })
-		if !used {
-			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
+		if !used && len(d.Waivers[i].Operations) == 0 {
+			c.report("waiver %s: no pattern uses it, and it names no operation", d.Waivers[i].ID)
 		}
 	}
 	return errors.Join(c.problems...)
@@ -262,6 +265,17 @@ func (c *checker) guardrail(guardrail *Guardrail) {
 		c.report("%s: proof by claims needs claims, and only it does", owner)
 	}
 	c.claims(owner, guardrail.Claims)
+}
+
+func (c *checker) invariant(invariant *Invariant) {
+	owner := "invariant " + invariant.ID
+	if invariant.Layer == "" || invariant.Rule == "" {
+		c.report("%s: expected a rule and a layer", owner)
+	}
+	pattern, known := c.design.Pattern(invariant.Flow)
+	if !known || !slices.ContainsFunc(pattern.Flow, func(step Step) bool { return len(step.Write) > 0 }) {
+		c.report("%s: expected a flow that writes, found %q", owner, invariant.Flow)
+	}
 }
 
 func (c *checker) finding(finding *Finding) {

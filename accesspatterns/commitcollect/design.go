@@ -20,6 +20,7 @@ func Design() *ap.Design {
 		Examples:       examples(),
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
+		Invariants:     invariants(),
 		Findings:       findings(),
 		// No waiver: the document forbids scans without an exception.
 		Narrative: narrative(),

@@ -113,9 +113,36 @@ type Finding struct {
 	Static string `json:"static,omitempty"`
 }
 
+// Invariant is how a flow's invariant was tried.
+type Invariant struct {
+	// Flow is the id of the access pattern whose writes must keep it.
+	Flow string `json:"flow"`
+	// Layer is what enforces it: "engine" or "contract".
+	Layer    string   `json:"layer"`
+	Attempts []Stress `json:"attempts,omitempty"`
+}
+
+// Stress is one attempt to break an invariant.
+type Stress struct {
+	// Kind is "race" or "interruption".
+	Kind string `json:"kind"`
+	Why  string `json:"why,omitempty"`
+	// Clients is the number of clients of a race.
+	Clients int `json:"clients,omitempty"`
+	// Runs is how often the flow was begun, without retries.
+	Runs int `json:"runs"`
+	// Seed reproduces the order of a race's runs.
+	Seed uint64 `json:"seed"`
+	// Succeeded counts the runs of a race that did, and Refused those that were
+	// refused, by error code.
+	Succeeded int            `json:"succeeded,omitempty"`
+	Refused   map[string]int `json:"refused,omitempty"`
+}
+
 // Guardrail is how a guardrail is enforced and shown.
 type Guardrail struct {
-	// Layer is what enforces the rule: "engine", "contract" or "deployment".
+	// Layer is what enforces the rule: "guard", "engine", "contract" or
+	// "deployment".
 	Layer string `json:"layer"`
 	// Proof is how it is shown to hold, such as "trials" or "ledger: no scan".
 	Proof string `json:"proof"`

@@ -53,11 +53,12 @@ type Result struct {
 	Requests []int `json:"requests,omitempty"`
 	// Microseconds is the time that the check took.
 	Microseconds int64 `json:"microseconds"`
-	// Pattern, Finding and Guardrail are set for claims of those kinds that were
+	// Pattern, Finding, Guardrail and Invariant are set for claims of those kinds that were
 	// examined; Trials for findings and guardrails that requests have shown.
 	Pattern   *Pattern   `json:"pattern,omitempty"`
 	Finding   *Finding   `json:"finding,omitempty"`
 	Guardrail *Guardrail `json:"guardrail,omitempty"`
+	Invariant *Invariant `json:"invariant,omitempty"`
 	Trials    []Trial    `json:"trials,omitempty"`
 }
 

@@ -33,6 +33,8 @@ func (e *explainer) kind() error {
 		return e.finding()
 	case accesspatterns.KindGuardrail:
 		return e.guardrail()
+	case accesspatterns.KindInvariant:
+		return e.invariant()
 	case accesspatterns.KindLedger:
 		e.ledger()
 		return nil
@@ -339,6 +341,44 @@ func (e *explainer) guardrail() error {
 		return e.trials("guardrail/" + guardrail.ID)
 	}
 	return fmt.Errorf("the contract has no guardrail %q", e.claim.Subject)
+}
+
+func (e *explainer) invariant() error {
+	for _, invariant := range e.design.Invariants {
+		if invariant.ID != e.claim.Subject {
+			continue
+		}
+		e.fact("rule", "%s", invariant.Rule)
+		e.fact("enforced by", "%s", invariant.Layer)
+		e.fact("flow", "%s: `dynaproof explain %s/pattern/%s` shows its requests", invariant.Flow, e.design.Name, invariant.Flow)
+		for i, stress := range e.set.StressOf(invariant.ID) {
+			where := fmt.Sprintf("attempt %d", i+1)
+			if race := stress.Race; race != nil {
+				runs := 0
+				for _, contender := range race.Contenders {
+					runs += contender.Times
+				}
+				e.fact(where, "%d runs from %d clients at once: %s", runs, race.Clients, stress.Why)
+				if race.Succeed != nil {
+					e.fact(where+" lets through", "%d", *race.Succeed)
+				}
+				e.fact(where+" refuses the others with", "%s", strings.Join(race.Refusals, ", "))
+			} else {
+				e.fact(where, "the client dies after each of its requests and begins again: %s", stress.Why)
+			}
+			e.fact(where+" leaves", "%s", strings.Join(stress.Present, ", "))
+			e.fact(where+" leaves no", "%s", strings.Join(stress.Absent, ", "))
+			for _, number := range stress.Numbers {
+				e.fact(where+" counts", "%s of %s: %d, and %d for each run that succeeded", number.Attribute, number.Item, number.Start, number.Step)
+			}
+			for _, read := range stress.Reads {
+				e.fact(where+" shows in "+read.Pattern, "%s", orNothing(read.Expect))
+			}
+			e.named = append(e.named, slices.Concat(stress.Present, stress.Absent)...)
+		}
+		return nil
+	}
+	return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
 }
 
 // ledger explains claims that no request of their own decides.

@@ -268,11 +268,13 @@ func outcome(want fixtures.Expectation) string {
 		if len(want.Reasons) > 0 {
 			parts = append(parts, "reasons "+strings.Join(want.Reasons, ", "))
 		}
+	case want.Refused != "":
+		parts = append(parts, "refused by the guard for "+want.Refused+", so never sent")
 	case want.Empty:
 		parts = append(parts, "no item")
 	case want.OK:
 		parts = append(parts, "success")
-	case len(want.Items) == 0 && want.Count == nil:
+	case len(want.Items) == 0 && want.Count == nil && want.Refused == "":
 		parts = append(parts, "no item")
 	}
 	if want.Count != nil {

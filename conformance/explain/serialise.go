@@ -80,6 +80,10 @@ func send(ctx context.Context, client *dynamodb.Client, input any) (err error) {
 		_, err = client.TransactGetItems(ctx, input)
 	case *dynamodb.TransactWriteItemsInput:
 		_, err = client.TransactWriteItems(ctx, input)
+	case *dynamodb.ExecuteStatementInput:
+		_, err = client.ExecuteStatement(ctx, input)
+	case *dynamodb.ExportTableToPointInTimeInput:
+		_, err = client.ExportTableToPointInTime(ctx, input)
 	case *dynamodb.DescribeTableInput:
 		_, err = client.DescribeTable(ctx, input)
 	case *dynamodb.DescribeTimeToLiveInput:

@@ -50,6 +50,9 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 	}
 	got := &Answer{}
 	if get, ok := input.(*dynamodb.GetItemInput); ok {
+		if err := r.before(); err != nil {
+			return got, err
+		}
 		output, err := r.Client.GetItem(ctx, get)
 		if err != nil {
 			return got, err
@@ -121,6 +124,9 @@ type page struct {
 }
 
 func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*page, error) {
+	if err := r.before(); err != nil {
+		return nil, err
+	}
 	switch input := input.(type) {
 	case *dynamodb.QueryInput:
 		query := *input

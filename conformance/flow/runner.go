@@ -25,6 +25,9 @@ type Runner struct {
 	// of a conflict with another transaction, is sent again. It doubles each
 	// time.
 	Poll time.Duration
+	// Before, if set, is called before each request. Its error ends the run
+	// without sending the request.
+	Before func() error
 }
 
 // Unsendable is a request that does not fit the contract's own keys, so that it
@@ -104,6 +107,14 @@ func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetit
 		}
 	}
 	return all, nil
+}
+
+// before lets the hook end the run.
+func (r *Runner) before() error {
+	if r.Before == nil {
+		return nil
+	}
+	return r.Before()
 }
 
 // pause waits before the given attempt, counted from 0.

@@ -33,6 +33,9 @@ func (r *Runner) Write(ctx context.Context, request any) error {
 // again sends a write until it is not refused because of another transaction.
 func (r *Runner) again(ctx context.Context, send func() error) error {
 	for attempt := 0; ; attempt++ {
+		if err := r.before(); err != nil {
+			return err
+		}
 		err := send()
 		if err == nil || !conflicts(err) || attempt == attempts {
 			return err
@@ -71,6 +74,9 @@ func conflicts(err error) bool {
 func (r *Runner) batch(ctx context.Context, input *dynamodb.BatchWriteItemInput) error {
 	rest := *input
 	for attempt := range attempts {
+		if err := r.before(); err != nil {
+			return err
+		}
 		answer, err := r.Client.BatchWriteItem(ctx, &rest)
 		if err != nil {
 			return err

@@ -210,6 +210,7 @@ func ruleText(result evidence.Result) string {
 		accesspatterns.KindExample:   "an example item of the document is stored and read back",
 		accesspatterns.KindPattern:   "a documented access pattern returns exactly the expected items",
 		accesspatterns.KindGuardrail: "a documented guardrail cannot be broken",
+		accesspatterns.KindInvariant: "a flow keeps its invariant under race and failure",
 		accesspatterns.KindFinding:   "a finding of the document is demonstrated and resolved",
 		accesspatterns.KindLedger:    "the ledger of all requests holds only what is allowed",
 	}[accesspatterns.ClaimKind(result.Kind)]

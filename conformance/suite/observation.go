@@ -34,11 +34,15 @@ type Observation struct {
 	instead   evidence.Verdict
 	reason    string
 	undecided int
-	// pattern, finding, guardrail and trialled are the particulars for reports.
+	// pattern, finding, guardrail, invariant and trialled are the particulars for reports.
 	pattern   *evidence.Pattern
 	finding   *evidence.Finding
 	guardrail *evidence.Guardrail
+	invariant *evidence.Invariant
 	trialled  []evidence.Trial
+	// withheld says why the guard did not let the latest request of a trial
+	// leave the process; empty when it was not asked to.
+	withheld string
 }
 
 // saw counts one observation: something was looked at and could have failed.
@@ -138,7 +142,7 @@ func (o *Observation) result() evidence.Result {
 	result := evidence.Result{
 		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
 		Implied: o.claim.Implied, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
-		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Trials: o.trialled,
+		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Invariant: o.invariant, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()
 	switch {

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/wire"
+	"dynaproof/fixtures"
 )
 
 func TestPartitionValues(t *testing.T) {
@@ -127,7 +128,7 @@ type errOnPurpose struct{}
 func (errOnPurpose) Error() string { return "on purpose" }
 
 func TestNumbered(t *testing.T) {
-	got := numbered(accesspatterns.Item{
+	got := fixtures.Numbered(accesspatterns.Item{
 		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#{n}"}, "n": &types.AttributeValueMemberN{Value: "{n}"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
 	}, 7)
 	want := accesspatterns.Item{

@@ -189,6 +189,9 @@ func (o *Observation) recordExchange(request *fixtures.Request, before int) {
 			recorded.Request, recorded.Found = last.Seq, o.session.answered(last, expected)
 		}
 	}
+	if o.withheld != "" {
+		recorded.Found, o.withheld = o.withheld, ""
+	}
 	o.addExchange(recorded)
 }
 
@@ -228,6 +231,8 @@ func wanted(want fixtures.Expectation) string {
 		if want.Message != "" {
 			words = append(words, "with the text "+want.Message)
 		}
+	case want.Refused != "":
+		words = append(words, "refused by the guard for "+want.Refused)
 	case want.OK:
 		words = append(words, success)
 	case len(want.Items) > 0:

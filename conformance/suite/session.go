@@ -84,6 +84,8 @@ type Input struct {
 	// which name the lines that changed. Empty where none are pinned.
 	PinnedLines []string
 	Bounds      Bounds
+	// Seed decides the order of runs in races.
+	Seed uint64
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }

@@ -52,6 +52,8 @@ func checkFor(claim accesspatterns.Claim) func(context.Context, *Session, *Obser
 		return findingCheck(claim)
 	case accesspatterns.KindGuardrail:
 		return guardrailCheck(claim)
+	case accesspatterns.KindInvariant:
+		return invariantCheck(claim)
 	case accesspatterns.KindLedger:
 		return ledgerCheck(claim)
 	}

@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -79,9 +78,18 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		o.broken(where, err)
 		return false
 	}
+	client, err := o.session.clientOf(request)
+	if err != nil {
+		o.broken(where, err)
+		return false
+	}
+	if want.Refused != "" {
+		o.refusedByGuard(ctx, where, client, input, want.Refused, do)
+		return false
+	}
 	var reply *reply
 	ask := func() (*answer, error) {
-		reply, err = o.session.send(ctx, input)
+		reply, err = send(ctx, client, input)
 		if err != nil {
 			return nil, err
 		}
@@ -119,47 +127,47 @@ type reply struct {
 	count, scanned int32
 }
 
-// send sends a decoded request.
-func (s *Session) send(ctx context.Context, input any) (*reply, error) {
+// send sends a decoded request with a client.
+func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, error) {
 	switch input := input.(type) {
 	case *dynamodb.GetItemInput:
-		output, err := s.Client.GetItem(ctx, input)
+		output, err := client.GetItem(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return one(output.Item), nil
 	case *dynamodb.QueryInput:
-		output, err := s.Client.Query(ctx, input)
+		output, err := client.Query(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return &reply{output.Items, output.Count, output.ScannedCount}, nil
 	case *dynamodb.ScanInput:
-		output, err := s.Client.Scan(ctx, input)
+		output, err := client.Scan(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return &reply{output.Items, output.Count, output.ScannedCount}, nil
 	case *dynamodb.PutItemInput:
-		output, err := s.Client.PutItem(ctx, input)
+		output, err := client.PutItem(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return one(output.Attributes), nil
 	case *dynamodb.UpdateItemInput:
-		output, err := s.Client.UpdateItem(ctx, input)
+		output, err := client.UpdateItem(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return one(output.Attributes), nil
 	case *dynamodb.DeleteItemInput:
-		output, err := s.Client.DeleteItem(ctx, input)
+		output, err := client.DeleteItem(ctx, input)
 		if err != nil {
 			return nil, err
 		}
 		return one(output.Attributes), nil
 	case *dynamodb.BatchGetItemInput:
-		output, err := s.Client.BatchGetItem(ctx, input)
+		output, err := client.BatchGetItem(ctx, input)
 		if err != nil {
 			return nil, err
 		}
@@ -169,13 +177,22 @@ func (s *Session) send(ctx context.Context, input any) (*reply, error) {
 		}
 		return all, nil
 	case *dynamodb.BatchWriteItemInput:
-		_, err := s.Client.BatchWriteItem(ctx, input)
+		_, err := client.BatchWriteItem(ctx, input)
 		return &reply{}, err
 	case *dynamodb.TransactWriteItemsInput:
-		_, err := s.Client.TransactWriteItems(ctx, input)
+		_, err := client.TransactWriteItems(ctx, input)
+		return &reply{}, err
+	case *dynamodb.ExecuteStatementInput:
+		output, err := client.ExecuteStatement(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return &reply{items: output.Items}, nil
+	case *dynamodb.ExportTableToPointInTimeInput:
+		_, err := client.ExportTableToPointInTime(ctx, input)
 		return &reply{}, err
 	case *dynamodb.TransactGetItemsInput:
-		output, err := s.Client.TransactGetItems(ctx, input)
+		output, err := client.TransactGetItems(ctx, input)
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +227,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 	var touched []touchedKey
 	var puts []types.WriteRequest
 	for n := 1; n <= bulk.Count; n++ {
-		item := numbered(accesspatterns.Item(bulk.Item), n)
+		item := fixtures.Numbered(accesspatterns.Item(bulk.Item), n)
 		touched = append(touched, touchedKey{table, s.keyOf(table, item)})
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 		if len(puts) == batchSize || n == bulk.Count {
@@ -221,23 +238,6 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 		}
 	}
 	return touched, nil
-}
-
-// numbered replaces {n} in the text and digits of an item's attributes.
-func numbered(item accesspatterns.Item, n int) accesspatterns.Item {
-	number := strings.NewReplacer("{n}", fmt.Sprint(n))
-	copied := accesspatterns.Item{}
-	for name, value := range item {
-		switch member := value.(type) {
-		case *types.AttributeValueMemberS:
-			copied[name] = &types.AttributeValueMemberS{Value: number.Replace(member.Value)}
-		case *types.AttributeValueMemberN:
-			copied[name] = &types.AttributeValueMemberN{Value: number.Replace(member.Value)}
-		default:
-			copied[name] = value
-		}
-	}
-	return copied
 }
 
 // budgeted replays a read that has an inspection budget over more items than
