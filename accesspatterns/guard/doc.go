@@ -52,7 +52,9 @@
 //     partition key when some step updates or deletes the entity; an update or
 //     delete of an entity that no step writes. A transaction that is no
 //     documented step is allowed when each of its writes is.
-//  5. BatchWriteItem holds at most 25 writes, each allowed on its own.
+//  5. A write that returns what was stored is a read: it is refused unless a
+//     read of the client's roles returns the entity without a projection.
+//  6. BatchWriteItem holds at most 25 writes, each allowed on its own.
 //
 // # Limits
 //
@@ -60,7 +62,6 @@
 // removes the guard by a per-call option, is not stopped. Back it with IAM. It
 // cannot see a loop over partitions that makes each of its reads a new logical
 // read, nor check the result of an update expression that computes with stored
-// values. It does not look at ReturnValues, by which a write returns the item
-// that it wrote. A put item shares with its step what the keys share; other
+// values. A put item shares with its step what the keys share; other
 // attributes are held to its entity alone.
 package guard

@@ -19,6 +19,8 @@ type entity struct {
 	// put and changed say that some documented step, of whatever role, puts the
 	// entity, or updates or deletes it.
 	put, changed bool
+	// readable says that the client may read the entity whole.
+	readable bool
 }
 
 func (g *Guard) describeEntities() error {

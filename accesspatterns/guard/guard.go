@@ -64,6 +64,7 @@ func (g *Guard) prepare() error {
 	if err := g.describeEntities(); err != nil {
 		return err
 	}
+	g.findReadable()
 	return g.documentSteps()
 }
 

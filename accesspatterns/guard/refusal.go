@@ -60,6 +60,9 @@ const (
 	RuleItem Rule = "item"
 	// RuleUpdate: an update of what is not documented, or to such a value.
 	RuleUpdate Rule = "update"
+	// RuleReturned: a write that returns a stored item which the client may not
+	// read whole.
+	RuleReturned Rule = "returned-values"
 	// RuleStep: a write of an entity whose writes are documented, which is none
 	// of the documented steps of the role.
 	RuleStep Rule = "documented-write"

@@ -79,6 +79,11 @@ func scanUsers(change ...func(*dynamodb.ScanInput)) *dynamodb.ScanInput {
 	return in
 }
 
+func returning(in *dynamodb.UpdateItemInput, what types.ReturnValue) *dynamodb.UpdateItemInput {
+	in.ReturnValues = what
+	return in
+}
+
 func keyOf(pk, sk string) values { return values{"PK": text(pk), "SK": text(sk)} }
 
 func site(changed ...string) values {
@@ -236,6 +241,13 @@ func rows() []row {
 		{name: "an index key of another form", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET gsi1sk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
 		{name: "a primary key", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET pk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
 
+		{name: "a condition check that returns the private text", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{
+			TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ConditionExpression: aws.String("attribute_not_exists(PK)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}}}}, rule: guard.RuleReturned, cite: "roll-model.md:"},
+		{name: "a deletion that returns the private text", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
+		{name: "an update that returns what it set", design: personal, role: "user", input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}), types.ReturnValueUpdatedNew)},
+		{name: "an update that returns what the client may read", design: personal, role: "user", input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}), types.ReturnValueAllOld)},
 		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "update-milestone"},
 		{name: "an overwrite of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item: values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")}}, rule: guard.RuleStep},

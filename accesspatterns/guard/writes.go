@@ -24,27 +24,30 @@ type write struct {
 	names     map[string]string
 	values    map[string]types.AttributeValue
 	changes   []change
+	// returned names the return values that show what was stored; empty for
+	// none.
+	returned string
 	// formed are the entities whose form the key has; entities are those of them
 	// that the item or the changes satisfy.
 	formed, entities []*entity
 }
 
 func (g *Guard) judgePut(in *dynamodb.PutItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Put, tableName: aws.ToString(in.TableName), item: in.Item, condition: aws.ToString(in.ConditionExpression),
+	w := write{kind: accesspatterns.Put, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Item, condition: aws.ToString(in.ConditionExpression),
 		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
 	return g.judgeWrites("PutItem", []write{w}, []*string{nil},
 		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
 }
 
 func (g *Guard) judgeUpdate(in *dynamodb.UpdateItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Update, tableName: aws.ToString(in.TableName), item: in.Key, condition: aws.ToString(in.ConditionExpression),
+	w := write{kind: accesspatterns.Update, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
 		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
 	return g.judgeWrites("UpdateItem", []write{w}, []*string{in.UpdateExpression},
 		legacy(named("AttributeUpdates", in.AttributeUpdates != nil), named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
 }
 
 func (g *Guard) judgeDelete(in *dynamodb.DeleteItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Delete, tableName: aws.ToString(in.TableName), item: in.Key, condition: aws.ToString(in.ConditionExpression),
+	w := write{kind: accesspatterns.Delete, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
 		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
 	return g.judgeWrites("DeleteItem", []write{w}, []*string{nil},
 		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
@@ -98,17 +101,17 @@ func (g *Guard) judgeTransaction(in *dynamodb.TransactWriteItemsInput) (admissio
 		case trues(item.Put != nil, item.Update != nil, item.Delete != nil, item.ConditionCheck != nil) > 1:
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "one write in each element", "several"})
 		case item.Put != nil:
-			w = write{kind: accesspatterns.Put, tableName: aws.ToString(item.Put.TableName), item: item.Put.Item, condition: aws.ToString(item.Put.ConditionExpression),
+			w = write{kind: accesspatterns.Put, tableName: aws.ToString(item.Put.TableName), returned: returned("", item.Put.ReturnValuesOnConditionCheckFailure), item: item.Put.Item, condition: aws.ToString(item.Put.ConditionExpression),
 				names: item.Put.ExpressionAttributeNames, values: item.Put.ExpressionAttributeValues}
 		case item.Update != nil:
 			update = item.Update.UpdateExpression
-			w = write{kind: accesspatterns.Update, tableName: aws.ToString(item.Update.TableName), item: item.Update.Key, condition: aws.ToString(item.Update.ConditionExpression),
+			w = write{kind: accesspatterns.Update, tableName: aws.ToString(item.Update.TableName), returned: returned("", item.Update.ReturnValuesOnConditionCheckFailure), item: item.Update.Key, condition: aws.ToString(item.Update.ConditionExpression),
 				names: item.Update.ExpressionAttributeNames, values: item.Update.ExpressionAttributeValues}
 		case item.Delete != nil:
-			w = write{kind: accesspatterns.Delete, tableName: aws.ToString(item.Delete.TableName), item: item.Delete.Key, condition: aws.ToString(item.Delete.ConditionExpression),
+			w = write{kind: accesspatterns.Delete, tableName: aws.ToString(item.Delete.TableName), returned: returned("", item.Delete.ReturnValuesOnConditionCheckFailure), item: item.Delete.Key, condition: aws.ToString(item.Delete.ConditionExpression),
 				names: item.Delete.ExpressionAttributeNames, values: item.Delete.ExpressionAttributeValues}
 		case item.ConditionCheck != nil:
-			w = write{kind: accesspatterns.ConditionCheck, tableName: aws.ToString(item.ConditionCheck.TableName), item: item.ConditionCheck.Key, condition: aws.ToString(item.ConditionCheck.ConditionExpression),
+			w = write{kind: accesspatterns.ConditionCheck, tableName: aws.ToString(item.ConditionCheck.TableName), returned: returned("", item.ConditionCheck.ReturnValuesOnConditionCheckFailure), item: item.ConditionCheck.Key, condition: aws.ToString(item.ConditionCheck.ConditionExpression),
 				names: item.ConditionCheck.ExpressionAttributeNames, values: item.ConditionCheck.ExpressionAttributeValues}
 		default:
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a put, update, delete or condition check", "an empty element"})
@@ -135,6 +138,9 @@ func (g *Guard) judgeWrites(operation string, writes []write, updates []*string,
 	}
 	for i := range writes {
 		if refusal := g.normaliseWrite(operation, &writes[i], updates[i]); refusal != nil {
+			return admission{}, refusal
+		}
+		if refusal := g.judgeReturned(operation, &writes[i]); refusal != nil {
 			return admission{}, refusal
 		}
 	}
