@@ -25,6 +25,9 @@ type Runner struct {
 	// of a conflict with another transaction, is sent again. It doubles each
 	// time.
 	Poll time.Duration
+	// Tag, if set, gives each run of a race a context of its own, by the number
+	// of the run from 0.
+	Tag func(ctx context.Context, run int) context.Context
 	// Before, if set, is called before each request. Its error ends the run
 	// without sending the request.
 	Before func() error
@@ -45,8 +48,10 @@ type Run struct {
 // Done says how far a run came.
 type Done struct {
 	// Stopped names the read at which the flow ended because the reader saw
-	// nothing; empty when it ran to its end.
+	// nothing; empty when it ran to its end. OnIndex says that the read was one
+	// of an index, which may show later what was written.
 	Stopped string
+	OnIndex bool
 	// Written holds every write request that was sent, whatever came of it.
 	Written []any
 }
@@ -75,7 +80,7 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 			}
 			returned[step.Name] = seen
 			if step.StopWhenEmpty && len(seen) == 0 {
-				done.Stopped = step.Name
+				done.Stopped, done.OnIndex = step.Name, step.Read.Index != ""
 				return done, nil
 			}
 			continue

@@ -15,8 +15,9 @@ type Outcome struct {
 	Attempts int
 	// Written holds every write request that was sent.
 	Written []any
-	// Stopped names the read at which the flow ended early; empty otherwise.
+	// Stopped and OnIndex are those of the last attempt.
 	Stopped string
+	OnIndex bool
 	// Err is nil when the run succeeded.
 	Err error
 }
@@ -45,7 +46,11 @@ func (r *Runner) Race(ctx context.Context, seed uint64, clients int, runs []Run,
 		wait.Go(func() {
 			<-start
 			for _, run := range share {
-				outcomes[run] = r.contend(ctx, runs[run], retry, len(runs)+1)
+				tagged := ctx
+				if r.Tag != nil {
+					tagged = r.Tag(ctx, run)
+				}
+				outcomes[run] = r.contend(tagged, runs[run], retry, len(runs)+1)
 			}
 		})
 	}
@@ -60,7 +65,7 @@ func (r *Runner) contend(ctx context.Context, run Run, retry bool, most int) Out
 		outcome.Attempts++
 		done, err := r.Run(ctx, run)
 		outcome.Written = append(outcome.Written, done.Written...)
-		outcome.Stopped, outcome.Err = done.Stopped, err
+		outcome.Stopped, outcome.OnIndex, outcome.Err = done.Stopped, done.OnIndex, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {
 			return outcome
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"dynaproof/conformance/wire"
 )
 
 // newClient returns an SDK client for an engine on this machine. It keeps the
@@ -45,6 +47,10 @@ func (r *recorder) attach(stack *middleware.Stack) error {
 	return stack.Finalize.Add(middleware.FinalizeMiddlewareFunc("DynaproofRecorder",
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			if request, ok := in.Request.(*smithyhttp.Request); ok {
+				request.Header.Set(wire.ClaimHeader, claimOf(ctx))
+				if c, collects := ctx.Value(callsKey{}).(*calls); collects {
+					c.add(request.Header.Get("Amz-Sdk-Invocation-Id"))
+				}
 				r.mu.Lock()
 				r.calls = append(r.calls, call{
 					claim:      claimOf(ctx),
@@ -76,6 +82,25 @@ func (r *recorder) since(n int) []call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.calls[n:])
+}
+
+// calls collects the invocation ids of the requests of one context, where
+// several run at once.
+type calls struct {
+	mu  sync.Mutex
+	ids []string
+}
+
+type callsKey struct{}
+
+func (c *calls) add(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ids = append(c.ids, id)
+}
+
+func withCalls(ctx context.Context, c *calls) context.Context {
+	return context.WithValue(ctx, callsKey{}, c)
 }
 
 type claimKey struct{}
@@ -124,7 +149,11 @@ func classify(err error) failure {
 		return unknownOperation
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return throttled
-	case "InternalServerError", "InternalFailure", "ServiceUnavailable":
+	case "InternalServerError", "InternalFailure", "ServiceUnavailable",
+		// The clock or the credentials of this machine are wrong: that says
+		// nothing about the request.
+		"InvalidSignatureException", "SignatureDoesNotMatch", "RequestExpired", "RequestTimeTooSkewed",
+		"ExpiredTokenException", "UnrecognizedClientException", "MissingAuthenticationTokenException":
 		return broken
 	}
 	var response *smithyhttp.ResponseError
@@ -132,6 +161,21 @@ func classify(err error) failure {
 		return broken
 	}
 	return refused
+}
+
+// uncertain reports whether a request of these invocations was sent again after an
+// attempt that had no answer, or none that says whether the engine acted. A
+// refusal of the later attempt may then be the work of the earlier one.
+func (s *Session) uncertain(invocations []string) bool {
+	for _, id := range invocations {
+		attempts := s.Ledger.Find(id)
+		for _, attempt := range attempts[:max(len(attempts)-1, 0)] {
+			if attempt.Status == 0 || attempt.Status >= 500 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // codeOf returns the error code and message of a refusal.

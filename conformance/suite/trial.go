@@ -88,6 +88,7 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		return false
 	}
 	var reply *reply
+	before := o.session.recorder.len()
 	ask := func() (*answer, error) {
 		reply, err = send(ctx, client, input)
 		if err != nil {
@@ -101,7 +102,7 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		_, err = ask()
 	}
 	if err != nil || want.Error != "" {
-		o.outcome(where, err, want.Error, want.Message, want.Reasons)
+		o.outcome(where, err, want.Error, want.Message, want.Reasons, o.session.recorder.invocations(before))
 		return mayHaveWritten(err)
 	}
 	o.saw()

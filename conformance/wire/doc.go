@@ -10,8 +10,8 @@
 //     at all. An overlay is asked only after the engine itself has answered UnknownOperationException, and only for
 //     tables that were created through this proxy; its answers are marked Emulated in the ledger and carry the header
 //     named by [EmulatedHeader]. For every other table the engine's own refusal is passed on.
-//   - A [Fault] can answer in the engine's place or drop the connection, so that error handling can be tried. Such
-//     answers are marked Injected.
+//   - A [Fault] can answer in the engine's place, drop the connection before or after the engine acted, hold a request back
+//     or change an answer, so that error handling can be tried. What it touched is marked Injected.
 //
 // Apart from that nothing is changed: bodies, statuses and headers pass through as they are, and the signature stays
 // valid because the Host header is kept. Signatures are not checked and credentials are not recorded.

@@ -24,6 +24,8 @@ type Entry struct {
 	InvocationID string `json:"invocationId,omitempty"`
 	// Attempt is the number of the attempt within the call, from 1; 0 when the client does not tell.
 	Attempt int `json:"attempt,omitempty"`
+	// Claim is what the client says that the request is for, in the header [ClaimHeader].
+	Claim string `json:"claim,omitempty"`
 	// SignedRegion is the region in the credential scope of the request's SigV4 signature.
 	SignedRegion string `json:"signedRegion,omitempty"`
 
@@ -79,8 +81,9 @@ type Entry struct {
 
 	// Emulated tells that the engine did not know the operation and that an overlay of this package answered.
 	Emulated bool `json:"emulated,omitempty"`
-	// Injected tells that a [Fault] answered and that the engine never saw the request.
-	Injected bool `json:"injected,omitempty"`
+	// Injected tells that a [Fault] took part in the answer. Fault is its name, if it has one.
+	Injected bool   `json:"injected,omitempty"`
+	Fault    string `json:"fault,omitempty"`
 
 	// RequestBytes is the length of the request's body in bytes.
 	RequestBytes int `json:"requestBytes,omitempty"`

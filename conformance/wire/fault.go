@@ -2,16 +2,28 @@ package wire
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"time"
 )
 
-// Fault decides, before a request is forwarded, whether something else than the engine answers. It gets the request's half
-// of the entry (no Seq yet) and returns nil to let the request pass. It is called from many goroutines at once.
+// Fault decides, before a request is forwarded, what goes wrong with it. It gets the request's half of the entry (no Seq
+// yet) and returns nil to let the request pass. It is called from many goroutines at once.
 type Fault func(Entry) *FaultResponse
 
-// FaultResponse is the answer of a [Fault].
+// FaultResponse is the answer of a [Fault]: in the engine's place, or with Forward of what becomes of the engine's.
 type FaultResponse struct {
-	// Drop closes the client's connection without an answer; the other fields are then not used.
+	// Name says in the ledger which fault it was; empty for one that needs no name.
+	Name string
+	// Delay holds the request back before anything else happens.
+	Delay time.Duration
+	// Forward lets the engine act on the request first. With Drop or a Status its answer is thrown away.
+	Forward bool
+	// Request replaces the body that is forwarded, unless it is nil.
+	Request []byte
+	// Amend changes the body of an answer of the engine with status 200, unless it is nil.
+	Amend func(body []byte) []byte
+	// Drop closes the client's connection without an answer.
 	Drop bool
 	// Status is the HTTP status, for example 400 or 500.
 	Status int
@@ -19,6 +31,19 @@ type FaultResponse struct {
 	ErrorType string
 	// Message is the error's text.
 	Message string
+	// Members are further members of the error, such as CancellationReasons.
+	Members map[string]any
+}
+
+// body returns the body of the error that the fault answers with.
+func (f *FaultResponse) body() []byte {
+	members := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + f.ErrorType, "message": f.Message}
+	maps.Copy(members, f.Members)
+	body, err := json.Marshal(members)
+	if err != nil { // faults are made of text, numbers and lists of these
+		panic(err)
+	}
+	return body
 }
 
 // dynamoDBError returns the body of a DynamoDB error.

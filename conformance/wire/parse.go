@@ -12,6 +12,9 @@ import (
 // targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
 const targetPrefix = "DynamoDB_20120810."
 
+// ClaimHeader is the header in which a client may say what a request is for. It decides nothing; it is kept in the ledger.
+const ClaimHeader = "Dynaproof-Claim"
+
 // present notes that a JSON member is there and not null, without keeping or copying its value.
 type present bool
 
@@ -115,6 +118,7 @@ func decode(body []byte, shape any) bool {
 func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.RequestBytes = len(body)
 	e.InvocationID = request.Header.Get("Amz-Sdk-Invocation-Id")
+	e.Claim = request.Header.Get(ClaimHeader)
 	e.Attempt = attempt(request.Header.Get("Amz-Sdk-Request"))
 	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)

@@ -206,16 +206,50 @@ func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 func (p *Proxy) reply(entry *Entry, request *http.Request, body []byte) *answer {
 	if fault := *p.fault.Load(); fault != nil {
 		if injected := fault(*entry); injected != nil {
-			entry.Injected = true
-			if injected.Drop {
-				entry.Failure = "the connection was dropped by an injected fault"
-				return nil
-			}
-			made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
-			entry.readResponse(made.status, made.header, made.body)
-			return made
+			entry.Injected, entry.Fault = true, injected.Name
+			return p.faulty(injected, entry, request, body)
 		}
 	}
+	return p.answered(entry, request, body)
+}
+
+// faulty finds the answer to a request with which something goes wrong.
+func (p *Proxy) faulty(fault *FaultResponse, entry *Entry, request *http.Request, body []byte) *answer {
+	if fault.Delay > 0 {
+		select {
+		case <-p.life.Done():
+		case <-time.After(fault.Delay):
+		}
+	}
+	var engine *answer
+	if fault.Forward {
+		if fault.Request != nil {
+			body = fault.Request
+		}
+		engine = p.answered(entry, request, body)
+	}
+	switch {
+	case fault.Drop:
+		entry.Status, entry.Response = 0, nil
+		entry.Failure = "the connection was dropped by an injected fault"
+		if fault.Forward {
+			entry.Failure += ", after the engine had answered"
+		}
+		return nil
+	case fault.Status != 0:
+		engine = ownAnswer(fault.Status, fault.body())
+	case engine != nil && fault.Amend != nil && engine.status == http.StatusOK:
+		engine = &answer{engine.status, engine.header.Clone(), fault.Amend(engine.body)}
+		engine.header.Del("X-Amz-Crc32") // of the body as it was
+	default:
+		return engine
+	}
+	entry.readResponse(engine.status, engine.header, engine.body)
+	return engine
+}
+
+// answered lets the engine, or an overlay for what it lacks, answer.
+func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answer {
 	reply, err := p.forward(request, body)
 	if err != nil {
 		entry.Failure = "the engine did not answer: " + err.Error()
