@@ -23,6 +23,10 @@ verify: build ## deploy all five designs on the embedded engine, replay everythi
 serve: build ## keep an engine with all designs deployed and loaded
 	$(DYNAPROOF) serve
 
+.PHONY: faults
+faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
+	$(DYNAPROOF) faults $(DESIGNS)
+
 ##@ Develop
 
 .PHONY: build
@@ -33,7 +37,7 @@ build: ## build build/dynaproof
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable

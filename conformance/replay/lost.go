@@ -88,3 +88,21 @@ func undecided(result evidence.Result, verdict evidence.Verdict, reason string) 
 	result.Problems = []evidence.Problem{{Expected: result.Title, Found: reason, Where: result.ID, Cite: result.Cite}}
 	return result
 }
+
+// Inject lets the wire do something else with requests than pass them on, to find
+// out what verdicts make of it; nil ends that.
+func (r *Run) Inject(fault wire.Fault) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lost == nil { // else the wire must go on saying so
+		r.proxy.SetFault(fault)
+	}
+}
+
+// KillEngine ends the engine behind the run's back, as a crash would, and returns
+// when it is gone.
+func (r *Run) KillEngine() {
+	if closer, can := r.target.(interface{ Kill() }); can {
+		closer.Kill()
+	}
+}

@@ -131,7 +131,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	r.o.witnessed(where, step.Read, documented.invocations)
 	r.unseen(where, documented.invocations)
 	if step.Read.Operation != accesspatterns.OpGetItem {
-		paged, err := look(1)
+		paged, err := r.look(ctx, step, expected, func() (*answer, error) { return look(1) })
 		if err != nil {
 			r.o.request(where+", page by page", err)
 			return false
@@ -255,7 +255,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		err := r.s.runner().Write(ctx, request)
 		invocations := r.s.recorder.invocations(before)
 		r.recordWrite(step, request, invocations, err)
-		if mayHaveWritten(err) {
+		if r.s.mayHaveWritten(err, invocations) {
 			r.touched = append(r.touched, r.s.touched(request)...)
 		}
 		r.o.outcome(where, err, r.c.Error, "", r.c.Reasons, invocations)

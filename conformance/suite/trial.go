@@ -102,8 +102,9 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		_, err = ask()
 	}
 	if err != nil || want.Error != "" {
-		o.outcome(where, err, want.Error, want.Message, want.Reasons, o.session.recorder.invocations(before))
-		return mayHaveWritten(err)
+		invocations := o.session.recorder.invocations(before)
+		o.outcome(where, err, want.Error, want.Message, want.Reasons, invocations)
+		return o.session.mayHaveWritten(err, invocations)
 	}
 	o.saw()
 	if !want.OK && want.Count == nil {
@@ -119,8 +120,11 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 }
 
 // mayHaveWritten reports whether a write with this outcome can have had an
-// effect: only a refusal says that it had none.
-func mayHaveWritten(err error) bool { return err == nil || classify(err) != refused }
+// effect: only a refusal says that it had none, unless an attempt before it had
+// no answer.
+func (s *Session) mayHaveWritten(err error, invocations []string) bool {
+	return err == nil || classify(err) != refused || s.uncertain(invocations)
+}
 
 // reply is the part of an answer that expectations speak of.
 type reply struct {

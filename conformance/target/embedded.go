@@ -179,6 +179,9 @@ func (e *embedded) Err() error {
 	}}
 }
 
+// Kill ends the engine at once, as a crash would: Err says so afterwards.
+func (e *embedded) Kill() { e.process.crash() }
+
 // Close implements [Target].
 func (e *embedded) Close(ctx context.Context) error {
 	e.process.stop()

@@ -25,4 +25,5 @@ func startProcess(string, ...string) (*process, error) {
 
 func (p *process) stop()          {}
 func (p *process) kill()          {}
+func (p *process) crash()         {}
 func (p *process) ending() string { return "" }

@@ -162,6 +162,17 @@ func (p *process) kill() {
 	}
 }
 
+// crash kills the engine without having asked it to end, and returns when it is gone.
+func (p *process) crash() {
+	select {
+	case <-p.done:
+		return // the group's number may belong to somebody else by now
+	default:
+	}
+	p.signalGroup()
+	<-p.done
+}
+
 // signalGroup kills the watchdog, the engine and all that it started. Nothing left to kill is no error.
 func (p *process) signalGroup() { _ = syscall.Kill(-p.group, syscall.SIGKILL) }
 
