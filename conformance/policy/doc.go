@@ -1,0 +1,21 @@
+// Package policy evaluates IAM policy documents for requests to DynamoDB, as IAM documents its evaluation, so that what a
+// stack deploys can be tried where no AWS account is.
+//
+// It is small on purpose, and refuses what it does not know: an element, a condition operator, a condition key, a policy
+// variable or a form of ARN that is not implemented here is an error of [Parse] or [Evaluate], never a guess.
+// NotAction, NotResource and NotPrincipal are refused too: a policy that says what it does not speak of cannot be read
+// by an auditor.
+//
+// What it implements, by the pages of AWS's IAM User Guide:
+//
+//   - the decision: an explicit Deny beats every Allow, and what nobody allows is denied
+//     (reference_policies_evaluation-logic);
+//   - conditions: all operators and keys of a statement must hold, one of the values of a key must match; ForAllValues is
+//     true and ForAnyValue false when the key is absent; a negated operator is true when the key is absent
+//     (reference_policies_condition-logic-multiple-context-keys-or-values);
+//   - a condition key of one value takes no set operator, and one of several values needs one: IAM accepts both mistakes,
+//     and then decides otherwise than the author thought (reference_policies_condition-single-vs-multi-valued-context-keys);
+//   - policy variables (reference_policies_variables): a value whose variable has no value matches nothing.
+//
+// It is no witness of AWS. AWS may fill a condition key in otherwise than [Request] says, and only AWS enforces a policy.
+package policy

@@ -1,0 +1,258 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Document is a policy document that consists of known elements alone.
+type Document struct {
+	statements []statement
+}
+
+// Kind says what a policy is attached to.
+type Kind int
+
+// The kinds of policies.
+const (
+	// Identity policies are attached to a role, and name no principal.
+	Identity Kind = iota
+	// Resource policies are attached to a table, and name principals: here everybody alone.
+	Resource
+)
+
+type statement struct {
+	sid        string
+	deny       bool
+	actions    []pattern
+	resources  []resourcePattern
+	conditions []condition
+}
+
+// document and statementText are the grammar of policies, as far as it is known here.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
+type document struct {
+	Version   string
+	Id        string
+	Statement oneOrMany[statementText]
+}
+
+type statementText struct {
+	Sid       string
+	Effect    string
+	Principal json.RawMessage
+	Action    oneOrMany[string]
+	Resource  oneOrMany[string]
+	Condition conditions
+
+	NotAction, NotResource, NotPrincipal json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler. IAM tells Statement from statement, which the decoder would not.
+func (d *document) UnmarshalJSON(text []byte) error {
+	type plain document
+	return errors.Join(named(text, "Version", "Id", "Statement"), strictly(text, (*plain)(d)))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *statementText) UnmarshalJSON(text []byte) error {
+	type plain statementText
+	return errors.Join(named(text, "Sid", "Effect", "Principal", "Action", "Resource", "Condition", "NotAction", "NotResource", "NotPrincipal"),
+		strictly(text, (*plain)(t)))
+}
+
+// named refuses members of an object that have another name, by letter and case, or that stand twice.
+func named(text []byte, names ...string) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
+		return fmt.Errorf("expected an object, found %.40s", text)
+	}
+	seen := map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string)
+		switch {
+		case seen[name]:
+			return fmt.Errorf("expected %s once, found it twice", name)
+		case names != nil && !slices.Contains(names, name):
+			return fmt.Errorf("element %q is not known here", name)
+		}
+		seen[name] = true
+		var skipped json.RawMessage
+		if err := decoder.Decode(&skipped); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keysAndValues are the values of one operator's condition keys. A key that stood twice would lose its first values.
+type keysAndValues map[string]oneOrMany[value]
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *keysAndValues) UnmarshalJSON(text []byte) error {
+	return errors.Join(named(text), json.Unmarshal(text, (*map[string]oneOrMany[value])(k)))
+}
+
+// conditions are the operators of a statement, each once.
+type conditions map[string]keysAndValues
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *conditions) UnmarshalJSON(text []byte) error {
+	return errors.Join(named(text), json.Unmarshal(text, (*map[string]keysAndValues)(c)))
+}
+
+// oneOrMany is an element or a list of elements.
+type oneOrMany[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *oneOrMany[T]) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '[' {
+		return strictly(text, (*[]T)(o))
+	}
+	*o = make([]T, 1)
+	return strictly(text, &(*o)[0])
+}
+
+// value is a text, or a number or truth value in the text's place.
+type value string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *value) UnmarshalJSON(text []byte) error {
+	var any any
+	if err := json.Unmarshal(text, &any); err != nil {
+		return err
+	}
+	switch known := any.(type) {
+	case string:
+		*v = value(known)
+	case bool, float64:
+		*v = value(text)
+	default:
+		return fmt.Errorf("expected a text, a number, true or false, found %s", text)
+	}
+	return nil
+}
+
+// strictly decodes one JSON value without members that the type does not have.
+func strictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("expected one JSON value, found more behind it")
+	}
+	return nil
+}
+
+// Parse reads a policy document. Its error names everything that is not known, one line each.
+func Parse(text string, kind Kind) (*Document, error) {
+	var read document
+	if err := strictly([]byte(text), &read); err != nil {
+		return nil, fmt.Errorf("policy document: %w", err)
+	}
+	var problems []error
+	if read.Version != "2012-10-17" {
+		problems = append(problems, fmt.Errorf("policy document: expected Version 2012-10-17, found %q; older versions know no policy variables", read.Version))
+	}
+	if len(read.Statement) == 0 {
+		problems = append(problems, errors.New("policy document: expected a Statement, found none"))
+	}
+	parsed := &Document{}
+	for i, text := range read.Statement {
+		where := fmt.Sprintf("statement %d", i+1)
+		if text.Sid != "" {
+			where = "statement " + text.Sid
+		}
+		one, err := text.parse(kind)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", where, err))
+		}
+		one.sid = where
+		parsed.statements = append(parsed.statements, one)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return parsed, nil
+}
+
+func (t statementText) parse(kind Kind) (statement, error) {
+	var s statement
+	var problems []error
+	wrong := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	for _, negated := range []struct {
+		name string
+		text json.RawMessage
+	}{{"NotAction", t.NotAction}, {"NotResource", t.NotResource}, {"NotPrincipal", t.NotPrincipal}} {
+		if negated.text != nil {
+			wrong("expected no %s: name what the statement speaks of", negated.name)
+		}
+	}
+	if t.Effect != "Allow" && t.Effect != "Deny" {
+		wrong("expected Effect Allow or Deny, found %q", t.Effect)
+	}
+	s.deny = t.Effect == "Deny"
+	switch {
+	case kind == Identity && t.Principal != nil:
+		wrong("expected no Principal in the policy of a role, found %s", t.Principal)
+	case kind == Resource && !everybody(t.Principal):
+		wrong(`expected Principal "*", found %s; other principals are not known here`, orNothing(t.Principal))
+	}
+	if len(t.Action) == 0 {
+		wrong("expected an Action, found none")
+	}
+	for _, action := range t.Action {
+		if !strings.HasPrefix(strings.ToLower(action), "dynamodb:") && action != "*" {
+			wrong("expected an action of DynamoDB, found %q", action)
+		}
+		s.actions = append(s.actions, literal(strings.ToLower(action), true))
+	}
+	if len(t.Resource) == 0 {
+		wrong("expected a Resource, found none")
+	}
+	for _, resource := range t.Resource {
+		parsed, err := parseResource(resource)
+		if err != nil {
+			problems = append(problems, err)
+		}
+		s.resources = append(s.resources, parsed)
+	}
+	for operator, keys := range t.Condition {
+		for key, values := range keys {
+			parsed, err := parseCondition(operator, key, values)
+			if err != nil {
+				problems = append(problems, err)
+			}
+			s.conditions = append(s.conditions, parsed)
+		}
+	}
+	return s, errors.Join(problems...)
+}
+
+func orNothing(text json.RawMessage) string {
+	if text == nil {
+		return "none"
+	}
+	return string(text)
+}
+
+// everybody reports whether a Principal is "*" or {"AWS": "*"}, which mean the same.
+func everybody(principal json.RawMessage) bool {
+	var text string
+	if json.Unmarshal(principal, &text) == nil {
+		return text == "*"
+	}
+	var accounts struct{ AWS oneOrMany[string] }
+	return strictly(principal, &accounts) == nil && slices.Equal(accounts.AWS, []string{"*"})
+}

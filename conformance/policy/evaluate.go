@@ -1,0 +1,89 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Context holds the values of condition keys, by key.
+type Context map[string][]string
+
+// values returns the values of a key, whose name is compared without regard to case. An empty list is an absent key.
+func (c Context) values(key string) []string {
+	for name, values := range c {
+		if strings.EqualFold(name, key) {
+			return values
+		}
+	}
+	return nil
+}
+
+// Request is a request as IAM sees it.
+type Request struct {
+	// Action is the action that is authorised: dynamodb:Query.
+	Action string
+	// Resource is the ARN of the table or index.
+	Resource string
+	Context  Context
+}
+
+// Decision is the outcome of an evaluation.
+type Decision string
+
+// The decisions.
+const (
+	// Allowed: a statement allows the request, and none denies it.
+	Allowed Decision = "allowed"
+	// ExplicitDeny: a statement denies the request, whatever allows it.
+	ExplicitDeny Decision = "denied explicitly"
+	// ImplicitDeny: no statement speaks of the request.
+	ImplicitDeny Decision = "denied because nothing allows it"
+)
+
+// Outcome is a decision and the statement that made it; none made an ImplicitDeny.
+type Outcome struct {
+	Decision  Decision
+	Statement string
+}
+
+// Denied reports whether the request is denied, explicitly or not.
+func (o Outcome) Denied() bool { return o.Decision != Allowed }
+
+// String says the outcome in words.
+func (o Outcome) String() string {
+	if o.Statement == "" {
+		return string(o.Decision)
+	}
+	return string(o.Decision) + " by " + o.Statement
+}
+
+// Evaluate decides a request by all policies that apply to it within one account: those of the principal, and that of
+// the table. The error names a condition key of the request that is not known.
+func Evaluate(request Request, documents ...*Document) (Outcome, error) {
+	for key := range request.Context {
+		if _, err := keyOf(key); err != nil {
+			return Outcome{}, fmt.Errorf("request %s: %w", request.Action, err)
+		}
+	}
+	outcome := Outcome{Decision: ImplicitDeny}
+	for _, document := range documents {
+		for _, s := range document.statements {
+			switch {
+			case !s.applies(request):
+			case s.deny:
+				return Outcome{ExplicitDeny, s.sid}, nil
+			case outcome.Decision == ImplicitDeny:
+				outcome = Outcome{Allowed, s.sid}
+			}
+		}
+	}
+	return outcome, nil
+}
+
+func (s statement) applies(request Request) bool {
+	action := strings.ToLower(request.Action)
+	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
+		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(request.Resource) }) &&
+		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(request.Context) })
+}
