@@ -39,6 +39,7 @@ func (o *optional[T]) UnmarshalJSON(member []byte) error {
 // requestShape is what the ledger reads from a request's body.
 type requestShape struct {
 	TableName              string
+	ResourceArn            string
 	IndexName              string
 	KeyConditionExpression string
 	FilterExpression       string
@@ -184,6 +185,7 @@ func (s *requestShape) tables() []string {
 		}
 	}
 	add(s.TableName)
+	add(s.ResourceArn)
 	inBatch := make([]string, 0, len(s.RequestItems))
 	for name := range s.RequestItems {
 		inBatch = append(inBatch, name)

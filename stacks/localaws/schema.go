@@ -3,10 +3,12 @@ package localaws
 // The names below are the Pulumi names of the real provider. A test holds them against the struct tags of
 // github.com/pulumi/pulumi-aws/sdk/v6, so that a misspelt name cannot pass offline.
 
-// tableToken and regionToken are what the provider serves.
+// What the provider serves: three resources and a function.
 const (
-	tableToken  = "aws:dynamodb/table:Table"
-	regionToken = "aws:index/getRegion:getRegion"
+	tableToken       = "aws:dynamodb/table:Table"
+	tablePolicyToken = "aws:dynamodb/resourcePolicy:ResourcePolicy"
+	rolePolicyToken  = "aws:iam/policy:Policy"
+	regionToken      = "aws:index/getRegion:getRegion"
 )
 
 // sdkVersion is the version of pulumi-aws whose resource this provider imitates.
@@ -57,3 +59,19 @@ func Implemented() []string {
 	}
 	return sorted(names)
 }
+
+// tablePolicyInputs and rolePolicyInputs are the inputs of the two kinds of policies. All that are implemented are texts.
+var (
+	tablePolicyInputs = policyInputs{
+		token:       tablePolicyToken,
+		implemented: []string{"resourceArn", "policy"},
+		defaultOnly: map[string]any{"confirmRemoveSelfResourceAccess": false},
+		replacing:   []string{"resourceArn"},
+	}
+	rolePolicyInputs = policyInputs{
+		token:       rolePolicyToken,
+		implemented: []string{"name", "path", "description", "policy"},
+		refused:     []string{"namePrefix", "tags"},
+		replacing:   []string{"name", "path", "description"},
+	}
+)

@@ -58,6 +58,10 @@ func (s *Server) Close() error {
 type session struct {
 	mu     sync.Mutex
 	client *client
+	// engine is the address of the engine's own server, which takes what a provider has to say. Empty when it named none.
+	engine string
+	// told is done once the user was told what IAM policies are here.
+	told sync.Once
 
 	// canceled is closed when the engine asks the provider to stop. Waits end then; a request that is under way is
 	// left to finish, because its effect must be known and recorded.
@@ -66,6 +70,13 @@ type session struct {
 }
 
 func (s *session) cancel() { s.once.Do(func() { close(s.canceled) }) }
+
+// listens notes the address of the engine's server.
+func (s *session) listens(address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.engine = address
+}
 
 func (s *session) configure(c *client) {
 	s.mu.Lock()
