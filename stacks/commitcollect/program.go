@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
+	"dynaproof/stacks/policy"
 )
 
 // Design is the part of the stack name in front of the dot.
@@ -27,6 +28,7 @@ func Program(ctx *pulumi.Context) error {
 		BillingAt:   "commit-collect.md:26,195",
 		Region:      Region,
 		RegionAt:    "commit-collect.md:27",
+		Guardrails:  true, // commit-collect.md:18, 175: no scans, full table scans are forbidden
 	})
 	if err != nil {
 		return err
@@ -53,11 +55,12 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	settings.Export(ctx, map[string]*dynamodb.Table{
+	tables := map[string]*dynamodb.Table{
 		"CommitCollect":            primary,
 		"CommitCollectSessions":    sessions,
 		"CommitCollectAudit":       audit,
 		"CommitCollectIdempotency": idempotency,
-	})
-	return nil
+	}
+	settings.Export(ctx, tables)
+	return policy.Attach(ctx, settings, tables, guardrails(), provider...)
 }

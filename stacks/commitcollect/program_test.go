@@ -103,6 +103,9 @@ func TestRegionWithoutConfiguration(t *testing.T) {
 	if len(result.Providers) != 1 || result.Providers["ap-southeast-2"]["region"] != "ap-southeast-2" {
 		t.Errorf("expected one provider for ap-southeast-2, found %v", result.Providers)
 	}
+	if got := len(result.TablePolicies); got != 4 { // commit-collect.md:18, 175: on without being asked for
+		t.Errorf("expected a policy for each of the 4 tables, found %d", got)
+	}
 	for id := range tables("") {
 		if ref := result.TableProviders[id]; !strings.Contains(ref, "pulumi:providers:aws::ap-southeast-2::") {
 			t.Errorf("%s: expected the provider for ap-southeast-2, found %q", id, ref)
@@ -137,7 +140,7 @@ func TestRegionByConfiguration(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", nil)
+	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", map[string]string{"dynaproof:guardrails": "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +164,8 @@ func TestProgramExports(t *testing.T) {
 			"CommitCollectAudit":       []any{"GSI1", "GSI2"},
 			"CommitCollectIdempotency": []any{},
 		},
-		"region": "ap-southeast-2",
+		"region":     "ap-southeast-2",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

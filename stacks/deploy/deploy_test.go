@@ -661,10 +661,17 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestCatalog deploys every design of the project on one engine, all at the same time, twice.
+// TestCatalog deploys every design of the project on one engine, all at the same time, twice, with guardrails and without.
 func TestCatalog(t *testing.T) {
+	for setting, policies := range map[string]int{"enforce": 13, "off": 0} {
+		t.Run("guardrails "+setting, func(t *testing.T) { deployCatalog(t, setting, policies) })
+	}
+}
+
+func deployCatalog(t *testing.T, guardrails string, policies int) {
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
+	attached := answerPolicies(g)
 	dir := t.TempDir()
 	var stacks []*deploy.Stack
 	for _, design := range catalog.Designs() {
@@ -681,6 +688,7 @@ func TestCatalog(t *testing.T) {
 		}
 		o := options(t, g.URL, program)
 		o.Design, o.Environment, o.Region, o.StateDir = design, "dev", region, dir
+		o.Config = map[string]string{"dynaproof:guardrails": guardrails}
 		stacks = append(stacks, open(t, o))
 	}
 	all := func(m func(*deploy.Stack) method) []*deploy.Result {
@@ -703,6 +711,9 @@ func TestCatalog(t *testing.T) {
 	if found := tables(t, g.URL); len(found) != 13 {
 		t.Errorf("expected 13 tables, found %d: %v", len(found), found)
 	}
+	if found := len(attached.attached); found != policies {
+		t.Errorf("expected %d policies of tables, found %d", policies, found)
+	}
 	for _, m := range []func(*deploy.Stack) method{
 		func(s *deploy.Stack) method { return s.Up },
 		func(s *deploy.Stack) method { return s.Preview },
@@ -717,6 +728,9 @@ func TestCatalog(t *testing.T) {
 	all(func(s *deploy.Stack) method { return s.Destroy })
 	if found := tables(t, g.URL); len(found) != 0 {
 		t.Errorf("expected no table after destroy, found %v", found)
+	}
+	if found := len(attached.attached); found != 0 {
+		t.Errorf("expected no policy after destroy, found %d", found)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,6 +107,8 @@ type gate struct {
 	counts map[string]int
 	// intercept answers an operation on a table in place of the engine when it returns true.
 	intercept func(operation, table string, w http.ResponseWriter) bool
+	// policies answers for resource policies when it is set; engines of the tests do not know them.
+	policies *policies
 	// losing names operations whose next answer is cut off after the engine has done what was asked.
 	losing map[string]bool
 }
@@ -122,12 +125,16 @@ func startGate(t testing.TB, engine string) *gate {
 		operation := r.Header.Get("X-Amz-Target")[len("DynamoDB_20120810."):]
 		g.mu.Lock()
 		g.counts[operation]++
-		intercept, lose := g.intercept, g.losing[operation]
+		intercept, lose, policies := g.intercept, g.losing[operation], g.policies
 		delete(g.losing, operation)
 		g.mu.Unlock()
 		if lose {
 			proxy.ServeHTTP(httptest.NewRecorder(), r)
 			panic(http.ErrAbortHandler) // the server's way to cut a connection
+		}
+		if policies != nil && strings.HasSuffix(operation, "ResourcePolicy") {
+			policies.answer(t, operation, r.Body, w)
+			return
 		}
 		if intercept != nil {
 			body, err := io.ReadAll(r.Body)
@@ -234,4 +241,64 @@ func (b *backups) switchOff(table string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.enabled[table] = false
+}
+
+// policies holds the resource policies of tables by ARN, each with the number of its revision.
+type policies struct {
+	mu       sync.Mutex
+	attached map[string]string
+	revision int
+}
+
+func answerPolicies(g *gate) *policies {
+	p := &policies{attached: map[string]string{}}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.policies = p
+	return p
+}
+
+func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http.ResponseWriter) {
+	var in struct{ ResourceArn, Policy string }
+	if err := json.NewDecoder(body).Decode(&in); err != nil {
+		t.Errorf("cannot read a request: %v", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	have, attached := p.attached[in.ResourceArn]
+	switch {
+	case operation == "PutResourcePolicy":
+		p.revision++
+		p.attached[in.ResourceArn] = in.Policy
+	case operation == "DeleteResourcePolicy":
+		delete(p.attached, in.ResourceArn)
+	case !attached:
+		refuse(w, "PolicyNotFoundException", "no policy of "+in.ResourceArn)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	fmt.Fprintf(w, `{"RevisionId":"%d","Policy":%q}`, p.revision, have)
+}
+
+// of returns the policy of the only table that has one.
+func (p *policies) of(t testing.TB) (arn, policy string) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.attached) != 1 {
+		t.Errorf("expected one policy, found %v", p.attached)
+	}
+	for arn, policy = range p.attached {
+	}
+	return arn, policy
+}
+
+// exchange changes policies behind Pulumi's back; an empty one removes it.
+func (p *policies) exchange(arn, policy string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.attached[arn] = policy
+	if policy == "" {
+		delete(p.attached, arn)
+	}
 }

@@ -23,18 +23,23 @@ type Result struct {
 	TableProviders map[string]string
 	// Providers holds the inputs of every explicit provider by resource name.
 	Providers map[string]map[string]any
+	// Policies holds the inputs of every IAM policy by resource name, and TablePolicies those of every resource policy of
+	// a table.
+	Policies, TablePolicies map[string]map[string]any
 	// Outputs holds the stack's outputs as JSON values.
 	Outputs map[string]any
 }
 
 // Run runs the program as the stack of the project dynaproof, with settings by their full key (dynaproof:namePrefix).
 // The result is never nil: after an error it holds what the program had asked for until then. A resource that is
-// neither a table nor an AWS provider is an error, because no document asks for one.
+// neither a table, nor a policy, nor an AWS provider is an error, because no document asks for one.
 func Run(program pulumi.RunFunc, stack string, settings map[string]string) (*Result, error) {
 	m := &mocks{result: &Result{
 		Tables:         map[string]map[string]any{},
 		TableProviders: map[string]string{},
 		Providers:      map[string]map[string]any{},
+		Policies:       map[string]map[string]any{},
+		TablePolicies:  map[string]map[string]any{},
 	}}
 	var outputs map[string]any
 	err := pulumi.RunErr(
@@ -89,11 +94,20 @@ func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.Prop
 		state["name"] = resource.NewProperty(name)
 		state["arn"] = resource.NewProperty("arn:aws:dynamodb:" + Region + ":111122223333:table/" + name)
 		return name, state, nil
+	case "aws:dynamodb/resourcePolicy:ResourcePolicy":
+		m.result.TablePolicies[args.Name] = args.Inputs.Mappable()
+		return args.Inputs["resourceArn"].StringValue(), args.Inputs, nil
+	case "aws:iam/policy:Policy":
+		m.result.Policies[args.Name] = args.Inputs.Mappable()
+		state := args.Inputs.Copy()
+		arn := "arn:aws:iam::111122223333:policy" + args.Inputs["path"].StringValue() + args.Name + "-1234567"
+		state["arn"] = resource.NewProperty(arn)
+		return arn, state, nil
 	case "pulumi:providers:aws":
 		m.result.Providers[args.Name] = args.Inputs.Mappable()
 		return args.Name + "-id", args.Inputs, nil
 	}
-	return "", nil, fmt.Errorf("mocks: expected tables and AWS providers alone, found %s %q; no document asks for it", args.TypeToken, args.Name)
+	return "", nil, fmt.Errorf("mocks: expected tables, policies and AWS providers alone, found %s %q; no document asks for it", args.TypeToken, args.Name)
 }
 
 // Call refuses every invoke: no program needs one.

@@ -18,6 +18,7 @@ import (
 //	tableArns  logical id to ARN
 //	indexes    logical id to the sorted names of its global secondary indexes, an empty list where it has none
 //	region     the AWS region of the tables
+//	guardrails enforce or off: whether the stack attaches policies, which are outputs of their own
 func (s *Settings) Export(ctx *pulumi.Context, tables map[string]*dynamodb.Table) {
 	names, arns, indexes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringArrayMap{}
 	for id, table := range tables {
@@ -29,6 +30,7 @@ func (s *Settings) Export(ctx *pulumi.Context, tables map[string]*dynamodb.Table
 	ctx.Export("tableArns", arns)
 	ctx.Export("indexes", indexes)
 	ctx.Export("region", s.regionOf(ctx, tables))
+	ctx.Export("guardrails", pulumi.String(map[bool]string{true: Enforce, false: Off}[s.Guardrails]))
 }
 
 // indexNames reads the names back from the resource, so that the output says what was deployed.

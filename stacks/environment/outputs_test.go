@@ -48,8 +48,9 @@ func TestExport(t *testing.T) {
 			"With":    "arn:aws:dynamodb:mock-region-1:111122223333:table/with-name",
 			"Without": "arn:aws:dynamodb:mock-region-1:111122223333:table/without-name",
 		},
-		"indexes": map[string]any{"With": []any{"b", "z"}, "Without": []any{}},
-		"region":  "eu-west-1",
+		"indexes":    map[string]any{"With": []any{"b", "z"}, "Without": []any{}},
+		"region":     "eu-west-1",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

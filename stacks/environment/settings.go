@@ -16,6 +16,12 @@ const (
 	Provisioned   = "PROVISIONED"
 )
 
+// The two values of dynaproof:guardrails.
+const (
+	Enforce = "enforce"
+	Off     = "off"
+)
+
 // Lengths in characters. DynamoDB takes table names of 3 to 255. A prefix of at most 200 leaves 55 for the name behind
 // it, and the longest documented name, osem-<20>-AssessmentReports, needs 43: so no table of a stack can turn out too
 // long after another one was registered.
@@ -45,6 +51,10 @@ type Document struct {
 	// Region is the AWS region that the document fixes, empty where it fixes none; RegionAt cites it.
 	Region   string
 	RegionAt string
+
+	// Guardrails says whether policies are attached where dynaproof:guardrails is unset. A document whose text forbids
+	// what only a policy can refuse to every client asks for it.
+	Guardrails bool
 }
 
 // Settings is what one stack asks for, checked against its document.
@@ -53,6 +63,10 @@ type Settings struct {
 	Env string
 	// BillingMode is PayPerRequest unless the document offers Provisioned and the stack chose it.
 	BillingMode string
+	// Design is the part of the stack name in front of the dot.
+	Design string
+	// Guardrails says whether the stack attaches its policies.
+	Guardrails bool
 
 	tableName string
 	prefix    string
@@ -73,6 +87,7 @@ func Read(ctx *pulumi.Context, doc Document) (*Settings, error) {
 
 	settings := &Settings{
 		Env:         env,
+		Design:      design,
 		BillingMode: setting(ctx, Project+":billingMode"),
 		tableName:   setting(ctx, Project+":tableName"),
 		prefix:      setting(ctx, Project+":namePrefix"),
@@ -82,7 +97,7 @@ func Read(ctx *pulumi.Context, doc Document) (*Settings, error) {
 		settings.BillingMode = PayPerRequest
 	}
 	for _, check := range []func(*pulumi.Context, Document) error{
-		settings.checkBilling, settings.checkPrefix, settings.checkTableName, settings.checkRegion,
+		settings.checkBilling, settings.checkPrefix, settings.checkTableName, settings.checkRegion, settings.checkGuardrails,
 	} {
 		if err := check(ctx, doc); err != nil {
 			return nil, err
@@ -155,6 +170,19 @@ func (s *Settings) checkRegion(ctx *pulumi.Context, doc Document) error {
 	if found := setting(ctx, "aws:region"); found != "" && found != doc.Region {
 		return fmt.Errorf("aws:region of stack %s: expected %s, which %s fixes, found %q; set aws:region to %s or remove the setting",
 			ctx.Stack(), doc.Region, doc.RegionAt, found, doc.Region)
+	}
+	return nil
+}
+
+func (s *Settings) checkGuardrails(ctx *pulumi.Context, doc Document) error {
+	switch value := setting(ctx, Project+":guardrails"); value {
+	case "":
+		s.Guardrails = doc.Guardrails
+	case Enforce, Off:
+		s.Guardrails = value == Enforce
+	default:
+		return fmt.Errorf("dynaproof:guardrails of stack %s: expected %s or %s, found %q; correct or remove the setting",
+			ctx.Stack(), Enforce, Off, value)
 	}
 	return nil
 }

@@ -79,6 +79,7 @@ func TestReadRefuses(t *testing.T) {
 		settings map[string]string
 		want     string
 	}{
+		{"guardrails of another word", closed, "closed.dev", map[string]string{"dynaproof:guardrails": "on"}, `expected enforce or off, found "on"`},
 		{"bad stack name", closed, "closed", nil, `found "closed"`},
 		{"stack of another design", closed, "open.dev", nil, "expected a stack of the design closed, found one of open"},
 		{"provisioned where on demand is fixed", closed, "closed.dev", map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "which closed.md:2 fixes"},
@@ -101,6 +102,29 @@ func TestReadRefuses(t *testing.T) {
 			}
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("expected one line with %q, found %q", c.want, err)
+			}
+		})
+	}
+}
+
+func TestGuardrails(t *testing.T) {
+	demanding := closed
+	demanding.Guardrails = true
+	for _, c := range []struct {
+		reason  string
+		doc     environment.Document
+		setting string
+		want    bool
+	}{
+		{"a document that demands none", closed, "", false},
+		{"asked for", closed, "enforce", true},
+		{"a document that demands them", demanding, "", true},
+		{"turned off", demanding, "off", false},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			settings, err := read(c.doc, "closed.dev", map[string]string{"dynaproof:guardrails": c.setting})
+			if err != nil || settings.Guardrails != c.want {
+				t.Errorf("expected %t, found %+v, %v", c.want, settings, err)
 			}
 		})
 	}

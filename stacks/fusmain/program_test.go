@@ -78,10 +78,11 @@ func TestProgramExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"tables":    map[string]any{"fus-main": "fus-dev"},
-		"tableArns": map[string]any{"fus-main": "arn:aws:dynamodb:mock-region-1:111122223333:table/fus-dev"},
-		"indexes":   map[string]any{"fus-main": []any{"byEntity", "byGroup", "bySquashDate", "byStars", "byTag"}},
-		"region":    "eu-west-1",
+		"tables":     map[string]any{"fus-main": "fus-dev"},
+		"tableArns":  map[string]any{"fus-main": "arn:aws:dynamodb:mock-region-1:111122223333:table/fus-dev"},
+		"indexes":    map[string]any{"fus-main": []any{"byEntity", "byGroup", "bySquashDate", "byStars", "byTag"}},
+		"region":     "eu-west-1",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
+	"dynaproof/stacks/policy"
 )
 
 // Design is the part of the stack name in front of the dot.
@@ -50,13 +51,14 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	settings.Export(ctx, map[string]*dynamodb.Table{
+	tables := map[string]*dynamodb.Table{
 		"Users":             users,
 		"Teams":             teams,
 		"AssessmentPlans":   plans,
 		"Assessments":       assessments,
 		"AssessmentReports": reports,
 		"ConfigVersions":    versions,
-	})
-	return nil
+	}
+	settings.Export(ctx, tables)
+	return policy.Attach(ctx, settings, tables, guardrails())
 }

@@ -155,7 +155,8 @@ func TestProgramExports(t *testing.T) {
 			"AssessmentReports": []any{"planId-index", "teamMemberId-index"},
 			"ConfigVersions":    []any{"isActive-index"},
 		},
-		"region": "eu-west-1",
+		"region":     "eu-west-1",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

@@ -103,10 +103,11 @@ func TestProgramExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"tables":    map[string]any{"personal-os": "personal-os-prod"},
-		"tableArns": map[string]any{"personal-os": "arn:aws:dynamodb:mock-region-1:111122223333:table/personal-os-prod"},
-		"indexes":   map[string]any{"personal-os": []any{"GSI1", "GSI2"}},
-		"region":    "eu-west-1",
+		"tables":     map[string]any{"personal-os": "personal-os-prod"},
+		"tableArns":  map[string]any{"personal-os": "arn:aws:dynamodb:mock-region-1:111122223333:table/personal-os-prod"},
+		"indexes":    map[string]any{"personal-os": []any{"GSI1", "GSI2"}},
+		"region":     "eu-west-1",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

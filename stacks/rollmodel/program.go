@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
+	"dynaproof/stacks/policy"
 )
 
 // Design is the part of the stack name in front of the dot.
@@ -44,6 +45,7 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	settings.Export(ctx, map[string]*dynamodb.Table{"RollModel": table})
-	return nil
+	tables := map[string]*dynamodb.Table{"RollModel": table}
+	settings.Export(ctx, tables)
+	return policy.Attach(ctx, settings, tables, guardrails())
 }

@@ -59,10 +59,11 @@ func TestProgramExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"tables":    map[string]any{"RollModel": "RollModel"},
-		"tableArns": map[string]any{"RollModel": "arn:aws:dynamodb:mock-region-1:111122223333:table/RollModel"},
-		"indexes":   map[string]any{"RollModel": []any{}},
-		"region":    "eu-west-1",
+		"tables":     map[string]any{"RollModel": "RollModel"},
+		"tableArns":  map[string]any{"RollModel": "arn:aws:dynamodb:mock-region-1:111122223333:table/RollModel"},
+		"indexes":    map[string]any{"RollModel": []any{}},
+		"region":     "eu-west-1",
+		"guardrails": "off",
 	}
 	if diff := cmp.Diff(want, result.Outputs); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

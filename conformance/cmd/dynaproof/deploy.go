@@ -101,6 +101,9 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if result.Diff != "" {
 		fmt.Fprintln(out, strings.TrimRight(result.Diff, "\n"))
 	}
+	for _, warning := range result.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
 	fmt.Fprintf(out, "%s of %s: %s (%s)\n", operation, stack.Name(), changes(result), result.Duration.Round(1e6))
 	if operation == "deploy" {
 		deployment, err := replay.Outputs(result.Outputs)
@@ -128,7 +131,7 @@ func changes(result *deploy.Result) string {
 
 // settings are the keys of the stack's configuration that Pulumi.yaml declares.
 var settings = []string{
-	environment.Project + ":billingMode", environment.Project + ":namePrefix", environment.Project + ":tableName",
+	environment.Project + ":billingMode", environment.Project + ":guardrails", environment.Project + ":namePrefix", environment.Project + ":tableName",
 }
 
 // checkConfig refuses what no program reads: a misspelt key would be without

@@ -1,0 +1,100 @@
+package osemladders
+
+import "dynaproof/stacks/policy"
+
+// guardrails give each role of osem-ladders.md:36 its policy. Two tables are listed by Scan, by admins only
+// (osem-ladders.md:63, 127); ConfigVersions is listed by its index instead (osem-ladders.md:471-475, 511).
+//
+// No role is confined to partitions of its own: the document restricts nobody to their own users, teams, assessments or
+// reports, and says of its lists only which of them are for admins.
+func guardrails() policy.Guardrails {
+	return policy.Guardrails{
+		Roles: []policy.Role{
+			{Name: "admin", At: "osem-ladders.md:36, 63, 127, 511", Statements: admin},
+			{Name: "manager", At: "osem-ladders.md:36, 93", Statements: manager},
+			{Name: "team_member", At: "osem-ladders.md:36", Statements: everyone},
+		},
+		Table: func(id string, tables policy.Tables) []policy.Statement {
+			if id == "Users" || id == "Teams" { // osem-ladders.md:63, 127
+				return policy.NoScansButBy("admin", tables.Table(id))
+			}
+			return policy.NoScans(tables.Table(id))
+		},
+	}
+}
+
+// everyone reads items by id, and the lists that are not for admins (osem-ladders.md:62, 125, 205-208, 323-326, 422-424,
+// 509-510).
+func everyone(tables policy.Tables) []policy.Statement {
+	return []policy.Statement{
+		{
+			Sid: "ById", Effect: policy.Allow, // osem-ladders.md:62, 125, 205, 323, 422, 509
+			Action: []string{"dynamodb:GetItem"},
+			Resource: []string{
+				tables.Table("Users"), tables.Table("Teams"), tables.Table("AssessmentPlans"),
+				tables.Table("Assessments"), tables.Table("AssessmentReports"), tables.Table("ConfigVersions"),
+			},
+		},
+		{
+			Sid: "Lists", Effect: policy.Allow, // osem-ladders.md:206, 324-325, 423-424
+			Action: []string{"dynamodb:Query"},
+			Resource: []string{
+				tables.Index("AssessmentPlans", "teamId-index"),
+				tables.Index("Assessments", "planId-teamMemberId-index"),
+				tables.Index("Assessments", "teamMemberId-index"),
+				tables.Index("AssessmentReports", "planId-index"),
+				tables.Index("AssessmentReports", "teamMemberId-index"),
+			},
+		},
+		{
+			Sid: "PlansByStatus", Effect: policy.Allow, // osem-ladders.md:165, 207-208; drafts are listed by no pattern
+			Action:    []string{"dynamodb:Query"},
+			Resource:  []string{tables.Index("AssessmentPlans", "status-index")},
+			Condition: policy.Partitions("active", "completed", "archived"),
+		},
+		{
+			Sid: "ActiveConfig", Effect: policy.Allow, // osem-ladders.md:510
+			Action:    []string{"dynamodb:Query"},
+			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
+			Condition: policy.Partitions("1"),
+		},
+	}
+}
+
+// manager sees and closes teams besides (osem-ladders.md:86, 93, 126).
+func manager(tables policy.Tables) []policy.Statement {
+	return append(everyone(tables),
+		policy.Statement{
+			Sid: "TeamsOfManager", Effect: policy.Allow, // osem-ladders.md:93, 126
+			Action:   []string{"dynamodb:Query"},
+			Resource: []string{tables.Index("Teams", "managerId-index")},
+		},
+		policy.Statement{
+			Sid: "SoftDelete", Effect: policy.Allow, // osem-ladders.md:86, 542
+			Action:   []string{"dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("Teams")},
+		},
+	)
+}
+
+// admin lists everything besides, and activates configurations (osem-ladders.md:63, 127, 445, 511).
+func admin(tables policy.Tables) []policy.Statement {
+	return append(manager(tables),
+		policy.Statement{
+			Sid: "ListUsersAndTeams", Effect: policy.Allow, // osem-ladders.md:63, 127
+			Action:   []string{"dynamodb:Scan"},
+			Resource: []string{tables.Table("Users"), tables.Table("Teams")},
+		},
+		policy.Statement{
+			Sid: "ListConfigs", Effect: policy.Allow, // osem-ladders.md:472, 511
+			Action:    []string{"dynamodb:Query"},
+			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
+			Condition: policy.Partitions("0", "1"),
+		},
+		policy.Statement{
+			Sid: "ActivateConfig", Effect: policy.Allow, // osem-ladders.md:445
+			Action:   []string{"dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("ConfigVersions")},
+		},
+	)
+}

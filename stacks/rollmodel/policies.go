@@ -1,0 +1,128 @@
+package rollmodel
+
+import "dynaproof/stacks/policy"
+
+// The partitions of roll-model.md:21-29. Those of entries and threads are named by an id that says nothing about the
+// user, so IAM cannot confine anybody to their own of these.
+const (
+	userPartitions    = "USER#*"
+	privatePartitions = "USER_PRIVATE#*"
+	entryPartitions   = "ENTRY#*"
+	threadPartitions  = "AI_THREAD#*"
+)
+
+func guardrails() policy.Guardrails {
+	return policy.Guardrails{
+		Roles: []policy.Role{
+			{Name: "athlete", At: "roll-model.md:199", Statements: athlete},
+			{Name: "coach", At: "roll-model.md:200", Statements: coach},
+			{Name: "system", At: "roll-model.md:203", Statements: system},
+		},
+		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
+	}
+}
+
+// athlete owns entries, links, threads, keywords and overrides (roll-model.md:199, 202-204).
+func athlete(tables policy.Tables) []policy.Statement {
+	table := tables.Table("RollModel")
+	return []policy.Statement{
+		{
+			Sid: "OwnPartitions", Effect: policy.Allow, // roll-model.md:21-22, 25, 27-29
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+			Resource:  []string{table},
+			Condition: policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag),
+		},
+		{
+			Sid: "Entries", Effect: policy.Allow, // roll-model.md:23-24, 202
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(entryPartitions),
+		},
+		{
+			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(threadPartitions),
+		},
+	}
+}
+
+// coach reads linked athletes' entries, comments on them and sets overrides (roll-model.md:58, 200-201). Which athletes
+// are linked stands in items, which IAM does not see.
+func coach(tables policy.Tables) []policy.Statement {
+	table := tables.Table("RollModel")
+	return []policy.Statement{
+		{
+			Sid: "LinkAndMeta", Effect: policy.Allow, // roll-model.md:201
+			Action:    []string{"dynamodb:GetItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(userPartitions, entryPartitions),
+		},
+		{
+			Sid: "EntriesByProjection", Effect: policy.Allow, // roll-model.md:200; the attributes are those of 33-36
+			Action:   []string{"dynamodb:Query"},
+			Resource: []string{table},
+			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
+				"PK", "SK", "entityType", "entryId", "athleteId", "schemaVersion", "createdAt", "updatedAt",
+				"sections", "sessionMetrics", "rawTechniqueMentions")),
+		},
+		{
+			Sid: "ValidationInTransaction", Effect: policy.Allow, // roll-model.md:201
+			Action:    []string{"dynamodb:ConditionCheckItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(userPartitions, entryPartitions),
+		},
+		{
+			Sid: "Comment", Effect: policy.Allow, // roll-model.md:201; the attributes are those of 45
+			Action:   []string{"dynamodb:PutItem"},
+			Resource: []string{table},
+			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes(
+				"PK", "SK", "entityType", "commentId", "entryId", "coachId", "createdAt", "body", "visibility")),
+		},
+		{
+			Sid: "GapPriority", Effect: policy.Allow, // roll-model.md:58; the attributes are those of 57-59
+			Action:   []string{"dynamodb:PutItem"},
+			Resource: []string{table},
+			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes(
+				"PK", "SK", "entityType", "gapId", "status", "manualPriority", "note",
+				"updatedAt", "updatedBy", "updatedByRole", "createdAt")),
+		},
+	}
+}
+
+// system is the AI side: it finds keywords, reads overrides and links, and stores messages (roll-model.md:203-204).
+func system(tables policy.Tables) []policy.Statement {
+	table := tables.Table("RollModel")
+	return []policy.Statement{
+		{
+			Sid: "Users", Effect: policy.Allow, // roll-model.md:21, 25, 27, 29
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(userPartitions),
+		},
+		{
+			Sid: "ThreadIsActive", Effect: policy.Allow, // roll-model.md:48; the attributes are the key and lastActiveAt
+			Action:    []string{"dynamodb:UpdateItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "lastActiveAt")),
+		},
+		{
+			Sid: "PrivateKeywords", Effect: policy.Allow, // roll-model.md:204
+			Action:    []string{"dynamodb:Query"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(privatePartitions),
+		},
+		{
+			Sid: "EntryMeta", Effect: policy.Allow, // roll-model.md:23
+			Action:    []string{"dynamodb:GetItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(entryPartitions),
+		},
+		{
+			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(threadPartitions),
+		},
+	}
+}
