@@ -16,6 +16,7 @@ const (
 	KindGuardrail ClaimKind = "guardrail"
 	KindInvariant ClaimKind = "invariant"
 	KindFinding   ClaimKind = "finding"
+	KindPolicy    ClaimKind = "policy"
 	KindLedger    ClaimKind = "ledger"
 )
 
@@ -121,6 +122,7 @@ func (d *Design) Claims() []Claim {
 		invariant := &d.Invariants[i]
 		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite, invariant.Implied)
 	}
+	d.policies(add)
 	everyDesign := "holds for every design that dynaproof replays"
 	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole, everyDesign)
 	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole, everyDesign)

@@ -19,6 +19,7 @@ type Design struct {
 	Patterns   []Pattern
 	Guardrails []Guardrail
 	Invariants []Invariant
+	Policies   Policies
 	Findings   []Finding
 	Waivers    []Waiver
 	// Narrative lists the lines of the document that promise nothing a check

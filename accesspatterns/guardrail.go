@@ -62,6 +62,9 @@ const (
 	LayerContract Layer = "contract"
 	// LayerDeployment is the deployed configuration.
 	LayerDeployment Layer = "deployment"
+	// LayerPolicy is an IAM policy of a role or the resource policy of a table,
+	// which only AWS enforces.
+	LayerPolicy Layer = "policy"
 )
 
 // Waiver is a named exception to a rule, counted and printed in every report.

@@ -48,6 +48,7 @@ func (d *Design) Check() error {
 	for i := range d.Findings {
 		c.finding(&d.Findings[i])
 	}
+	c.policies()
 	if err := d.CheckNarrative(); err != nil {
 		c.problems = append(c.problems, err)
 	}

@@ -30,6 +30,10 @@ func whole() *accesspatterns.Design {
 			Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"},
 		}},
 		Guardrails: []accesspatterns.Guardrail{{ID: "g", Rule: "g", Cite: cite, Proof: accesspatterns.ByClaims, Claims: []string{"pattern/list"}, Layer: accesspatterns.LayerEngine}},
+		Policies: accesspatterns.Policies{Cite: cite, Roles: []accesspatterns.Role{
+			{ID: "user", Cite: cite, Confined: &accesspatterns.Confinement{Tag: "userId", Partitions: []accesspatterns.KeyTemplate{"USER#{userId}"}, Cite: cite}},
+			{ID: "admin", Cite: cite, Unconfined: "acts for every user"},
+		}},
 		Findings: []accesspatterns.Finding{{
 			ID: "f", Title: "f", Cite: cite, Kind: accesspatterns.Gap, Severity: accesspatterns.Low, Literal: "l", Resolved: "r", Static: "s", Lacks: []string{"note.updatedAt"},
 		}},
@@ -70,6 +74,17 @@ func TestCheck(t *testing.T) {
 			d.Guardrails[0].Claims, d.Findings[0].Claims = []string{"finding/f"}, []string{"guardrail/g"}
 		}},
 		{"guardrail by claims without any", "proof by claims needs claims", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = nil }},
+		{"a role that no policy is for", "pattern list: no role user", func(d *accesspatterns.Design) { d.Policies.Roles = d.Policies.Roles[1:] }},
+		{"a role that no pattern names", "role guest: no pattern names it", func(d *accesspatterns.Design) {
+			d.Policies.Roles = append(d.Policies.Roles, accesspatterns.Role{ID: "guest", Cite: accesspatterns.Line(1, "x"), Unconfined: "u"})
+		}},
+		{"a role neither confined nor said not to be", "either Confined or Unconfined", func(d *accesspatterns.Design) { d.Policies.Roles[1].Unconfined = "" }},
+		{"a confinement by another parameter", "expected {userId} as the only parameter of USER#{id}", func(d *accesspatterns.Design) {
+			d.Policies.Roles[0].Confined.Partitions = []accesspatterns.KeyTemplate{"USER#{id}"}
+		}},
+		{"an exception for another's pattern", "it has no pattern scan", func(d *accesspatterns.Design) { d.Policies.Roles[0].Confined.Except = []string{"scan"} }},
+		{"a pattern withheld from its own role", "pattern list is its own", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"list"} }},
+		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {

@@ -21,6 +21,7 @@ func Design() *ap.Design {
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
 		Invariants:     invariants(),
+		Policies:       policies(),
 		Findings:       findings(),
 		// No waiver: the document forbids scans without an exception.
 		Narrative: narrative(),

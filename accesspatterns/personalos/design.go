@@ -19,6 +19,7 @@ func Design() *ap.Design {
 		Examples:       examples(),
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
+		Policies:       policies(),
 		Findings:       findings(),
 		Narrative:      narrative(),
 	}

@@ -36,7 +36,8 @@ const (
 	// Emulated: the project's own overlay or wire answered, because the engine
 	// could not. Nothing outside the project confirms it.
 	Emulated Grade = "emulated"
-	// Static: no request was needed.
+	// Static: no request was needed, or none could show it: policies are
+	// evaluated, and only AWS enforces them.
 	Static Grade = "static"
 )
 

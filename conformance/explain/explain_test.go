@@ -95,7 +95,7 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	}
 	for _, kind := range []accesspatterns.ClaimKind{
 		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindExample, accesspatterns.KindEntity, accesspatterns.KindAttribute,
-		accesspatterns.KindRule, accesspatterns.KindPattern, accesspatterns.KindFinding, accesspatterns.KindGuardrail,
+		accesspatterns.KindRule, accesspatterns.KindPattern, accesspatterns.KindFinding, accesspatterns.KindGuardrail, accesspatterns.KindPolicy,
 	} {
 		if kinds[kind] == 0 {
 			t.Errorf("no claim of kind %s has a request", kind)

@@ -35,6 +35,8 @@ func (e *explainer) kind() error {
 		return e.guardrail()
 	case accesspatterns.KindInvariant:
 		return e.invariant()
+	case accesspatterns.KindPolicy:
+		return e.policy()
 	case accesspatterns.KindLedger:
 		e.ledger()
 		return nil
@@ -108,15 +110,20 @@ func (e *explainer) tags(name string, tables []string, where Request) error {
 	if err := e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, Request{Where: where.Where, Outcome: "the table's ARN"}); err != nil {
 		return err
 	}
-	described := e.out.Requests[0].Command
+	e.byARN("ListTagsOfResource", "list-tags-of-resource", tables, where)
+	return nil
+}
+
+// byARN adds a request that needs the ARN of the table which the first request
+// describes.
+func (e *explainer) byARN(operation, command string, tables []string, request Request) {
 	region := ""
 	if fixed := e.region(tables); fixed != "" {
 		region = " --region " + fixed
 	}
-	where.Operation = "ListTagsOfResource"
-	where.Command = "aws dynamodb list-tags-of-resource" + region + ` --resource-arn "$(` + described + ` --query Table.TableArn --output text)"`
-	e.out.Requests = append(e.out.Requests, where)
-	return nil
+	request.Operation = operation
+	request.Command = "aws dynamodb " + command + region + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
+	e.out.Requests = append(e.out.Requests, request)
 }
 
 // aspect says what the document promises of an aspect of a table.

@@ -54,6 +54,10 @@ type Options struct {
 	Region string
 	// Documents is the folder of the design documents.
 	Documents string
+	// Guardrails is what stacks are deployed with: enforce or off. Empty means
+	// enforce, whatever a document's default, because claims about policies are
+	// decided by what a stack has deployed.
+	Guardrails string
 	// Port is the port of the wire on 127.0.0.1; 0 takes a free one.
 	Port int
 	// DropResponses keeps answers out of the ledger, for runs without end.
@@ -349,6 +353,10 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
+	if options.Config == nil {
+		options.Config = map[string]string{}
+	}
+	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
 	options.Endpoint = r.proxy.URL()
 	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = r.options.Transforms
@@ -500,6 +508,24 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 	region, ok := outputs["region"].(string)
 	expect(ok, "region", "a name")
 	deployment.Region = region
+	texts := func(name string) map[string]string {
+		read := map[string]string{}
+		values, ok := outputs[name].(map[string]any)
+		expect(ok, name, "a map of texts")
+		for id, value := range values {
+			text, ok := value.(string)
+			expect(ok, name, "a map of texts")
+			read[id] = text
+		}
+		return read
+	}
+	deployment.TableARNs = texts("tableArns")
+	guardrails, ok := outputs["guardrails"].(string)
+	expect(ok, "guardrails", "enforce or off")
+	deployment.Guardrails = guardrails
+	if guardrails == environment.Enforce {
+		deployment.RolePolicies, deployment.TablePolicies = texts("rolePolicies"), texts("tablePolicies")
+	}
 	return deployment, errors.Join(problems...)
 }
 

@@ -212,6 +212,7 @@ func ruleText(result evidence.Result) string {
 		accesspatterns.KindGuardrail: "a documented guardrail cannot be broken",
 		accesspatterns.KindInvariant: "a flow keeps its invariant under race and failure",
 		accesspatterns.KindFinding:   "a finding of the document is demonstrated and resolved",
+		accesspatterns.KindPolicy:    "a policy of the stack, as evaluated, allows what is documented and no more",
 		accesspatterns.KindLedger:    "the ledger of all requests holds only what is allowed",
 	}[accesspatterns.ClaimKind(result.Kind)]
 	if !known {

@@ -284,7 +284,7 @@ func depth(result evidence.Result) int {
 	order := []accesspatterns.ClaimKind{
 		accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindExample,
 		accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule, accesspatterns.KindPattern,
-		accesspatterns.KindGuardrail, accesspatterns.KindInvariant, accesspatterns.KindFinding, accesspatterns.KindLedger,
+		accesspatterns.KindGuardrail, accesspatterns.KindInvariant, accesspatterns.KindFinding, accesspatterns.KindPolicy, accesspatterns.KindLedger,
 	}
 	return undecided + slices.Index(order, accesspatterns.ClaimKind(result.Kind))
 }

@@ -29,6 +29,9 @@ type breakage struct {
 	// deployment changes the inputs of a table, by its logical id, before Pulumi
 	// deploys it.
 	deployment func(table string, inputs pulumi.Map)
+	// policies changes policy documents, by the resource's name, before Pulumi
+	// deploys them.
+	policies func(resource, document string) string
 	// behind changes what was deployed, behind Pulumi's back, before the specs
 	// run.
 	behind func(t *testing.T, client *dynamodb.Client)
@@ -57,6 +60,9 @@ func (b breakage) run(t *testing.T) {
 			b.deployment(args.Name, args.Props)
 			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 		}}
+	}
+	if b.policies != nil {
+		options.Transforms = append(options.Transforms, breaking(b.policies))
 	}
 	run, err := replay.Start(ctx, options)
 	if err != nil {

@@ -29,6 +29,9 @@ type Observation struct {
 	invocations []string
 	// weaker is set when something other than the engine answered.
 	weaker evidence.Grade
+	// evaluated says that no request could decide the claim, whatever was asked
+	// besides: the project itself evaluated what was deployed.
+	evaluated bool
 	// instead is set when the claim could not be decided, with the reason;
 	// undecided counts how often.
 	instead   evidence.Verdict
@@ -195,5 +198,8 @@ func (o *Observation) grade() ([]int, evidence.Grade) {
 		}
 	}
 	slices.Sort(entries)
+	if o.evaluated {
+		grade = evidence.Static
+	}
 	return entries, grade
 }

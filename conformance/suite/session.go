@@ -30,6 +30,14 @@ type Deployment struct {
 	Indexes map[string][]string
 	// Region is the region that requests are signed for.
 	Region string
+	// TableARNs maps logical ids to ARNs.
+	TableARNs map[string]string
+	// Guardrails is "enforce" or "off": whether the stack attaches policies. Empty
+	// when no stack was asked.
+	Guardrails string
+	// RolePolicies and TablePolicies are the policy documents that the stack has
+	// deployed, as JSON, by role and by the table's logical id.
+	RolePolicies, TablePolicies map[string]string
 }
 
 // Bounds are the longest times that the suite waits.

@@ -54,6 +54,8 @@ func checkFor(claim accesspatterns.Claim) func(context.Context, *Session, *Obser
 		return guardrailCheck(claim)
 	case accesspatterns.KindInvariant:
 		return invariantCheck(claim)
+	case accesspatterns.KindPolicy:
+		return policyCheck(claim)
 	case accesspatterns.KindLedger:
 		return ledgerCheck(claim)
 	}

@@ -1,0 +1,33 @@
+package rollmodel
+
+import ap "dynaproof/accesspatterns"
+
+func policies() ap.Policies {
+	return ap.Policies{
+		// The text says nothing about scans or policies, so a stack has to ask.
+		Cite: ap.Lines(199, 200, "Athlete lists own entries", "Coach lists linked athlete entries"),
+		Roles: []ap.Role{
+			{
+				ID: athlete, Cite: ap.Line(199, "Athlete lists own entries"),
+				Confined: &ap.Confinement{
+					Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}", "USER_PRIVATE#{userId}"},
+					Cite: ap.Lines(21, 22, "USER#{athleteId}").And(ap.Line(28, "USER_PRIVATE#{athleteId}"), ap.Line(199, "own entries")),
+				},
+				Limits: []string{"partitions of entries and AI threads are named by an id that says nothing about the user (lines 23, 24, 26), so IAM lets an athlete into those of others"},
+			},
+			{
+				ID: coach, Cite: ap.Line(200, "Coach lists linked athlete entries"),
+				Unconfined: "a coach reads the partitions of linked athletes, and the links are items, which IAM does not see",
+				Withheld:   []string{"link-coach", "store-ai-thread", "update-legacy-entry"},
+				Limits: []string{
+					"the GetItem that validates a link cannot be told from one of an entry, whose private text (line 34) it would return: projecting it out is left to the client",
+					"a PutItem of an override cannot be told from one under a link's key with the same attributes, so a coach could write a link",
+				},
+			},
+			{
+				ID: system, Cite: ap.Line(203, "AI chat"), Implied: "the AI side of the service reads and stores what the line speaks of; the document does not name it",
+				Unconfined: "the service acts for every user",
+			},
+		},
+	}
+}

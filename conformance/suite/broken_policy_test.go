@@ -1,0 +1,274 @@
+package suite_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
+)
+
+const (
+	nullGuard   = `"Null":{"dynamodb:LeadingKeys":["false"]}`
+	ownKeys     = `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}","USER_PRIVATE#${aws:PrincipalTag/userId}"]}`
+	onlyByNames = `"StringEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}`
+)
+
+func TestBrokenTablePolicies(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "the refusal of scans left out", design: "roll-model",
+			policies: replacing("RollModel", `"Action":["dynamodb:Scan"]`, `"Action":["dynamodb:DescribeTable"]`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "the refusal of scans leaves the indexes out", design: "commit-collect",
+			policies: replacing("CommitCollect", `"Action":["dynamodb:Scan"],"Resource":["`, `"Action":["dynamodb:Scan"],"Resource":["arn:aws:dynamodb:x:1:table/x","`, `table/CommitCollect/index/*"`, `table/CommitCollect/index/none"`),
+			fails: map[string]string{
+				"policy/no-scan/CommitCollect/GSI1": "index/GSI1, a principal without the tag role: expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "PartiQL full scans only where the key is present", design: "roll-model",
+			policies: replacing("RollModel", `"Bool":{`, `"ForAnyValue:Bool":{`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "expected a plain Bool, because a set operator fails open when the key is absent",
+			},
+		},
+		{
+			name: "PartiQL full scans refused when they are none", design: "roll-model",
+			policies: replacing("RollModel", `"dynamodb:FullTableScan":["true"]`, `"dynamodb:FullTableScan":["false"]`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "expected dynamodb:PartiQLSelect denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "a waived scan left to another role too", design: "osem-ladders",
+			policies: replacing("Users", `"aws:PrincipalTag/role":["admin"]`, `"aws:PrincipalTag/role":["admin","manager"]`),
+			fails: map[string]string{
+				"policy/no-scan/Users": "role manager: expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "a waived scan refused to the role that needs it", design: "osem-ladders",
+			policies: replacing("Teams", `"aws:PrincipalTag/role":["admin"]`, `"aws:PrincipalTag/role":["administrator"]`),
+			fails: map[string]string{
+				"policy/no-scan/Teams": "role admin: expected dynamodb:Scan allowed, found denied explicitly by statement NoScan",
+				"policy/role/admin":    "case list-teams the active ones, step read: expected Scan on Teams to be allowed, found denied explicitly by statement NoScan",
+			},
+		},
+		{
+			name: "a policy exchanged behind Pulumi's back", design: "roll-model",
+			stranger: func(t *testing.T, client *dynamodb.Client) {
+				described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("RollModel")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := client.PutResourcePolicy(t.Context(), &dynamodb.PutResourcePolicyInput{
+					ResourceArn: described.Table.TableArn, Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
+				}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			fails: map[string]string{
+				"policy/no-scan/RollModel":   "expected the policy of the stack's outputs, found another one attached",
+				"ledger/agreement":           "expected only requests of this client, found DescribeTable",
+				"ledger/documented-requests": "PutResourcePolicy that no claim sent",
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+func TestBrokenRolePolicies(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "the coach may read like the athlete", design: "roll-model",
+			policies: replacing("roll-model-coach", `,`+onlyByNames, ``),
+			fails: map[string]string{
+				"policy/role/coach": "role coach, pattern list-own-entries of athlete: expected a step that is denied, found every step allowed by statement EntriesByProjection",
+			},
+		},
+		{
+			name: "the coach may write what a link consists of", design: "roll-model",
+			policies: replacing("roll-model-coach", `"gapId"`, `"gapId","athleteId","coachId"`),
+			fails: map[string]string{
+				"policy/role/coach": "pattern link-coach of athlete",
+			},
+		},
+		{
+			name: "a permission that a pattern needs left out", design: "roll-model",
+			policies: replacing("roll-model-coach", `dynamodb:ConditionCheckItem`, `dynamodb:DescribeTable`),
+			fails: map[string]string{
+				"policy/role/coach": "step write: expected ConditionCheckItem on RollModel in partition ENTRY#entry-abc to be allowed, found denied because nothing allows it",
+			},
+		},
+		{
+			name: "any action in place of one", design: "osem-ladders",
+			policies: replacing("osem-ladders-admin", `"Action":["dynamodb:Scan"]`, `"Action":["dynamodb:*"]`),
+			fails: map[string]string{
+				"policy/role/admin": "DeleteItem on Users to be denied, found allowed by statement ListUsersAndTeams",
+			},
+		},
+		{
+			name: "any resource in place of one", design: "commit-collect",
+			policies: replacing("commit-collect-operator", `"Resource":["`, `"Resource":["*","`),
+			fails: map[string]string{
+				"policy/role/operator": "Query on CommitCollectSessions in partition CORR#corr-99 to be denied, found allowed by statement Correlation",
+			},
+		},
+		{
+			name: "the guard against an absent key left out", design: "roll-model",
+			policies: replacing("roll-model-athlete", ownKeys+","+nullGuard, ownKeys),
+			fails: map[string]string{
+				"policy/confinement/athlete": "no partition key: expected GetItem on RollModel to be denied, found allowed by statement OwnPartitions",
+			},
+		},
+		{
+			name: "the partition left out", design: "roll-model",
+			policies: replacing("roll-model-athlete", `,"Condition":{`+ownKeys+","+nullGuard+`}`, ``),
+			fails: map[string]string{
+				"policy/confinement/athlete": "another user's partition: expected Query on RollModel in partition USER#somebody to be denied, found allowed by statement OwnPartitions",
+			},
+		},
+		{
+			name: "one own partition is enough", design: "roll-model",
+			policies: replacing("roll-model-athlete", ownKeys, strings.Replace(ownKeys, "ForAllValues", "ForAnyValue", 1)),
+			fails: map[string]string{
+				"policy/confinement/athlete": "the own and another user's partition: expected",
+			},
+		},
+		{
+			name: "a prefix in place of the user's id", design: "personal-os",
+			policies: replacing("personal-os-user", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}"]}`,
+				`"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}*"]}`),
+			fails: map[string]string{
+				"policy/confinement/user": "the partition of a user whose id begins with the own one",
+			},
+		},
+		{
+			name: "an element that cannot be judged", design: "personal-os",
+			policies: replacing("personal-os-user", `"Sid":"ByArea","Effect":"Allow","Action"`, `"Sid":"ByArea","Effect":"Allow","NotAction"`),
+			fails: map[string]string{
+				"policy/role/user":        "policy of role user: expected a document of elements that the evaluator knows, found statement ByArea: expected no NotAction",
+				"policy/confinement/user": "expected no NotAction",
+			},
+		},
+		{
+			name: "a policy for a role that is not documented", design: "roll-model",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Policies.Roles = d.Policies.Roles[:2] },
+			fails: map[string]string{
+				"policy/roles": "roles with a policy: expected athlete, coach, found athlete, coach, system",
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+// A stack without guardrails passes none of the claims about policies: it fails
+// them where its document demands guardrails, and else nothing can be told.
+func TestWithoutGuardrails(t *testing.T) {
+	for design, want := range map[string]evidence.Verdict{"commit-collect": evidence.Fail, "roll-model": evidence.Indeterminate} {
+		t.Run(design, func(t *testing.T) {
+			ctx := t.Context()
+			run, err := replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: documents(), Bounds: impatient, Guardrails: "off"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := run.Close(context.WithoutCancel(ctx)); err != nil {
+					t.Error(err)
+				}
+			}()
+			session, err := run.Open(ctx, run.Designs()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := 0
+			for _, spec := range suite.Specs(run.Designs()[0]) {
+				if spec.Claim.Kind != accesspatterns.KindPolicy {
+					continue
+				}
+				seen++
+				result := spec.Run(ctx, session, nil)
+				if result.Verdict != want || !strings.Contains(suite.Message(result), "off") {
+					t.Errorf("%s: expected %s, found %s", result.ID, want, suite.Message(result))
+				}
+			}
+			if seen == 0 {
+				t.Error("expected claims about policies, found none")
+			}
+		})
+	}
+}
+
+// TestPoliciesAreGradedStatic sees that no answer of an engine makes a policy look
+// enforced.
+func TestPoliciesAreGradedStatic(t *testing.T) {
+	ctx := t.Context()
+	run, err := replay.Start(ctx, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+	}()
+	session, err := run.Open(ctx, run.Designs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range suite.Specs(run.Designs()[0]) {
+		if spec.Claim.Kind != accesspatterns.KindPolicy {
+			continue
+		}
+		result := spec.Run(ctx, session, nil)
+		if result.Verdict != evidence.Pass || result.Grade != evidence.Static || !strings.Contains(result.Notes[0], "that AWS enforces it was not observed") {
+			t.Errorf("%s: expected pass, static, and the words, found %s, %s, %v", result.ID, result.Verdict, result.Grade, result.Notes)
+		}
+		if asked := strings.Contains(result.ID, "/no-scan/"); asked != (len(result.Requests) > 0) {
+			t.Errorf("%s: expected the requests that it asked, found %v", result.ID, result.Requests)
+		}
+	}
+}
+
+// replacing exchanges texts in the policy document of one resource.
+func replacing(resource string, oldnew ...string) func(string, string) string {
+	return func(name, document string) string {
+		if name != resource {
+			return document
+		}
+		for i := 0; i < len(oldnew); i += 2 {
+			if !strings.Contains(document, oldnew[i]) {
+				panic("no " + oldnew[i] + " in " + document)
+			}
+		}
+		return strings.NewReplacer(oldnew...).Replace(document)
+	}
+}
+
+// breaking returns a transform that changes the policy documents of a stack.
+func breaking(change func(name, document string) string) pulumi.ResourceTransform {
+	return func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "aws:iam/policy:Policy" && args.Type != "aws:dynamodb/resourcePolicy:ResourcePolicy" {
+			return nil
+		}
+		args.Props["policy"] = pulumi.ToOutput(args.Props["policy"]).ApplyT(func(document any) string {
+			return change(args.Name, document.(string))
+		}).(pulumi.StringOutput)
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}
+}

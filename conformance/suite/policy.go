@@ -1,0 +1,541 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/policy"
+)
+
+// The two values of a stack's output guardrails.
+const (
+	guardrailsEnforced = "enforce"
+	guardrailsOff      = "off"
+)
+
+const (
+	repairPolicy = "correct the statements in the stack's program"
+	unobserved   = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
+)
+
+// policyCheck evaluates the policies that a stack has deployed. No engine on this
+// machine enforces one, so the evidence is static whatever answered.
+func policyCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+	return func(ctx context.Context, s *Session, o *Observation) {
+		o.evaluated = true
+		o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
+		o.note("%s", unobserved)
+		if !o.guarded() {
+			return
+		}
+		aspect, index, _ := strings.Cut(claim.Aspect, "/")
+		switch aspect {
+		case accesspatterns.PolicyRoles:
+			o.rolesAndTables()
+		case accesspatterns.PolicyRole:
+			o.role(claim.Subject)
+		case accesspatterns.PolicyConfinement:
+			o.confinement(claim.Subject)
+		case accesspatterns.PolicyNoScan:
+			o.noScan(ctx, claim.Subject, index)
+		default:
+			o.cannot(evidence.Error, "no check of policies for %q", claim.Aspect)
+		}
+	}
+}
+
+// guarded reports whether the stack has policies to judge.
+func (o *Observation) guarded() bool {
+	s := o.session
+	switch {
+	case s.Deployment.Guardrails == guardrailsEnforced:
+		return true
+	case s.Deployment.Guardrails == "":
+		o.cannot(evidence.Indeterminate, "no stack was asked for its policies")
+	case s.Design.Policies.Enforced:
+		o.saw()
+		o.fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
+			"remove the setting dynaproof:guardrails, and run `pulumi up` again")
+	default:
+		o.cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
+			guardrailsOff, guardrailsEnforced)
+	}
+	return false
+}
+
+// rolesAndTables compares the owners of the policies with the contract.
+func (o *Observation) rolesAndTables() {
+	var roles, tables []string
+	for _, role := range o.session.Design.Policies.Roles {
+		roles = append(roles, role.ID)
+	}
+	for _, table := range o.session.Design.Tables {
+		tables = append(tables, table.ID)
+	}
+	slices.Sort(roles)
+	slices.Sort(tables)
+	o.equal("roles with a policy", showNames(roles), showNames(slices.Sorted(maps.Keys(o.session.Deployment.RolePolicies))), repairPolicy)
+	o.equal("tables with a policy", showNames(tables), showNames(slices.Sorted(maps.Keys(o.session.Deployment.TablePolicies))), repairPolicy)
+}
+
+// rolePolicy and tablePolicy read a deployed policy, or report why it cannot be
+// judged.
+func (o *Observation) rolePolicy(id string) (*policy.Document, bool) {
+	return o.parsed("policy of role "+id, o.session.Deployment.RolePolicies[id], policy.Identity)
+}
+
+func (o *Observation) tablePolicy(id string) (*policy.Document, bool) {
+	return o.parsed("policy of table "+id, o.session.Deployment.TablePolicies[id], policy.Resource)
+}
+
+func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
+	o.saw()
+	if text == "" {
+		o.fail(where, "a policy document", "none in the stack's outputs", repairPolicy)
+		return nil, false
+	}
+	document, err := policy.Parse(text, kind)
+	if err != nil {
+		o.fail(where, "a document of elements that the evaluator knows", strings.ReplaceAll(err.Error(), "\n", "; "), repairPolicy)
+		return nil, false
+	}
+	return document, true
+}
+
+// principal decides requests of one role, with the policies of all tables.
+type principal struct {
+	o      *Observation
+	role   *accesspatterns.Role
+	own    *policy.Document
+	tables map[string]*policy.Document
+	// keys holds the partition keys of the role's own requests, one of each form,
+	// with the user whom the request was for.
+	keys map[string]ownedKey
+}
+
+func (o *Observation) principal(id string) (*principal, bool) {
+	role, known := o.session.Design.Role(id)
+	if !known {
+		o.cannot(evidence.Error, "no role %s in the contract", id)
+		return nil, false
+	}
+	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}}
+	readable := true
+	if p.own, readable = o.rolePolicy(id); !readable {
+		return nil, false
+	}
+	for _, table := range o.session.Design.Tables {
+		document, err := policy.Parse(o.session.Deployment.TablePolicies[table.ID], policy.Resource)
+		if err != nil {
+			o.note("the policy of table %s was left out: its own claim says why", table.ID)
+			continue
+		}
+		p.tables[table.ID] = document
+	}
+	return p, true
+}
+
+// somebody is a user in whose partition no request lies.
+const somebody = "somebody"
+
+// user returns the user whom a case acts for: the one in whose partition it
+// reads or writes.
+func (p *principal) user(sent []authorisation) string {
+	if p.role.Confined == nil {
+		return somebody
+	}
+	for _, a := range sent {
+		for _, key := range a.Context[leadingKeys] {
+			if id, own := p.role.Confined.User(key); own {
+				return id
+			}
+		}
+	}
+	return somebody
+}
+
+// decide evaluates a request of the role on behalf of a user.
+func (p *principal) decide(a authorisation, user string) policy.Outcome {
+	request := a.Request
+	request.Context = maps.Clone(a.Context)
+	request.Context[roleTag] = []string{p.role.ID}
+	if p.role.Confined != nil && user != "" {
+		request.Context[userTagPrefix+p.role.Confined.Tag] = []string{user}
+	}
+	documents := []*policy.Document{p.own}
+	if document := p.tables[a.table]; document != nil {
+		documents = append(documents, document)
+	}
+	outcome, err := policy.Evaluate(request, documents...)
+	if err != nil {
+		p.o.cannot(evidence.Error, "%v", err)
+	}
+	return outcome
+}
+
+// role holds a role to its patterns: what is its own must be allowed, and of what
+// is not, everything that IAM can tell from it must be denied.
+func (o *Observation) role(id string) {
+	p, ok := o.principal(id)
+	if !ok {
+		return
+	}
+	s := o.session
+	own, ok := o.ownSight(p)
+	if !ok {
+		return
+	}
+	o.noMore(p, own)
+	var alike []string
+	denied := 0
+	for i := range s.Design.Patterns {
+		pattern := &s.Design.Patterns[i]
+		if slices.Contains(pattern.Roles, id) {
+			continue
+		}
+		attempts, err := s.attempts(pattern)
+		if err != nil {
+			o.cannot(evidence.Error, "%v", err)
+			continue
+		}
+		o.saw()
+		step, by := p.refuses(pattern, attempts)
+		switch {
+		case step != "":
+			denied++
+		case s.separable(pattern, attempts, own) || slices.Contains(p.role.Withheld, pattern.ID):
+			o.fail("role "+id+", pattern "+pattern.ID+" of "+strings.Join(pattern.Roles, ", "), "a step that is denied", "every step "+by.String(), repairPolicy)
+		default:
+			alike = append(alike, pattern.ID)
+		}
+	}
+	o.note("%d patterns of other roles are denied", denied)
+	if len(alike) > 0 {
+		o.note("IAM sees no difference between patterns of the role and these of others, so they are allowed too: %s", strings.Join(alike, ", "))
+	}
+	if p.role.Unconfined != "" {
+		o.note("not confined to a user: %s", p.role.Unconfined)
+	}
+	for _, limit := range p.role.Limits {
+		o.note("beyond what a policy can do: %s", limit)
+	}
+}
+
+// ownSight checks that the role's own patterns are allowed, and returns what IAM
+// sees of them.
+func (o *Observation) ownSight(p *principal) ([]sees, bool) {
+	s := o.session
+	var own []sees
+	p.keys = map[string]ownedKey{}
+	allowed := 0
+	for i := range s.Design.Patterns {
+		pattern := &s.Design.Patterns[i]
+		if !slices.Contains(pattern.Roles, p.role.ID) {
+			continue
+		}
+		attempts, err := s.attempts(pattern)
+		if err != nil {
+			o.cannot(evidence.Error, "%v", err)
+			return nil, false
+		}
+		for _, one := range attempts {
+			sent := one.all()
+			user := p.user(sent)
+			if p.role.Confined != nil && slices.Contains(p.role.Confined.Except, pattern.ID) {
+				user = somebody
+			}
+			for _, step := range pattern.Steps() {
+				for _, a := range one.steps[step.Name] {
+					seen := s.sight(a, fixedKey(step))
+					own = append(own, seen)
+					if keys := a.Context[leadingKeys]; len(keys) == 1 {
+						p.keys[seen.form] = ownedKey{keys[0], user}
+					}
+					o.saw()
+					if outcome := p.decide(a, user); outcome.Denied() {
+						o.fail(fmt.Sprintf("role %s, case %s, step %s", p.role.ID, one.name, step.Name), a.String()+" to be allowed", outcome.String(), repairPolicy)
+						continue
+					}
+					allowed++
+				}
+			}
+		}
+	}
+	o.note("%d requests of the role's own patterns are allowed", allowed)
+	return own, true
+}
+
+// ownedKey is a partition key and the user of the request that named it.
+type ownedKey struct{ key, user string }
+
+// probes are the actions that a role is tried with on every table and index where
+// none of its patterns needs them.
+var probes = []string{
+	"GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem",
+	"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem",
+	"PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete",
+	"DeleteTable", "UpdateTable", "UpdateTimeToLive", "UpdateContinuousBackups",
+	"ExportTableToPointInTime", "PutResourcePolicy", "DeleteResourcePolicy",
+}
+
+// noMore tries every action on every table and index where no pattern of the role
+// needs it.
+func (o *Observation) noMore(p *principal, own []sees) {
+	s := o.session
+	denied := 0
+	try := func(table, index, action string) {
+		action = "dynamodb:" + action
+		if slices.ContainsFunc(own, func(mine sees) bool { return mine.action == action && mine.table == table && mine.index == index }) {
+			return
+		}
+		a := authorisation{table: table, index: index, Request: policy.Request{Action: action, Resource: s.Deployment.TableARNs[table]}}
+		if index != "" {
+			a.Resource += "/index/" + index
+		}
+		for _, form := range append([]string{""}, slices.Sorted(maps.Keys(p.keys))...) {
+			a.Context = policy.Context{selectKey: {"SPECIFIC_ATTRIBUTES"}}
+			if owned, has := p.keys[form]; has {
+				a.Context[leadingKeys] = []string{owned.key}
+			}
+			o.saw()
+			if outcome := p.decide(a, p.keys[form].user); !outcome.Denied() {
+				o.fail("role "+p.role.ID+", which no pattern needs it for", a.String()+" to be denied", outcome.String(), repairPolicy)
+				return
+			}
+			denied++
+		}
+	}
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		for _, action := range probes {
+			try(table.ID, "", action)
+			for j := range table.Indexes {
+				try(table.ID, table.Indexes[j].Name, action)
+			}
+		}
+	}
+	o.note("%d requests that no pattern of the role needs are denied", denied)
+}
+
+// fixedKey reports whether a step reads one partition that the document names.
+func fixedKey(step accesspatterns.Step) bool {
+	return step.Read != nil && step.Read.Partition != nil && len(step.Read.Partition.Value.Template.Parameters()) == 0
+}
+
+// String says what is asked for, as a policy's author would look for it.
+func (a authorisation) String() string {
+	text := strings.TrimPrefix(a.Action, "dynamodb:") + " on " + a.table
+	if a.index != "" {
+		text += "/" + a.index
+	}
+	if keys := a.Context[leadingKeys]; len(keys) > 0 {
+		text += " in partition " + strings.Join(keys, ", ")
+	}
+	return text
+}
+
+// refuses returns the step of a pattern that is denied in every case that comes
+// to it, or how the pattern was allowed.
+func (p *principal) refuses(pattern *accesspatterns.Pattern, attempts []attempt) (step string, allowed policy.Outcome) {
+	for _, step := range pattern.Steps() {
+		open := false
+		for _, one := range attempts {
+			sent, reached := one.steps[step.Name]
+			if !reached {
+				continue
+			}
+			user := p.user(one.all())
+			denied := slices.ContainsFunc(sent, func(a authorisation) bool {
+				outcome := p.decide(a, user)
+				if !outcome.Denied() {
+					allowed = outcome
+				}
+				return outcome.Denied()
+			})
+			open = open || !denied
+		}
+		if !open {
+			return step.Name, policy.Outcome{}
+		}
+	}
+	return "", allowed
+}
+
+// separable reports whether IAM can tell a pattern from everything that the role
+// may do: whether one of its requests is covered by none of the role's own.
+func (s *Session) separable(pattern *accesspatterns.Pattern, attempts []attempt, own []sees) bool {
+	for _, step := range pattern.Steps() {
+		for _, one := range attempts {
+			for _, a := range one.steps[step.Name] {
+				seen := s.sight(a, fixedKey(step))
+				if !slices.ContainsFunc(own, func(mine sees) bool { return mine.covers(seen) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// confinement tries to leave a user's own partitions with every request of the
+// role's patterns that lies in one.
+func (o *Observation) confinement(id string) {
+	p, ok := o.principal(id)
+	if !ok {
+		return
+	}
+	s := o.session
+	tried := 0
+	for i := range s.Design.Patterns {
+		pattern := &s.Design.Patterns[i]
+		if !slices.Contains(pattern.Roles, id) {
+			continue
+		}
+		if slices.Contains(p.role.Confined.Except, pattern.ID) {
+			o.note("left out, because it reaches the partitions of all users: %s", pattern.ID)
+			continue
+		}
+		attempts, err := s.attempts(pattern)
+		if err != nil {
+			o.cannot(evidence.Error, "%v", err)
+			return
+		}
+		for _, one := range attempts {
+			for _, a := range one.all() {
+				if o.confined(p, one.name, a) {
+					tried++
+				}
+			}
+		}
+	}
+	o.note("%d requests within a user's own partitions; each was tried on another's, on both, and on none", tried)
+	for _, limit := range p.role.Limits {
+		o.note("beyond what a policy can do: %s", limit)
+	}
+}
+
+// confined varies one request, and reports whether it lies in a user's partition.
+func (o *Observation) confined(p *principal, name string, a authorisation) bool {
+	keys := a.Context[leadingKeys]
+	if len(keys) != 1 || a.index != "" {
+		return false
+	}
+	user, own := p.role.Confined.User(keys[0])
+	if !own {
+		return false
+	}
+	others, _ := p.role.Confined.Of(keys[0], somebody)
+	longer, _ := p.role.Confined.Of(keys[0], user+"0")
+	where := fmt.Sprintf("role %s, user %s, case %s", p.role.ID, user, name)
+	o.saw()
+	if outcome := p.decide(a, user); outcome.Denied() {
+		o.fail(where, a.String()+", the user's own, to be allowed", outcome.String(), repairPolicy)
+	}
+	for _, leave := range []struct {
+		what string
+		keys []string
+		user string
+	}{
+		{"another user's partition", []string{others}, user},
+		{"the partition of a user whose id begins with the own one", []string{longer}, user},
+		{"the own and another user's partition", []string{keys[0], others}, user},
+		{"no partition key", nil, user},
+		{"a partition of a user, for a principal without the tag " + p.role.Confined.Tag, keys, ""},
+	} {
+		moved := a
+		moved.Context = maps.Clone(a.Context)
+		moved.Context[leadingKeys] = leave.keys
+		o.saw()
+		if outcome := p.decide(moved, leave.user); !outcome.Denied() {
+			o.fail(where+", "+leave.what, moved.String()+" to be denied", outcome.String(), repairPolicy)
+		}
+	}
+	return true
+}
+
+// everything is the policy of a principal that the table's own policy must hold.
+const everything = `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}}`
+
+// noScan tries to scan a table or an index with every role and with none, as a
+// principal that is allowed everything else.
+func (o *Observation) noScan(ctx context.Context, table, index string) {
+	document, ok := o.tablePolicy(table)
+	if !ok {
+		return
+	}
+	o.attached(ctx, table)
+	s := o.session
+	resource := s.Deployment.TableARNs[table]
+	if index != "" {
+		resource += "/index/" + index
+	}
+	all, err := policy.Parse(everything, policy.Identity)
+	if err != nil {
+		o.cannot(evidence.Error, "%v", err)
+		return
+	}
+	var excepted []string
+	if pattern, waived := s.Design.ScanOf(table); waived && index == "" {
+		excepted = pattern.Roles
+	}
+	try := func(action, role string, context policy.Context, want policy.Decision) {
+		who := "a principal without the tag role"
+		if role != "" {
+			who = "role " + role
+			context[roleTag] = []string{role}
+		}
+		outcome, err := policy.Evaluate(policy.Request{Action: action, Resource: resource, Context: context}, all, document)
+		if err != nil {
+			o.cannot(evidence.Error, "%v", err)
+			return
+		}
+		o.saw()
+		if outcome.Decision != want {
+			o.fail(resource+", "+who, action+" "+string(want), outcome.String(), repairPolicy)
+		}
+	}
+	roles := []string{""}
+	for _, role := range s.Design.Policies.Roles {
+		roles = append(roles, role.ID)
+	}
+	for _, role := range roles {
+		want := policy.ExplicitDeny
+		if slices.Contains(excepted, role) {
+			want = policy.Allowed
+		}
+		try("dynamodb:Scan", role, policy.Context{}, want)
+		try("dynamodb:PartiQLSelect", role, policy.Context{fullTableScan: {"true"}}, policy.ExplicitDeny)
+	}
+}
+
+// attached sees that the policy which is judged is the one that is attached.
+func (o *Observation) attached(ctx context.Context, table string) {
+	s := o.session
+	arn := s.Deployment.TableARNs[table]
+	answer, err := s.Client.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn})
+	if err != nil {
+		o.request("policy of table "+table, err)
+		return
+	}
+	o.saw()
+	if same, err := sameJSON(s.Deployment.TablePolicies[table], aws.ToString(answer.Policy)); err != nil || !same {
+		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+aws.ToString(answer.Policy), "run `pulumi up` again")
+	}
+}
+
+func sameJSON(one, other string) (bool, error) {
+	var a, b any
+	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
+	return err == nil && reflect.DeepEqual(a, b), err
+}

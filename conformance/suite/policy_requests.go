@@ -1,0 +1,422 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/policy"
+	"dynaproof/fixtures"
+)
+
+// The condition keys that requests carry.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+const (
+	leadingKeys   = "dynamodb:LeadingKeys"
+	attributesKey = "dynamodb:Attributes"
+	selectKey     = "dynamodb:Select"
+	enclosingKey  = "dynamodb:EnclosingOperation"
+	fullTableScan = "dynamodb:FullTableScan"
+	roleTag       = "aws:PrincipalTag/role"
+	userTagPrefix = "aws:PrincipalTag/"
+)
+
+// authorisation is what IAM decides about a request: a transaction needs one for
+// each of its actions. It is made from the SDK's own request.
+type authorisation struct {
+	policy.Request
+	// table is the logical id of the table whose policy applies.
+	table string
+	// index is the index that is read, if any.
+	index string
+}
+
+// attempt is one case of a pattern as IAM sees it: by step, all that the case
+// would send.
+type attempt struct {
+	name  string
+	steps map[string][]authorisation
+}
+
+func (a attempt) all() []authorisation {
+	var all []authorisation
+	for _, step := range slices.Sorted(maps.Keys(a.steps)) {
+		all = append(all, a.steps[step]...)
+	}
+	return all
+}
+
+// attempts compiles the cases of a pattern. Every step is compiled for every
+// case that has the values for it, whether or not the flow would stop before:
+// what a role may do does not depend on what the tables hold. A step for which
+// no case has the values is an error.
+func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
+	var made []attempt
+	reached := map[string]bool{}
+	problems := map[string]error{}
+	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+		one := attempt{name: strings.TrimSpace(pattern.ID + " " + c.Name), steps: map[string][]authorisation{}}
+		for _, step := range pattern.Steps() {
+			repetitions, err := s.bindings(step, c)
+			if err != nil {
+				problems[step.Name] = err
+				continue
+			}
+			sent, err := s.authorisations(step, c, repetitions)
+			if err != nil {
+				problems[step.Name] = err
+				continue
+			}
+			if len(sent) > 0 {
+				one.steps[step.Name], reached[step.Name] = sent, true
+			}
+		}
+		made = append(made, one)
+	}
+	for _, step := range pattern.Steps() {
+		if !reached[step.Name] {
+			return nil, fmt.Errorf("pattern %s, step %s: no case has the values for a request: %w", pattern.ID, step.Name, orNoItem(problems[step.Name]))
+		}
+	}
+	return made, nil
+}
+
+func orNoItem(err error) error {
+	if err == nil {
+		return fmt.Errorf("no case returns an item to repeat it for")
+	}
+	return err
+}
+
+// bindings returns the parameters of a step, once for each of its repetitions
+// over what the case returns.
+func (s *Session) bindings(step accesspatterns.Step, c fixtures.Case) ([]accesspatterns.Params, error) {
+	returned := map[string][]accesspatterns.Item{}
+	if step.ForEach != nil && step.ForEach.Step != "" {
+		names, interpreted := c.Sees[step.ForEach.Step]
+		if !interpreted {
+			names = c.Steps[step.ForEach.Step]
+		}
+		for _, name := range names {
+			item, known := s.Fixtures.Item(name)
+			if !known {
+				return nil, fmt.Errorf("no item %s", name)
+			}
+			returned[step.ForEach.Step] = append(returned[step.ForEach.Step], accesspatterns.Item(item.Item))
+		}
+	}
+	return step.Repetitions(c.Params, returned)
+}
+
+// authorisations compiles a step to the SDK's requests and takes them apart.
+func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
+	var inputs []any
+	if step.Read != nil {
+		table, known := s.Design.Table(step.Read.Table)
+		if !known {
+			return nil, fmt.Errorf("no table %s", step.Read.Table)
+		}
+		name, err := s.TableName(table.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, params := range repetitions {
+			input, err := step.Read.Compile(table, name, params)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, input)
+		}
+	} else {
+		var err error
+		inputs, err = step.CompileWrite(accesspatterns.Names{
+			Table: s.TableName,
+			Item: func(role string) (accesspatterns.Item, error) {
+				item, known := s.Fixtures.Item(c.Items[role])
+				if !known {
+					return nil, fmt.Errorf("no item plays %s", role)
+				}
+				return accesspatterns.Item(item.Item), nil
+			},
+		}, repetitions)
+		if err != nil {
+			return nil, err
+		}
+	}
+	var all []authorisation
+	for _, input := range inputs {
+		parts, err := s.authorisationsOf(input)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, parts...)
+	}
+	return all, nil
+}
+
+// authorisationsOf says what IAM decides about a request. There is no action for
+// a transaction: each of its parts needs the permission of its own kind.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
+	one := func(a authorisation, err error) ([]authorisation, error) { return []authorisation{a}, err }
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		return one(s.authorise("GetItem", in.TableName, nil, in.Key, policy.Context{
+			selectKey:     {selected(in.ProjectionExpression, nil)},
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression),
+		}))
+	case *dynamodb.QueryInput:
+		return one(s.authorise("Query", in.TableName, in.IndexName, bound(in), policy.Context{
+			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
+			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.KeyConditionExpression, in.FilterExpression, in.ProjectionExpression),
+		}))
+	case *dynamodb.ScanInput:
+		return one(s.authorise("Scan", in.TableName, in.IndexName, nil, policy.Context{
+			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
+			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
+		}))
+	case *dynamodb.PutItemInput:
+		return one(s.authorise("PutItem", in.TableName, nil, in.Item, policy.Context{
+			attributesKey: attributes(in.Item, in.ExpressionAttributeNames, in.ConditionExpression),
+		}))
+	case *dynamodb.UpdateItemInput:
+		return one(s.authorise("UpdateItem", in.TableName, nil, in.Key, policy.Context{
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.UpdateExpression, in.ConditionExpression),
+		}))
+	case *dynamodb.DeleteItemInput:
+		return one(s.authorise("DeleteItem", in.TableName, nil, in.Key, policy.Context{
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
+		}))
+	case *dynamodb.BatchWriteItemInput:
+		return s.authoriseBatch(in)
+	case *dynamodb.TransactWriteItemsInput:
+		var parts []authorisation
+		for _, item := range in.TransactItems {
+			part, err := s.authorisePart(item)
+			if err != nil {
+				return nil, err
+			}
+			part.Context[enclosingKey] = []string{"TransactWriteItems"}
+			parts = append(parts, part)
+		}
+		return parts, nil
+	}
+	return nil, fmt.Errorf("no way to tell what IAM decides about a %T", input)
+}
+
+// authoriseBatch needs one permission for each table, for all the keys together.
+func (s *Session) authoriseBatch(in *dynamodb.BatchWriteItemInput) ([]authorisation, error) {
+	var parts []authorisation
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		var whole authorisation
+		for i, request := range in.RequestItems[name] {
+			var item accesspatterns.Item
+			if request.PutRequest != nil {
+				item = request.PutRequest.Item
+			} else {
+				item = request.DeleteRequest.Key
+			}
+			one, err := s.authorise("BatchWriteItem", &name, nil, item, policy.Context{attributesKey: attributes(item, nil)})
+			if err != nil {
+				return nil, err
+			}
+			if i == 0 {
+				whole = one
+				continue
+			}
+			for _, key := range []string{leadingKeys, attributesKey} {
+				together := append(whole.Context[key], one.Context[key]...)
+				slices.Sort(together)
+				whole.Context[key] = slices.Compact(together)
+			}
+		}
+		parts = append(parts, whole)
+	}
+	return parts, nil
+}
+
+func (s *Session) authorisePart(item types.TransactWriteItem) (authorisation, error) {
+	switch {
+	case item.Put != nil:
+		in := item.Put
+		return s.authorise("PutItem", in.TableName, nil, in.Item, policy.Context{
+			attributesKey: attributes(in.Item, in.ExpressionAttributeNames, in.ConditionExpression),
+		})
+	case item.Update != nil:
+		in := item.Update
+		return s.authorise("UpdateItem", in.TableName, nil, in.Key, policy.Context{
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.UpdateExpression, in.ConditionExpression),
+		})
+	case item.Delete != nil:
+		in := item.Delete
+		return s.authorise("DeleteItem", in.TableName, nil, in.Key, policy.Context{
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
+		})
+	case item.ConditionCheck != nil:
+		in := item.ConditionCheck
+		return s.authorise("ConditionCheckItem", in.TableName, nil, in.Key, policy.Context{
+			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
+		})
+	}
+	return authorisation{}, fmt.Errorf("a transaction with an empty part")
+}
+
+// authorise adds what all requests have in common: the ARN and the leading key,
+// which for an index is the value of the index's own partition key.
+func (s *Session) authorise(action string, tableName, index *string, key accesspatterns.Item, context policy.Context) (authorisation, error) {
+	for id, deployed := range s.Deployment.Tables {
+		if deployed != aws.ToString(tableName) {
+			continue
+		}
+		arn, known := s.Deployment.TableARNs[id]
+		if !known {
+			return authorisation{}, fmt.Errorf("table %s: the deployment names no ARN", id)
+		}
+		table, known := s.Design.Table(id)
+		if !known {
+			return authorisation{}, fmt.Errorf("no table %s in the contract", id)
+		}
+		a := authorisation{table: id, index: aws.ToString(index), Request: policy.Request{Action: "dynamodb:" + action, Resource: arn, Context: context}}
+		if a.index != "" {
+			a.Resource += "/index/" + a.index
+		}
+		keys, known := table.KeysOf(a.index)
+		if !known {
+			return authorisation{}, fmt.Errorf("no index %s of table %s in the contract", a.index, id)
+		}
+		if value, has := key[keys[0].Attribute]; has {
+			text, err := textOf(value)
+			if err != nil {
+				return authorisation{}, fmt.Errorf("table %s, key %s: %w", id, keys[0].Attribute, err)
+			}
+			a.Context[leadingKeys] = []string{text}
+		}
+		return a, nil
+	}
+	return authorisation{}, fmt.Errorf("the deployment has no table %s", aws.ToString(tableName))
+}
+
+// selected is what a read asks for when it does not set Select itself.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+func selected(projection, index *string) string {
+	switch {
+	case projection != nil:
+		return string(types.SelectSpecificAttributes)
+	case index != nil:
+		return string(types.SelectAllProjectedAttributes)
+	}
+	return string(types.SelectAllAttributes)
+}
+
+var firstOfPath = regexp.MustCompile(`(?:^|[^.#\w])(#\w+)`)
+
+// attributes names the top-level attributes that a request speaks of: those of
+// its key or item and those of its expressions.
+func attributes(item accesspatterns.Item, names map[string]string, expressions ...*string) []string {
+	all := slices.Collect(maps.Keys(item))
+	for _, expression := range expressions {
+		for _, found := range firstOfPath.FindAllStringSubmatch(aws.ToString(expression), -1) {
+			all = append(all, names[found[1]])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// bound returns the attributes that a Query's key condition binds to one value.
+func bound(in *dynamodb.QueryInput) accesspatterns.Item {
+	key := accesspatterns.Item{}
+	for _, found := range equality.FindAllStringSubmatch(aws.ToString(in.KeyConditionExpression), -1) {
+		key[in.ExpressionAttributeNames[found[1]]] = in.ExpressionAttributeValues[found[2]]
+	}
+	return key
+}
+
+// textOf returns a key's value as IAM compares it.
+func textOf(value types.AttributeValue) (string, error) {
+	switch known := value.(type) {
+	case *types.AttributeValueMemberS:
+		return known.Value, nil
+	case *types.AttributeValueMemberN:
+		return known.Value, nil
+	case nil:
+		return "", fmt.Errorf("expected a String or a Number, found none")
+	}
+	var any any
+	_ = attributevalue.Unmarshal(value, &any) // only for the words
+	return "", fmt.Errorf("expected a String or a Number, found %v", any)
+}
+
+// sees is all that IAM can tell one authorisation from another by, apart from
+// the ids in it: action, table, index, form of the partition key, and whether a
+// read names its attributes.
+type sees struct {
+	action, table, index, form string
+	projected                  bool
+}
+
+// sight returns what IAM sees of an authorisation. A key of a known form stands
+// for all keys of that form: no policy can list the ids.
+func (s *Session) sight(a authorisation, fixed bool) sees {
+	seen := sees{
+		action: a.Action, table: a.table, index: a.index,
+		projected: slices.Equal(a.Context[selectKey], []string{string(types.SelectSpecificAttributes)}),
+	}
+	var forms []string
+	for _, key := range a.Context[leadingKeys] {
+		if !fixed {
+			key = s.formOf(a.table, a.index, key)
+		}
+		forms = append(forms, key)
+	}
+	slices.Sort(forms)
+	seen.form = strings.Join(slices.Compact(forms), " ")
+	return seen
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// formOf returns the form of a partition key, from the entities that have one: the
+// one with the longest literal text, with its parameters blanked.
+func (s *Session) formOf(tableID, index, key string) string {
+	table, known := s.Design.Table(tableID)
+	if !known {
+		return key
+	}
+	keys, _ := table.KeysOf(index)
+	form, literal := anyKey, -1
+	for i := range s.Design.Entities {
+		if s.Design.Entities[i].Table != tableID {
+			continue
+		}
+		for _, candidate := range s.Design.Entities[i].Keys {
+			if candidate.Attribute != keys[0].Attribute {
+				continue
+			}
+			blank := parameter.ReplaceAllString(string(candidate.Template), "{}")
+			if _, err := candidate.Template.Parse(key); err == nil && len(blank) > literal {
+				form, literal = blank, len(blank)
+			}
+		}
+	}
+	return form
+}
+
+// anyKey is the form of a key that is an id and nothing else.
+const anyKey = "{}"
+
+// covers reports whether a role that may do what is seen here cannot be kept from
+// the other: a read without a projection covers one with it, and a key that may
+// be any id covers every key.
+func (v sees) covers(other sees) bool {
+	return v.action == other.action && v.table == other.table && v.index == other.index &&
+		(v.form == other.form || v.form == anyKey || v.form == "") && (!v.projected || other.projected)
+}

@@ -1,0 +1,175 @@
+package suite
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/policy"
+)
+
+const notesARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/own-notes"
+
+// notesSession has one table with an index, under a name of its own.
+func notesSession() *Session {
+	return &Session{Input: Input{
+		Design: &accesspatterns.Design{
+			Tables: []accesspatterns.Table{{
+				ID: "notes", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "SK", Type: accesspatterns.String},
+				Indexes: []accesspatterns.Index{{Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: accesspatterns.Number}}},
+			}},
+			Entities: []accesspatterns.Entity{
+				{ID: "profile", Table: "notes", Keys: []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "{any}"}}},
+				{ID: "note", Table: "notes", Keys: []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "USER#{userId}"}}},
+			},
+		},
+		Deployment: Deployment{Tables: map[string]string{"notes": "own-notes"}, TableARNs: map[string]string{"notes": notesARN}},
+	}}
+}
+
+func textItem(pairs ...string) accesspatterns.Item {
+	item := accesspatterns.Item{}
+	for i := 0; i < len(pairs); i += 2 {
+		item[pairs[i]] = &types.AttributeValueMemberS{Value: pairs[i+1]}
+	}
+	return item
+}
+
+func TestAuthorisations(t *testing.T) {
+	table := aws.String("own-notes")
+	key := textItem("PK", "USER#1", "SK", "NOTE#1")
+	part := func(action string, context policy.Context) policy.Request {
+		return policy.Request{Action: "dynamodb:" + action, Resource: notesARN, Context: context}
+	}
+	for _, row := range []struct {
+		name  string
+		input any
+		want  []policy.Request
+	}{
+		{
+			"a get of the whole item", &dynamodb.GetItemInput{TableName: table, Key: key},
+			[]policy.Request{part("GetItem", policy.Context{leadingKeys: {"USER#1"}, selectKey: {"ALL_ATTRIBUTES"}, attributesKey: {"PK", "SK"}})},
+		},
+		{
+			"a get with a projection, whose nested names are not seen",
+			&dynamodb.GetItemInput{
+				TableName: table, Key: key, ProjectionExpression: aws.String("#n0.#n1, #n2[0].#n1"),
+				ExpressionAttributeNames: map[string]string{"#n0": "sections", "#n1": "shared", "#n2": "list"},
+			},
+			[]policy.Request{part("GetItem", policy.Context{leadingKeys: {"USER#1"}, selectKey: {"SPECIFIC_ATTRIBUTES"}, attributesKey: {"PK", "SK", "list", "sections"}})},
+		},
+		{
+			"a query of an index by its own key, a Number",
+			&dynamodb.QueryInput{
+				TableName: table, IndexName: aws.String("byStars"), KeyConditionExpression: aws.String("#n0 = :v0"), FilterExpression: aws.String("attribute_exists(#n1)"),
+				ExpressionAttributeNames:  map[string]string{"#n0": "stars", "#n1": "body"},
+				ExpressionAttributeValues: accesspatterns.Item{":v0": &types.AttributeValueMemberN{Value: "5"}},
+			},
+			[]policy.Request{{Action: "dynamodb:Query", Resource: notesARN + "/index/byStars", Context: policy.Context{
+				leadingKeys: {"5"}, selectKey: {"ALL_PROJECTED_ATTRIBUTES"}, attributesKey: {"body", "stars"},
+			}}},
+		},
+		{
+			"a scan has no leading key", &dynamodb.ScanInput{TableName: table},
+			[]policy.Request{part("Scan", policy.Context{selectKey: {"ALL_ATTRIBUTES"}, attributesKey: nil})},
+		},
+		{
+			"single writes",
+			&dynamodb.UpdateItemInput{
+				TableName: table, Key: key, UpdateExpression: aws.String("SET #n0 = :v0"), ConditionExpression: aws.String("attribute_exists(#n1)"),
+				ExpressionAttributeNames: map[string]string{"#n0": "body", "#n1": "PK"},
+			},
+			[]policy.Request{part("UpdateItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK", "body"}})},
+		},
+		{
+			"a put", &dynamodb.PutItemInput{TableName: table, Item: textItem("PK", "USER#1", "SK", "x", "body", "b")},
+			[]policy.Request{part("PutItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK", "body"}})},
+		},
+		{
+			"a deletion", &dynamodb.DeleteItemInput{TableName: table, Key: key},
+			[]policy.Request{part("DeleteItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK"}})},
+		},
+		{
+			"a batch is one permission for all of its keys",
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"own-notes": {
+				{PutRequest: &types.PutRequest{Item: textItem("PK", "USER#2", "SK", "x", "body", "b")}},
+				{DeleteRequest: &types.DeleteRequest{Key: key}},
+				{DeleteRequest: &types.DeleteRequest{Key: textItem("PK", "USER#2", "SK", "y")}},
+			}}},
+			[]policy.Request{part("BatchWriteItem", policy.Context{leadingKeys: {"USER#1", "USER#2"}, attributesKey: {"PK", "SK", "body"}})},
+		},
+		{
+			"a transaction is one permission for each part",
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: table, Item: key}},
+				{Update: &types.Update{TableName: table, Key: key, UpdateExpression: aws.String("SET #n0 = :v0"), ExpressionAttributeNames: map[string]string{"#n0": "body"}}},
+				{Delete: &types.Delete{TableName: table, Key: key}},
+				{ConditionCheck: &types.ConditionCheck{TableName: table, Key: key, ConditionExpression: aws.String("#n0 = :v0"), ExpressionAttributeNames: map[string]string{"#n0": "owner"}}},
+			}},
+			[]policy.Request{
+				part("PutItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK"}, enclosingKey: {"TransactWriteItems"}}),
+				part("UpdateItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK", "body"}, enclosingKey: {"TransactWriteItems"}}),
+				part("DeleteItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK"}, enclosingKey: {"TransactWriteItems"}}),
+				part("ConditionCheckItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"PK", "SK", "owner"}, enclosingKey: {"TransactWriteItems"}}),
+			},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			parts, err := notesSession().authorisationsOf(row.input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []policy.Request
+			for _, each := range parts {
+				got = append(got, each.Request)
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("requests as IAM sees them (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What cannot be told is an error, not a guess.
+func TestAuthorisationsRefuse(t *testing.T) {
+	for name, input := range map[string]any{
+		"an operation without a form":     &dynamodb.ExecuteStatementInput{},
+		"a table that is not deployed":    &dynamodb.GetItemInput{TableName: aws.String("other"), Key: textItem("PK", "x")},
+		"an index that is not documented": &dynamodb.QueryInput{TableName: aws.String("own-notes"), IndexName: aws.String("other")},
+		"a key that is no text or number": &dynamodb.GetItemInput{TableName: aws.String("own-notes"), Key: accesspatterns.Item{"PK": &types.AttributeValueMemberBOOL{}}},
+		"an empty part of a transaction":  &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{}}},
+	} {
+		if _, err := notesSession().authorisationsOf(input); err == nil {
+			t.Errorf("%s: expected an error, found none", name)
+		}
+	}
+}
+
+func TestSight(t *testing.T) {
+	s := notesSession()
+	get := func(keys ...string) authorisation {
+		return authorisation{table: "notes", Request: policy.Request{Action: "dynamodb:GetItem", Context: policy.Context{leadingKeys: keys, selectKey: {"ALL_ATTRIBUTES"}}}}
+	}
+	projected := get("USER#1")
+	projected.Context = policy.Context{leadingKeys: {"USER#1"}, selectKey: {"SPECIFIC_ATTRIBUTES"}}
+	for _, row := range []struct {
+		name        string
+		mine, other sees
+		want        bool
+	}{
+		{"another id of the same form", s.sight(get("USER#1"), false), s.sight(get("USER#2"), false), true},
+		{"another form", s.sight(get("USER#1"), false), s.sight(get("ENTRY#1"), false), false},
+		{"a key that may be any id", s.sight(get("ENTRY#1"), false), s.sight(get("USER#1"), false), true},
+		{"one documented partition and another", s.sight(get("A"), true), s.sight(get("B"), true), false},
+		{"all attributes cover some", s.sight(get("USER#1"), false), s.sight(projected, false), true},
+		{"some attributes do not cover all", s.sight(projected, false), s.sight(get("USER#1"), false), false},
+	} {
+		if got := row.mine.covers(row.other); got != row.want {
+			t.Errorf("%s: expected %t, found %t (%+v, %+v)", row.name, row.want, got, row.mine, row.other)
+		}
+	}
+}
