@@ -80,7 +80,7 @@ func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step 
 	if !reached {
 		return false, nil
 	}
-	repetitions, err := e.repetitions(c, step)
+	repetitions, err := e.set.Repetitions(c, step)
 	if err != nil {
 		return false, err
 	}
@@ -141,7 +141,7 @@ func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params
 }
 
 func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where string) error {
-	repetitions, err := e.repetitions(c, step)
+	repetitions, err := e.set.Repetitions(c, step)
 	if err != nil {
 		return err
 	}
@@ -189,27 +189,6 @@ func repetition(step accesspatterns.Step, params accesspatterns.Params) string {
 		text += fmt.Sprintf(", %s = %s", name, params[name])
 	}
 	return text
-}
-
-// repetitions returns the parameters of each repetition of a step. Where a step
-// repeats over what an earlier one returned, it is what that one must return, or
-// what its reader must see.
-func (e *explainer) repetitions(c fixtures.Case, step accesspatterns.Step) ([]accesspatterns.Params, error) {
-	returned := map[string][]accesspatterns.Item{}
-	if step.ForEach != nil && step.ForEach.Step != "" {
-		names, interpreted := c.Sees[step.ForEach.Step]
-		if !interpreted {
-			names = c.Steps[step.ForEach.Step]
-		}
-		for _, name := range names {
-			item, err := e.item(name)
-			if err != nil {
-				return nil, err
-			}
-			returned[step.ForEach.Step] = append(returned[step.ForEach.Step], item)
-		}
-	}
-	return step.Repetitions(c.Params, returned)
 }
 
 // trials adds the raw requests that show a finding or try a guardrail.

@@ -65,7 +65,7 @@ func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
 		one := attempt{name: strings.TrimSpace(pattern.ID + " " + c.Name), steps: map[string][]authorisation{}}
 		for _, step := range pattern.Steps() {
-			repetitions, err := s.bindings(step, c)
+			repetitions, err := s.Fixtures.Repetitions(c, step)
 			if err != nil {
 				problems[step.Name] = err
 				continue
@@ -94,26 +94,6 @@ func orNoItem(err error) error {
 		return fmt.Errorf("no case returns an item to repeat it for")
 	}
 	return err
-}
-
-// bindings returns the parameters of a step, once for each of its repetitions
-// over what the case returns.
-func (s *Session) bindings(step accesspatterns.Step, c fixtures.Case) ([]accesspatterns.Params, error) {
-	returned := map[string][]accesspatterns.Item{}
-	if step.ForEach != nil && step.ForEach.Step != "" {
-		names, interpreted := c.Sees[step.ForEach.Step]
-		if !interpreted {
-			names = c.Steps[step.ForEach.Step]
-		}
-		for _, name := range names {
-			item, known := s.Fixtures.Item(name)
-			if !known {
-				return nil, fmt.Errorf("no item %s", name)
-			}
-			returned[step.ForEach.Step] = append(returned[step.ForEach.Step], accesspatterns.Item(item.Item))
-		}
-	}
-	return step.Repetitions(c.Params, returned)
 }
 
 // authorisations compiles a step to the SDK's requests and takes them apart.

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // maxTablePolicy is the size of a resource policy in bytes, white space included.
@@ -61,16 +62,8 @@ func (tablePolicies) Create(ctx context.Context, req *pulumirpc.CreateRequest) (
 		planned, err := marshal("planned", tablePolicyInputs.planned(inputs, nil, "revisionId", "confirmRemoveSelfResourceAccess"))
 		return &pulumirpc.CreateResponse{Properties: planned}, err
 	}
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, err
-	}
-	put, err := c.putPolicy(ctx, inputs)
-	if err != nil {
-		return nil, err
-	}
-	state, err := marshal("state", put.outputs())
-	return &pulumirpc.CreateResponse{Id: put.arn, Properties: state}, err
+	state, err := putPolicy(ctx, inputs)
+	return &pulumirpc.CreateResponse{Id: text(inputs["resourceArn"]), Properties: state}, err
 }
 
 func (tablePolicies) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
@@ -83,15 +76,7 @@ func (tablePolicies) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (
 		planned, err := marshal("planned", tablePolicyInputs.planned(inputs, state, "revisionId", "confirmRemoveSelfResourceAccess"))
 		return &pulumirpc.UpdateResponse{Properties: planned}, err
 	}
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, err
-	}
-	put, err := c.putPolicy(ctx, inputs)
-	if err != nil {
-		return nil, err
-	}
-	reached, err := marshal("state", put.outputs())
+	reached, err := putPolicy(ctx, inputs)
 	return &pulumirpc.UpdateResponse{Properties: reached}, err
 }
 
@@ -151,11 +136,16 @@ func (p *tablePolicy) outputs() resource.PropertyMap {
 	}
 }
 
-func (c *client) putPolicy(ctx context.Context, inputs resource.PropertyMap) (*tablePolicy, error) {
-	ctx, cancel := request(ctx)
+// putPolicy puts a policy in place of the one that is there, and returns its state.
+func putPolicy(ctx context.Context, inputs resource.PropertyMap) (*structpb.Struct, error) {
+	c, err := sessionOf(ctx).configured()
+	if err != nil {
+		return nil, err
+	}
+	bounded, cancel := request(ctx)
 	defer cancel()
 	put := &tablePolicy{arn: text(inputs["resourceArn"]), policy: text(inputs["policy"])}
-	answer, err := c.api.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &put.arn, Policy: &put.policy})
+	answer, err := c.api.PutResourcePolicy(bounded, &dynamodb.PutResourcePolicyInput{ResourceArn: &put.arn, Policy: &put.policy})
 	if isUnknownOperation(err) {
 		return nil, fmt.Errorf("PutResourcePolicy of %s: the endpoint %s does not know this operation: use an engine that has it, or set dynaproof:guardrails to off", put.arn, c.config.Endpoint)
 	}
@@ -163,7 +153,7 @@ func (c *client) putPolicy(ctx context.Context, inputs resource.PropertyMap) (*t
 		return nil, c.explain("PutResourcePolicy", put.arn, err)
 	}
 	put.revision = aws.ToString(answer.RevisionId)
-	return put, nil
+	return marshal("state", put.outputs())
 }
 
 // readPolicy returns nil when there is no policy, or no table.
