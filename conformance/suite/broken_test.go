@@ -415,6 +415,7 @@ func TestBrokenPatterns(t *testing.T) {
 			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[1].Read.Projection = nil }),
 			fails: map[string]string{
 				"pattern/coach-lists-entries": `it holds the private text`,
+				"policy/role/coach":           `expected Query on RollModel in partition USER#athlete-123 to be allowed, found denied because nothing allows it`,
 			},
 		},
 		{
@@ -439,6 +440,8 @@ func TestBrokenPatterns(t *testing.T) {
 				"guardrail/no-undocumented-scan":    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
 				"guardrail/one-partition-per-query": `found 0 values for teamId`,
 				"ledger/no-scan":                    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
+				"policy/role/admin":                 `expected Query on Teams/managerId-index to be denied, found allowed by statement TeamsOfManager`,
+				"policy/role/manager":               `expected Scan on Teams to be allowed, found denied explicitly by statement NoScan`,
 			},
 		},
 		{

@@ -192,9 +192,9 @@ func (o *Observation) role(id string) {
 		return
 	}
 	s := o.session
-	own, ok := o.ownSight(p)
-	if !ok {
-		return
+	own, whole := o.ownSight(p)
+	if !whole {
+		return // what the role needs is not known
 	}
 	o.noMore(p, own)
 	var alike []string
@@ -204,9 +204,8 @@ func (o *Observation) role(id string) {
 		if slices.Contains(pattern.Roles, id) {
 			continue
 		}
-		attempts, err := s.attempts(pattern)
-		if err != nil {
-			o.cannot(evidence.Error, "%v", err)
+		attempts, ok := o.attempts(pattern)
+		if !ok {
 			continue
 		}
 		o.saw()
@@ -232,11 +231,22 @@ func (o *Observation) role(id string) {
 	}
 }
 
+// attempts compiles a pattern's cases, or points at the claim that says why they
+// do not compile.
+func (o *Observation) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool) {
+	o.saw()
+	attempts, err := o.session.attempts(pattern)
+	if err != nil {
+		o.fail("claim "+o.session.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", err.Error(), "correct the access pattern, or its cases")
+	}
+	return attempts, err == nil
+}
+
 // ownSight checks that the role's own patterns are allowed, and returns what IAM
-// sees of them.
-func (o *Observation) ownSight(p *principal) ([]sees, bool) {
+// sees of them, and whether it is all of them.
+func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 	s := o.session
-	var own []sees
+	whole = true
 	p.keys = map[string]ownedKey{}
 	allowed := 0
 	for i := range s.Design.Patterns {
@@ -244,10 +254,10 @@ func (o *Observation) ownSight(p *principal) ([]sees, bool) {
 		if !slices.Contains(pattern.Roles, p.role.ID) {
 			continue
 		}
-		attempts, err := s.attempts(pattern)
-		if err != nil {
-			o.cannot(evidence.Error, "%v", err)
-			return nil, false
+		attempts, ok := o.attempts(pattern)
+		if !ok {
+			whole = false
+			continue
 		}
 		for _, one := range attempts {
 			sent := one.all()
@@ -273,7 +283,7 @@ func (o *Observation) ownSight(p *principal) ([]sees, bool) {
 		}
 	}
 	o.note("%d requests of the role's own patterns are allowed", allowed)
-	return own, true
+	return own, whole
 }
 
 // ownedKey is a partition key and the user of the request that named it.
@@ -406,10 +416,9 @@ func (o *Observation) confinement(id string) {
 			o.note("left out, because it reaches the partitions of all users: %s", pattern.ID)
 			continue
 		}
-		attempts, err := s.attempts(pattern)
-		if err != nil {
-			o.cannot(evidence.Error, "%v", err)
-			return
+		attempts, ok := o.attempts(pattern)
+		if !ok {
+			continue
 		}
 		for _, one := range attempts {
 			for _, a := range one.all() {
