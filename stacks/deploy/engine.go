@@ -324,7 +324,12 @@ var _ backend.CancellationScopeSource = scopes{}
 func (s scopes) NewScope(base context.Context, _ chan<- engine.Event, _ bool) backend.CancellationScope {
 	canceled, source := cancel.NewContext(base)
 	stop := context.AfterFunc(s.ctx, source.Cancel)
-	return &scope{canceled, func() { stop() }}
+	return &scope{canceled, func() {
+		stop()
+		// The operation is over. The engine keeps its plugin host open until it is
+		// told so, which a command line that ends never does.
+		source.Terminate()
+	}}
 }
 
 type scope struct {

@@ -1,0 +1,67 @@
+package replay_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// leftByPulumi are the goroutines that Pulumi's engine (pkg/v3 v3.250.0) itself
+// leaves after each operation: a step executor's watcher, the monitor's server and
+// the gRPC connections of its clients. They hold no table and no process.
+var leftByPulumi = []goleak.Option{
+	goleak.IgnoreTopFunction("github.com/pulumi/pulumi/pkg/v3/resource/deploy.newStepExecutor.func1"),
+	goleak.IgnoreTopFunction("github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil.serveWithOptions.func1"),
+	goleak.IgnoreAnyFunction("github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil.serveWithOptions.func2"),
+	goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"),
+}
+
+// TestRunsLeaveNothingBehind replays a design twice. What the first run starts for
+// the whole process may stay; the second must end everything that it started:
+// goroutines, processes, files.
+func TestRunsLeaveNothingBehind(t *testing.T) {
+	scratch := t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	examined(t, nil)
+	before := goleak.IgnoreCurrent()
+	examined(t, nil)
+	if err := goleak.Find(append([]goleak.Option{before}, leftByPulumi...)...); err != nil {
+		t.Errorf("expected no goroutine that the second run started, found %v", err)
+	}
+	if left := children(t); len(left) > 0 {
+		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
+	}
+	if left, err := filepath.Glob(filepath.Join(scratch, "*")); err != nil || len(left) > 0 {
+		t.Errorf("expected no temporary file, found %v, %v", left, err)
+	}
+}
+
+// children names the processes that this one has started and that still run.
+func children(t *testing.T) []string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Log("children of the process are looked for on Linux alone")
+		return nil
+	}
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, list := range lists {
+		pids, err := os.ReadFile(list)
+		if err != nil {
+			continue // a thread that has ended
+		}
+		for _, pid := range strings.Fields(string(pids)) {
+			if name, err := os.ReadFile("/proc/" + pid + "/comm"); err == nil {
+				names = append(names, strings.TrimSpace(string(name))+" "+pid)
+			}
+		}
+	}
+	return names
+}
