@@ -66,6 +66,8 @@ type Options struct {
 	// what a run has deployed. The embedded engine ends with the run, and so
 	// does its state.
 	StateDir string
+	// Seed decides the order in which racing clients take their runs.
+	Seed uint64
 	// Command is what reproduces the run.
 	Command string
 	// Progress is told what the run is doing, one line at a time.
@@ -334,7 +336,7 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
 			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
 			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
-			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, T: r.options.T,
+			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
 		})
 		return err
 	})

@@ -70,6 +70,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
+	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides which racing client takes which run, in what order; the evidence of an invariant names it")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
 	return c
