@@ -162,6 +162,9 @@ func (c *checker) pattern(pattern *Pattern) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
 		}
+		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
+			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)
+		}
 		c.repeats(owner+", step "+step.Name, pattern, step)
 	}
 	if _, waived := c.design.Waiver(pattern.Waiver); scans != waived {

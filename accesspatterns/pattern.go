@@ -162,6 +162,11 @@ type Step struct {
 	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller
 	// is not allowed, or what the flow needs is not there.
 	StopWhenEmpty bool
+	// StopAt ends the flow here when the reader sees at least this many items,
+	// over all repetitions: a documented number is used up. The Number is resolved
+	// with the parameters of the step's first repetition, so that it can be bound
+	// from an earlier item; a step that repeats nothing never stops by it.
+	StopAt *Operand
 }
 
 // ForEach repeats a step, with further parameters bound each time: for each item

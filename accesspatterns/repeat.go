@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,26 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 		all = append(all, bound...)
 	}
 	return all, nil
+}
+
+// Ends reports whether a flow ends at a read step whose reader saw this many
+// items over all repetitions.
+func (s *Step) Ends(repetitions []Params, seen int) (bool, error) {
+	if s.StopWhenEmpty && seen == 0 {
+		return true, nil
+	}
+	if s.StopAt == nil || len(repetitions) == 0 {
+		return false, nil
+	}
+	text, err := s.StopAt.Template.Format(repetitions[0])
+	if err != nil {
+		return false, fmt.Errorf("step %s: %w", s.Name, err)
+	}
+	most, err := strconv.Atoi(text)
+	if err != nil {
+		return false, fmt.Errorf("step %s: expected a whole number of items to stop at, found %q", s.Name, text)
+	}
+	return seen >= most, nil
 }
 
 // bind returns the parameters that one item gives: several when a binding is a

@@ -84,3 +84,31 @@ func TestRepetitions(t *testing.T) {
 		})
 	}
 }
+
+func TestEnds(t *testing.T) {
+	used := Digits("{most}")
+	once := []Params{{"most": "2"}}
+	for _, c := range []struct {
+		name        string
+		step        Step
+		repetitions []Params
+		seen        int
+		ends        bool
+		problem     string
+	}{
+		{"nothing seen, and nothing needed", Step{}, once, 0, false, ""},
+		{"nothing seen where something must be", Step{StopWhenEmpty: true}, once, 0, true, ""},
+		{"something seen where something must be", Step{StopWhenEmpty: true}, once, 1, false, ""},
+		{"below the number", Step{StopAt: &used}, once, 1, false, ""},
+		{"at the number", Step{StopAt: &used}, once, 2, true, ""},
+		{"above the number", Step{StopAt: &used}, once, 3, true, ""},
+		{"no number to bind", Step{StopAt: &used}, nil, 0, false, ""},
+		{"no whole number", Step{Name: "s", StopAt: &used}, []Params{{"most": "2.5"}}, 0, false, `step s: expected a whole number of items to stop at, found "2.5"`},
+		{"number missing", Step{Name: "s", StopAt: &used}, []Params{{}}, 0, false, "step s: "},
+	} {
+		ends, err := c.step.Ends(c.repetitions, c.seen)
+		if ends != c.ends || (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%s: expected %t %q, found %t, %v", c.name, c.ends, c.problem, ends, err)
+		}
+	}
+}

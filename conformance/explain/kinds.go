@@ -370,11 +370,16 @@ func (e *explainer) invariant() error {
 					e.fact(where+" lets through", "%d", *race.Succeed)
 				}
 				e.fact(where+" refuses the others with", "%s", strings.Join(race.Refusals, ", "))
+				e.fact(where+" ends others without a write at", "%s", strings.Join(race.Stops, ", "))
 			} else {
 				e.fact(where, "the client dies after each of its requests and begins again: %s", stress.Why)
 			}
 			e.fact(where+" leaves", "%s", strings.Join(stress.Present, ", "))
 			e.fact(where+" leaves no", "%s", strings.Join(stress.Absent, ", "))
+			for _, states := range stress.OneOf {
+				e.fact(where+" leaves one of", "%s", strings.Join(states, ", "))
+				e.named = append(e.named, states...)
+			}
 			for _, number := range stress.Numbers {
 				e.fact(where+" counts", "%s of %s: %d, and %d for each run that succeeded", number.Attribute, number.Item, number.Start, number.Step)
 			}

@@ -110,7 +110,8 @@ func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step 
 		e.fact(where+" as the reader sees it", "%s", orNothing(expect))
 		e.named = append(e.named, expect...)
 	}
-	return !step.StopWhenEmpty || len(expect) > 0, nil
+	ends, err := step.Ends(repetitions, len(expect))
+	return !ends, err
 }
 
 func orNothing(names []string) string {

@@ -47,9 +47,9 @@ type Run struct {
 
 // Done says how far a run came.
 type Done struct {
-	// Stopped names the read at which the flow ended because the reader saw
-	// nothing; empty when it ran to its end. OnIndex says that the read was one
-	// of an index, which may show later what was written.
+	// Stopped names the read at which the flow ended because of what the reader
+	// saw; empty when it ran to its end. OnIndex says that the reader saw nothing
+	// in an index, which may show later what was written.
 	Stopped string
 	OnIndex bool
 	// Written holds every write request that was sent, whatever came of it.
@@ -79,8 +79,12 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 				return done, err
 			}
 			returned[step.Name] = seen
-			if step.StopWhenEmpty && len(seen) == 0 {
-				done.Stopped, done.OnIndex = step.Name, step.Read.Index != ""
+			ends, err := step.Ends(repetitions, len(seen))
+			if err != nil {
+				return done, err
+			}
+			if ends {
+				done.Stopped, done.OnIndex = step.Name, step.Read.Index != "" && len(seen) == 0
 				return done, nil
 			}
 			continue

@@ -57,12 +57,45 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest
 				request.input = input
 				all = append(all, request)
 			}
-			if step.StopWhenEmpty && len(c.Steps[step.Name]) == 0 {
-				break // the flow ends here
+			seen, interpreted := c.Sees[step.Name]
+			if !interpreted {
+				seen = c.Steps[step.Name]
+			}
+			if ends, err := step.Ends(repetitions(t, request, c), len(seen)); err != nil {
+				t.Fatal(err)
+			} else if ends {
+				break
 			}
 		}
 	}
 	return all
+}
+
+// repetitions returns the parameters of each repetition of a step. What it binds
+// is taken from the items that the case expects in the earlier step.
+func repetitions(t testing.TB, r documentedRequest, c fixtures.Case) []accesspatterns.Params {
+	t.Helper()
+	returned := map[string][]accesspatterns.Item{}
+	for step, names := range c.Steps {
+		if seen, interpreted := c.Sees[step]; interpreted {
+			names = seen
+		}
+		for _, name := range names {
+			found, known := r.set.Item(name)
+			if !known {
+				t.Fatalf("no item %s", name)
+			}
+			returned[step] = append(returned[step], accesspatterns.Item(found.Item))
+		}
+	}
+	repetitions, err := r.step.Repetitions(c.Params, returned)
+	if err != nil && r.step.ForEach.Step == "" {
+		return nil
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", r.where, err)
+	}
+	return repetitions
 }
 
 // compile returns the requests of a step. A step whose repetitions are refused
@@ -76,26 +109,7 @@ func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 		}
 		return accesspatterns.Item(item.Item), nil
 	}
-	returned := map[string][]accesspatterns.Item{}
-	for step, names := range c.Steps {
-		if seen, interpreted := c.Sees[step]; interpreted {
-			names = seen
-		}
-		for _, name := range names {
-			found, err := item(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			returned[step] = append(returned[step], found)
-		}
-	}
-	repetitions, err := r.step.Repetitions(c.Params, returned)
-	if err != nil && r.step.ForEach.Step == "" {
-		return nil
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", r.where, err)
-	}
+	repetitions := repetitions(t, r, c)
 	if r.step.Read == nil {
 		inputs, err := r.step.CompileWrite(accesspatterns.Names{
 			Table: func(id string) (string, error) { return tableName(r.design, id) },

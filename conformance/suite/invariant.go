@@ -29,10 +29,11 @@ func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 		o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
 		for i, stress := range s.Fixtures.StressOf(invariant.ID) {
 			t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
-			if stress.Race != nil {
+			switch {
+			case stress.Race != nil:
 				t.where += " (race)"
 				t.race(ctx)
-			} else {
+			case !s.RacesOnly:
 				t.where += " (interruption)"
 				t.interruption(ctx)
 			}
@@ -116,7 +117,7 @@ func (t *stressed) race(ctx context.Context) {
 			runs = append(runs, run)
 		}
 	}
-	refusals := map[string]int{}
+	refusals, stopped := map[string]int{}, map[string]int{}
 	sent := make([]calls, len(runs))
 	runner := t.s.runner()
 	runner.Tag = func(ctx context.Context, run int) context.Context { return withCalls(ctx, &sent[run]) }
@@ -129,6 +130,12 @@ func (t *stressed) race(ctx context.Context) {
 		switch {
 		case outcome.OnIndex:
 			late++
+		case outcome.Stopped != "" && slices.Contains(race.Stops, outcome.Stopped):
+			t.o.saw()
+			stopped[outcome.Stopped]++
+			if t.s.uncertain(sent[i].ids) {
+				t.uncertain++ // what it saw may be its own work
+			}
 		case outcome.Stopped != "":
 			t.unreached(where, &flow.Done{Stopped: outcome.Stopped})
 		case outcome.Err == nil:
@@ -151,6 +158,9 @@ func (t *stressed) race(ctx context.Context) {
 		}
 	}
 	t.record(evidence.Stress{Kind: "race", Clients: race.Clients, Runs: len(runs), Seed: t.s.Seed, Succeeded: t.succeeded, Refused: refusals})
+	for _, step := range slices.Sorted(maps.Keys(stopped)) {
+		t.o.note("%s: %d runs ended at step %s without writing", t.where, stopped[step], step)
+	}
 	if late > 0 {
 		t.o.note("%s: %d runs ended at a read of an index, which did not show yet what they needed", t.where, late)
 	}
@@ -260,7 +270,7 @@ func (t *stressed) unreached(where string, done *flow.Done) {
 		return
 	}
 	t.o.saw()
-	t.o.fail(where, "the flow to reach its writes", "it ended at step "+done.Stopped+", which saw nothing", "compare the items in the attempt with the flow")
+	t.o.fail(where, "the flow to reach its writes", "it ended at step "+done.Stopped, "compare the items in the attempt with the flow")
 }
 
 // blurred reports whether it cannot be told what a run came to, because an
@@ -294,6 +304,7 @@ func (t *stressed) halfway(ctx context.Context, where string) {
 			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), do)
 		}
 	}
+	t.oneOf(ctx, where)
 	for _, while := range t.stress.Interruption.While {
 		item, ok := t.present(ctx, where, while.Item)
 		needs, also := t.present(ctx, where, while.Needs)
@@ -304,6 +315,23 @@ func (t *stressed) halfway(ctx context.Context, where string) {
 		if item && !needs {
 			t.o.fail(where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", do)
 		}
+	}
+}
+
+// oneOf looks at the states of which exactly one must be there.
+func (t *stressed) oneOf(ctx context.Context, where string) {
+	for _, states := range t.stress.OneOf {
+		var there []string
+		for _, name := range states {
+			present, ok := t.present(ctx, where, name)
+			if !ok {
+				return
+			}
+			if present {
+				there = append(there, name)
+			}
+		}
+		t.o.equal(where+", which of "+showNames(states)+" are there", "1", fmt.Sprint(len(there)), "write what belongs together in one request")
 	}
 }
 
@@ -359,6 +387,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 			t.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), do)
 		}
 	}
+	t.oneOf(ctx, where)
 	for _, number := range t.stress.Numbers {
 		_, got, ok := t.look(ctx, where, number.Item)
 		if !ok {

@@ -143,7 +143,11 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	}
 	seen, ok := r.seen(where, step, documented.Items)
 	r.results[step.Name] = seen
-	return ok && (!step.StopWhenEmpty || len(seen) > 0)
+	ends, err := step.Ends(params, len(seen))
+	if err != nil {
+		r.o.broken(where, err)
+	}
+	return ok && err == nil && !ends
 }
 
 // look asks once for a consistent read, and waits for an index to catch up.

@@ -94,6 +94,9 @@ type Input struct {
 	Bounds      Bounds
 	// Seed decides the order of runs in races.
 	Seed uint64
+	// RacesOnly leaves the interruptions of invariants out, which take the same
+	// course with every seed.
+	RacesOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }
