@@ -151,7 +151,7 @@ func rows() []row {
 		{name: "batch of 100", design: personal, role: "user", input: gets(100, "TASK#")},
 		{name: "conditions in parentheses, sort key first", design: roll, role: "athlete",
 			input: query("RollModel", "(begins_with (SK, :s)) and ((PK = :p))", "USER#secret-id", "ENTRY#")},
-		{name: "open update", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")},
+		{name: "open update", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("GOAL#1")},
 			"SET title = :t REMOVE description", values{":t": text("a title")})},
 		{name: "create of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item:                values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")},

@@ -20,6 +20,7 @@ func Design() *ap.Design {
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
 		Policies:       policies(),
+		Invariants:     invariants(),
 		Findings:       findings(),
 		Narrative:      narrative(),
 	}

@@ -75,7 +75,7 @@ func indexFindings() []ap.Finding {
 			Cite:     ap.Lines(150, 153, "{status}#{createdAt}", "`{area}`").And(ap.Line(138, "`status`"), ap.Line(135, "`area`")),
 			Literal:  "Updating status alone keeps a task that is done among the tasks in progress; updating area alone keeps it in its old area.",
 			Resolved: "The attribute and the key that repeats it change in one update; an item in which they differ is refused.",
-			Claims:   []string{"entity/task", "entity/goal"},
+			Claims:   []string{"entity/task", "entity/goal", "pattern/change-task-status", "pattern/change-task-area", "invariant/index-keys-agree"},
 		},
 		{
 			ID: "index-projection-undocumented", Kind: ap.Gap, Severity: ap.Medium,

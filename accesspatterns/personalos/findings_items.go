@@ -16,6 +16,14 @@ func itemFindings() []ap.Finding {
 			Claims:   []string{"example/example-user-profile", "example/example-task-dependency", "example/example-metric-log", "attribute/task-dependency/userId"},
 		},
 		{
+			ID: "updated-at-is-no-version", Kind: ap.Hazard, Severity: ap.Medium,
+			Title:    "the only attribute that tells two versions of an item apart is a moment",
+			Cite:     ap.Line(83, "updatedAt: str", "ISO 8601 timestamp"),
+			Literal:  "Two changes in one second leave the same updatedAt, so a writer who read between them does not see that the item changed, and overwrites the second.",
+			Resolved: "A change that rests on updatedAt must bring another moment than the one that is stored; one that does not is refused and made again later.",
+			Claims:   []string{"invariant/no-orphans-of-task", "invariant/link-and-list-agree"},
+		},
+		{
 			ID: "presence-not-documented", Kind: ap.Gap, Severity: ap.Low,
 			Title:    "the attribute tables do not say what an item must have",
 			Cite:     ap.Lines(133, 134, "Optional description", "Extended notes").And(ap.Line(147, "Additional notes"), ap.Lines(157, 185, "task-xyz-789")),
@@ -62,6 +70,7 @@ func itemFindings() []ap.Finding {
 			Cite:     ap.Lines(194, 198, "TASK#{taskId}", "DEP#{dependsOnTaskId}"),
 			Literal:  "A dependency and its opposite are two ordinary items, and both tasks are blocked for ever; a task may also wait for itself.",
 			Resolved: "A dependency is written with a condition check on its opposite. Longer cycles need a walk by the writer, and are not ruled out.",
+			Claims:   []string{"pattern/add-task-dependency", "invariant/never-mutual"},
 		},
 		{
 			ID: "ttl-on-every-entity", Kind: ap.Hazard, Severity: ap.Medium,
@@ -77,6 +86,7 @@ func itemFindings() []ap.Finding {
 			Cite:     ap.Line(62, "List AI insights (cached)").And(ap.Line(393, "DynamoDB auto-delete")),
 			Literal:  "TTL deletes within days, not at the second: the documented query shows results that are out of date.",
 			Resolved: "Readers compare ttl with the present and treat an expired insight as absent. Nothing asserts that it is gone.",
+			Claims:   []string{"pattern/list-insights", "pattern/list-insights-of-type"},
 		},
 		{
 			ID: "insight-expires-twice", Kind: ap.Hazard, Severity: ap.Medium,

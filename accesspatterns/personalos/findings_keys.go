@@ -21,7 +21,8 @@ func keyFindings() []ap.Finding {
 			Title:    "two logs of a metric in one second are one item",
 			Cite:     ap.Line(340, "LOG#{timestamp}").And(ap.Line(352, "LOG#2026-01-10T18:00:00Z")),
 			Literal:  "The second log silently replaces the first, although each has an id.",
-			Resolved: "A log is put only where its key is free; a key that is taken is tried again a millisecond later.",
+			Resolved: "A log is put only where its key is free or holds the same id; a key that is taken is tried again a millisecond later.",
+			Claims:   []string{"pattern/log-metric", "invariant/no-log-lost"},
 		},
 		{
 			ID: "wallet-transaction-same-second", Kind: ap.Hazard, Severity: ap.High,
@@ -29,7 +30,7 @@ func keyFindings() []ap.Finding {
 			Cite:     ap.Line(532, "WALLET_TXN#{timestamp}").And(ap.Line(534, "Transaction ID")),
 			Literal:  "The second transaction silently replaces the first, while the balance has changed twice.",
 			Resolved: "A transaction is put only where its key is free, in one transaction with the balance; a key that is taken is tried again a millisecond later.",
-			Claims:   []string{"guardrail/wallet-and-transaction-together"},
+			Claims:   []string{"guardrail/wallet-and-transaction-together", "invariant/no-transaction-lost"},
 		},
 		{
 			ID: "activity-same-second", Kind: ap.Hazard, Severity: ap.Medium,

@@ -65,8 +65,8 @@ func readFindings() []ap.Finding {
 			Title:    "a reward limits its redemptions, and no pattern counts them",
 			Cite:     ap.Lines(508, 509, "`cooldownHours`", "`maxRedemptionsPerDay`").And(ap.Lines(532, 540, "WALLET_TXN#{timestamp}", "`rewardId`")),
 			Literal:  "The last redemption of a reward stands somewhere among all wallet transactions of the user; nothing leads to it, and two redemptions at once cannot see each other.",
-			Resolved: "The attributes are transcribed; enforcing them needs a counter or a key that the document does not have.",
-			Static:   "there is neither an item nor a pattern to send",
+			Resolved: "The user's transactions of the cooldown and of the day are read with a declared filter on rewardId, and whoever redeems moves the reward's updatedAt under the condition that nobody did since it was read.",
+			Claims:   []string{"pattern/redeem-limited-reward", "invariant/limits-hold"},
 		},
 		{
 			ID: "dashboard-undefined", Kind: ap.Gap, Severity: ap.Low,

@@ -11,7 +11,7 @@ func rewardFindings() []ap.Finding {
 			Cite:     ap.Line(521, "`balance`", "Number").And(ap.Line(503, "`pointCost`")),
 			Literal:  "Two redemptions at once, or one that does not look first, spend points that are not there.",
 			Resolved: "Points are spent under the condition that the balance covers them.",
-			Claims:   []string{"guardrail/wallet-never-below-zero"},
+			Claims:   []string{"guardrail/wallet-never-below-zero", "invariant/balance-never-negative"},
 		},
 		{
 			ID: "wallet-figures-may-disagree", Kind: ap.Gap, Severity: ap.Medium,
@@ -27,7 +27,7 @@ func rewardFindings() []ap.Finding {
 			Cite:     ap.Lines(145, 146, "`pointValue`", "`pointsAwarded`").And(ap.Line(521, "`balance`")),
 			Literal:  "A retry awards the points of a task again.",
 			Resolved: "Flag, wallet and transaction are written together, under the condition that the flag was false.",
-			Claims:   []string{"guardrail/points-awarded-once"},
+			Claims:   []string{"guardrail/points-awarded-once", "invariant/awarded-once"},
 		},
 		{
 			ID: "manual-amount-has-no-sign", Kind: ap.Gap, Severity: ap.Low,

@@ -22,17 +22,17 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "no-scans", Rule: "no access pattern scans",
 			Cite: ap.Line(41, "Pattern", "PK", "SK", "Index"), Implied: "every listed pattern names a partition key",
-			Proof: ap.ByLedgerNoScan, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "one-partition-per-query", Rule: "a query reads exactly one partition",
 			Cite: ap.Line(41, "Pattern", "PK", "SK", "Index"), Implied: "every listed pattern gives one partition key",
-			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-filter-without-key", Rule: "no request filters without a key condition",
 			Cite: ap.Lines(549, 577, "KeyConditionExpression"), Implied: "every query example has a key condition",
-			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "keys-are-strings", Rule: "all keys of the table and of its indexes are Strings",
@@ -48,13 +48,13 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "index-keys-follow-attributes", Rule: "index keys hold the item's present status, area and creation time",
 			Cite:  ap.Line(24, "{status}#{createdAt}").And(ap.Line(33, "{entityType}#{createdAt}"), ap.Lines(150, 153, "{status}#{createdAt}", "`{area}`", "TASK#{createdAt}")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"entity/task", "entity/goal", "entity/metric", "entity/habit", "entity/project"},
 		},
 		{
 			ID: "ttl-is-epoch-seconds", Rule: "time to live is a Number of epoch seconds on cached insights",
 			Cite:  ap.Line(88, "ttl", "cached data", "epoch seconds").And(ap.Line(393, "`ttl`", "Number", "epoch seconds")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"table/personal-os/ttl", "attribute/metric-insight/ttl", "rule/metric-insight/ttl-agrees-with-expiry"},
 		},
 		{

@@ -15,7 +15,7 @@ var user = []string{"user"}
 const indexPage = 25
 
 func patterns() []ap.Pattern {
-	return slices.Concat(userPatterns(), childPatterns(), indexPatterns())
+	return slices.Concat(userPatterns(), childPatterns(), indexPatterns(), flows())
 }
 
 // ofUser is the partition that holds what belongs to one user.
@@ -24,6 +24,13 @@ func ofUser() *ap.Equality { return ap.Equals("pk", "USER#{userId}") }
 // query reads one partition, or the part of it that the condition names.
 func query(partition *ap.Equality, sort *ap.SortCondition) *ap.Read {
 	return &ap.Read{Operation: ap.OpQuery, Table: table, Partition: partition, Sort: sort}
+}
+
+// cached makes a reader treat what is past its ttl as absent, which DynamoDB may
+// return for days.
+func cached(read *ap.Read) *ap.Read {
+	read.Expires = "ttl"
+	return read
 }
 
 // userPatterns read a user's own partition.
@@ -185,14 +192,14 @@ func childPatterns() []ap.Pattern {
 		{
 			ID: "list-insights", Title: "List AI insights (cached)", Roles: user,
 			Cite:    ap.Line(62, "List AI insights (cached)", "METRIC#{metricId}", "begins_with(INSIGHT#)", "Table"),
-			Read:    query(ofMetric(), ap.BeginsWith("sk", "INSIGHT#")),
+			Read:    cached(query(ofMetric(), ap.BeginsWith("sk", "INSIGHT#"))),
 			Returns: []string{"metric-insight"},
 		},
 		{
 			ID: "list-insights-of-type", Title: "List AI insights of one type", Roles: user,
 			Implied: "the insight's sort key, in which the type comes before the time",
 			Cite:    ap.Lines(386, 389, "METRIC#{metricId}", "INSIGHT#{type}#{timestamp}", "pattern, anomaly, correlation, prediction"),
-			Read:    query(ofMetric(), ap.BeginsWith("sk", "INSIGHT#{type}#")),
+			Read:    cached(query(ofMetric(), ap.BeginsWith("sk", "INSIGHT#{type}#"))),
 			Returns: []string{"metric-insight"},
 		},
 		{

@@ -262,6 +262,9 @@ func TestTransactionsOfOneAction(t *testing.T) {
 	}
 }
 
+// onlyRead are entities of personal-os that no flow writes.
+var onlyRead = []string{"user-profile", "goal", "goal-activity", "metric", "metric-milestone", "project", "logbook-entry"}
+
 // TestFixtureItems puts every loaded item of its entity: what a document leaves
 // open passes, and what its flows put is refused with the rule that says so.
 func TestFixtureItems(t *testing.T) {
@@ -281,8 +284,8 @@ func TestFixtureItems(t *testing.T) {
 				if err != nil && (!errors.As(err, &refusal) || refusal.Rule != guard.RuleStep) {
 					t.Errorf("item %s: expected it to pass or to be left to a documented step, found %v", item.Name, err)
 				}
-				if design.Name == "personal-os" && err != nil {
-					t.Errorf("item %s: expected it to pass, because the document describes no write, found %v", item.Name, err)
+				if design.Name == "personal-os" && err != nil && slices.Contains(onlyRead, entity.ID) {
+					t.Errorf("item %s: expected it to pass, because no flow writes it, found %v", item.Name, err)
 				}
 			}
 			for _, invalid := range requests[0].set.Invalid {
