@@ -41,6 +41,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.line("%s", t.target(run))
 	t.line("")
 	t.table(run)
+	t.guardrails(run)
 	groups := sharedReasons(run)
 	shared := map[undecidedFor]bool{}
 	for _, group := range groups {

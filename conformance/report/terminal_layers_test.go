@@ -1,0 +1,39 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/evidence"
+)
+
+func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
+	guarded := func(id, layer string, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: id, Design: "roll-model", Kind: "guardrail", Verdict: verdict, Guardrail: &evidence.Guardrail{Layer: layer}}
+	}
+	kept := func(id, layer string, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: id, Design: "roll-model", Kind: "invariant", Verdict: verdict, Invariant: &evidence.Invariant{Layer: layer}}
+	}
+	run := &evidence.Run{Designs: []evidence.Design{
+		{Name: "roll-model", Results: []evidence.Result{
+			guarded("roll-model/guardrail/a", "guard", evidence.Pass), guarded("roll-model/guardrail/b", "engine", evidence.Fail),
+			guarded("roll-model/guardrail/c", "policy", evidence.Unsupported), kept("roll-model/invariant/d", "engine", evidence.Pass),
+			{ID: "roll-model/document", Design: "roll-model", Kind: "document", Verdict: evidence.Pass},
+		}},
+		{Name: "fus-main", Results: []evidence.Result{{ID: "fus-main/document", Design: "fus-main", Kind: "document", Verdict: evidence.Pass}}},
+	}}
+	text := summary(run)
+	begin, end := strings.Index(text, "guardrails"), strings.Index(text, "held of tried")
+	if begin < 0 || end < begin {
+		t.Fatalf("expected a table of guardrails in\n%s", text)
+	}
+	rows := regexp.MustCompile(` +`).ReplaceAllString(text[begin:end], " ")
+	const want = "guardrails invariants | guard engine contract deployment policy\n roll-model 1/3 1 | 1 1/2 - - 0/1\n"
+	if rows != want {
+		t.Errorf("expected\n%sfound\n%s", want, rows)
+	}
+	if strings.Contains(summary(&evidence.Run{Designs: run.Designs[1:]}), "guardrails") {
+		t.Error("expected no table where no guardrail was tried")
+	}
+}
