@@ -10,20 +10,22 @@ func guardrails() policy.Guardrails {
 	}
 }
 
-// user reads the own partition, and what hangs on an id. The partitions of metrics, habits, goals, tasks and projects,
+// user reads and writes the own partition, and what hangs on an id. The partitions of metrics, habits, goals, tasks and projects,
 // and those of both indexes, hold the items of all users, and IAM cannot tell whose they are (personal-os.md:54-66).
 func user(tables policy.Tables) []policy.Statement {
 	table := tables.Table("personal-os")
 	return []policy.Statement{
 		{
-			Sid: "OwnPartition", Effect: policy.Allow, // personal-os.md:43-53
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
+			Sid: "OwnPartition", Effect: policy.Allow, // personal-os.md:43-53; tasks, links of habits, points
+			Action: []string{
+				"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem",
+			},
 			Resource:  []string{table},
 			Condition: policy.Partitions("USER#" + policy.UserTag),
 		},
 		{
 			Sid: "LogsOfMetricsAndHabits", Effect: policy.Allow, // personal-os.md:54-55, 61-62
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike("METRIC#*", "HABIT#*"),
 		},
@@ -32,6 +34,18 @@ func user(tables policy.Tables) []policy.Statement {
 			Action:    []string{"dynamodb:Query"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"),
+		},
+		{
+			Sid: "WriteLinks", Effect: policy.Allow, // personal-os.md:194-195, 273-290, 466-467
+			Action:    []string{"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"),
+		},
+		{
+			Sid: "OppositeDependency", Effect: policy.Allow, // personal-os.md:197-198
+			Action:    []string{"dynamodb:ConditionCheckItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike("TASK#*"),
 		},
 		{
 			Sid: "ByStatus", Effect: policy.Allow, // personal-os.md:64-65
