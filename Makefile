@@ -19,6 +19,10 @@ help: ## print this help
 verify: build ## deploy all five designs on the embedded engine, replay everything, print the verdicts
 	$(DYNAPROOF) verify $(DESIGNS)
 
+.PHONY: engines
+engines: build ## replay all designs on dynoxide, dynalite and moto, and say what each can answer
+	$(DYNAPROOF) engines $(DESIGNS)
+
 .PHONY: serve
 serve: build ## keep an engine with all designs deployed and loaded
 	$(DYNAPROOF) serve
@@ -26,6 +30,12 @@ serve: build ## keep an engine with all designs deployed and loaded
 .PHONY: faults
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
 	$(DYNAPROOF) faults $(DESIGNS)
+
+.PHONY: takeover
+takeover: ## build the Pulumi CLI (minutes, once) and hand stacks over between it and dynaproof
+	@mkdir -p $(BUILD)
+	nice go build -modfile=conformance/takeover/pulumi.mod -ldflags '-s -w $(LDFLAGS)' -o $(BUILD)/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+	DYNAPROOF_PULUMI=$(CURDIR)/$(BUILD)/pulumi go test -count=1 -timeout 20m -v ./conformance/takeover
 
 ##@ Develop
 
@@ -37,7 +47,7 @@ build: ## build build/dynaproof
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
@@ -60,6 +70,10 @@ documents: build ## account for every line of the design documents
 .PHONY: bench
 bench: engine ## print benchmarks, ratios measured side by side
 	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
+
+.PHONY: release
+release: ## build the binaries of a release into dist, without publishing (needs goreleaser)
+	PULUMI_VERSION=$(PULUMI_VERSION) goreleaser release --snapshot --clean
 
 .PHONY: clean
 clean: ## remove what was built

@@ -55,12 +55,44 @@ func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	return start(ctx, found.launch())
+}
+
+// launch says how an engine is started and what it is.
+type launch struct {
+	path string
+	// arguments are the command line for a port on 127.0.0.1.
+	arguments func(port string) []string
+	// word is what the engine prints once its port is its own.
+	word string
+	// description lacks the URL.
+	description Description
+}
+
+// launch returns how the embedded engine is started.
+func (found executable) launch() launch {
+	return launch{
+		path:      found.path,
+		arguments: func(port string) []string { return []string{"serve", "--host", "127.0.0.1", "--port", port} },
+		word:      "listening on",
+		description: Description{
+			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
+		},
+	}
+}
+
+// start starts an engine on a free loopback port and returns when it answers.
+func start(ctx context.Context, engine launch) (Target, error) {
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for attempt := 1; ; attempt++ {
-		started, err := startEngine(bounded, found)
+		started, err := startEngine(bounded, engine)
 		if errors.Is(err, errPortTaken) && attempt < portAttempts {
 			continue
+		}
+		var failed *UnavailableError
+		if errors.As(err, &failed) && engine.description.Engine != engineName {
+			failed.Where, failed.Instead = "engine "+engine.description.Engine, leaveOut
 		}
 		if err != nil {
 			return nil, err
@@ -74,27 +106,17 @@ var errPortTaken = errors.New("port already in use")
 
 // startEngine starts one process on a port that is free now and waits until it answers. On an error nothing is left
 // running.
-func startEngine(ctx context.Context, found executable) (*embedded, error) {
+func startEngine(ctx context.Context, engine launch) (*embedded, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, startError("no free port", err)
 	}
-	running, err := startProcess(found.path, "serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port))
+	running, err := startProcess(engine.word, engine.path, engine.arguments(strconv.Itoa(port))...)
 	if err != nil {
 		return nil, err
 	}
-	e := &embedded{
-		process: running,
-		description: Description{
-			Kind:    KindEmbedded,
-			Engine:  engineName,
-			Version: found.version,
-			Digest:  found.digest,
-			Source:  found.source,
-			URL:     "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
-			Grade:   GradeEngine,
-		},
-	}
+	e := &embedded{process: running, description: engine.description}
+	e.description.URL = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	if err := e.awaitReady(ctx); err != nil {
 		running.kill()
 		<-running.done

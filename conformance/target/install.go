@@ -102,92 +102,143 @@ func overridingExecutable(ctx context.Context, path string) (executable, error) 
 	return executable{path: path, version: version, digest: digest, source: EngineVariable + "=" + path}, nil
 }
 
-// install returns the path of the pinned executable below cacheRoot, and installs it with npm when it is missing. Two
-// processes may install at once: each works in a folder of its own and the first to rename it wins.
+// install returns the path of the pinned executable below cacheRoot, and installs it with npm when it is missing.
 func install(ctx context.Context, cacheRoot string, pinned enginePackage, progress io.Writer) (string, error) {
-	parent := filepath.Join(cacheRoot, "dynaproof", "engine")
-	final := filepath.Join(parent, lockDigest())
-	inside := filepath.Join("node_modules", filepath.FromSlash(pinned.name), engineName)
-	path := filepath.Join(final, inside)
+	return installation{
+		where: "embedded engine", what: pinned.name + "@" + pinned.version, title: engineName + " " + pinned.version,
+		folder: "engine", digest: lockDigest(),
+		inside:  filepath.Join("node_modules", filepath.FromSlash(pinned.name), engineName),
+		instead: useEndpoint,
+	}.npm(npmManifest, npmLock).into(ctx, cacheRoot, progress)
+}
+
+// installation is what a package manager puts into a folder of its own in the user's cache, once.
+type installation struct {
+	// where names the part in errors, what the package as its manager writes it, title what a reader calls it.
+	where, what, title string
+	// folder and digest name the place below the cache: every set of pins has its own.
+	folder, digest string
+	// inside is the path, in that place, of the file that must be there afterwards.
+	inside string
+	// instead is the way out where it cannot be installed.
+	instead string
+	// tool is the package manager's command, of is what to install to have it, and registry what it asks.
+	tool, of, registry string
+	// files are written into the folder before the tool runs there.
+	files map[string][]byte
+	// arguments are the tool's command line.
+	arguments []string
+	// cause picks from the tool's output what went wrong.
+	cause func(output string) string
+}
+
+// npm completes an installation by npm from a lock file.
+func (i installation) npm(manifest, lock []byte) installation {
+	i.tool, i.of, i.registry, i.cause = "npm", "Node.js with npm", "npm's registry setting", npmCause
+	i.files = map[string][]byte{"package.json": manifest, "package-lock.json": lock}
+	i.arguments = []string{
+		"ci", "--ignore-scripts", "--no-audit", "--no-fund",
+		// The user's configuration may leave optional packages out; the embedded engine is nothing else.
+		"--include=optional",
+		// A package in npm's own cache is checked against the lock like a fetched one.
+		"--prefer-offline",
+		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000",
+		// The reason why an optional package is missing is told at this level only.
+		"--loglevel=verbose",
+	}
+	return i
+}
+
+// into returns the path of the installed file below cacheRoot, and installs it when it is missing. Two processes may
+// install at once: each works in a folder of its own and the first to rename it wins.
+func (i installation) into(ctx context.Context, cacheRoot string, progress io.Writer) (string, error) {
+	parent := filepath.Join(cacheRoot, "dynaproof", i.folder)
+	final := filepath.Join(parent, i.digest)
+	path := filepath.Join(final, i.inside)
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	npm, err := exec.LookPath("npm")
+	tool, err := exec.LookPath(i.tool)
 	if err != nil {
 		return "", &ConfigError{Problem{
-			Where:    "embedded engine",
-			Expected: "npm on the PATH to install " + engineName + " " + pinned.version,
+			Where:    i.where,
+			Expected: i.tool + " on the PATH to install " + i.title,
 			Found:    "none",
-			Instead:  "install Node.js with npm; or " + useEndpoint,
+			Instead:  "install " + i.of + "; or " + i.instead,
 			Err:      err,
 		}}
 	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", cacheError(err)
+		return "", i.cacheError(err)
 	}
 	removeAbandoned(parent)
 	temporary, err := os.MkdirTemp(parent, temporaryPrefix)
 	if err != nil {
-		return "", cacheError(err)
+		return "", i.cacheError(err)
 	}
 	// After a successful rename there is nothing left to remove under this name.
 	defer os.RemoveAll(temporary)
-	fmt.Fprintf(progress, "installing %s %s with npm (once, into %s)\n", engineName, pinned.version, final)
-	if err := runNpm(ctx, npm, temporary, filepath.Join(temporary, inside), pinned); err != nil {
+	fmt.Fprintf(progress, "installing %s with %s (once, into %s)\n", i.title, i.tool, final)
+	if err := i.run(ctx, tool, temporary); err != nil {
 		return "", err
 	}
 	if err := os.Rename(temporary, final); err != nil {
 		if _, missing := os.Stat(path); missing == nil {
 			return path, nil // another process was first; its folder is as good as ours
 		}
-		return "", cacheError(err)
+		return "", i.cacheError(err)
 	}
 	return path, nil
 }
 
-// runNpm installs the lock file's packages into folder and makes sure that the executable is there afterwards. That has to
-// be checked: for an optional package npm ends with success even when it could not be fetched or its integrity is wrong.
-func runNpm(ctx context.Context, npm, folder, executable string, pinned enginePackage) error {
-	for name, content := range map[string][]byte{"package.json": npmManifest, "package-lock.json": npmLock} {
+// run runs the tool in folder and makes sure that the file is there afterwards. That has to be checked: for an optional
+// package npm ends with success even when it could not be fetched or its integrity is wrong.
+func (i installation) run(ctx context.Context, tool, folder string) error {
+	for name, content := range i.files {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
-			return cacheError(err)
+			return i.cacheError(err)
 		}
 	}
 	bounded, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
-	command := exec.CommandContext(bounded, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund",
-		// The user's configuration may leave optional packages out; here they are all that there is.
-		"--include=optional",
-		// A package in npm's own cache is checked against the lock like a fetched one.
-		"--prefer-offline",
-		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000",
-		// The reason why an optional package is missing is told at this level only.
-		"--loglevel=verbose")
+	command := exec.CommandContext(bounded, tool, i.arguments...)
 	command.Dir = folder
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	command.WaitDelay = 5 * time.Second
 	runError := command.Run()
-	if _, err := os.Stat(executable); err == nil && runError == nil {
+	if _, err := os.Stat(filepath.Join(folder, i.inside)); err == nil && runError == nil {
 		return nil
 	}
-	cause := npmCause(output.String())
+	cause := i.cause(output.String())
 	if bounded.Err() != nil {
-		cause = "npm was stopped: " + bounded.Err().Error()
+		cause = i.tool + " was stopped: " + bounded.Err().Error()
 		runError = bounded.Err()
 	}
 	if cause == "" {
-		cause = "none after npm ci"
+		ran := i.tool + " " + i.arguments[0]
+		cause = "none after " + ran
 		if runError != nil {
-			cause = "npm ci ended with " + runError.Error()
+			cause = ran + " ended with " + runError.Error()
 		}
 	}
 	return &UnavailableError{Problem{
-		Where:    "embedded engine",
-		Expected: fmt.Sprintf("npm to install %s@%s", pinned.name, pinned.version),
+		Where:    i.where,
+		Expected: i.tool + " to install " + i.what,
 		Found:    cause,
-		Instead:  "check the network and npm's registry setting; or " + useEndpoint,
+		Instead:  "check the network and " + i.registry + "; or " + i.instead,
 		Err:      runError,
+	}}
+}
+
+// cacheError says that the cache folder cannot be used.
+func (i installation) cacheError(err error) error {
+	return &ConfigError{Problem{
+		Where:    i.where,
+		Expected: "a cache folder that can be read and written",
+		Found:    err.Error(),
+		Instead:  "make it writable or set XDG_CACHE_HOME; or " + i.instead,
+		Err:      err,
 	}}
 }
 
@@ -226,15 +277,9 @@ func removeAbandoned(parent string) {
 	}
 }
 
-// cacheError says that the cache folder cannot be used.
+// cacheError says that the embedded engine's cache folder cannot be used.
 func cacheError(err error) error {
-	return &ConfigError{Problem{
-		Where:    "embedded engine",
-		Expected: "a cache folder that can be read and written",
-		Found:    err.Error(),
-		Instead:  "make it writable or set XDG_CACHE_HOME; or " + useEndpoint,
-		Err:      err,
-	}}
+	return installation{where: "embedded engine", instead: useEndpoint}.cacheError(err)
 }
 
 // fileDigest returns the SHA-256 of a file as "sha256:" and hexadecimal digits.

@@ -38,7 +38,7 @@ func fakeNpm(t *testing.T, body string) {
 }
 
 func TestEveryPinIsWhole(t *testing.T) {
-	packages, err := lockedPackages()
+	packages, err := lockedPackages(npmLock)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,11 @@ import (
 // keptOutput is how many bytes of an engine's output are kept for error messages: its last ones.
 const keptOutput = 4 << 10
 
-// listeningWord is what the engine prints once its port is its own.
-var listeningWord = []byte("listening on")
-
 // output keeps the tail of what an engine printed and notices when it says that it listens. It is safe for concurrent
 // use.
 type output struct {
-	// listening is closed when the engine has said that it listens.
+	// word is what the engine prints once its port is its own, and listening is closed then.
+	word      []byte
 	listening chan struct{}
 
 	mutex sync.Mutex
@@ -22,14 +20,16 @@ type output struct {
 	heard bool
 }
 
-func newOutput() *output { return &output{listening: make(chan struct{})} }
+func newOutput(word string) *output {
+	return &output{word: []byte(word), listening: make(chan struct{})}
+}
 
 // Write implements io.Writer; it never fails.
 func (o *output) Write(text []byte) (int, error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.tail = append(o.tail, text...)
-	if !o.heard && bytes.Contains(o.tail, listeningWord) {
+	if !o.heard && bytes.Contains(o.tail, o.word) {
 		o.heard = true
 		close(o.listening)
 	}

@@ -52,14 +52,14 @@ func packageName(goos, goarch string) string {
 }
 
 // lockedPackages reads the pinned packages, by name, from the lock file.
-func lockedPackages() (map[string]enginePackage, error) {
+func lockedPackages(lockFile []byte) (map[string]enginePackage, error) {
 	var lock struct {
 		Packages map[string]struct {
 			Version   string `json:"version"`
 			Integrity string `json:"integrity"`
 		} `json:"packages"`
 	}
-	if err := json.Unmarshal(npmLock, &lock); err != nil {
+	if err := json.Unmarshal(lockFile, &lock); err != nil {
 		return nil, fmt.Errorf("engine/package-lock.json: %w", err)
 	}
 	const folder = "node_modules/"
@@ -76,7 +76,7 @@ func lockedPackages() (map[string]enginePackage, error) {
 
 // pinnedPackage returns the package for this platform, or a [*ConfigError] that wraps [ErrNoEngine].
 func pinnedPackage() (enginePackage, error) {
-	packages, err := lockedPackages()
+	packages, err := lockedPackages(npmLock)
 	if err != nil {
 		return enginePackage{}, err
 	}
@@ -95,7 +95,10 @@ func pinnedPackage() (enginePackage, error) {
 }
 
 // lockDigest names the contents of the lock file shortly, so that every set of pins has its own folder in the cache.
-func lockDigest() string {
-	sum := sha256.Sum256(npmLock)
+func lockDigest() string { return shortDigest(npmLock) }
+
+// shortDigest names contents shortly.
+func shortDigest(contents []byte) string {
+	sum := sha256.Sum256(contents)
 	return hex.EncodeToString(sum[:6])
 }

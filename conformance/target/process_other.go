@@ -13,7 +13,7 @@ type process struct {
 }
 
 // startProcess refuses.
-func startProcess(string, ...string) (*process, error) {
+func startProcess(string, string, ...string) (*process, error) {
 	return nil, &ConfigError{Problem{
 		Where:    "embedded engine",
 		Expected: "a POSIX system",

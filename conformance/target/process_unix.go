@@ -65,9 +65,10 @@ type process struct {
 	status int
 }
 
-// startProcess starts an engine behind a watchdog and returns once it has a process id. Whether the engine could be
+// startProcess starts an engine behind a watchdog and returns once it has a process id. The engine prints word when it
+// listens. Whether the engine could be
 // executed shows in done and ending.
-func startProcess(path string, arguments ...string) (*process, error) {
+func startProcess(word, path string, arguments ...string) (*process, error) {
 	command := exec.Command("/bin/sh", append([]string{"-c", watchdog, "dynaproof-engine", path}, arguments...)...)
 	// A group of its own: a Ctrl-C in the terminal reaches us and not the engine, which is still needed to tear
 	// down. It also makes the whole family killable at once.
@@ -96,7 +97,7 @@ func startProcess(path string, arguments ...string) (*process, error) {
 		return nil, startError(err.Error(), err)
 	}
 	p := &process{
-		output: newOutput(), done: make(chan struct{}), group: command.Process.Pid, lifeline: lifeline, status: -1,
+		output: newOutput(word), done: make(chan struct{}), group: command.Process.Pid, lifeline: lifeline, status: -1,
 	}
 	started := make(chan struct{})
 	go p.supervise(command, words, printed, started)

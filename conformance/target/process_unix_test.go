@@ -223,7 +223,7 @@ func TestWhatTheEngineStartedGoesWithIt(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// An engine that is a script around another program, as a user may name in DYNAPROOF_ENGINE.
-			running, err := startProcess("/bin/sh", "-c", `sleep 1000 & echo "child $!"; echo listening on; wait`)
+			running, err := startProcess("listening on", "/bin/sh", "-c", `sleep 1000 & echo "child $!"; echo listening on; wait`)
 			if err != nil {
 				t.Fatal(err)
 			}

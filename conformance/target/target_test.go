@@ -180,7 +180,7 @@ func TestStartEngineNoticesATakenPort(t *testing.T) {
 	}
 	defer listener.Close()
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
-	running, err := startProcess(found.path, "serve", "--host", "127.0.0.1", "--port", port)
+	running, err := startProcess("listening on", found.path, "serve", "--host", "127.0.0.1", "--port", port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestEndpointThatIsSomethingElse(t *testing.T) {
 }
 
 func TestOutputKeepsTheTail(t *testing.T) {
-	printed := newOutput()
+	printed := newOutput("listening on")
 	fmt.Fprint(printed, "listening ")
 	select {
 	case <-printed.listening:

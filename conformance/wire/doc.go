@@ -7,9 +7,10 @@
 //     tables, the index, the expressions, the region that the client signed for, the status, the counts, the consumed
 //     capacity and both bodies. What is no DynamoDB request is recorded too.
 //   - Overlays answer operations that the engine behind does not know, so that a design that needs them can be deployed
-//     at all. An overlay is asked only after the engine itself has answered UnknownOperationException, and only for
-//     tables that were created through this proxy; its answers are marked Emulated in the ledger and carry the header
-//     named by [EmulatedHeader]. For every other table the engine's own refusal is passed on.
+//     at all: point-in-time recovery, resource policies and time to live. An overlay is asked only after the engine itself has answered
+//     UnknownOperationException, and only for tables that were created through this proxy; from then on it answers
+//     for that table. Its answers are marked Emulated in the ledger and carry the header named by [EmulatedHeader]. For
+//     every other table the engine's own answer is passed on.
 //   - A [Fault] can answer in the engine's place, drop the connection before or after the engine acted, hold a request back
 //     or change an answer, so that error handling can be tried. What it touched is marked Injected.
 //

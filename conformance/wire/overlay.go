@@ -32,13 +32,15 @@ type overlays struct {
 	byOperation map[string]overlay
 	all         []overlay
 
-	mutex sync.RWMutex
-	// owned are the tables that were created through the proxy and not deleted since.
-	owned map[tableKey]struct{}
+	mutex sync.Mutex
+	// owned are the tables that were created through the proxy and not deleted since, with the overlays that have
+	// answered for them. From then on the overlay answers for that table even where the engine would: an engine that
+	// knows how to describe a feature and not how to change it would describe what is not so.
+	owned map[tableKey]map[overlay]struct{}
 }
 
 func newOverlays(all ...overlay) *overlays {
-	o := &overlays{byOperation: make(map[string]overlay), all: all, owned: make(map[tableKey]struct{})}
+	o := &overlays{byOperation: make(map[string]overlay), all: all, owned: make(map[tableKey]map[overlay]struct{})}
 	for _, each := range all {
 		for _, operation := range each.operations() {
 			o.byOperation[operation] = each
@@ -64,26 +66,33 @@ func (o *overlays) observe(entry *Entry) {
 		each.forget(table)
 	}
 	if entry.Operation == "CreateTable" {
-		o.owned[table] = struct{}{}
+		o.owned[table] = make(map[overlay]struct{})
 	} else {
 		delete(o.owned, table)
 	}
 }
 
 // replace returns an overlay's answer in place of the engine's, or nil when the engine's answer stands: because the
-// engine knows the operation, no overlay does, or the table was not created through this proxy.
+// engine knows the operation and no overlay has answered for the table before, no overlay does, or the table was not
+// created through this proxy.
 func (o *overlays) replace(entry *Entry, engine *answer, request []byte) *answer {
 	feature, known := o.byOperation[entry.Operation]
-	if !known || entry.Status != http.StatusBadRequest || entry.ErrorType != unknownOperation || len(entry.Tables) != 1 {
+	if !known || len(entry.Tables) != 1 {
 		return nil
 	}
 	table := tableKey{entry.SignedRegion, entry.Tables[0]}
 	// Held while the overlay answers, so that the table cannot go in between.
-	o.mutex.RLock()
-	defer o.mutex.RUnlock()
-	if _, owned := o.owned[table]; !owned {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	answeredFor, owned := o.owned[table]
+	if !owned {
 		return nil
 	}
+	lacking := entry.Status == http.StatusBadRequest && entry.ErrorType == unknownOperation
+	if _, before := answeredFor[feature]; !lacking && !before {
+		return nil
+	}
+	answeredFor[feature] = struct{}{}
 	status, content := feature.answer(entry.Operation, table, request)
 	body, err := json.Marshal(content)
 	if err != nil { // overlays return structs of strings and numbers

@@ -195,6 +195,25 @@ func fakeEngine(t *testing.T, status int, body string) string {
 	return server.URL
 }
 
+// halfEngine describes TTL, always as off, and does not know how to switch it.
+func halfEngine(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		switch strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix) {
+		case "DescribeTimeToLive":
+			fmt.Fprint(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`)
+		case "UpdateTimeToLive":
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`)
+		default:
+			fmt.Fprint(w, `{}`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 // post sends an unsigned operation about the table t.
 func post(t *testing.T, url, operation string) *http.Response {
 	t.Helper()

@@ -94,7 +94,7 @@ func Start(options Options) (*Proxy, error) {
 		transport: target.NewTransport(),
 		address:   listener.Addr().String(),
 		ledger:    newLedger(),
-		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now)),
+		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now), newTimeToLive()),
 		idle:      make(chan struct{}),
 	}
 	p.SetFault(options.Fault)

@@ -85,10 +85,11 @@ Designs: ` + strings.Join(designs.Names(), ", ") + `
 
 Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 3 could not tell.`,
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(engineCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), auditCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
+	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), auditCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
 	return root
 }
 

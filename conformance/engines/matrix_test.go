@@ -1,0 +1,192 @@
+package engines
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/target"
+)
+
+// claims are two claims of a design d.
+func claims() []accesspatterns.Claim {
+	return []accesspatterns.Claim{
+		{ID: "d/pattern/a", Design: "d", Kind: accesspatterns.KindPattern, Title: "a", Cite: "d.md:1"},
+		{ID: "d/guardrail/b", Design: "d", Kind: accesspatterns.KindGuardrail, Title: "b", Cite: "d.md:2"},
+	}
+}
+
+func refusal(found string) evidence.Problem {
+	return evidence.Problem{Where: "trial 1, request 1, PutItem", Expected: "ValidationException", Found: found, Cite: "d.md:2"}
+}
+
+// known is one deviation of an engine called second.
+func known() []Deviation {
+	return []Deviation{{
+		Name: "second-accepts", Engine: "second", Version: "2.0", Does: "accepts it", AWS: "refuses it", Source: "https://example.org",
+		Shows: []Sighting{{Claim: "d/guardrail/b", Where: "trial 1, request 1, PutItem", Expected: "ValidationException", Found: "success"}},
+	}}
+}
+
+// seen is what an engine showed: both claims, with the verdicts and problems given for the second.
+func seen(name string, verdict evidence.Verdict, problems ...evidence.Problem) Seen {
+	return Seen{Engine: Engine{Name: name}, Run: &evidence.Run{
+		Target: target.Description{Engine: name, Version: "2.0"},
+		Designs: []evidence.Design{{Name: "d", Results: []evidence.Result{
+			{ID: "d/pattern/a", Verdict: evidence.Pass, Grade: evidence.Engine},
+			{ID: "d/guardrail/b", Verdict: verdict, Grade: evidence.Engine, Problems: problems},
+		}}},
+	}}
+}
+
+func TestJudge(t *testing.T) {
+	skipped := Seen{Engine: Engine{Name: "second"}, Err: errors.New("engine second: expected npm on the PATH,\nfound none")}
+	broken := seen("second", evidence.Fail, refusal("success"))
+	broken.Err = errors.New("it died")
+	older := seen("second", evidence.Fail, refusal("success"))
+	older.Run.Target.Version = "2.1"
+	partial := seen("second", evidence.Fail, refusal("success"))
+	partial.Run.Designs[0].Results = partial.Run.Designs[0].Results[:1]
+	for _, row := range []struct {
+		name   string
+		second Seen
+		answer Answer
+		code   evidence.ExitCode
+		words  []string // all of them in what is not explained; none when empty
+	}{
+		{"a known deviation", seen("second", evidence.Fail, refusal("success")), Deviates, evidence.Conforms, nil},
+		{"it lacks the operation", seen("second", evidence.Unsupported, refusal("unknown")), Unsupported, evidence.DoesNotConform,
+			[]string{"second-accepts", "mended", "unsupported"}},
+		{"the deviation is mended", seen("second", evidence.Pass), Answered, evidence.DoesNotConform,
+			[]string{"second-accepts", "d/guardrail/b", "mended: remove it"}},
+		{"another failure beside it", seen("second", evidence.Fail, refusal("success"), refusal("something else")), Unexpected, evidence.DoesNotConform,
+			[]string{"second: d/guardrail/b (d.md:2): fail", "found something else"}},
+		{"another failure in its place", seen("second", evidence.Fail, refusal("something else")), Unexpected, evidence.DoesNotConform,
+			[]string{"found something else", "mended"}},
+		{"a failure without a problem", seen("second", evidence.Fail), Unexpected, evidence.DoesNotConform, []string{"mended"}},
+		{"it broke", seen("second", evidence.Error, refusal("success"), refusal("no answer")), Unexpected, evidence.CouldNotTell, []string{"no answer"}},
+		{"it could not be had", skipped, Skipped, evidence.CouldNotTell, []string{"second was skipped", "npm on the PATH, found none"}},
+		{"it did not end well", broken, Deviates, evidence.CouldNotTell, []string{"second: it died"}},
+		{"another version", older, Deviates, evidence.DoesNotConform, []string{"expected second 2.0, found 2.1"}},
+		{"a claim left out", partial, Unexpected, evidence.DoesNotConform, []string{"not examined"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := Judge(claims(), []Seen{seen("first", evidence.Pass), row.second}, known())
+			if found := m.Rows[1].Cells[1].Answer; found != row.answer {
+				t.Errorf("expected %s, found %s", row.answer, found)
+			}
+			if found := m.ExitCode(); found != row.code {
+				t.Errorf("expected exit code %d, found %d", row.code, found)
+			}
+			text := strings.Join(m.Unexplained(), "\n")
+			if len(row.words) == 0 && text != "" {
+				t.Errorf("expected nothing unexplained, found %s", text)
+			}
+			for _, word := range row.words {
+				if !strings.Contains(text, word) {
+					t.Errorf("expected %q in %s", word, text)
+				}
+			}
+		})
+	}
+}
+
+// A deviation of one engine excuses no other.
+func TestDeviationIsOfOneEngine(t *testing.T) {
+	m := Judge(claims(), []Seen{seen("first", evidence.Fail, refusal("success")), seen("second", evidence.Fail, refusal("success"))}, known())
+	if m.Rows[1].Cells[0].Answer != Unexpected || m.Rows[1].Cells[1].Answer != Deviates || m.ExitCode() != evidence.DoesNotConform {
+		t.Errorf("expected the first engine's failure to be unexpected, found %+v", m.Rows[1].Cells)
+	}
+}
+
+func TestReliance(t *testing.T) {
+	third := seen("third", evidence.Pass)
+	third.Run.Designs[0].Results[1].Grade = evidence.Emulated
+	third.Run.Designs[0].Results[0].Grade = evidence.Static
+	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success")), third}, known())
+	expected := []Reliance{{"first + second", 1}, {"first", 1}}
+	if found := m.Reliances(); !slices.Equal(found, expected) {
+		t.Errorf("expected %v, found %v", expected, found)
+	}
+	alone := m.Alone()
+	if len(alone) != 1 || alone[0].ID != "d/guardrail/b" {
+		t.Fatalf("expected d/guardrail/b alone, found %v", alone)
+	}
+	if found := strings.Join(m.others(alone[0]), "; "); found != "second deviates: second-accepts; third emulated" {
+		t.Errorf("expected the reasons of the others, found %q", found)
+	}
+	if third := m.Rows[0].Cells[2].Answer; third != Static {
+		t.Errorf("expected static evidence to be no engine's word, found %s", third)
+	}
+}
+
+func TestSightingMatches(t *testing.T) {
+	problem := refusal("ResourceNotFoundException: Invalid index: x for table: y")
+	for found, matches := range map[string]bool{
+		problem.Found: true, "ResourceNotFoundException: Invalid index: x…": true, "ResourceNotFoundException: Invalid index: x": false,
+		"ValidationException…": false, "": false,
+	} {
+		s := Sighting{Where: problem.Where, Expected: problem.Expected, Found: found}
+		if s.matches(problem) != matches {
+			t.Errorf("%q: expected %t", found, matches)
+		}
+		s.Where = "trial 2"
+		if s.matches(problem) {
+			t.Errorf("%q: expected no match at another place", found)
+		}
+	}
+}
+
+func TestKnownDeviationsAreComplete(t *testing.T) {
+	deviations, err := Deviations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{"dynalite": target.DynaliteVersion, "moto": target.MotoVersion}
+	for _, d := range deviations {
+		if versions[d.Engine] != d.Version || !strings.HasPrefix(d.Name, d.Engine+"-") || !strings.HasPrefix(d.Source, "https://") {
+			t.Errorf("%s: expected an engine of the matrix at its pinned version, in the name too, and a source; found %s %s, %s", d.Name, d.Engine, d.Version, d.Source)
+		}
+	}
+}
+
+func TestIncompleteDeviationsAreRefused(t *testing.T) {
+	const entry = `{"name":"n","engine":"e","version":"1","does":"x","aws":"y","source":"z","shows":[{"claim":"d/pattern/a"}]}`
+	for text, word := range map[string]string{
+		`{}`: "deviations.json",
+		`[{"name":"n","engine":"e","version":"1","does":"x","aws":"y","source":"z"}]`:                                "nothing would notice",
+		`[{"name":"n","engine":"e","version":"1","does":"x","aws":"y","shows":[{"claim":"d/pattern/a"}]}]`:           "source",
+		`[{"name":"n","engine":"e","version":"1","does":"x","aws":"y","source":"z","shows":[{"claim":"d/gone/a"}]}]`: "claim of the manifest",
+		`[` + entry + `,` + entry + `]`: "twice",
+	} {
+		if _, err := parseDeviations([]byte(text), claims()); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s: expected %q, found %v", text, word, err)
+		}
+	}
+	if _, err := parseDeviations([]byte(`[`+entry+`]`), claims()); err != nil {
+		t.Errorf("expected a complete entry to be taken, found %v", err)
+	}
+}
+
+func TestReports(t *testing.T) {
+	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success"), refusal("<script>"))}, known())
+	var text, markdown, page strings.Builder
+	m.WriteText(&text)
+	m.WriteMarkdown(&markdown)
+	if err := m.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	for name, written := range map[string]string{"text": text.String(), "markdown": markdown.String(), "page": page.String()} {
+		for _, word := range []string{"second-accepts", "d/guardrail/b", m.Conclusion(), "accepts it"} {
+			if !strings.Contains(written, word) {
+				t.Errorf("%s: expected %q in\n%s", name, word, written)
+			}
+		}
+		if name != "text" && strings.Contains(written, "<script>") {
+			t.Errorf("%s: expected what an engine answered to be escaped", name)
+		}
+	}
+}
