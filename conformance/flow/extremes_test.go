@@ -163,7 +163,9 @@ const maxItem = 400 * 1024
 // page of 1 MB in one logical read.
 func TestLargeItemsAndPages(t *testing.T) {
 	r, ledger := onEngine(t)
-	size := func(order string) int { return len("PK") + len("C#1") + len("SK") + len("ORDER#"+order) + len("payload") }
+	size := func(order string) int {
+		return len("PK") + len("C#1") + len("SK") + len("ORDER#"+order) + len("payload")
+	}
 	if err := put(t.Context(), r, "1", "0", strings.Repeat("x", maxItem-size("0")+1)); code(err) != "ValidationException" {
 		t.Errorf("expected an item of a byte more than 400 KB to be refused, found %v", err)
 	}
