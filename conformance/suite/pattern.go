@@ -211,33 +211,87 @@ func (r *replay) unseen(where string, invocations []string) {
 	}
 }
 
-// interfere deletes items as another client would.
+// interfere deletes and puts items as another client would.
 func (r *replay) interfere(ctx context.Context) bool {
-	for _, name := range r.c.Interfere.Delete {
-		item, known := r.s.Fixtures.Item(name)
-		if !known {
-			r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
+	act := func(name string, send func(tableName string, table *accesspatterns.Table, item accesspatterns.Item) error) bool {
+		item, table, ok := r.located(name)
+		if !ok {
 			return false
 		}
-		table, err := r.s.tableOf(item)
-		if err != nil {
-			r.o.broken(r.where, err)
-			return false
-		}
-		key := r.s.keyOf(table, accesspatterns.Item(item.Item))
 		deployed, err := r.s.TableName(table.ID)
 		if err != nil {
 			r.o.missing(r.where, table.ID, err)
 			return false
 		}
-		r.touched = append(r.touched, touchedKey{table, key})
-		_, err = r.s.Client.DeleteItem(withClaim(ctx, interfering), &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: key})
-		if err != nil {
+		r.touched = append(r.touched, touchedKey{table, r.s.keyOf(table, item)})
+		if err := send(deployed, table, item); err != nil {
 			r.o.request(r.where+", interfering", err)
+			return false
+		}
+		return true
+	}
+	ctx = withClaim(ctx, interfering)
+	for _, name := range r.c.Interfere.Delete {
+		if !act(name, func(deployed string, table *accesspatterns.Table, item accesspatterns.Item) error {
+			_, err := r.s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: r.s.keyOf(table, item)})
+			return err
+		}) {
+			return false
+		}
+	}
+	for _, name := range r.c.Interfere.Put {
+		if !act(name, func(deployed string, _ *accesspatterns.Table, item accesspatterns.Item) error {
+			_, err := r.s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(deployed), Item: item})
+			return err
+		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// located returns a fixture item with its table.
+func (r *replay) located(name string) (accesspatterns.Item, *accesspatterns.Table, bool) {
+	item, known := r.s.Fixtures.Item(name)
+	if !known {
+		r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
+		return nil, nil, false
+	}
+	table, err := r.s.tableOf(item)
+	if err != nil {
+		r.o.broken(r.where, err)
+		return nil, nil, false
+	}
+	return accesspatterns.Item(item.Item), table, true
+}
+
+// together looks, after a write request, whether the items that are written
+// together are all there or all not there: a client that stops here must leave
+// no half behind.
+func (r *replay) together(ctx context.Context, where string) {
+	for _, group := range r.c.Together {
+		var there, missing []string
+		for _, name := range group {
+			item, table, ok := r.located(name)
+			if !ok {
+				return
+			}
+			got, err := r.s.get(ctx, table, r.s.keyOf(table, item))
+			if err != nil {
+				r.o.request(where+", items written together", err)
+				return
+			}
+			if got == nil {
+				missing = append(missing, name)
+			} else {
+				there = append(there, name)
+			}
+		}
+		r.o.saw()
+		if len(there) > 0 && len(missing) > 0 {
+			r.o.fail(where, "all of "+showNames(group)+", or none", showNames(there)+" without "+showNames(missing), "write them in one transaction")
+		}
+	}
 }
 
 // write replays a write step and reports whether the flow goes on.
@@ -263,6 +317,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 			r.touched = append(r.touched, r.s.touched(request)...)
 		}
 		r.o.outcome(where, err, r.c.Error, "", r.c.Reasons, invocations)
+		r.together(ctx, where)
 		if err != nil {
 			return false
 		}
@@ -318,18 +373,12 @@ func orSuccess(code string) string {
 
 // afterwards looks for what the flow must have left behind.
 func (r *replay) afterwards(ctx context.Context) {
-	look := func(name string) (*fixtures.Item, accesspatterns.Item, bool) {
-		item, known := r.s.Fixtures.Item(name)
-		if !known {
-			r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
+	look := func(name string) (item, got accesspatterns.Item, ok bool) {
+		item, table, ok := r.located(name)
+		if !ok {
 			return nil, nil, false
 		}
-		table, err := r.s.tableOf(item)
-		if err != nil {
-			r.o.broken(r.where, err)
-			return nil, nil, false
-		}
-		got, err := r.s.get(ctx, table, r.s.keyOf(table, accesspatterns.Item(item.Item)))
+		got, err := r.s.get(ctx, table, r.s.keyOf(table, item))
 		if err != nil {
 			r.o.request(r.where+", afterwards", err)
 			return nil, nil, false
@@ -346,7 +395,7 @@ func (r *replay) afterwards(ctx context.Context) {
 			r.o.fail(r.where+", afterwards", "item "+name, "no such item", "the write must have happened whole")
 			continue
 		}
-		for _, difference := range accesspatterns.Differences(accesspatterns.Item(item.Item), got) {
+		for _, difference := range accesspatterns.Differences(item, got) {
 			r.o.fail(r.where+", afterwards", "item "+name+" as written", difference, "the write must have happened whole")
 		}
 	}
