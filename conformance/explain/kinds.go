@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -366,6 +367,14 @@ func (e *explainer) invariant() error {
 					runs += contender.Times
 				}
 				e.fact(where, "%d runs from %d clients at once: %s", runs, race.Clients, stress.Why)
+				if race.AllRead {
+					e.fact(where+" begins to write", "when every run has read, so that all rest on the same state")
+				}
+				for _, contender := range race.Contenders {
+					if contender.Ahead {
+						e.fact(where+" writes first by", "%s", cmp.Or(contender.Pattern, invariant.Flow))
+					}
+				}
 				if race.Succeed != nil {
 					e.fact(where+" lets through", "%d", *race.Succeed)
 				}

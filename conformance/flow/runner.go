@@ -43,6 +43,9 @@ type Run struct {
 	Pattern *accesspatterns.Pattern
 	Params  accesspatterns.Params
 	Item    func(role string) (accesspatterns.Item, error)
+	// Turn says when the run may write, within a race.
+	Turn Turn
+	pass *pass
 }
 
 // Done says how far a run came.
@@ -92,6 +95,9 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 		requests, err := step.CompileWrite(accesspatterns.Names{Table: r.TableName, Item: run.Item}, repetitions)
 		if err != nil {
 			return done, fmt.Errorf("step %s: %w", step.Name, err)
+		}
+		if err := run.pass.wait(ctx); err != nil {
+			return done, err
 		}
 		for _, request := range requests {
 			done.Written = append(done.Written, request)

@@ -26,8 +26,13 @@ type Outcome struct {
 // seed decides in which order the runs are taken and which client takes which.
 // With retry, a run whose condition failed begins again from its first step, as a
 // client does that reads the new state, until it succeeds or has begun as often
-// as there are runs and once more. Outcomes stand in the order of the runs.
+// as there are runs and once more. Runs that wait for their turn to write have a
+// client each, however few are asked for. Outcomes stand in the order of the runs.
 func (r *Runner) Race(ctx context.Context, seed uint64, clients int, runs []Run, retry bool) []Outcome {
+	gate := newGate(runs)
+	if gate != nil {
+		clients = max(clients, len(runs))
+	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(runs))))
 	order := random.Perm(len(runs))
 	shares := make([][]int, clients)
@@ -50,7 +55,9 @@ func (r *Runner) Race(ctx context.Context, seed uint64, clients int, runs []Run,
 				if r.Tag != nil {
 					tagged = r.Tag(ctx, run)
 				}
-				outcomes[run] = r.contend(tagged, runs[run], retry, len(runs)+1)
+				contender := runs[run]
+				contender.pass = gate.pass(contender.Turn)
+				outcomes[run] = r.contend(tagged, contender, retry, len(runs)+1)
 			}
 		})
 	}
@@ -60,10 +67,12 @@ func (r *Runner) Race(ctx context.Context, seed uint64, clients int, runs []Run,
 }
 
 func (r *Runner) contend(ctx context.Context, run Run, retry bool, most int) Outcome {
+	defer run.pass.ended()
 	var outcome Outcome
 	for {
 		outcome.Attempts++
 		done, err := r.Run(ctx, run)
+		run.pass.hasRead()
 		outcome.Written = append(outcome.Written, done.Written...)
 		outcome.Stopped, outcome.OnIndex, outcome.Err = done.Stopped, done.OnIndex, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {

@@ -114,6 +114,7 @@ func (t *stressed) race(ctx context.Context) {
 				t.o.broken(t.where, err)
 				return
 			}
+			run.Turn = turnOf(race, contender)
 			runs = append(runs, run)
 		}
 	}
@@ -176,6 +177,17 @@ func (t *stressed) race(ctx context.Context) {
 		t.o.fail(t.where+", runs that succeeded", "at least 1", "0", "at least one of the racing clients must get through")
 	}
 	t.inTheEnd(ctx, t.where)
+}
+
+// turnOf says when the runs of a contender may write.
+func turnOf(race *fixtures.Race, contender fixtures.Contender) flow.Turn {
+	switch ahead := func(c fixtures.Contender) bool { return c.Ahead }; {
+	case !race.AllRead:
+		return flow.AtOnce
+	case contender.Ahead || !slices.ContainsFunc(race.Contenders, ahead):
+		return flow.WhenAllRead
+	}
+	return flow.AfterThose
 }
 
 // interruption runs the flow once to count its requests, then again with a client
