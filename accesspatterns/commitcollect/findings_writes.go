@@ -85,7 +85,7 @@ func writeFindings() []ap.Finding {
 			Title:    "The first version and its step are not documented, nor is its type",
 			Cite:     ap.Line(183, "version attribute (milestones)"),
 			Literal:  "A milestone without a version refuses every update that compares one.",
-			Resolved: "A Number that every milestone carries from the start; the caller names the version that it read and the next.",
+			Resolved: "A Number that every milestone carries from the start; an update names the version that was read and adds one.",
 			Claims:   []string{"attribute/milestone/version", "pattern/update-milestone"},
 		},
 	}

@@ -2,8 +2,9 @@ package commitcollect
 
 import ap "dynaproof/accesspatterns"
 
-// Patterns of several requests. A step that writes is one transaction, so its
-// items stand or fall together.
+// Patterns of several requests. A step that writes several items is one
+// transaction, so that they stand or fall together, unless it says that it is a
+// batch: a deletion that may stop half-way, because it is run again.
 func flows() []ap.Pattern {
 	return []ap.Pattern{
 		linkStrava(), ingestWorkout(),
@@ -66,11 +67,16 @@ func readMilestone() ap.Step {
 	}
 }
 
-// bumpVersion moves a milestone from the version that was read to the next.
+// fromVersionRead binds the version that was read. A milestone without one
+// repeats nothing, so it is not written.
+func fromVersionRead() *ap.ForEach { return ap.Each("milestone", "version", "version") }
+
+// bumpVersion moves a milestone from the version that was read to the next,
+// which is one more: the document names no step (finding version-start-and-step).
 func bumpVersion() ap.Action {
 	return ap.Action{
 		Kind: ap.Update, Table: primary, Key: key("USER#{userId}", "MILESTONE#{milestoneId}"),
-		Set:       []ap.Assignment{{Attribute: "version", Value: ap.Digits("{nextVersion}")}},
+		Set:       []ap.Assignment{{Attribute: "version", Operator: ap.Add, Value: ap.Digits("1")}},
 		Condition: []ap.WriteCondition{{Attribute: "version", Operator: ap.ConditionEquals, Value: ap.Digits("{version}")}},
 	}
 }
@@ -83,7 +89,7 @@ func updateMilestone() ap.Pattern {
 		Roles:   forUser, Returns: []string{"milestone"},
 		Flow: []ap.Step{
 			readMilestone(),
-			{Name: "update", Cite: ap.Line(183, "version attribute"), Write: []ap.Action{bumpVersion()}},
+			{Name: "update", Cite: ap.Line(183, "version attribute"), ForEach: fromVersionRead(), Write: []ap.Action{bumpVersion()}},
 		},
 	}
 }
@@ -102,6 +108,7 @@ func mintAward() ap.Pattern {
 			readMilestone(),
 			{
 				Name: "mint", Cite: ap.Line(184, "award minting"),
+				ForEach: fromVersionRead(),
 				Write: []ap.Action{
 					bumpVersion(),
 					{Kind: ap.Put, Table: primary, Item: "award", Condition: ap.IfAbsent("PK")},
@@ -134,6 +141,8 @@ func logOut() ap.Pattern {
 		Implied: "logout deletes the session; the reference is an addition that goes with it",
 		Roles:   forUser, Returns: []string{"session"},
 		Flow: []ap.Step{
+			// An expired session is deleted like a live one: nothing else would
+			// remove its reference, which has no time to live.
 			{Name: "session", Cite: ap.Lines(105, 106, "session resolution", "user lookup"), Read: getSession(), StopWhenEmpty: true},
 			{
 				Name: "end", Cite: ap.Line(111, "Logout"),
@@ -163,8 +172,10 @@ func recordAudit() ap.Pattern {
 }
 
 // deleteAccount can be run again from its beginning after it stopped anywhere:
-// what is gone is not found, and deleting it twice does no harm. The owner item
-// goes last, together with the connection, because nothing else leads from the
+// what is gone is not found, and deleting it twice does no harm. Workouts,
+// milestones and awards go in batches of at most 25. A session and its reference
+// go together, because the reference alone leads to the session, and a batch may
+// stop between the two. The owner item goes last, together with the connection, because nothing else leads from the
 // user to the athlete.
 func deleteAccount() ap.Pattern {
 	user := ap.Equals("PK", "USER#{userId}")
@@ -192,7 +203,8 @@ func deleteAccount() ap.Pattern {
 				Read: query(primary, user, ap.BeginsWith("SK", "WORKOUT#STRAVA#"), "PK", "SK"),
 			},
 			{
-				Name: "delete-workouts", Cite: ap.Line(186, "Deletion flows"),
+				Name: "delete-workouts", Cite: ap.Line(171, "BatchWriteItem (25-item chunks)").And(ap.Line(186, "Deletion flows")),
+				Batch:   true,
 				ForEach: ap.Each("workouts", "SK", "workout"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{workout}")}},
 			},
@@ -201,7 +213,8 @@ func deleteAccount() ap.Pattern {
 				Read: query(primary, user, ap.BeginsWith("SK", "MILESTONE#"), "PK", "SK"),
 			},
 			{
-				Name: "delete-milestones", Cite: ap.Line(186, "Deletion flows"),
+				Name: "delete-milestones", Cite: ap.Line(171, "BatchWriteItem (25-item chunks)").And(ap.Line(186, "Deletion flows")),
+				Batch:   true,
 				ForEach: ap.Each("milestones", "SK", "milestone"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{milestone}")}},
 			},

@@ -166,12 +166,14 @@ func athleteLookup() *ap.Read {
 }
 
 func sessionPatterns() []ap.Pattern {
+	live := getSession()
+	live.Expires = "expiresAtUtc"
 	return []ap.Pattern{{
 		ID: "resolve-session", Title: "User of a session; the reader treats an expired session as absent",
-		Cite:    ap.Lines(105, 106, "BFF session resolution", "Deterministic user lookup"),
+		Cite:    ap.Lines(105, 106, "BFF session resolution", "Deterministic user lookup").And(ap.Line(101, "expiresAtUtc (TTL attribute)")),
 		Implied: "the table's purpose names the lookup; its whole key is known",
 		Roles:   forUser, Returns: []string{"session"},
-		Read: getSession(),
+		Read: live,
 	}}
 }
 

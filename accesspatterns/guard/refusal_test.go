@@ -110,8 +110,8 @@ func rows() []row {
 	roll, commit, fus, osem, personal := rollmodel.Design(), commitcollect.Design(), fusmain.Design(), osemladders.Design(), personalos.Design()
 	setVersion := func(condition string, extra ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInput {
 		return &dynamodb.TransactWriteItemsInput{TransactItems: append([]types.TransactWriteItem{{Update: &types.Update{
-			TableName: aws.String("CommitCollect"), Key: keyOf("USER#secret-id", "MILESTONE#m"), UpdateExpression: aws.String("SET version = :n"),
-			ConditionExpression: &condition, ExpressionAttributeValues: values{":n": number("2"), ":v": number("1")},
+			TableName: aws.String("CommitCollect"), Key: keyOf("USER#secret-id", "MILESTONE#m"), UpdateExpression: aws.String("SET version = version + :n"),
+			ConditionExpression: &condition, ExpressionAttributeValues: values{":n": number("1"), ":v": number("7")},
 		}}}, extra...)}
 	}
 	update := func(table string, key values, expression string, with values) *dynamodb.UpdateItemInput {
