@@ -20,6 +20,7 @@ func Design() *ap.Design {
 		Examples:       examples(),
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
+		Invariants:     invariants(),
 		Policies:       policies(),
 		Findings:       findings(),
 		Narrative:      narrative(),

@@ -81,12 +81,21 @@ func entryFindings() []ap.Finding {
 		},
 		{
 			ID: "export-undefined", Kind: ap.Gap, Severity: ap.Medium,
-			Title:    "The export covers entries and comments only, and its own version is not given",
-			Cite:     ap.Line(202, "query entries by athlete", "comments by entry").And(ap.Line(106, "Export payload `schemaVersion` is separate"), ap.Lines(10, 18, "AI thread", "Gap priority override", "Coach-athlete link")),
-			Literal:  "Chats, overrides, links and keyword items are left out of what an athlete gets. The envelope's version has no value, and its name is that of the entry's.",
-			Resolved: "The pattern reads what is documented; the envelope is no item and is not asserted.",
+			Title:    "The export covers entries and comments only",
+			Cite:     ap.Line(202, "query entries by athlete", "comments by entry").And(ap.Lines(10, 18, "AI thread", "Gap priority override", "Coach-athlete link")),
+			Literal:  "Chats, overrides, links and keyword items are left out of what an athlete gets.",
+			Resolved: "The pattern reads what is documented.",
 			Claims:   []string{"pattern/export-athlete"},
-			Static:   "What an export should hold beyond the two queries, and its envelope, is absent from the text.",
+			Static:   "What an export should hold beyond the two queries is absent from the text.",
+		},
+		{
+			ID: "export-version-shares-its-name", Kind: ap.Hazard, Severity: ap.Medium,
+			Title:    "The export's envelope has a schemaVersion of its own, which has no value and the name of the entry's",
+			Cite:     ap.Line(106, "Export payload `schemaVersion` is separate", "not individual `Entry` records").And(ap.Line(89, "per-entry canonical schema version")),
+			Literal:  "Who takes the outer number for that of the entries inside reads legacy entries as current ones, or refuses an export because its format moved on.",
+			Resolved: "The entries of an export are those that every reader sees, each of version 1; one of a later version fails the export. The envelope is no item of the table, and its version is not asserted.",
+			Claims:   []string{"pattern/export-athlete", "attribute/entry/schemaVersion"},
+			Static:   "The envelope is never stored or requested; only its name stands in the text.",
 		},
 	}
 }

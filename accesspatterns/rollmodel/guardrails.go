@@ -48,7 +48,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "writers-store-current-version", Rule: "Writers store schema version 1 and no other",
 			Cite:  ap.Lines(89, 90, "current: `1`", "createEntry", "updateEntry", "always persist the current version"),
-			Proof: ap.ByClaims, Claims: []string{"attribute/entry/schemaVersion", "pattern/create-entry", "pattern/update-entry", "pattern/update-legacy-entry"},
+			Proof: ap.ByClaims, Claims: []string{"attribute/entry/schemaVersion", "pattern/create-entry", "pattern/update-entry"},
 			Layer: ap.LayerContract,
 		},
 		{

@@ -1,6 +1,10 @@
 package rollmodel
 
-import ap "dynaproof/accesspatterns"
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+)
 
 // Who uses the patterns: the athlete who owns the data, a linked coach, and the
 // AI side of the service. The document names the first two.
@@ -25,6 +29,19 @@ func allEntries() *ap.Read {
 		Operation: ap.OpQuery, Table: table,
 		Partition: ap.Equals("PK", "USER#{athleteId}"),
 		Sort:      ap.BeginsWith("SK", "ENTRY#"),
+		Versions:  entryVersions(),
+	}
+}
+
+// entryVersions brings the entries of every read to version 1 and leaves the
+// stored items as they are. One entry of a later version fails the whole read.
+func entryVersions() *ap.Versions {
+	return &ap.Versions{
+		Attribute: "schemaVersion", Current: 1,
+		Backfill: []ap.Backfill{
+			{Attribute: "rawTechniqueMentions", Value: &types.AttributeValueMemberL{Value: []types.AttributeValue{}}, Elements: ap.String},
+		},
+		Cite: ap.Lines(89, 95, "current: `1`", "legacy v0", "rawTechniqueMentions: []", "fail closed"),
 	}
 }
 
@@ -37,7 +54,9 @@ func commentsOfEntry() *ap.Read {
 }
 
 func oneEntry() *ap.Read {
-	return ap.Get(table, ap.Equals("PK", "USER#{athleteId}"), ap.Is("SK", "ENTRY#{ISODate}#{entryId}"))
+	read := ap.Get(table, ap.Equals("PK", "USER#{athleteId}"), ap.Is("SK", "ENTRY#{ISODate}#{entryId}"))
+	read.Versions = entryVersions()
+	return read
 }
 
 func oneMeta() *ap.Read {
