@@ -16,15 +16,15 @@ func readGuardrails() []ap.Guardrail {
 		{
 			ID: "no-scans", Rule: "nothing scans a table or an index",
 			Cite:  ap.Line(18, "No scans").And(ap.Line(175, "Full table scans"), ap.Line(223, "No scans in request paths"), ap.Line(55, "No cross-user scans")),
-			Proof: ap.ByLedgerNoScan, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "athlete-resolution-without-scan", Rule: "ingestion and OAuth linking find the user of an athlete without a scan",
 			Cite:  ap.Line(86, "No scans required"),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{
 				"pattern/resolve-athlete-by-index", "pattern/resolve-athlete-by-owner",
-				"pattern/ingest-workout", "pattern/link-strava", "ledger/no-scan",
+				"pattern/ingest-workout", "pattern/link-strava", "guardrail/no-scans",
 			},
 		},
 		{
@@ -40,7 +40,7 @@ func readGuardrails() []ap.Guardrail {
 		{
 			ID: "projection-enforced", Rule: "every query names the attributes that it wants",
 			Cite:  ap.Line(194, "Projection expression enforced").And(ap.Line(169, "Projection-only reads")),
-			Proof: ap.ByLedgerProjection, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerProjection, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-cross-partition-aggregation", Rule: "no query reaches over several partitions",
@@ -51,7 +51,7 @@ func readGuardrails() []ap.Guardrail {
 			ID: "one-partition-per-query", Rule: "one query, those of the audit table included, addresses one partition of one index",
 			Cite:    ap.Line(176, "Cross-partition aggregation").And(ap.Line(130, "EVENT#{eventType}#{yyyyMM}")),
 			Implied: "a loop over the months of an event would be the forbidden aggregation",
-			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerContract,
+			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-ad-hoc-filter", Rule: "a filter alone is no query",
@@ -61,7 +61,7 @@ func readGuardrails() []ap.Guardrail {
 		{
 			ID: "no-filter-without-key-condition", Rule: "no request that is answered filters without a key condition",
 			Cite:  ap.Line(177, "without key condition"),
-			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "max-workouts-to-inspect", Rule: "listing workouts inspects at most 3,000 items over all pages and says when it was cut",
@@ -71,7 +71,7 @@ func readGuardrails() []ap.Guardrail {
 		{
 			ID: "no-unbounded-pagination", Rule: "the list that grows with a user's activity is not paged without end",
 			Cite:  ap.Line(193, "No unbounded pagination"),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"guardrail/max-workouts-to-inspect", "pattern/list-workouts"},
 		},
 	}
@@ -122,7 +122,7 @@ func writeGuardrails() []ap.Guardrail {
 		{
 			ID: "transactions-where-required", Rule: "items that must agree are written in one transaction",
 			Cite:  ap.Line(222, "Transaction safety where required").And(ap.Line(212, "Transactional writes")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{
 				"guardrail/transactions-are-whole", "pattern/link-strava", "pattern/ingest-workout",
 				"pattern/mint-award", "pattern/create-session", "pattern/log-out",
@@ -131,7 +131,7 @@ func writeGuardrails() []ap.Guardrail {
 		{
 			ID: "sessions-end", Rule: "a session is gone after logout and after account deletion",
 			Cite:  ap.Lines(109, 112, "Sessions are deleted on", "Logout", "Account deletion"),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/log-out", "pattern/delete-account"},
 		},
 		{
@@ -153,7 +153,7 @@ func ownershipGuardrails() []ap.Guardrail {
 		{
 			ID: "deterministic-partition-keys", Rule: "the partition key of every item follows from its owner's id",
 			Cite:  ap.Line(196, "Deterministic PK grouping").And(ap.Line(38, "grouped by logical ownership")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{
 				"entity/profile", "entity/strava-connection", "entity/workout", "entity/milestone", "entity/award",
 				"entity/session-reference", "entity/model-meta", "entity/model-part", "entity/athlete-owner",

@@ -8,17 +8,17 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "no-scans", Rule: "No pattern scans the table",
 			Cite: everyRead, Implied: "every listed pattern is a query or a read by key",
-			Proof: ap.ByLedgerNoScan, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "one-partition", Rule: "Every query binds the partition key to one value",
 			Cite: everyRead, Implied: "every listed query names its partition",
-			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "key-conditions", Rule: "Nothing is selected by a filter in place of a key condition",
 			Cite: everyRead, Implied: "no listed pattern has a filter",
-			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "coach-reads-need-link", Rule: "A coach reads an athlete's entries only while a link stands",
@@ -28,7 +28,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "private-text-stays-private", Rule: "The coach's path never returns the private section of an entry",
 			Cite: ap.Line(34, "sections.private", "sections.shared").And(ap.Line(207, "coach limitations")), Implied: "the two sections are told apart by name, and coaches are said to have limitations",
-			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "attribute/entry/sections.private"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "attribute/entry/sections.private"}, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "comment-needs-entry-and-link", Rule: "A comment is written only on an existing entry of an athlete with whom the coach is linked",
@@ -49,7 +49,7 @@ func guardrails() []ap.Guardrail {
 			ID: "writers-store-current-version", Rule: "Writers store schema version 1 and no other",
 			Cite:  ap.Lines(89, 90, "current: `1`", "createEntry", "updateEntry", "always persist the current version"),
 			Proof: ap.ByClaims, Claims: []string{"attribute/entry/schemaVersion", "pattern/create-entry", "pattern/update-entry"},
-			Layer: ap.LayerContract,
+			Layer: ap.LayerGuard,
 		},
 		{
 			// The read side fails in the reader, after the engine has answered.
@@ -60,7 +60,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "legacy-entries-stay-readable", Rule: "Legacy entries are returned with the current ones, and stay as they are until updated",
 			Cite:  ap.Lines(91, 92, "normalize legacy entries", "in-memory"),
-			Proof: ap.ByClaims, Claims: []string{"pattern/list-own-entries", "pattern/get-entry", "entity/entry-legacy"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"pattern/list-own-entries", "pattern/get-entry", "entity/entry-legacy"}, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "entry-is-created-whole", Rule: "An entry, its meta and its keyword items come into being together or not at all",
