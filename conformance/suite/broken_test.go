@@ -461,6 +461,97 @@ func TestBrokenPatterns(t *testing.T) {
 	}
 }
 
+// An invariant that holds whatever the flow does would be none.
+func TestBrokenFlows(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "the link check left out", design: "roll-model",
+			amend: pattern("post-comment", func(p *accesspatterns.Pattern) {
+				p.Flow[2].Write = slices.Delete(p.Flow[2].Write, 1, 2)
+			}),
+			fails: map[string]string{
+				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
+				"pattern/post-comment":                 `expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
+			},
+		},
+		{
+			name: "an update that does not compare what was read", design: "roll-model",
+			amend: pattern("update-entry", func(p *accesspatterns.Pattern) {
+				p.Flow[1].Write[0].Condition = p.Flow[1].Write[0].Condition[:1]
+			}),
+			fails: map[string]string{
+				"invariant/no-lost-entry-update": `runs that succeeded: expected 1, found 8`,
+				"pattern/update-entry":           `expected TransactionCanceledException, found success`,
+			},
+		},
+		{
+			name: "a reader that takes every version", design: "roll-model",
+			amend: pattern("list-own-entries", func(p *accesspatterns.Pattern) { p.Read.Versions.Current = 2 }),
+			fails: map[string]string{
+				"pattern/list-own-entries": `expected future schema version, found`,
+			},
+		},
+		{
+			name: "keyword items written after their entry", design: "roll-model",
+			amend: pattern("create-entry", split(0, 2)),
+			fails: map[string]string{
+				"invariant/entry-created-once": `expected entry-3, entry-3-meta, entry-3-keyword-takedown, entry-3-keyword-calm together`,
+				"pattern/create-entry":         `case an entry id that another athlete has: nothing is written`,
+			},
+		},
+		{
+			name: "an update without the version", design: "commit-collect",
+			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Flow[1].Write[0].Condition = nil }),
+			fails: map[string]string{
+				"invariant/no-lost-milestone-update": `runs that succeeded: expected 1, found 8`,
+				"pattern/update-milestone":           `expected ConditionalCheckFailedException, found success`,
+			},
+		},
+		{
+			name: "an award minted after its version", design: "commit-collect",
+			amend: pattern("mint-award", split(2, 1)),
+			fails: map[string]string{
+				"guardrail/transactions-where-required": `expected a refusal for documented-write, found the request passed it`,
+				"invariant/award-minted-once":           `award-3-of-milestone-1-of-user-1, milestone-1-of-user-1-version-2 together`,
+				"pattern/mint-award":                    `case minted already, step mint: expected TransactionCanceledException, found success`,
+			},
+		},
+		{
+			name: "a link of two writes", design: "commit-collect",
+			amend: pattern("link-strava", split(1, 1)),
+			fails: map[string]string{
+				"guardrail/transactions-where-required": `expected a refusal for documented-write, found the request passed it`,
+				"invariant/one-owner-per-link":          `which of connection-user-3, connection-user-4-to-athlete-3 are there: expected 1, found 2`,
+				"pattern/link-strava":                   `case the athlete has an owner, step link: expected TransactionCanceledException, found success`,
+			},
+		},
+		{
+			name: "the link deleted before the rest", design: "commit-collect",
+			amend: pattern("delete-account", func(p *accesspatterns.Pattern) {
+				p.Flow = slices.Concat(p.Flow[len(p.Flow)-2:], p.Flow[:len(p.Flow)-2])
+			}),
+			fails: map[string]string{
+				"invariant/deletion-ends-clean": `expected owner-athlete-10 as long as profile-user-10 is there, found profile-user-10 alone`,
+				"pattern/delete-account":        `case run again after it ended, step connection`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
+
+// split writes the first actions of a step in one request and the others in the
+// next.
+func split(step, first int) func(*accesspatterns.Pattern) {
+	return func(p *accesspatterns.Pattern) {
+		whole := p.Flow[step]
+		head, tail := whole, whole
+		head.Write, tail.Write = whole.Write[:first], whole.Write[first:]
+		tail.Name += "-rest"
+		p.Flow = slices.Concat(p.Flow[:step], []accesspatterns.Step{head, tail}, p.Flow[step+1:])
+	}
+}
+
 // only restricts a change of inputs to one table.
 func only(id string, change func(pulumi.Map)) func(string, pulumi.Map) {
 	return func(table string, inputs pulumi.Map) {
