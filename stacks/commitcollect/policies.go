@@ -30,8 +30,8 @@ func user(tables policy.Tables) []policy.Statement {
 	primary, sessions := tables.Table("CommitCollect"), tables.Table("CommitCollectSessions")
 	return []policy.Statement{
 		{
-			Sid: "OwnItems", Effect: policy.Allow, // commit-collect.md:42-50, 183, 186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+			Sid: "OwnItems", Effect: policy.Allow, // commit-collect.md:42-50, 171, 183, 186
+			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
 			Resource:  []string{primary},
 			Condition: policy.Partitions(ownPartition),
 		},
@@ -79,8 +79,8 @@ func system(tables policy.Tables) []policy.Statement {
 	primary, sessions := tables.Table("CommitCollect"), tables.Table("CommitCollectSessions")
 	return []policy.Statement{
 		{
-			Sid: "UserItems", Effect: policy.Allow, // commit-collect.md:42-50, 184-186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+			Sid: "UserItems", Effect: policy.Allow, // commit-collect.md:42-50, 171, 184-186
+			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
 			Resource:  []string{primary},
 			Condition: policy.PartitionsLike(userPartitions),
 		},
