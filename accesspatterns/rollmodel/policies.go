@@ -18,7 +18,7 @@ func policies() ap.Policies {
 			{
 				ID: coach, Cite: ap.Line(200, "Coach lists linked athlete entries"),
 				Unconfined: "a coach reads the partitions of linked athletes, and the links are items, which IAM does not see",
-				Withheld:   []string{"link-coach", "store-ai-thread", "update-legacy-entry"},
+				Withheld:   []string{"link-coach", "store-ai-thread", "update-entry"},
 				Limits: []string{
 					"the GetItem that validates a link cannot be told from one of an entry, whose private text (line 34) it would return: projecting it out is left to the client",
 					"a PutItem of an override cannot be told from one under a link's key with the same attributes, so a coach could write a link",

@@ -72,6 +72,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				tried = true
 				c := set.CasesOf(pattern.ID)[0]
 				c.Steps[step.Name] = nil
+				delete(c.Sees, step.Name)
 				e := &explainer{design: design, set: set, options: Options{Environment: "dev"}, out: &Explanation{}}
 				goOn, err := e.step(pattern, c, step, "case")
 				if err != nil || goOn {
