@@ -12,7 +12,7 @@ import (
 const (
 	chartWidth, chartHeight     = 640.0, 260.0
 	marginLeft, marginRight     = 52.0, 190.0
-	marginTop, marginBottom     = 14.0, 34.0
+	marginTop, marginBottom     = 22.0, 34.0
 	labelHeight                 = 13.0
 	plotWidth                   = chartWidth - marginLeft - marginRight
 	plotHeight                  = chartHeight - marginTop - marginBottom
@@ -57,7 +57,7 @@ func (c *chart) axis(scale logarithmic, unit string) {
 		c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="grid"/>`, marginLeft, y, marginLeft+plotWidth, y)
 		c.label(marginLeft-6, y+4, "end", "tick", big10(decade))
 	}
-	c.label(4, marginTop-3, "start", "tick", unit)
+	c.label(4, marginTop-10, "start", "tick", unit)
 }
 
 func big10(decade float64) string {

@@ -103,7 +103,7 @@ func (c *checkpoint) read(path string, of *header) (int64, error) {
 		}
 		var one line
 		if err := json.Unmarshal(text, &one); err != nil {
-			return 0, fmt.Errorf("checkpoint %s: expected a line of JSON after %d bytes: %w; remove the file to load anew", path, whole, err)
+			return 0, fmt.Errorf("checkpoint %s: expected a line of JSON after %d bytes: %w; load anew with --anew", path, whole, err)
 		}
 		whole += int64(len(text))
 		switch {
@@ -130,7 +130,7 @@ func (h *header) agrees(of *header) error {
 	if same == *of {
 		return nil
 	}
-	return ConfigError{fmt.Errorf("expected to go on with %s, seed %d, %d items and the population %.12s, was asked for %s, seed %d, %d items and %.12s; ask for the same, or remove the tables and the file to load anew",
+	return ConfigError{fmt.Errorf("expected to go on with %s, seed %d, %d items and the population %.12s, was asked for %s, seed %d, %d items and %.12s; ask for the same, or load anew with --anew",
 		h.Design, h.Seed, h.Items, h.Population, of.Design, of.Seed, of.Items, of.Population)}
 }
 

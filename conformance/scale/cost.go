@@ -87,8 +87,9 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 var paperSizes = []float64{1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
 
 // limitsOf extrapolates a pattern that grows, from the slope that was measured:
-// the units that each further item costs which a call looks at.
-func limitsOf(judged *Pattern, read *accesspatterns.Read, price prices.Price) *Limits {
+// the units that each further item costs which a call looks at. Where they were
+// too few to cost a unit more, their mean size decides.
+func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, price prices.Price) *Limits {
 	slope, most := 0.0, 0
 	for _, c := range judged.Cases {
 		if len(c.Points) < 2 {
@@ -100,15 +101,20 @@ func limitsOf(judged *Pattern, read *accesspatterns.Read, price prices.Price) *L
 			slope = (last.ReadUnits - first.ReadUnits) / float64(more)
 		}
 	}
-	if slope <= 0 {
-		return nil
-	}
 	const unitsOfPage = float64(pageBytes) / readBytes
 	consistent := 1.0
 	if read.Index != "" {
 		consistent = 0.5
 	}
-	limits := &Limits{UnitsPerItem: slope, PageItems: unitsOfPage * consistent / slope}
+	calculated := slope == 0
+	if calculated {
+		at := slices.IndexFunc(spreads, func(s Spread) bool { return s.Table == read.Table && s.Index == read.Index })
+		if most == 0 || at < 0 {
+			return nil
+		}
+		slope = consistent * float64(spreads[at].ItemBytes) / readBytes
+	}
+	limits := &Limits{UnitsPerItem: slope, Calculated: calculated, PageItems: unitsOfPage * consistent / slope}
 	scan := read.Operation == accesspatterns.OpScan
 	if !scan {
 		limits.PartitionItems = partitionReads / slope

@@ -151,8 +151,10 @@ type Cost struct {
 // DynamoDB. Items are those of the partition that it reads, or of the table that
 // it scans.
 type Limits struct {
-	// UnitsPerItem is the slope that was measured.
+	// UnitsPerItem is the slope that was measured; Calculated says that it was
+	// calculated from the items' mean size, because they were too few.
 	UnitsPerItem float64 `json:"unitsPerItem"`
+	Calculated   bool    `json:"calculated,omitempty"`
 	// PageItems is where one page of 1 MB no longer holds them.
 	PageItems float64 `json:"pageItems"`
 	// PartitionItems is where one call a second takes all 3,000 read units of a

@@ -46,6 +46,9 @@ type Options struct {
 	Environment, NamePrefix, Region string
 	// StateDir holds the stacks' state and the checkpoints of loads on an endpoint.
 	StateDir string
+	// Anew removes what an interrupted run left on the endpoint, instead of going on
+	// from it.
+	Anew bool
 	// Documents is the folder of the design documents.
 	Documents string
 	// Command is what reproduces the proof.
@@ -186,6 +189,11 @@ func (p *proof) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if p.options.Anew && p.options.Endpoint != "" {
+		if err := p.removeLeft(ctx, proxy.URL(), folder); err != nil {
+			return err
+		}
+	}
 	if err := p.prepare(folder); err != nil {
 		return err
 	}
@@ -260,15 +268,35 @@ func (p *proof) prepare(folder string) error {
 	return err
 }
 
+func (p *proof) stack(ctx context.Context, endpoint, folder string) (*deploy.Stack, error) {
+	options, err := replay.StackOptions(p.design.Name, p.options.Environment, p.options.Region, p.options.NamePrefix)
+	if err != nil {
+		return nil, err
+	}
+	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
+	return deploy.Open(ctx, options)
+}
+
+// removeLeft destroys the tables that an interrupted run left, and forgets it.
+func (p *proof) removeLeft(ctx context.Context, endpoint, folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, checkpointFile)); err != nil {
+		return nil // nothing was left
+	}
+	p.note("removing what an interrupted run left")
+	stack, err := p.stack(ctx, endpoint, folder)
+	if err != nil {
+		return err
+	}
+	if _, err := stack.Destroy(ctx); err != nil {
+		return err
+	}
+	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
+}
+
 func (p *proof) deploy(ctx context.Context, endpoint, folder string) (*deploy.Stack, suite.Deployment, error) {
 	p.note("deploying")
 	var none suite.Deployment
-	options, err := replay.StackOptions(p.design.Name, p.options.Environment, p.options.Region, p.options.NamePrefix)
-	if err != nil {
-		return nil, none, err
-	}
-	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
-	stack, err := deploy.Open(ctx, options)
+	stack, err := p.stack(ctx, endpoint, folder)
 	if err != nil {
 		return nil, none, err
 	}
@@ -430,7 +458,7 @@ func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) erro
 	if judged.Verdict != Flat {
 		for _, step := range pattern.Steps() {
 			if step.Read != nil && judged.Limits == nil {
-				judged.Limits = limitsOf(&judged, step.Read, p.price)
+				judged.Limits = limitsOf(&judged, step.Read, p.result.Spreads, p.price)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 const measuring = "measure"
 
 // StepCost is what the wire saw of one step of a case: every request that the
-// step sent, and how its result compares with the case.
+// step sent, a repeated attempt not counted, and how its result compares with the
+// case.
 type StepCost struct {
 	Step    accesspatterns.Step
 	Entries []wire.Entry
@@ -44,7 +45,7 @@ func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, 
 			cost.Missing, cost.Others = compared.missing, len(compared.unexpected)
 		}
 		for _, id := range got.invocations {
-			cost.Entries = append(cost.Entries, s.Ledger.Find(id)...)
+			cost.Entries = append(cost.Entries, decisive(s.Ledger.Find(id))...)
 		}
 		steps = append(steps, cost)
 	}
@@ -57,15 +58,27 @@ func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, 
 	return steps, err
 }
 
+// decisive returns the one attempt of a call that counts: the first that the
+// engine carried out, for a client may lose an answer and ask again; else the
+// last.
+func decisive(attempts []wire.Entry) []wire.Entry {
+	for i := range attempts {
+		if attempts[i].ErrorType == "" && attempts[i].Failure == "" {
+			return attempts[i : i+1]
+		}
+	}
+	return attempts[max(0, len(attempts)-1):]
+}
+
 // unread reports reads after the first n calls that were not answered with
 // items: what they cost says nothing. Refused writes are part of many cases.
 func (s *Session) unread(n int) error {
 	for _, sent := range s.recorder.since(n) {
-		entries := s.Ledger.Find(sent.invocation)
+		entries := decisive(s.Ledger.Find(sent.invocation))
 		if sent.claim != measuring || sent.operation == string(accesspatterns.OpTransactWriteItems) || len(entries) == 0 {
 			continue
 		}
-		if last := entries[len(entries)-1]; last.ErrorType != "" || last.Failure != "" {
+		if last := entries[0]; last.ErrorType != "" || last.Failure != "" {
 			return fmt.Errorf("%s: expected an answer, found %s %s%s", sent.operation, last.ErrorType, last.ErrorMessage, last.Failure)
 		}
 	}

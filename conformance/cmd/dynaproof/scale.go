@@ -63,6 +63,7 @@ pattern grows without a finding that explains it.`,
 	c.Flags().StringVar(&options.Environment, "env", "scale", "environment, the second half of the stack's name")
 	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for and whose prices are used, where the document names none")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state and the checkpoint of a run on an endpoint")
+	c.Flags().BoolVar(&options.Anew, "anew", false, "remove what an interrupted run left on the endpoint, instead of going on from it")
 	c.Flags().StringVar(&reportDir, "report", "build/scale", "folder for the report")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON instead of tables")
 	return c
