@@ -23,11 +23,20 @@ func TestScaleGoesOnAfterAKill(t *testing.T) {
 	const items = "60"
 	running := engine(t)
 	var batches atomic.Int32
-	reached := make(chan struct{})
+	reached, dead := make(chan struct{}), make(chan struct{})
 	const killAt = 40
 	watched, err := wire.Start(wire.Options{Upstream: running.URL(), DropResponses: true, Fault: func(entry wire.Entry) *wire.FaultResponse {
-		if entry.Operation == "BatchWriteItem" && batches.Add(1) == killAt {
+		if entry.Operation != "BatchWriteItem" || !ofOthers.Match(entry.Request) {
+			return nil
+		}
+		number := batches.Add(1)
+		if number == killAt {
 			close(reached)
+		}
+		if number >= killAt {
+			// Carried out when the process that asked is gone: nobody sees the
+			// answer, and the batch is in doubt.
+			<-dead
 		}
 		return nil
 	}})
@@ -48,6 +57,10 @@ func TestScaleGoesOnAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed.ends(t)
+	close(dead)
+	eventually(t, "the batches that were under way to be carried out", func() bool {
+		return carriedOut(watched.Ledger().Entries(0)) == int(batches.Load())
+	})
 	atKill := watched.Ledger().Len()
 
 	run(t, folder, 2, "scale", "roll-model", "--items", items, "--seed", "2", "--endpoint", watched.URL()).
@@ -90,6 +103,17 @@ func TestScaleGoesOnAfterAKill(t *testing.T) {
 	if left := tables(t, running.URL()); len(left) > 0 {
 		t.Errorf("expected nothing to be left, found %v", left)
 	}
+}
+
+// carriedOut counts the batches of others' items that the engine has answered.
+func carriedOut(entries []wire.Entry) int {
+	count := 0
+	for _, entry := range entries {
+		if entry.Operation == "BatchWriteItem" && ofOthers.Match(entry.Request) {
+			count++
+		}
+	}
+	return count
 }
 
 var (
