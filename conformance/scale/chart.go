@@ -55,16 +55,16 @@ func (c *chart) axis(scale logarithmic, unit string) {
 	for decade := scale.low; decade <= scale.high; decade++ {
 		y := scale.height(math.Pow(10, decade))
 		c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="grid"/>`, marginLeft, y, marginLeft+plotWidth, y)
-		c.label(marginLeft-6, y+4, "end", "tick", big10(decade))
+		c.label(marginLeft-6, y+4, "end", "tick", tickOf(decade))
 	}
 	c.label(4, marginTop-10, "start", "tick", unit)
 }
 
-func big10(decade float64) string {
+func tickOf(decade float64) string {
 	if decade < 0 {
 		return fmt.Sprintf("%g", math.Pow(10, decade))
 	}
-	return big(math.Pow(10, decade))
+	return grouped(math.Pow(10, decade))
 }
 
 // curves draws what one call of each pattern costs beside more and more data of
@@ -82,7 +82,7 @@ func curves(design Design) template.HTML {
 	scale := decades(smallestUnits, most)
 	c.axis(scale, "units")
 	for i, size := range design.Sizes {
-		c.label(column(i, len(design.Sizes)), marginTop+plotHeight+16, "middle", "tick", "+"+big(float64(size)))
+		c.label(column(i, len(design.Sizes)), marginTop+plotHeight+16, "middle", "tick", "+"+grouped(float64(size)))
 	}
 	c.label(marginLeft+plotWidth/2, chartHeight-4, "middle", "tick", "items of others")
 	var ends []ending
@@ -157,7 +157,7 @@ func paper(pattern Pattern) template.HTML {
 		c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="limit"/>`, marginLeft, y, marginLeft+plotWidth, y)
 		c.label(marginLeft+plotWidth+6, y+4, "start", "name limit", "3,000 units: a partition's second")
 	}
-	c.label(marginLeft+plotWidth+6, marginTop+labelHeight, "start", "name", "a page is full at "+big(pattern.Limits.PageItems))
+	c.label(marginLeft+plotWidth+6, marginTop+labelHeight, "start", "name", "a page is full at "+grouped(pattern.Limits.PageItems))
 	return c.picture(pattern.ID + " on paper")
 }
 

@@ -13,7 +13,7 @@ var pageText string
 // page shows a report as one file that needs no script and no network, on screen
 // and in print.
 var page = template.Must(template.New("scale").Funcs(template.FuncMap{
-	"big": big, "curves": curves, "paper": paper, "last": lastOf, "growing": growing, "bar": bar,
+	"big": grouped, "curves": curves, "paper": paper, "last": lastOf, "growing": growing, "bar": bar,
 	"percent":  func(part float64) string { return fmt.Sprintf("%.1f%%", 100*part) },
 	"mega":     func(bytes int) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
 	"units":    func(units float64) string { return fmt.Sprintf("%g", units) },

@@ -414,7 +414,7 @@ func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, meas
 	follow := p.followWrites()
 	for _, step := range steps {
 		for _, entry := range step.Entries {
-			if entry.Operation != string(accesspatterns.OpTransactWriteItems) {
+			if step.Step.Read != nil {
 				continue
 			}
 			foreseen, can := follow.foresee(entry)

@@ -119,18 +119,18 @@ func writeGrowth(out io.Writer, design *Design, currency string) {
 			reason += ", waiver " + pattern.Waiver
 		}
 		limits := pattern.Limits
-		fmt.Fprintf(out, "  %s grows: %s\n    a page is full at %s items", pattern.ID, reason, big(limits.PageItems))
+		fmt.Fprintf(out, "  %s grows: %s\n    a page is full at %s items", pattern.ID, reason, grouped(limits.PageItems))
 		if limits.PartitionItems > 0 {
 			fmt.Fprintf(out, "; at %s one call a second takes the partition's 3,000 read units; everybody together can write %s such items a second",
-				big(limits.PartitionItems), big(limits.WritesPerSecond))
+				grouped(limits.PartitionItems), grouped(limits.WritesPerSecond))
 		}
 		last := limits.Paper[len(limits.Paper)-1]
-		fmt.Fprintf(out, "; at %s items one call takes %s pages and costs %.4g %s\n", big(last.Items), big(last.Pages), last.Price, currency)
+		fmt.Fprintf(out, "; at %s items one call takes %s pages and costs %.4g %s\n", grouped(last.Items), grouped(last.Pages), last.Price, currency)
 	}
 }
 
-// big writes a large number so that it can be read.
-func big(number float64) string {
+// grouped writes a large number so that it can be read.
+func grouped(number float64) string {
 	for _, unit := range []struct {
 		size float64
 		name string

@@ -239,7 +239,11 @@ func filterMatches(filter []accesspatterns.FilterCondition, item accesspatterns.
 		if err != nil {
 			return false, err
 		}
-		if !present || !accesspatterns.Equal(want, value) {
+		holds := present && accesspatterns.Equal(want, value)
+		if condition.Operator == accesspatterns.FilterAbove {
+			holds = present && accesspatterns.TypeOf(want) == accesspatterns.TypeOf(value) && compareKeys(value, want) > 0
+		}
+		if !holds {
 			return false, nil
 		}
 	}

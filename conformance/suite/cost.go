@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -41,7 +42,7 @@ func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, 
 	r.traced = func(step accesspatterns.Step, expected []expectedItem, got *answer) {
 		cost := StepCost{Step: step}
 		if step.Read != nil {
-			compared := compare(expected, got.items, false)
+			compared := compare(expected, got.Items, false)
 			cost.Missing, cost.Others = compared.missing, len(compared.unexpected)
 		}
 		for _, id := range got.invocations {
@@ -70,12 +71,15 @@ func decisive(attempts []wire.Entry) []wire.Entry {
 	return attempts[max(0, len(attempts)-1):]
 }
 
+// reading are the operations of reads.
+var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspatterns.OpQuery, accesspatterns.OpScan}
+
 // unread reports reads after the first n calls that were not answered with
 // items: what they cost says nothing. Refused writes are part of many cases.
 func (s *Session) unread(n int) error {
 	for _, sent := range s.recorder.since(n) {
 		entries := decisive(s.Ledger.Find(sent.invocation))
-		if sent.claim != measuring || sent.operation == string(accesspatterns.OpTransactWriteItems) || len(entries) == 0 {
+		if sent.claim != measuring || !slices.Contains(reading, accesspatterns.Operation(sent.operation)) || len(entries) == 0 {
 			continue
 		}
 		if last := entries[0]; last.ErrorType != "" || last.Failure != "" {

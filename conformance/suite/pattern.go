@@ -263,7 +263,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 	}
 	for _, request := range requests {
 		before := r.s.recorder.len()
-err := r.s.runner().Write(ctx, request)
+		err := r.s.runner().Write(ctx, request)
 		invocations := r.s.recorder.invocations(before)
 		if r.traced != nil {
 			r.traced(step, nil, &answer{invocations: invocations})
