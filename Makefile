@@ -47,7 +47,7 @@ build: ## build build/dynaproof
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
@@ -68,7 +68,11 @@ documents: build ## account for every line of the design documents
 	$(DYNAPROOF) documents $(or $(DYNAPROOF_DOCUMENTS),../shared/designs)
 
 .PHONY: bench
-bench: engine ## print benchmarks, ratios measured side by side
+bench: engine ## measure time and memory, each figure beside what it is compared with: one table
+	@go run ./conformance/cmd/bench -dynaproof $(DYNAPROOF)
+
+.PHONY: benchmarks
+benchmarks: engine ## print the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
 
 .PHONY: release

@@ -57,7 +57,9 @@ type Design struct {
 	// LoadSeconds is the time that loading took, Resumed that it went on from an
 	// interrupted one.
 	LoadSeconds float64 `json:"loadSeconds"`
-	Resumed     bool    `json:"resumed,omitempty"`
+	// Requests is the number of requests that the wire saw; the load goes past it.
+	Requests int  `json:"requests"`
+	Resumed  bool `json:"resumed,omitempty"`
 }
 
 // Verdict says what became of a pattern.

@@ -205,7 +205,9 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if err := p.open(ctx, proxy, engine, deployment); err != nil {
 		return err
 	}
-	if err := p.measure(ctx); err != nil {
+	err = p.measure(ctx)
+	p.result.Requests = proxy.Ledger().Len()
+	if err != nil {
 		return err // what is loaded stays, to go on from
 	}
 	if p.options.Endpoint == "" {
