@@ -11,7 +11,7 @@ import (
 // The size of a chart, and of the room around it for labels, in SVG units.
 const (
 	chartWidth, chartHeight     = 640.0, 260.0
-	marginLeft, marginRight     = 52.0, 190.0
+	marginLeft, marginRight     = 66.0, 190.0
 	marginTop, marginBottom     = 22.0, 34.0
 	labelHeight                 = 13.0
 	plotWidth                   = chartWidth - marginLeft - marginRight

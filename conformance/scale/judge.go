@@ -39,7 +39,7 @@ func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Patter
 				continue
 			}
 			curve.Points = append(curve.Points, measured.point(sizes[i].Items))
-			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].Items, explained)...)
+			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].Items, explained && mixes(pattern))...)
 			if first == nil {
 				first = measured
 			} else if difference := differs(first, measured); difference != "" && grew == "" {
@@ -58,17 +58,25 @@ func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Patter
 	return judged
 }
 
+// mixes says whether a read of a pattern returns whatever shares its partition: a
+// declared filter keeps others' items out, except from a Scan.
+func mixes(pattern *accesspatterns.Pattern) bool {
+	return slices.ContainsFunc(pattern.Steps(), func(step accesspatterns.Step) bool {
+		return step.Read != nil && (len(step.Read.Filter) == 0 || step.Read.Operation == accesspatterns.OpScan)
+	})
+}
+
 // strangers reports items of others in a result, and expected ones that are not
 // there. Where a finding says that everybody's items share the partition, others'
-// are a part of the result.
-func strangers(measured *caseMeasured, others int, explained bool) []string {
+// are a part of the result, which is then mixed.
+func strangers(measured *caseMeasured, others int, mixed bool) []string {
 	var problems []string
 	for _, step := range measured.Steps {
 		where := fmt.Sprintf("case %q, step %s, beside %d items of others", measured.Case, step.Step, others)
 		if len(step.Missing) > 0 {
 			problems = append(problems, fmt.Sprintf("%s: expected %s too, found without", where, strings.Join(step.Missing, ", ")))
 		}
-		if step.Others > 0 && !explained {
+		if step.Others > 0 && !mixed {
 			problems = append(problems, fmt.Sprintf("%s: expected the case's own items alone, found %d of others", where, step.Others))
 		}
 	}

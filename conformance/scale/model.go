@@ -46,6 +46,9 @@ type Design struct {
 	Bytes    int       `json:"bytes"`
 	Patterns []Pattern `json:"patterns"`
 	Spreads  []Spread  `json:"spreads"`
+	// Neighbours is the number of cases that were replayed while another pattern's
+	// result was large in the partition that they read.
+	Neighbours int `json:"neighbours"`
 	// Deviations are the ways in which the engine counts units otherwise than AWS
 	// documents; Calculated is the number of figures that were compared.
 	Deviations []Deviation `json:"deviations,omitempty"`
@@ -86,6 +89,9 @@ type Pattern struct {
 	// Scan.
 	Finding string `json:"finding,omitempty"`
 	Waiver  string `json:"waiver,omitempty"`
+	// Beside says how the growth of another pattern's result in the same partition
+	// makes this one dearer, where a finding explains that.
+	Beside string `json:"beside,omitempty"`
 	// Problems are what is wrong, in words.
 	Problems []string `json:"problems,omitempty"`
 	Cases    []Case   `json:"cases"`
@@ -142,9 +148,9 @@ type Cost struct {
 	// Monthly is the price at the report's traffic, Grown that at the last size.
 	Monthly float64 `json:"monthly"`
 	Grown   float64 `json:"grown"`
-	// CallsPerSecond is how often the pattern can be called for one key until its
-	// partition is at the limit, and Shared says that everybody's calls meet in
-	// that partition.
+	// CallsPerSecond is how often the same call can be made until a partition is at
+	// its limit, at least: all that one request does to a table or index is taken
+	// to meet in one partition. Shared says that everybody's calls meet there.
 	CallsPerSecond float64 `json:"callsPerSecond"`
 	Shared         bool    `json:"shared,omitempty"`
 }

@@ -92,7 +92,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price.ReadPerMillion, price.WritePerMillion},
 	}
 	for _, design := range chosen {
-		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}}
+		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
 		if err := p.run(ctx); err != nil {
 			var config *target.ConfigError
 			var own ConfigError
@@ -156,6 +156,9 @@ type proof struct {
 	kept       *checkpoint
 	deviations deviations
 	sizes      []sizeMeasured
+	// crowded says, by pattern, what became dearer by the growth of another
+	// pattern's result.
+	crowded map[string][]string
 }
 
 func (p *proof) note(format string, args ...any) {
@@ -379,6 +382,7 @@ func (p *proof) measure(ctx context.Context) error {
 			return err
 		}
 	}
+	p.conclude()
 	p.result.Deviations, p.result.Calculated = p.deviations.list(), p.deviations.compared
 	return nil
 }
@@ -452,9 +456,6 @@ func (p *proof) followWrites() *written {
 func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) error {
 	cases := p.set.CasesOf(pattern.ID)
 	judged := judgeFlatness(p.design, pattern, cases, p.sizes)
-	if judged.Finding != "" && judged.Verdict == Flat {
-		p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s says that %s grows, and it did not: load more, or take the pattern out of Grows", judged.Finding, pattern.ID))
-	}
 	costOf(&judged, cases, p.sizes, p.price, p.options.Calls)
 	judged.Cost.Shared = p.meets(pattern, cases)
 	if judged.Verdict != Flat {
@@ -476,7 +477,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	read := pattern.Read
 	switch {
 	case read == nil:
-		judged.NotOwn = "a flow: its reads are patterns of their own"
+		judged.NotOwn = "not tried for flows"
 		return nil
 	case read.Operation == accesspatterns.OpGetItem:
 		judged.NotOwn = "one item"
@@ -513,6 +514,9 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 		}
 	}
 	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
+	if err == nil {
+		err = p.neighbours(ctx, pattern, table, items)
+	}
 	if err := errors.Join(err, deleteAll(context.WithoutCancel(ctx), p.client, name, table, items)); err != nil {
 		return err
 	}

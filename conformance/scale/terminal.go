@@ -68,7 +68,7 @@ func list(numbers []int) string {
 
 func writePatterns(out io.Writer, design *Design) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "  pattern\tread units\twrite units\tindexes\ta month\tcalls/s for one key\tbeside %d others\t\n", design.Sizes[len(design.Sizes)-1])
+	fmt.Fprintf(table, "  pattern\tread units\twrite units\tindexes\ta month\tcalls/s, at least\tbeside %d others\t\n", design.Sizes[len(design.Sizes)-1])
 	for _, pattern := range design.Patterns {
 		verdict := string(pattern.Verdict)
 		if worst := pattern.steepest(); pattern.Verdict != Flat && worst != nil {
@@ -111,6 +111,9 @@ func (p *Pattern) steepest() *Case {
 // writeGrowth says what each growing pattern comes to on paper.
 func writeGrowth(out io.Writer, design *Design, currency string) {
 	for _, pattern := range design.Patterns {
+		if pattern.Beside != "" {
+			fmt.Fprintf(out, "  %s grows: %s\n    %s\n", pattern.ID, pattern.Finding, pattern.Beside)
+		}
 		if pattern.Limits == nil {
 			continue
 		}
