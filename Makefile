@@ -23,6 +23,10 @@ verify: build ## deploy all five designs on the embedded engine, replay everythi
 engines: build ## replay all designs on dynoxide, dynalite and moto, and say what each can answer
 	$(DYNAPROOF) engines $(DESIGNS)
 
+.PHONY: scale
+scale: build ## prove that patterns cost what their results cost, however much data others have
+	$(DYNAPROOF) scale $(DESIGNS)
+
 .PHONY: serve
 serve: build ## keep an engine with all designs deployed and loaded
 	$(DYNAPROOF) serve
@@ -46,7 +50,7 @@ build: ## build build/dynaproof
 
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
-RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
+RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
 PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
