@@ -23,6 +23,10 @@ verify: build ## deploy all five designs on the embedded engine, replay everythi
 engines: build ## replay all designs on dynoxide, dynalite and moto, and say what each can answer
 	$(DYNAPROOF) engines $(DESIGNS)
 
+.PHONY: scale
+scale: build ## prove that patterns cost what their results cost, however much data others have
+	$(DYNAPROOF) scale $(DESIGNS)
+
 .PHONY: serve
 serve: build ## keep an engine with all designs deployed and loaded
 	$(DYNAPROOF) serve
@@ -46,8 +50,8 @@ build: ## build build/dynaproof
 
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
-RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
+RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
@@ -68,7 +72,11 @@ documents: build ## account for every line of the design documents
 	$(DYNAPROOF) documents $(or $(DYNAPROOF_DOCUMENTS),../shared/designs)
 
 .PHONY: bench
-bench: engine ## print benchmarks, ratios measured side by side
+bench: engine ## measure time and memory, each figure beside what it is compared with: one table
+	@go run ./conformance/cmd/bench -dynaproof $(DYNAPROOF)
+
+.PHONY: benchmarks
+benchmarks: engine ## print the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
 
 .PHONY: release

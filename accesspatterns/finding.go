@@ -16,6 +16,10 @@ type Finding struct {
 	// Claims are the ids, without the design's name, of the claims that prove
 	// the resolved form.
 	Claims []string
+	// Grows lists the patterns whose cost grows for this reason with the data of
+	// others, or with other data in the same partition: `dynaproof scale` accepts
+	// no growth but theirs, and says so when one of them stays flat.
+	Grows []string
 	// Lacks lists attributes ("report.createdAt", entity and attribute) that a
 	// contradicted sentence asserts and the contract does not have.
 	Lacks []string

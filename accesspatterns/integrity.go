@@ -12,7 +12,7 @@ import (
 // that do not compile against their table, Scans without a waiver. It needs
 // neither the document nor a deployment.
 func (d *Design) Check() error {
-	c := checker{design: d, seen: map[string]bool{}}
+	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
 	for _, claim := range d.Claims() {
 		if c.seen[claim.ID] {
 			c.report("%s: the id stands twice", claim.ID)
@@ -67,6 +67,7 @@ func (d *Design) Check() error {
 type checker struct {
 	design   *Design
 	seen     map[string]bool
+	grows    map[string]string // findings, by the pattern that grows
 	problems []error
 }
 
@@ -288,6 +289,15 @@ func (c *checker) finding(finding *Finding) {
 		c.report("%s: expected kind, severity, literal and resolved form", owner)
 	}
 	c.claims(owner, finding.Claims)
+	for _, id := range finding.Grows {
+		if _, known := c.design.Pattern(id); !known {
+			c.report("%s: no pattern %s that could grow", owner, id)
+		}
+		if other, taken := c.grows[id]; taken {
+			c.report("%s: pattern %s grows for two reasons, the other is %s", owner, id, other)
+		}
+		c.grows[id] = finding.ID
+	}
 	for _, lack := range finding.Lacks {
 		id, attribute, _ := strings.Cut(lack, ".")
 		entity, known := c.design.Entity(id)

@@ -86,6 +86,12 @@ func TestCheck(t *testing.T) {
 		{"a pattern withheld from its own role", "pattern list is its own", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"list"} }},
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
+		{"growth of no pattern", "no pattern other that could grow", func(d *accesspatterns.Design) { d.Findings[0].Grows = []string{"other"} }},
+		{"growth for two reasons", "grows for two reasons", func(d *accesspatterns.Design) {
+			d.Findings[0].Grows = []string{"list"}
+			d.Findings = append(d.Findings, d.Findings[0])
+			d.Findings[1].ID = "f2"
+		}},
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -43,6 +43,7 @@ func auditFindings() []ap.Finding {
 			Cite:     ap.Line(130, "GSI2PK = EVENT#{eventType}#{yyyyMM}").And(ap.Line(193, "No unbounded pagination"), ap.Line(205, "Throttling")),
 			Literal:  "A query for one event and month returns the records of different users; writes of a frequent event meet in one partition, and reads grow with all traffic.",
 			Resolved: "The grouping is documented and kept; it is read page by page, by an operator only.",
+			Grows:    []string{"list-event-month"},
 			Claims:   []string{"pattern/list-event-month"},
 		},
 		{

@@ -47,6 +47,7 @@ func tableFindings() []ap.Finding {
 			Cite:     ap.Line(11, "`entityType=SITE`", "`entityType=GROUP`").And(ap.Line(95, "SQUASH_PLAYER"), ap.Line(102, "SQUASH_MATCH")),
 			Literal:  "Every write of a match goes to one index partition, which has a ceiling of its own; matches only grow in number.",
 			Resolved: "Deployed as documented; lists are read page by page to their end.",
+			Grows:    []string{"list-sites", "list-groups", "list-players", "list-matches"},
 			Static:   "The throughput of one partition does not show on a small table.",
 		},
 		{
@@ -55,6 +56,7 @@ func tableFindings() []ap.Finding {
 			Cite:     ap.Line(13, "starRating (N)").And(ap.Line(46, "stars (1–5)"), ap.Line(119, "ratings by 1–5")),
 			Literal:  "Popular values fill one partition without bound, and reading all 5-star ratings reads it whole.",
 			Resolved: "Deployed as documented; ratings of one value are read page by page to their end.",
+			Grows:    []string{"five-star-ratings", "ratings-by-stars"},
 			Static:   "The throughput of one partition does not show on a small table.",
 		},
 		{

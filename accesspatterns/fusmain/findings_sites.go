@@ -64,6 +64,7 @@ func siteFindings() []ap.Finding {
 			Cite:     ap.Line(49, `PK=USER#\<userId\>`, "SITE#...").And(ap.Line(56, `SITE#\<siteId\>#COMMENT#\<commentId\>`), ap.Line(75, "MEMBERSHIP#"), ap.Line(84, "PROFILE")),
 			Literal:  "The documented Query returns profile, memberships and comments too; with the prefix SITE# it still returns comments.",
 			Resolved: "The prefix SITE# with a declared filter on the presence of starRating.",
+			Grows:    []string{"my-ratings"},
 			Claims:   []string{"pattern/my-ratings"},
 		},
 		{

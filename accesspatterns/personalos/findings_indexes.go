@@ -12,6 +12,7 @@ func indexFindings() []ap.Finding {
 			Cite:     ap.Lines(23, 26, "Entity type", "TASK", "Query all tasks").And(ap.Line(64, "`TASK`", "GSI1"), ap.Line(560, "Key('gsi1pk').eq('TASK')")),
 			Literal:  "The documented query names no user, so it returns the tasks of every user in that status.",
 			Resolved: "The pattern declares a filter on userId and an explicit page size. The filter works after the read: what others own is still read and billed.",
+			Grows:    []string{"query-tasks-by-status", "query-goals-by-status"},
 			Claims:   []string{"pattern/query-tasks-by-status", "pattern/query-goals-by-status"},
 		},
 		{
@@ -20,6 +21,7 @@ func indexFindings() []ap.Finding {
 			Cite:     ap.Lines(32, 35, "Life area", "Query all Health-related entities").And(ap.Line(66, "`{area}`", "GSI2")),
 			Literal:  "The documented query names no user, so it returns the items of every user in that area.",
 			Resolved: "The pattern declares a filter on userId and an explicit page size.",
+			Grows:    []string{"query-by-area", "query-by-area-and-type"},
 			Claims:   []string{"pattern/query-by-area", "pattern/query-by-area-and-type"},
 		},
 		{

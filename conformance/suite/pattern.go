@@ -55,6 +55,9 @@ type replay struct {
 	// steps and unexpected are recorded for the evidence.
 	steps      []evidence.Step
 	unexpected []accesspatterns.Item
+	// traced, when set, is told which requests a step sent. Reads are then
+	// replayed as documented alone, not page by page as well.
+	traced func(step accesspatterns.Step, expected []expectedItem, got *answer)
 }
 
 func (r *replay) run(ctx context.Context) {
@@ -120,7 +123,11 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		r.o.request(where, err)
 		return false
 	}
-	r.recordRead(step, expected, documented)
+	if r.traced != nil {
+		r.traced(step, expected, documented)
+	} else {
+		r.recordRead(step, expected, documented)
+	}
 	decoys := map[string]string{}
 	for _, decoy := range r.c.Decoys {
 		decoys[decoy.Item] = decoy.Why
@@ -130,7 +137,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	r.inspected(where, step.Read, documented)
 	r.o.witnessed(where, step.Read, documented.invocations)
 	r.unseen(where, documented.invocations)
-	if step.Read.Operation != accesspatterns.OpGetItem {
+	if step.Read.Operation != accesspatterns.OpGetItem && r.traced == nil {
 		paged, err := r.look(ctx, step, expected, func() (*answer, error) { return look(1) })
 		if err != nil {
 			r.o.request(where+", page by page", err)
@@ -312,6 +319,9 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		before := r.s.recorder.len()
 		err := r.s.runner().Write(ctx, request)
 		invocations := r.s.recorder.invocations(before)
+		if r.traced != nil {
+			r.traced(step, nil, &answer{invocations: invocations})
+		}
 		r.recordWrite(step, request, invocations, err)
 		if r.s.mayHaveWritten(err, invocations) {
 			r.touched = append(r.touched, r.s.touched(request)...)

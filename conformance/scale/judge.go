@@ -1,0 +1,146 @@
+package scale
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// explanation returns the finding that says why a pattern grows.
+func explanation(design *accesspatterns.Design, pattern string) (*accesspatterns.Finding, bool) {
+	for i := range design.Findings {
+		if slices.Contains(design.Findings[i].Grows, pattern) {
+			return &design.Findings[i], true
+		}
+	}
+	return nil, false
+}
+
+// judgeFlatness compares what a pattern's cases cost at every size.
+func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Pattern, cases []fixtures.Case, sizes []sizeMeasured) Pattern {
+	judged := Pattern{
+		ID: pattern.ID, Title: pattern.Title, Cite: design.Document.Cite(pattern.Cite), Waiver: pattern.Waiver, Verdict: Flat,
+	}
+	finding, explained := explanation(design, pattern.ID)
+	if explained {
+		judged.Finding = design.Name + "/finding/" + finding.ID
+	}
+	grew := ""
+	for _, c := range cases {
+		curve := Case{Name: c.Name}
+		var first *caseMeasured
+		for i := range sizes {
+			measured := sizes[i].find(pattern.ID, c.Name)
+			if measured == nil {
+				judged.Problems = append(judged.Problems, fmt.Sprintf("case %q: expected a measurement at %d items of others, found none", c.Name, sizes[i].Items))
+				continue
+			}
+			curve.Points = append(curve.Points, measured.point(sizes[i].Items))
+			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].Items, explained && mixes(pattern))...)
+			if first == nil {
+				first = measured
+			} else if difference := differs(first, measured); difference != "" && grew == "" {
+				grew = fmt.Sprintf("case %q: %s when %d items of others are added", c.Name, difference, sizes[i].Items-sizes[0].Items)
+			}
+		}
+		judged.Cases = append(judged.Cases, curve)
+	}
+	switch {
+	case grew != "" && explained:
+		judged.Verdict = Explained
+	case grew != "":
+		judged.Verdict = Grows
+		judged.Problems = append(judged.Problems, grew+"; no finding of the contract explains it: read by a key of the caller's own, or record the finding with the pattern in Grows")
+	}
+	return judged
+}
+
+// mixes says whether a read of a pattern returns whatever shares its partition: a
+// declared filter keeps others' items out, except from a Scan.
+func mixes(pattern *accesspatterns.Pattern) bool {
+	return slices.ContainsFunc(pattern.Steps(), func(step accesspatterns.Step) bool {
+		return step.Read != nil && (len(step.Read.Filter) == 0 || step.Read.Operation == accesspatterns.OpScan)
+	})
+}
+
+// strangers reports items of others in a result, and expected ones that are not
+// there. Where a finding says that everybody's items share the partition, others'
+// are a part of the result, which is then mixed.
+func strangers(measured *caseMeasured, others int, mixed bool) []string {
+	var problems []string
+	for _, step := range measured.Steps {
+		where := fmt.Sprintf("case %q, step %s, beside %d items of others", measured.Case, step.Step, others)
+		if len(step.Missing) > 0 {
+			problems = append(problems, fmt.Sprintf("%s: expected %s too, found without", where, strings.Join(step.Missing, ", ")))
+		}
+		if step.Others > 0 && !mixed {
+			problems = append(problems, fmt.Sprintf("%s: expected the case's own items alone, found %d of others", where, step.Others))
+		}
+	}
+	return problems
+}
+
+// differs says how the cost of a case changed between two sizes, in words.
+func differs(before, after *caseMeasured) string {
+	if len(before.Steps) != len(after.Steps) {
+		return fmt.Sprintf("%d steps become %d", len(before.Steps), len(after.Steps))
+	}
+	for i, step := range before.Steps {
+		now := after.Steps[i]
+		if step.sameCost(now) {
+			continue
+		}
+		var changes []string
+		change := func(what string, was, is float64) {
+			if was != is {
+				changes = append(changes, fmt.Sprintf("%s %g becomes %g", what, was, is))
+			}
+		}
+		change("read units", step.ReadUnits, now.ReadUnits)
+		change("write units", step.WriteUnits, now.WriteUnits)
+		change("scanned count", float64(step.Scanned), float64(now.Scanned))
+		change("pages", float64(step.Pages), float64(now.Pages))
+		return "step " + step.Step + ": " + strings.Join(changes, ", ")
+	}
+	return ""
+}
+
+func (s *sizeMeasured) find(pattern, name string) *caseMeasured {
+	for i := range s.Cases {
+		if s.Cases[i].Pattern == pattern && s.Cases[i].Case == name {
+			return &s.Cases[i]
+		}
+	}
+	return nil
+}
+
+// judgeOwn expects the cost to grow with the pattern's own result, and with
+// nothing else: every item more is inspected once, up to the documented budget,
+// and costs what its size costs.
+func judgeOwn(read *accesspatterns.Read, points []OwnPoint) []string {
+	var problems []string
+	base := points[0]
+	for _, point := range points[1:] {
+		wanted := base.Scanned + point.Own
+		if budget := int(read.InspectBudget); budget > 0 {
+			wanted = min(wanted, budget)
+		}
+		// An engine may count the item twice at which a page ends, which a deviation
+		// says.
+		if point.Scanned < wanted || point.Scanned > wanted+point.Pages-1 {
+			problems = append(problems, fmt.Sprintf("own result larger by %d: expected scanned count %d over %d pages, found %d", point.Own, wanted, point.Pages, point.Scanned))
+		}
+		if point.ReadUnits < base.ReadUnits {
+			problems = append(problems, fmt.Sprintf("own result larger by %d: expected at least %g read units, found %g", point.Own, base.ReadUnits, point.ReadUnits))
+		}
+		// Engines may count the bytes of an item a little otherwise, which a
+		// deviation says; a tenth, and a unit for each page, is no longer that.
+		if point.Calculated != nil && point.ReadUnits > 1.1**point.Calculated+float64(point.Pages) {
+			problems = append(problems, fmt.Sprintf("own result larger by %d: expected about %g read units for what it returns, found %g", point.Own, *point.Calculated, point.ReadUnits))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,219 @@
+package scale
+
+import (
+	"time"
+
+	"dynaproof/conformance/target"
+)
+
+// Version is the version of the report's form.
+const Version = 1
+
+// Report is what a scale proof has seen.
+type Report struct {
+	Version  int                `json:"version"`
+	Command  string             `json:"command,omitempty"`
+	Started  time.Time          `json:"started"`
+	Finished time.Time          `json:"finished"`
+	Target   target.Description `json:"target"`
+	Seed     uint64             `json:"seed"`
+	// Prices says which prices costs are estimated with, Calls at which traffic:
+	// calls of each pattern in a month.
+	Prices  Prices   `json:"prices"`
+	Calls   float64  `json:"callsPerMonth"`
+	Designs []Design `json:"designs"`
+}
+
+// Prices names the prices of an estimate.
+type Prices struct {
+	Date            string  `json:"date"`
+	Source          string  `json:"source"`
+	Currency        string  `json:"currency"`
+	Region          string  `json:"region"`
+	ReadPerMillion  float64 `json:"readPerMillion"`
+	WritePerMillion float64 `json:"writePerMillion"`
+}
+
+// Design is the proof of one design.
+type Design struct {
+	Name string `json:"name"`
+	// About says what the population models.
+	About string `json:"about"`
+	// Sizes are the numbers of others' items at which was measured, the first
+	// being none.
+	Sizes []int `json:"sizes"`
+	// Bytes is the size of all items of others at the last size.
+	Bytes    int       `json:"bytes"`
+	Patterns []Pattern `json:"patterns"`
+	Spreads  []Spread  `json:"spreads"`
+	// Neighbours is the number of cases that were replayed while another pattern's
+	// result was large in the partition that they read.
+	Neighbours int `json:"neighbours"`
+	// Deviations are the ways in which the engine counts units otherwise than AWS
+	// documents; Calculated is the number of figures that were compared.
+	Deviations []Deviation `json:"deviations,omitempty"`
+	Calculated int         `json:"calculated"`
+	// Notes do not decide: growth that the contract expects and that did not show.
+	Notes []string `json:"notes,omitempty"`
+	// Failure says why the design could not be measured.
+	Failure string `json:"failure,omitempty"`
+	// LoadSeconds is the time that loading took, Resumed that it went on from an
+	// interrupted one.
+	LoadSeconds float64 `json:"loadSeconds"`
+	// Requests is the number of requests that the wire saw; the load goes past it.
+	Requests int  `json:"requests"`
+	Resumed  bool `json:"resumed,omitempty"`
+}
+
+// Verdict says what became of a pattern.
+type Verdict string
+
+// The verdicts on a pattern.
+const (
+	// Flat: it costs the same however much data others have.
+	Flat Verdict = "flat"
+	// Explained: it grows with the data of others, and a finding says why.
+	Explained Verdict = "explained"
+	// Grows: it grows, or returns others' items, and no finding says why.
+	Grows Verdict = "grows"
+)
+
+// Pattern is the proof of one access pattern.
+type Pattern struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Cite is where the document states the pattern.
+	Cite    string  `json:"cite"`
+	Verdict Verdict `json:"verdict"`
+	// Finding is the claim that explains the growth, Waiver the one that allows a
+	// Scan.
+	Finding string `json:"finding,omitempty"`
+	Waiver  string `json:"waiver,omitempty"`
+	// Beside says how the growth of another pattern's result in the same partition
+	// makes this one dearer, where a finding explains that.
+	Beside string `json:"beside,omitempty"`
+	// Problems are what is wrong, in words.
+	Problems []string `json:"problems,omitempty"`
+	Cases    []Case   `json:"cases"`
+	// Own is the growth of the pattern's own result; empty where it cannot grow
+	// or is not tried, with the reason.
+	Own     []OwnPoint `json:"own,omitempty"`
+	OwnCase string     `json:"ownCase,omitempty"`
+	NotOwn  string     `json:"notOwn,omitempty"`
+	Cost    Cost       `json:"cost"`
+	// Limits are set for patterns that grow.
+	Limits *Limits `json:"limits,omitempty"`
+}
+
+// Case is a case of a pattern at every size.
+type Case struct {
+	Name   string  `json:"name,omitempty"`
+	Points []Point `json:"points"`
+}
+
+// Point is what a case cost at one size.
+type Point struct {
+	// Others is the number of others' items.
+	Others     int     `json:"others"`
+	ReadUnits  float64 `json:"readUnits"`
+	WriteUnits float64 `json:"writeUnits"`
+	Scanned    int     `json:"scanned"`
+	Count      int     `json:"count"`
+	Pages      int     `json:"pages"`
+}
+
+// OwnPoint is what a case cost when its own result was larger.
+type OwnPoint struct {
+	// Own is the number of items by which the result was made larger.
+	Own       int     `json:"own"`
+	ReadUnits float64 `json:"readUnits"`
+	Scanned   int     `json:"scanned"`
+	Count     int     `json:"count"`
+	Pages     int     `json:"pages"`
+	// Calculated is what it must cost after AWS's rules, in capacity units; nil
+	// where the order of the pages is not defined.
+	Calculated *float64 `json:"calculated,omitempty"`
+}
+
+// Cost is what one call of a pattern costs: the first case that succeeds, beside
+// the data of others at 1x.
+type Cost struct {
+	Case       string  `json:"case,omitempty"`
+	Requests   int     `json:"requests"`
+	ReadUnits  float64 `json:"readUnits"`
+	WriteUnits float64 `json:"writeUnits"`
+	// Amplification is the number of units written in all for each one written to
+	// the table; the rest goes to indexes. 0 where nothing is written.
+	Amplification float64 `json:"amplification,omitempty"`
+	// Monthly is the price at the report's traffic, Grown that at the last size.
+	Monthly float64 `json:"monthly"`
+	Grown   float64 `json:"grown"`
+	// CallsPerSecond is how often the same call can be made until a partition is at
+	// its limit, at least: all that one request does to a table or index is taken
+	// to meet in one partition. Shared says that everybody's calls meet there.
+	CallsPerSecond float64 `json:"callsPerSecond"`
+	Shared         bool    `json:"shared,omitempty"`
+}
+
+// Limits say, on paper, at which size a growing pattern meets the limits of
+// DynamoDB. Items are those of the partition that it reads, or of the table that
+// it scans.
+type Limits struct {
+	// UnitsPerItem is the slope that was measured; Calculated says that it was
+	// calculated from the items' mean size, because they were too few.
+	UnitsPerItem float64 `json:"unitsPerItem"`
+	Calculated   bool    `json:"calculated,omitempty"`
+	// PageItems is where one page of 1 MB no longer holds them.
+	PageItems float64 `json:"pageItems"`
+	// PartitionItems is where one call a second takes all 3,000 read units of a
+	// partition. 0 for a Scan, which reads all partitions.
+	PartitionItems float64 `json:"partitionItems,omitempty"`
+	// WritesPerSecond is how many such items can be written in a second, by
+	// everybody together, to the one partition. 0 for a Scan.
+	WritesPerSecond float64 `json:"writesPerSecond,omitempty"`
+	// Paper extrapolates.
+	Paper []PaperPoint `json:"paper"`
+}
+
+// PaperPoint is one call at a size that nobody measured.
+type PaperPoint struct {
+	Items float64 `json:"items"`
+	Units float64 `json:"units"`
+	Pages float64 `json:"pages"`
+	// Seconds is how long one call takes at 3,000 units a second, at least. 0 for a
+	// Scan.
+	Seconds float64 `json:"seconds,omitempty"`
+	// Price is that of one call.
+	Price float64 `json:"price"`
+}
+
+// Deviation is one way in which the engine counts otherwise than AWS documents.
+type Deviation struct {
+	// Rule says what AWS documents.
+	Rule string `json:"rule"`
+	// Times is how often figures differed, Example the first of them.
+	Times   int    `json:"times"`
+	Example string `json:"example"`
+}
+
+// Failed says whether something grew without a reason, or could not be measured.
+func (r *Report) Failed() bool {
+	for _, design := range r.Designs {
+		for _, pattern := range design.Patterns {
+			if len(pattern.Problems) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Incomplete says whether a design could not be measured.
+func (r *Report) Incomplete() bool {
+	for _, design := range r.Designs {
+		if design.Failure != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,210 @@
+package scale
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// ownResult makes items that a read returns: with the key that the case asks
+// for, and passing the read's filter.
+type ownResult struct {
+	crowd  *fixtures.Crowd
+	design *accesspatterns.Design
+	read   *accesspatterns.Read
+	params accesspatterns.Params
+	table  *accesspatterns.Table
+}
+
+// tries bounds how many items are made for each that a read returns: a filter,
+// or a rule of the entity, refuses some.
+const tries = 200
+
+// items returns so many items of the first entity of which there can be several.
+func (o *ownResult) items(entities []string, count int) ([]accesspatterns.Item, error) {
+	var last error
+	for _, id := range entities {
+		entity, known := o.design.Entity(id)
+		if !known || entity.Table != o.read.Table {
+			continue
+		}
+		items, err := o.of(entity, count)
+		if err == nil {
+			return items, nil
+		}
+		last = err
+	}
+	if last == nil {
+		last = fmt.Errorf("expected the pattern to return an entity of table %s, found %s", o.read.Table, strings.Join(entities, ", "))
+	}
+	return nil, last
+}
+
+func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatterns.Item, error) {
+	fixed, between, err := o.fixed(entity)
+	if err != nil {
+		return nil, err
+	}
+	var items []accesspatterns.Item
+	keys := map[string]bool{}
+	made := 0
+	for member, err := range o.crowd.Own(entity.ID, fixed) {
+		if err != nil {
+			return nil, err
+		}
+		if between != nil {
+			// The crowd reads the parameters anew for every item.
+			maps.Copy(fixed, between(len(items)+1, count))
+		}
+		if made++; made > tries*(count+1) {
+			return nil, fmt.Errorf("expected %d items of %s that the read returns, found %d after %d", count, entity.ID, len(items), made)
+		}
+		matches, err := o.returns(member.Item)
+		if err != nil {
+			return nil, err
+		}
+		if !matches || len(member.Entity.Validate(member.Item)) > 0 {
+			continue
+		}
+		key := accesspatterns.ShowItem(keyOf(o.table, member.Item))
+		if keys[key] {
+			continue
+		}
+		keys[key] = true
+		if items = append(items, member.Item); len(items) == count {
+			return items, nil
+		}
+	}
+	return items, nil
+}
+
+// returns says whether the read returns an item.
+func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
+	if keys, _ := o.table.KeysOf(o.read.Index); o.read.Operation == accesspatterns.OpQuery {
+		at, err := placeOf(o.read, o.params)
+		if err != nil || textOf(item[keys[0].Attribute]) != at.key {
+			return false, err
+		}
+		if o.read.Sort != nil {
+			matches, err := sortMatches(o.read.Sort, item[keys[1].Attribute], o.params)
+			if err != nil || !matches {
+				return false, err
+			}
+		}
+	}
+	return filterMatches(o.read.Filter, item, o.params)
+}
+
+// fixed returns the parameters of the entity's keys that the read's conditions
+// settle; for a range of moments, also what gives the k-th of n in it.
+func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.Params, between func(k, n int) accesspatterns.Params, err error) {
+	params = accesspatterns.Params{}
+	settle := func(attribute string, operand accesspatterns.Operand) error {
+		key, known := entity.Key(attribute)
+		if !known {
+			return fmt.Errorf("expected %s to have key %s, found none", entity.ID, attribute)
+		}
+		value, err := operand.Resolve(o.params)
+		if err != nil {
+			return err
+		}
+		parsed, err := key.Template.Parse(textOf(value))
+		maps.Copy(params, parsed)
+		return err
+	}
+	if o.read.Partition != nil {
+		if err := settle(o.read.Partition.Attribute, o.read.Partition.Value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if sort := o.read.Sort; sort != nil {
+		switch sort.Operator {
+		case accesspatterns.SortEquals:
+			if err := settle(sort.Attribute, sort.Value); err != nil {
+				return nil, nil, err
+			}
+		case accesspatterns.SortBeginsWith:
+			prefix, err := sort.Value.Resolve(o.params)
+			if err != nil {
+				return nil, nil, err
+			}
+			if key, known := entity.Key(sort.Attribute); known {
+				maps.Copy(params, paramsOfPrefix(key.Template, textOf(prefix)))
+			}
+		case accesspatterns.SortBetween:
+			if between, err = o.between(entity, sort); err != nil {
+				return nil, nil, err
+			}
+			maps.Copy(params, between(1, 1))
+		}
+	}
+	for _, condition := range o.read.Filter {
+		if condition.Operator != accesspatterns.FilterEquals {
+			continue
+		}
+		if value, err := condition.Value.Resolve(o.params); err == nil && textOf(value) != "" {
+			params[condition.Attribute] = textOf(value)
+		}
+	}
+	return params, between, nil
+}
+
+// between spreads moments over a range of sort keys that end in one.
+func (o *ownResult) between(entity *accesspatterns.Entity, sort *accesspatterns.SortCondition) (func(k, n int) accesspatterns.Params, error) {
+	key, known := entity.Key(sort.Attribute)
+	if !known || len(key.Template.Parameters()) != 1 {
+		return nil, fmt.Errorf("expected %s to have a sort key with one moment, found %s", entity.ID, sort.Attribute)
+	}
+	name := key.Template.Parameters()[0]
+	var bounds [2]time.Time
+	for i, operand := range []accesspatterns.Operand{sort.Value, sort.High} {
+		value, err := operand.Resolve(o.params)
+		if err != nil {
+			return nil, err
+		}
+		parsed, err := key.Template.Parse(textOf(value))
+		if err != nil {
+			return nil, err
+		}
+		if bounds[i], err = time.Parse(time.RFC3339, parsed[name]); err != nil {
+			return nil, err
+		}
+	}
+	return func(k, n int) accesspatterns.Params {
+		step := bounds[1].Sub(bounds[0]) / time.Duration(n+1)
+		return accesspatterns.Params{name: bounds[0].Add(time.Duration(k) * step).UTC().Format(time.RFC3339)}
+	}, nil
+}
+
+// paramsOfPrefix takes the beginning of a key apart: the parameters whose end it
+// holds.
+func paramsOfPrefix(template accesspatterns.KeyTemplate, prefix string) accesspatterns.Params {
+	params := accesspatterns.Params{}
+	form := string(template)
+	for {
+		literal, rest, more := strings.Cut(form, "{")
+		after, found := strings.CutPrefix(prefix, literal)
+		if !found || !more {
+			return params
+		}
+		name, next, _ := strings.Cut(rest, "}")
+		value, _, ended := strings.Cut(after, "#")
+		if !ended {
+			return params
+		}
+		params[name] = value
+		form, prefix = next, after[len(value):]
+	}
+}
+
+func keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
+	key := accesspatterns.Item{}
+	for _, attribute := range table.Keys() {
+		key[attribute.Attribute] = item[attribute.Attribute]
+	}
+	return key
+}

@@ -1,0 +1,90 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wire"
+	"dynaproof/fixtures"
+)
+
+// measuring is the claim of requests that are sent to learn what they cost.
+const measuring = "measure"
+
+// StepCost is what the wire saw of one step of a case: every request that the
+// step sent, a repeated attempt not counted, and how its result compares with the
+// case.
+type StepCost struct {
+	Step    accesspatterns.Step
+	Entries []wire.Entry
+	// Missing are the names of expected items that did not come, and Others is
+	// the number of items that came beyond those expected. Writes have neither.
+	Missing []string
+	Others  int
+}
+
+// Measure replays a case of an access pattern once, as documented, and returns
+// what each of its steps cost. What the steps wrote is undone. The error says
+// that the case could not be replayed; what it returned is for the caller to
+// judge, because other data may rightly be among it.
+func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case) ([]StepCost, error) {
+	o := &Observation{session: s}
+	r := &replay{
+		s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name),
+		results: map[string][]accesspatterns.Item{},
+	}
+	var steps []StepCost
+	r.traced = func(step accesspatterns.Step, expected []expectedItem, got *answer) {
+		cost := StepCost{Step: step}
+		if step.Read != nil {
+			compared := compare(expected, got.Items, false)
+			cost.Missing, cost.Others = compared.missing, len(compared.unexpected)
+		}
+		for _, id := range got.invocations {
+			cost.Entries = append(cost.Entries, decisive(s.Ledger.Find(id))...)
+		}
+		steps = append(steps, cost)
+	}
+	before := s.recorder.len()
+	r.run(withClaim(ctx, measuring))
+	err := errors.Join(s.unread(before), s.restore(withClaim(context.WithoutCancel(ctx), restoring), r.touched))
+	if o.instead == evidence.Error || ctx.Err() != nil {
+		err = errors.Join(errors.New(o.reason), err)
+	}
+	return steps, err
+}
+
+// decisive returns the one attempt of a call that counts: the first that the
+// engine carried out, for a client may lose an answer and ask again; else the
+// last.
+func decisive(attempts []wire.Entry) []wire.Entry {
+	for i := range attempts {
+		if attempts[i].ErrorType == "" && attempts[i].Failure == "" {
+			return attempts[i : i+1]
+		}
+	}
+	return attempts[max(0, len(attempts)-1):]
+}
+
+// reading are the operations of reads.
+var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspatterns.OpQuery, accesspatterns.OpScan}
+
+// unread reports reads after the first n calls that were not answered with
+// items: what they cost says nothing. Refused writes are part of many cases.
+func (s *Session) unread(n int) error {
+	for _, sent := range s.recorder.since(n) {
+		entries := decisive(s.Ledger.Find(sent.invocation))
+		if sent.claim != measuring || !slices.Contains(reading, accesspatterns.Operation(sent.operation)) || len(entries) == 0 {
+			continue
+		}
+		if last := entries[0]; last.ErrorType != "" || last.Failure != "" {
+			return fmt.Errorf("%s: expected an answer, found %s %s%s", sent.operation, last.ErrorType, last.ErrorMessage, last.Failure)
+		}
+	}
+	return nil
+}
