@@ -136,6 +136,15 @@ func rows() []row {
 		in.ConditionExpression = aws.String("isActive = :t")
 		return in
 	}
+	leave := func(expression, condition string) *dynamodb.UpdateItemInput {
+		in := update("osem-dev-Teams", values{"teamId": text("secret-id")}, expression, values{
+			":one": number("1"), ":t": &types.AttributeValueMemberBOOL{Value: true}, ":u": number("1767225600000"), ":n": text("secret-id"), ":o": text("other"),
+			":set": &types.AttributeValueMemberSS{Value: []string{"secret-id"}}, ":two": &types.AttributeValueMemberSS{Value: []string{"secret-id", "other"}},
+		})
+		in.ConditionExpression = &condition
+		return in
+	}
+	const leaving, someoneLeft = "SET updatedAt = :u DELETE memberIds :set", "isActive = :t AND (size(memberIds) > :one OR NOT contains(memberIds, :n))"
 	unwaived := wide(1)
 	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}})
 	return []row{
@@ -256,6 +265,12 @@ func rows() []row {
 		{name: "another role's step", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#c"),
 			ConditionExpression: aws.String("attribute_exists(PK)")}, rule: guard.RuleRole, pattern: "unlink-coach"},
 		{name: "a hard delete of a team", design: osem, role: "admin", input: &dynamodb.DeleteItemInput{TableName: aws.String("osem-dev-Teams"), Key: values{"teamId": text("secret-id")}}, rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "a member leaves", design: osem, role: "manager", input: leave(leaving, someoneLeft)},
+		{name: "a member leaves although nobody may be left", design: osem, role: "manager", input: leave(leaving, "isActive = :t"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member leaves if it is one", design: osem, role: "manager", input: leave(leaving, "isActive = :t AND contains(memberIds, :n)"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member leaves if another is none", design: osem, role: "manager", input: leave(leaving, "isActive = :t AND NOT contains(memberIds, :o)"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "two members leave at once", design: osem, role: "manager", input: leave("SET updatedAt = :u DELETE memberIds :two", someoneLeft), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member joins by the step of leaving", design: osem, role: "manager", input: leave("SET updatedAt = :u ADD memberIds :set", someoneLeft), rule: guard.RuleStep, pattern: "remove-team-member"},
 		{name: "a soft delete that renames", design: osem, role: "admin", input: softDelete("SET isActive = :f, updatedAt = :u, teamName = :n"), rule: guard.RuleStep, pattern: "soft-delete-team"},
 		{name: "a soft delete that revives", design: osem, role: "admin", input: softDelete("SET isActive = :t, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},
 		{name: "a rename in the place of a soft delete", design: osem, role: "admin", input: softDelete("SET teamName = :n, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},
