@@ -247,6 +247,9 @@ func (g *Guard) normaliseUpdate(operation string, w *write, formed []*entity, up
 			}
 		}
 		if wrong == "" {
+			wrong = e.contradiction(w)
+		}
+		if wrong == "" {
 			w.entities = append(w.entities, e)
 		} else if problem == "" {
 			problem = wrong
