@@ -54,5 +54,5 @@ func (o *Observation) refusedByGuard(ctx context.Context, where string, client *
 		o.withheld = refusal.Error()
 	}
 	o.equal(where+", requests that left the process", "0", fmt.Sprint(o.session.recorder.len()-before), "the guard must refuse before a request is sent")
-	return refusal == nil && mayHaveWritten(err)
+	return refusal == nil && o.session.mayHaveWritten(err, o.session.recorder.invocations(before))
 }
