@@ -388,13 +388,19 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 
 func (a *Action) update(e *expressions, params Params) (string, error) {
 	var clauses, assignments, removals []string
+	members := map[AssignmentOperator][]string{}
 	for _, assignment := range a.Set {
 		value, err := e.value(assignment.Value, params)
 		if err != nil {
 			return "", err
 		}
 		path := e.path(assignment.Attribute)
-		if assignment.Operator != "" {
+		switch assignment.Operator {
+		case "":
+		case Include, Exclude:
+			members[assignment.Operator] = append(members[assignment.Operator], path+" "+value)
+			continue
+		default:
 			value = path + " " + string(assignment.Operator) + " " + value
 		}
 		assignments = append(assignments, path+" = "+value)
@@ -407,6 +413,11 @@ func (a *Action) update(e *expressions, params Params) (string, error) {
 	}
 	if len(removals) > 0 {
 		clauses = append(clauses, "REMOVE "+strings.Join(removals, ", "))
+	}
+	for _, operator := range []AssignmentOperator{Include, Exclude} {
+		if len(members[operator]) > 0 {
+			clauses = append(clauses, string(operator)+" "+strings.Join(members[operator], ", "))
+		}
 	}
 	return strings.Join(clauses, " "), nil
 }
@@ -445,7 +456,14 @@ func (c *WriteCondition) compile(e *expressions, params Params) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	return e.path(c.Attribute) + " " + string(c.Operator) + " " + value, nil
+	path := e.path(c.Attribute)
+	switch c.Operator {
+	case ConditionHas, ConditionLacks:
+		return string(c.Operator) + "(" + path + ", " + value + ")", nil
+	case ConditionSizeAbove:
+		return "size(" + path + ") > " + value, nil
+	}
+	return path + " " + string(c.Operator) + " " + value, nil
 }
 
 func compileKey(equalities []Equality, params Params) (Item, error) {
@@ -480,8 +498,10 @@ func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
 			return nil, fmt.Errorf("%s: expected true or false, found %q", o.Template, text)
 		}
 		return &types.AttributeValueMemberBOOL{Value: truth}, nil
+	case StringSet:
+		return &types.AttributeValueMemberSS{Value: []string{text}}, nil
 	}
-	return nil, fmt.Errorf("expected a String, Number or Boolean operand, found type %q", o.Type)
+	return nil, fmt.Errorf("expected a String, Number, Boolean or String Set operand, found type %q", o.Type)
 }
 
 // expressions numbers the names and values of one request's expressions.

@@ -121,6 +121,42 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// What a write says about the members of a set.
+func TestCompileMembers(t *testing.T) {
+	condition := func(operator accesspatterns.ConditionOperator, value accesspatterns.Operand) accesspatterns.WriteCondition {
+		return accesspatterns.WriteCondition{Attribute: "tags", Operator: operator, Value: value}
+	}
+	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{{
+		Kind: accesspatterns.Update, Table: "notes",
+		Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "META")},
+		Set: []accesspatterns.Assignment{
+			{Attribute: "tags", Operator: accesspatterns.Include, Value: accesspatterns.Member("{new}")},
+			{Attribute: "at", Value: accesspatterns.Digits("7")},
+			{Attribute: "old", Operator: accesspatterns.Exclude, Value: accesspatterns.Member("{new}")},
+		},
+		Condition: []accesspatterns.WriteCondition{
+			condition(accesspatterns.ConditionHas, accesspatterns.Text("{id}")),
+			accesspatterns.AnyOf(condition(accesspatterns.ConditionSizeAbove, accesspatterns.Digits("1")), condition(accesspatterns.ConditionLacks, accesspatterns.Text("{new}"))),
+		},
+	}}}
+	names := accesspatterns.Names{Table: func(id string) (string, error) { return id, nil }}
+	requests, err := step.CompileWrite(names, []accesspatterns.Params{{"id": "1", "new": "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	update := requests[0].(*dynamodb.UpdateItemInput)
+	if got, want := aws.ToString(update.UpdateExpression), "SET #n1 = :v4 ADD #n0 :v3 DELETE #n2 :v5"; got != want {
+		t.Errorf("expected update %s, got %s", want, got)
+	}
+	if got, want := aws.ToString(update.ConditionExpression), "contains(#n0, :v0) AND (size(#n0) > :v1 OR NOT contains(#n0, :v2))"; got != want {
+		t.Errorf("expected condition %s, got %s", want, got)
+	}
+	member := &types.AttributeValueMemberSS{Value: []string{"x"}}
+	if !accesspatterns.Equal(update.ExpressionAttributeValues[":v3"], member) || !accesspatterns.Equal(update.ExpressionAttributeValues[":v5"], member) {
+		t.Errorf("expected the set of x, got %v", update.ExpressionAttributeValues)
+	}
+}
+
 // Engines differ in what they accept, so a wrong request must not even be sent.
 func TestCompileRefuses(t *testing.T) {
 	partition := accesspatterns.Equals("PK", "USER#u")

@@ -198,6 +198,17 @@ func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
 		if len(each.Bind) == 0 {
 			c.report("%s: binds nothing of step %s", owner, each.Step)
 		}
+		if each.Except == nil {
+			return
+		}
+		for _, binding := range each.Except.Bind {
+			if !slices.ContainsFunc(each.Bind, func(b Binding) bool { return b.Parameter == binding.Parameter }) {
+				c.report("%s: leaves out by the parameter %s, which it does not bind", owner, binding.Parameter)
+			}
+		}
+		except := step
+		except.ForEach = each.Except
+		c.repeats(owner+", what it leaves out", pattern, except)
 	}
 }
 

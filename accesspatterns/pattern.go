@@ -183,6 +183,9 @@ type ForEach struct {
 	From, To  string
 	MaxDays   int
 	Parameter string
+	// Except leaves out the repetitions whose values are among those that
+	// another earlier read step binds to the same parameters.
+	Except *ForEach
 }
 
 // Binding gives a parameter the value of an item's attribute: the text of a
@@ -225,19 +228,27 @@ type Action struct {
 // Assignment sets one attribute in an Update.
 type Assignment struct {
 	Attribute string
-	// Operator is the arithmetic on the stored value: + adds the Value to it,
-	// - subtracts. Empty assigns the Value itself.
+	// Operator is what happens to the stored value: + adds the Value to it,
+	// - subtracts, ADD and DELETE include the member in a set or exclude it.
+	// Empty assigns the Value itself.
 	Operator AssignmentOperator
 	Value    Operand
 }
 
-// AssignmentOperator is the arithmetic of an assignment.
+// AssignmentOperator is what an assignment does to the stored value.
 type AssignmentOperator string
 
 // The arithmetic that DynamoDB does in an update.
 const (
 	Add      AssignmentOperator = "+"
 	Subtract AssignmentOperator = "-"
+)
+
+// What DynamoDB does to the members of a stored set, whatever else is in it. The
+// Value is a Member.
+const (
+	Include AssignmentOperator = "ADD"
+	Exclude AssignmentOperator = "DELETE"
 )
 
 // ConditionOperator is an operator of a write condition.
@@ -252,6 +263,12 @@ const (
 	ConditionAtLeast   ConditionOperator = ">="
 	ConditionBelow     ConditionOperator = "<"
 	ConditionAbove     ConditionOperator = ">"
+	// ConditionHas and ConditionLacks look for the Value among the members of a
+	// set or list.
+	ConditionHas   ConditionOperator = "contains"
+	ConditionLacks ConditionOperator = "NOT contains"
+	// ConditionSizeAbove compares the number of members of a set or list.
+	ConditionSizeAbove ConditionOperator = "size >"
 )
 
 // Comparison reports whether the operator compares with a value.
@@ -296,11 +313,23 @@ func Each(step string, attributesAndParameters ...string) *ForEach {
 	return each
 }
 
+// Without leaves out the repetitions whose values are among those that another
+// earlier read step gives to the same parameters: what is in the one and not in
+// the other.
+func (e *ForEach) Without(step string, attributesAndParameters ...string) *ForEach {
+	copied := *e
+	copied.Except = Each(step, attributesAndParameters...)
+	return &copied
+}
+
 // Text is a String operand.
 func Text(template KeyTemplate) Operand { return Operand{Type: String, Template: template} }
 
 // Digits is a Number operand.
 func Digits(template KeyTemplate) Operand { return Operand{Type: Number, Template: template} }
+
+// Member is an operand of one member of a String Set.
+func Member(template KeyTemplate) Operand { return Operand{Type: StringSet, Template: template} }
 
 // Truth is a Boolean operand.
 func Truth(value bool) Operand {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 		}
 		all = append(all, bound...)
 	}
-	return all, nil
+	return each.leaveOut(all, params, returned)
 }
 
 // Ends reports whether a flow ends at a read step whose reader saw this many
@@ -92,6 +93,23 @@ func (e *ForEach) bind(params Params, item Item) ([]Params, error) {
 		all = bound
 	}
 	return all, nil
+}
+
+// leaveOut removes the repetitions that are excepted.
+func (e *ForEach) leaveOut(all []Params, params Params, returned map[string][]Item) ([]Params, error) {
+	if e.Except == nil {
+		return all, nil
+	}
+	other := Step{Name: e.Except.Step, ForEach: e.Except}
+	excepted, err := other.Repetitions(params, returned)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(repetition Params) bool {
+		return slices.ContainsFunc(excepted, func(except Params) bool {
+			return !slices.ContainsFunc(e.Except.Bind, func(b Binding) bool { return repetition[b.Parameter] != except[b.Parameter] })
+		})
+	}), nil
 }
 
 // textsOf returns a value as parameters take it. Only a set or list may hold

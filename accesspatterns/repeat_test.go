@@ -46,7 +46,7 @@ func TestRepetitions(t *testing.T) {
 		"nested":  &types.AttributeValueMemberM{Value: Item{"id": text("n")}},
 		"flag":    &types.AttributeValueMemberBOOL{Value: true},
 	}
-	returned := map[string][]Item{"team": {team}, "two": {team, {"teamId": text("u")}}, "none": nil}
+	returned := map[string][]Item{"team": {team}, "two": {team, {"teamId": text("u")}}, "none": nil, "b": {{"of": text("b")}}}
 	params := Params{"p": "x"}
 	for _, row := range []struct {
 		name    string
@@ -62,6 +62,10 @@ func TestRepetitions(t *testing.T) {
 		{name: "a set and text", each: Each("team", "members", "m", "teamId", "id"), want: []Params{{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "b", "id": "t"}}},
 		{name: "a list", each: Each("team", "guests", "m"), want: []Params{{"p": "x", "m": "c"}}},
 		{name: "an item without the attribute repeats nothing", each: Each("two", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "all but those of another step", each: Each("two", "teamId", "id").Without("team", "teamId", "id"), want: []Params{{"p": "x", "id": "u"}}},
+		{name: "all members but those of another step", each: Each("team", "members", "m").Without("b", "of", "m"), want: []Params{{"p": "x", "m": "a"}}},
+		{name: "nothing to leave out", each: Each("team", "members", "m").Without("none", "of", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "left out by another type", each: Each("team", "members", "m").Without("team", "flag", "m"), wantErr: "expected text or digits in flag"},
 		{name: "no items", each: Each("none", "teamId", "id")},
 		{name: "another type", each: Each("team", "flag", "f"), wantErr: `expected text or digits in flag, found {"BOOL":true}`},
 		{name: "two sets", each: Each("team", "members", "m", "members", "n"), wantErr: "a second set or list"},

@@ -19,6 +19,7 @@ func Design() *ap.Design {
 		Examples:       examples(),
 		Patterns:       patterns(),
 		Guardrails:     guardrails(),
+		Invariants:     invariants(),
 		Policies:       policies(),
 		Findings:       findings(),
 		// No Scan is documented as a pattern, so no waiver is needed.

@@ -7,7 +7,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "no-scan", Rule: "nothing is read by Scan, comments of a site included",
 			Cite:  ap.Line(59, "scan (avoid at scale)"),
-			Proof: ap.ByLedgerNoScan, Layer: ap.LayerContract,
+			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-site-index-in-v1", Rule: "no index serves the comments of a site before the document adds one",
@@ -60,7 +60,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "stars-one-to-five", Rule: "a rating has 1 to 5 stars, and starRating says the same",
 			Cite:  ap.Line(46, "stars (1–5)", "(same as stars)"),
-			Proof: ap.ByClaims, Claims: []string{"attribute/rating/stars", "rule/rating/star-rating-is-stars"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"attribute/rating/stars", "rule/rating/star-rating-is-stars"}, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "match-constraint", Rule: "the winner of a match has 3 games, the loser fewer, and nobody plays for both teams",
@@ -68,7 +68,7 @@ func guardrails() []ap.Guardrail {
 			Proof: ap.ByClaims, Claims: []string{
 				"rule/match/winner-has-three-games", "rule/match/loser-has-fewer-games", "rule/match/no-player-in-both-teams",
 				"attribute/match/teamAGames", "attribute/match/teamBGames", "attribute/match/winningTeam",
-			}, Layer: ap.LayerContract,
+			}, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "match-with-its-participations", Rule: "a match and its participations are stored together or not at all",
@@ -79,7 +79,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "avatar-in-own-folder", Rule: "an avatar's key lies in the folder of the profile's user",
 			Cite:  ap.Line(87, "profile/avatars/{userId}/{uuid}.{ext}"),
-			Proof: ap.ByClaims, Claims: []string{"rule/profile/avatar-key-form"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"rule/profile/avatar-key-form"}, Layer: ap.LayerGuard,
 		},
 	}
 }

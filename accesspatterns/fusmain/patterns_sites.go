@@ -3,16 +3,12 @@ package fusmain
 import ap "dynaproof/accesspatterns"
 
 func siteReads() []ap.Pattern {
-	tagsOfSite := &ap.Read{
-		Operation: ap.OpQuery, Table: table,
-		Partition: ap.Equals("PK", "SITE#{siteId}"), Sort: ap.BeginsWith("SK", "TAG#"),
-	}
 	sitesByTag := &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byTag", Partition: ap.Equals("tag", "{tag}")}
 	return []ap.Pattern{
 		{
 			ID: "get-site", Title: "Get site", Roles: all(),
 			Cite:    ap.Line(27, "**Get site:**", `GetItem(PK=SITE#\<id\>, SK=METADATA)`),
-			Read:    ap.Get(table, ap.Equals("PK", "SITE#{siteId}"), ap.Is("SK", "METADATA")),
+			Read:    getSite(),
 			Returns: []string{"site"},
 		},
 		{
@@ -50,7 +46,7 @@ func siteReads() []ap.Pattern {
 			ID: "tags-of-site", Title: "Tag items of a site", Roles: all(),
 			Cite:    ap.Line(36, `SITE#\<id\>`, `TAG#\<tag\>`).And(ap.Line(32, "when a site's tags change")),
 			Implied: "Who keeps the tag items in step with the list must know which are there.",
-			Read:    tagsOfSite,
+			Read:    tagsOfSite(),
 			Returns: []string{"site-tag"},
 		},
 		{
@@ -130,29 +126,7 @@ func siteWrites() []ap.Pattern {
 			}},
 			Returns: []string{"site"},
 		},
-		{
-			ID: "change-site-tags", Title: "Exchange a tag of a site, in its list and in its tag items", Roles: admins(),
-			Cite:    ap.Line(32, "Write when a site's tags change").And(ap.Line(25, "tags (list)")),
-			Implied: "The document says when tag items are written, not how; list and items change in one transaction.",
-			Flow: []ap.Step{
-				{
-					Name: "current", Cite: ap.Line(36, `TAG#\<tag\>`),
-					Read: &ap.Read{
-						Operation: ap.OpQuery, Table: table,
-						Partition: ap.Equals("PK", "SITE#{siteId}"), Sort: ap.BeginsWith("SK", "TAG#"),
-					},
-				},
-				{
-					Name: "change", Cite: ap.Line(32, "Write when a site's tags change"),
-					Write: []ap.Action{
-						{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfPresent("PK")},
-						{Kind: ap.Put, Table: table, Item: putTag},
-						{Kind: ap.Delete, Table: table, Key: key("SITE#{siteId}", "TAG#{removedTag}")},
-					},
-				},
-			},
-			Returns: []string{"site-tag"},
-		},
+		changeTags(),
 		{
 			ID: "rate-site", Title: "Rate a site, or change my rating", Roles: loggedIn(), Implied: written,
 			Cite: ap.Line(120, "creates/updates their own ratings").And(ap.Line(42, "Logged-in users write their own")),
@@ -184,5 +158,63 @@ func siteWrites() []ap.Pattern {
 			}},
 			Returns: []string{"comment"},
 		},
+	}
+}
+
+func getSite() *ap.Read {
+	return ap.Get(table, ap.Equals("PK", "SITE#{siteId}"), ap.Is("SK", "METADATA"))
+}
+
+func tagsOfSite() *ap.Read {
+	return &ap.Read{
+		Operation: ap.OpQuery, Table: table,
+		Partition: ap.Equals("PK", "SITE#{siteId}"), Sort: ap.BeginsWith("SK", "TAG#"),
+	}
+}
+
+// changeTags writes the list first and lets the tag items follow it. Each of
+// them is written, or deleted, on condition of what the list says at that
+// moment: of several clients, or of one that died and begins again, the last to
+// write the list finds every difference, and nobody else can make a new one.
+func changeTags() ap.Pattern {
+	whileListed := func(operator ap.ConditionOperator) ap.Action {
+		return ap.Action{
+			Kind: ap.ConditionCheck, Table: table, Key: key("SITE#{siteId}", "METADATA"),
+			Condition: []ap.WriteCondition{{Attribute: "tags", Operator: operator, Value: ap.Text("{tag}")}},
+		}
+	}
+	change := ap.Line(32, "One item per tag per site", "Write when a site's tags change")
+	return ap.Pattern{
+		ID: "change-site-tags", Title: "Change a site's tags: the list, then the tag items that differ from it", Roles: admins(),
+		Cite:    change.And(ap.Line(25, "tags (list)")),
+		Implied: "The document says when tag items are written, not how; the list decides which there are.",
+		Flow: []ap.Step{
+			{
+				Name: "list", Cite: ap.Line(25, "tags (list)").And(ap.Line(21, "Only admins create/update")),
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfPresent("PK")}},
+			},
+			{Name: "site", Cite: ap.Line(27, "SK=METADATA"), Read: getSite(), StopWhenEmpty: true},
+			{Name: "items", Cite: ap.Line(36, `TAG#\<tag\>`), Read: tagsOfSite()},
+			{
+				Name: "add", Cite: change,
+				ForEach: ap.Each("site", "tags", "tag").Without("items", "tag", "tag"),
+				Write: []ap.Action{
+					whileListed(ap.ConditionHas),
+					{
+						Kind: ap.Update, Table: table, Key: key("SITE#{siteId}", "TAG#{tag}"),
+						Set: []ap.Assignment{set("tag"), {Attribute: "siteId", Value: ap.Text("SITE#{siteId}")}},
+					},
+				},
+			},
+			{
+				Name: "remove", Cite: change,
+				ForEach: ap.Each("items", "tag", "tag").Without("site", "tags", "tag"),
+				Write: []ap.Action{
+					whileListed(ap.ConditionLacks),
+					{Kind: ap.Delete, Table: table, Key: key("SITE#{siteId}", "TAG#{tag}")},
+				},
+			},
+		},
+		Returns: []string{"site-tag"},
 	}
 }

@@ -102,6 +102,14 @@ func squashWrites() []ap.Pattern {
 			Set: []ap.Assignment{{Attribute: "squashDate", Value: ap.Text("{date}")}},
 		}
 	}
+	// The match names its players, whose participations move or go with it.
+	players := ap.Each("match",
+		"teamAPlayer1Id", "teamAPlayer1Id", "teamAPlayer2Id", "teamAPlayer2Id",
+		"teamBPlayer1Id", "teamBPlayer1Id", "teamBPlayer2Id", "teamBPlayer2Id")
+	match := ap.Step{
+		Name: "match", Cite: ap.Line(102, "teamAPlayer1Id", "teamBPlayer2Id"), StopWhenEmpty: true,
+		Read: ap.Get(table, ap.Equals("PK", matchItem), ap.Is("SK", "METADATA")),
+	}
 	remove := func(player ap.KeyTemplate) ap.Action {
 		return ap.Action{Kind: ap.Delete, Table: table, Key: key(player, matchOf)}
 	}
@@ -123,6 +131,20 @@ func squashWrites() []ap.Pattern {
 				Write: []ap.Action{{
 					Kind: ap.Update, Table: table, Key: key("SQUASH#PLAYER#{playerId}", "METADATA"), Condition: ap.IfPresent("PK"),
 					Set: []ap.Assignment{set("userId"), set("updatedAt")},
+				}},
+			}},
+			Returns: []string{"player"},
+		},
+		{
+			// The attribute goes; NULL or an empty String could not be a key of
+			// byGroup.
+			ID: "unlink-player", Title: "Unlink a player from its user", Roles: squashEditors(), Implied: written,
+			Cite: ap.Line(93, "userId (optional Cognito sub for linking)").And(editors),
+			Flow: []ap.Step{{
+				Name: "unlink", Cite: ap.Line(93, "userId (optional"),
+				Write: []ap.Action{{
+					Kind: ap.Update, Table: table, Key: key("SQUASH#PLAYER#{playerId}", "METADATA"), Condition: ap.IfPresent("PK"),
+					Set: []ap.Assignment{set("updatedAt")}, Remove: []string{"userId"},
 				}},
 			}},
 			Returns: []string{"player"},
@@ -201,8 +223,8 @@ func squashWrites() []ap.Pattern {
 		{
 			ID: "move-match", Title: "Move a match of four players to another day, with its participations", Roles: squashEditors(), Implied: written,
 			Cite: editors.And(ap.Line(102, "date (YYYY-MM-DD), squashDate"), ap.Line(112, "squashDate")),
-			Flow: []ap.Step{{
-				Name: "move", Cite: editors,
+			Flow: []ap.Step{match, {
+				Name: "move", Cite: editors, ForEach: players,
 				Write: []ap.Action{
 					{
 						Kind: ap.Update, Table: table, Key: key(matchItem, "METADATA"), Condition: ap.IfPresent("PK"),
@@ -224,19 +246,36 @@ func squashWrites() []ap.Pattern {
 			ID: "delete-match", Title: "Delete a match of four players with its participations", Roles: squashEditors(), Implied: written,
 			Cite: editors.And(ap.Line(112, `MATCH#\<matchId\>`)),
 			Flow: []ap.Step{
+				match,
 				{
-					// Names the players, whose participations go too.
-					Name: "match", Cite: ap.Line(102, "teamAPlayer1Id", "teamBPlayer2Id"), StopWhenEmpty: true,
-					Read: ap.Get(table, ap.Equals("PK", matchItem), ap.Is("SK", "METADATA")),
-				},
-				{
-					Name: "delete", Cite: editors,
+					Name: "delete", Cite: editors, ForEach: players,
 					Write: []ap.Action{
 						{Kind: ap.Delete, Table: table, Key: key(matchItem, "METADATA"), Condition: ap.IfPresent("PK")},
 						remove("SQUASH#PLAYER#{teamAPlayer1Id}"),
 						remove("SQUASH#PLAYER#{teamAPlayer2Id}"),
 						remove("SQUASH#PLAYER#{teamBPlayer1Id}"),
 						remove("SQUASH#PLAYER#{teamBPlayer2Id}"),
+					},
+				},
+			},
+			Returns: []string{"match"},
+		},
+		{
+			ID: "delete-singles-match", Title: "Delete a match of two players with its participations", Roles: squashEditors(),
+			Cite:    editors.And(ap.Line(102, "teamAPlayer1Id", "teamBPlayer1Id"), ap.Line(112, `MATCH#\<matchId\>`)),
+			Implied: "Second players are not said to be required (finding singles-or-doubles).",
+			Flow: []ap.Step{
+				match,
+				{
+					Name: "delete", Cite: editors,
+					ForEach: ap.Each("match", "teamAPlayer1Id", "teamAPlayer1Id", "teamBPlayer1Id", "teamBPlayer1Id"),
+					Write: []ap.Action{
+						{
+							Kind: ap.Delete, Table: table, Key: key(matchItem, "METADATA"),
+							Condition: append(ap.IfPresent("PK"), ap.IfAbsent("teamAPlayer2Id")...),
+						},
+						remove("SQUASH#PLAYER#{teamAPlayer1Id}"),
+						remove("SQUASH#PLAYER#{teamBPlayer1Id}"),
 					},
 				},
 			},

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -132,6 +133,26 @@ func (e *entity) checkChange(t *table, c change, names map[string]string) string
 		return checkWholeChange(attribute, itself, members, c)
 	}
 	return checkMemberChange(members, c, names)
+}
+
+// contradiction says which rule between attributes is broken by the values that
+// one update gives them; empty when none is. What the stored item holds beside
+// them and its key is not known here.
+func (e *entity) contradiction(w *write) string {
+	known := maps.Clone(w.item)
+	for _, c := range w.changes {
+		if c.clause == clauseSet && c.value != nil && !strings.ContainsAny(c.path, ".[") {
+			if name, ok := resolve(c.path, w.names); ok {
+				known[name] = c.value
+			}
+		}
+	}
+	for i := range e.contract.Rules {
+		if rule := &e.contract.Rules[i]; rule.Template == "" && rule.Validate(w.item, nil) == nil && rule.Validate(known, nil) != nil {
+			return fmt.Sprintf("values that break %q: %s", rule.ID, rule.Statement)
+		}
+	}
+	return ""
 }
 
 func checkKeyChange(key *accesspatterns.KeyAttribute, c change, whole bool) string {

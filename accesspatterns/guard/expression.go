@@ -23,6 +23,10 @@ const (
 	opBegins    operator = "begins_with"
 	opExists    operator = "attribute_exists"
 	opNotExists operator = "attribute_not_exists"
+	// Conditions of writes alone have these.
+	opHas       operator = "contains"
+	opLacks     operator = "NOT contains"
+	opSizeAbove operator = "size >"
 )
 
 // comparisons stand between a name and one value.
@@ -68,8 +72,9 @@ type parser struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
 	into   *conjunction
-	// alternatives allows single terms joined by OR.
-	alternatives bool
+	// condition allows what only conditions of writes have: single terms joined
+	// by OR, and looks at the members of a set or list.
+	condition bool
 }
 
 // parseConjunction brings a key condition or filter expression into normal form.
@@ -79,9 +84,10 @@ func parseConjunction(text string, names map[string]string, values map[string]ty
 }
 
 // parseCondition brings the condition expression of a write into normal form. It
-// knows one thing more than parseConjunction: single terms joined by OR.
+// knows more than parseConjunction: single terms joined by OR, contains, NOT
+// contains and size(name) > :value.
 func parseCondition(text string, names map[string]string, values map[string]types.AttributeValue, into *conjunction) error {
-	return (&parser{lexer: lexer{text: text}, names: names, values: values, into: into, alternatives: true}).all()
+	return (&parser{lexer: lexer{text: text}, names: names, values: values, into: into, condition: true}).all()
 }
 
 func (p *parser) all() error {
@@ -104,7 +110,7 @@ func (p *parser) conjunction(depth int) error {
 			return err
 		}
 		next := strings.ToUpper(p.token)
-		if next != "AND" && (next != "OR" || !p.alternatives) {
+		if next != "AND" && (next != "OR" || !p.condition) {
 			next = ""
 		}
 		switch {
@@ -147,10 +153,12 @@ func (p *parser) term(depth int) error {
 	switch op := operator(p.token); op {
 	case opBegins, opExists, opNotExists:
 		p.next()
-		if p.token == "(" {
-			return p.function(t, op)
+		return p.function(t, op)
+	}
+	if p.condition {
+		if is, err := p.members(t); is {
+			return err
 		}
-		return errSyntax
 	}
 	var err error
 	if t.path, err = p.path(); err != nil {
@@ -178,14 +186,43 @@ func (p *parser) term(depth int) error {
 	return errSyntax
 }
 
+// members reads a term about the members of a set or list, and reports whether it
+// is one.
+func (p *parser) members(t *term) (is bool, err error) {
+	switch {
+	case p.token == string(opHas):
+		p.next()
+		return true, p.function(t, opHas)
+	case strings.EqualFold(p.token, "NOT"):
+		p.next()
+		if err := p.expect(string(opHas)); err != nil {
+			return true, err
+		}
+		return true, p.function(t, opLacks)
+	case p.token == "size":
+		p.next()
+		if err := p.function(t, opSizeAbove); err != nil {
+			return true, err
+		}
+		if err := p.expect(string(opAbove)); err != nil {
+			return true, err
+		}
+		t.low, err = p.value()
+		return true, err
+	}
+	return false, nil
+}
+
 func (p *parser) function(t *term, op operator) error {
-	p.next()
+	if err := p.expect("("); err != nil {
+		return err
+	}
 	var err error
 	t.op = op
 	if t.path, err = p.path(); err != nil {
 		return err
 	}
-	if op == opBegins {
+	if op == opBegins || op == opHas || op == opLacks {
 		if err := p.expect(","); err != nil {
 			return err
 		}

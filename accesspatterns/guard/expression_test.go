@@ -122,6 +122,38 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
+// TestMembers reads what only conditions of writes know of sets and lists.
+func TestMembers(t *testing.T) {
+	for text, ops := range map[string][]operator{
+		"contains(#a, :x)":                                 {opHas},
+		"not contains(#a, :x) AND #b = :y":                 {opLacks, opEquals},
+		"size(#a) > :x AND (size(#b) > :y OR #a = :x)":     {opSizeAbove, opSizeAbove, opEquals},
+		"(size(#a) > :x OR NOT contains(#a, :y))":          {opSizeAbove, opLacks},
+		"attribute_exists(#a) AND ((contains ( #b , :x)))": {opExists, opHas},
+	} {
+		var c conjunction
+		if err := parseCondition(text, someNames, someValues, &c); err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var found []operator
+		for _, term := range c.all() {
+			found = append(found, term.op)
+		}
+		if !slices.Equal(found, ops) {
+			t.Errorf("%q: expected %v, found %v", text, ops, found)
+		}
+	}
+	for _, text := range []string{
+		"contains(#a)", "contains #a, :x", "NOT size(#a) > :x", "NOT (contains(#a, :x))", "NOT NOT contains(#a, :x)", "size(#a) < :x", "size(#a)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
+	} {
+		var c conjunction
+		if err := parseCondition(text, someNames, someValues, &c); !errors.Is(err, errSyntax) {
+			t.Errorf("%q: expected %v, found %v", text, errSyntax, err)
+		}
+	}
+}
+
 // TestParseIsExact writes random conjunctions in random spelling and reads them
 // back term by term.
 func TestParseIsExact(t *testing.T) {
@@ -170,7 +202,7 @@ func TestParseIsExact(t *testing.T) {
 
 // TestParseNeverPanics feeds text of the grammar's own pieces in any order.
 func TestParseNeverPanics(t *testing.T) {
-	pieces := []string{"#a", "#", ":x", ":", "(", ")", ",", "=", "AND", "BETWEEN", "begins_with", "attribute_exists", ".", "[0]", "[", "SET", "REMOVE", "ADD", "+", "-", "if_not_exists", "plain", "é", " "}
+	pieces := []string{"#a", "#", "contains", "NOT", "size", ":x", ":", "(", ")", ",", "=", "AND", "BETWEEN", "begins_with", "attribute_exists", ".", "[0]", "[", "SET", "REMOVE", "ADD", "+", "-", "if_not_exists", "plain", "é", " "}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
 		_, _ = parse(text)

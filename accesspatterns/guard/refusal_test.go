@@ -136,6 +136,21 @@ func rows() []row {
 		in.ConditionExpression = aws.String("isActive = :t")
 		return in
 	}
+	leave := func(expression, condition string) *dynamodb.UpdateItemInput {
+		in := update("osem-dev-Teams", values{"teamId": text("secret-id")}, expression, values{
+			":one": number("1"), ":t": &types.AttributeValueMemberBOOL{Value: true}, ":u": number("1767225600000"), ":n": text("secret-id"), ":o": text("other"),
+			":set": &types.AttributeValueMemberSS{Value: []string{"secret-id"}}, ":two": &types.AttributeValueMemberSS{Value: []string{"secret-id", "other"}},
+		})
+		in.ConditionExpression = &condition
+		return in
+	}
+	correct := func(winner, loser string) *dynamodb.UpdateItemInput {
+		in := update("fus-main", keyOf("SQUASH#MATCH#00000000-0000-4000-8000-000000000001", "METADATA"), "SET winningTeam = :b, teamAGames = :l, teamBGames = :w, updatedAt = :u",
+			values{":b": text("B"), ":l": number(loser), ":w": number(winner), ":u": text("secret-id")})
+		in.ConditionExpression = aws.String("attribute_exists(PK)")
+		return in
+	}
+	const leaving, someoneLeft = "SET updatedAt = :u DELETE memberIds :set", "isActive = :t AND (size(memberIds) > :one OR NOT contains(memberIds, :n))"
 	unwaived := wide(1)
 	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}})
 	return []row{
@@ -236,6 +251,9 @@ func rows() []row {
 
 		{name: "a key of no entity", design: roll, role: "athlete", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "NOTE#1")}, rule: guard.RuleKeyForm, cite: "roll-model.md:"},
 		{name: "an item of no entity", design: fus, role: "admin", input: &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: site("colour", "secret-id")}, rule: guard.RuleItem, cite: "fus-main.md:"},
+		{name: "a correction by the rules of a match", design: fus, role: "manager", input: correct("3", "2")},
+		{name: "a correction to a winner without three games", design: fus, role: "manager", input: correct("2", "1"), rule: guard.RuleUpdate, cite: "fus-main.md:"},
+		{name: "a correction to a loser with three games", design: fus, role: "manager", input: correct("3", "3"), rule: guard.RuleUpdate},
 		{name: "an undocumented attribute", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET colour = :c", values{":c": text("red")}), rule: guard.RuleUpdate, cite: "personal-os.md:"},
 		{name: "a status that is none", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET #s = :c", values{":c": text("red")}), rule: guard.RuleExpression},
 		{name: "an index key of another form", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET gsi1sk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
@@ -256,6 +274,12 @@ func rows() []row {
 		{name: "another role's step", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#c"),
 			ConditionExpression: aws.String("attribute_exists(PK)")}, rule: guard.RuleRole, pattern: "unlink-coach"},
 		{name: "a hard delete of a team", design: osem, role: "admin", input: &dynamodb.DeleteItemInput{TableName: aws.String("osem-dev-Teams"), Key: values{"teamId": text("secret-id")}}, rule: guard.RuleStep, pattern: "soft-delete-team"},
+		{name: "a member leaves", design: osem, role: "manager", input: leave(leaving, someoneLeft)},
+		{name: "a member leaves although nobody may be left", design: osem, role: "manager", input: leave(leaving, "isActive = :t"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member leaves if it is one", design: osem, role: "manager", input: leave(leaving, "isActive = :t AND contains(memberIds, :n)"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member leaves if another is none", design: osem, role: "manager", input: leave(leaving, "isActive = :t AND NOT contains(memberIds, :o)"), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "two members leave at once", design: osem, role: "manager", input: leave("SET updatedAt = :u DELETE memberIds :two", someoneLeft), rule: guard.RuleStep, pattern: "remove-team-member"},
+		{name: "a member joins by the step of leaving", design: osem, role: "manager", input: leave("SET updatedAt = :u ADD memberIds :set", someoneLeft), rule: guard.RuleStep, pattern: "remove-team-member"},
 		{name: "a soft delete that renames", design: osem, role: "admin", input: softDelete("SET isActive = :f, updatedAt = :u, teamName = :n"), rule: guard.RuleStep, pattern: "soft-delete-team"},
 		{name: "a soft delete that revives", design: osem, role: "admin", input: softDelete("SET isActive = :t, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},
 		{name: "a rename in the place of a soft delete", design: osem, role: "admin", input: softDelete("SET teamName = :n, updatedAt = :u"), rule: guard.RuleStep, pattern: "soft-delete-team"},

@@ -40,11 +40,27 @@ type action struct {
 
 type sharedParameter struct{ item, step int }
 
-// documentedAssignment is an assignment of an update; sign is empty, + or -.
+// documentedAssignment is an assignment of an update; sign is empty, + or - where
+// the clause is SET.
 type documentedAssignment struct {
-	path  []string
-	sign  string
-	value operand
+	path   []string
+	clause clause
+	sign   string
+	value  operand
+}
+
+// assigning prepares an assignment.
+func assigning(assignment *accesspatterns.Assignment, value operand) documentedAssignment {
+	a := documentedAssignment{path: strings.Split(assignment.Attribute, "."), clause: clauseSet, value: value}
+	switch assignment.Operator {
+	case accesspatterns.Include:
+		a.clause = clauseAdd
+	case accesspatterns.Exclude:
+		a.clause = clauseDelete
+	default:
+		a.sign = string(assignment.Operator)
+	}
+	return a
 }
 
 // documentSteps prepares every write step, and notes which entities the design
@@ -123,7 +139,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			if err != nil {
 				return nil, err
 			}
-			a.set = append(a.set, documentedAssignment{path: strings.Split(assignment.Attribute, "."), sign: string(assignment.Operator), value: value})
+			a.set = append(a.set, assigning(&assignment, value))
 		}
 		for _, path := range write.Remove {
 			a.remove = append(a.remove, strings.Split(path, "."))
@@ -362,7 +378,7 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 			if want.sign != "" {
 				value = c.by
 			}
-			return c.clause == clauseSet && c.sign == want.sign && value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(value, bound)
+			return c.clause == want.clause && c.sign == want.sign && value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(value, bound)
 		}) {
 			return false
 		}

@@ -177,6 +177,8 @@ func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 			text = "true"
 		}
 		return o.typ == accesspatterns.Boolean && o.match(text, bound)
+	case *types.AttributeValueMemberSS:
+		return o.typ == accesspatterns.StringSet && len(value.Value) == 1 && o.match(value.Value[0], bound)
 	}
 	return false
 }

@@ -247,6 +247,9 @@ func (g *Guard) normaliseUpdate(operation string, w *write, formed []*entity, up
 			}
 		}
 		if wrong == "" {
+			wrong = e.contradiction(w)
+		}
+		if wrong == "" {
 			w.entities = append(w.entities, e)
 		} else if problem == "" {
 			problem = wrong
@@ -311,7 +314,7 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 				}
 				score += 2
 				if w.kind == a.kind {
-					score += 2
+					score += 2 + a.sharedChanges(w)
 				}
 				if w == refused {
 					score += 4
@@ -321,11 +324,26 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 		if score > 0 && s.allowed {
 			score++
 		}
+		if score > 0 && len(s.actions) == len(writes) {
+			score++
+		}
 		if score > best {
 			nearest, best = s, score
 		}
 	}
 	return nearest
+}
+
+// sharedChanges counts the documented assignments of an update whose attributes
+// the write changes too.
+func (a *action) sharedChanges(w *write) int {
+	shared := 0
+	for i := range a.set {
+		if slices.ContainsFunc(w.changes, func(c change) bool { return samePath(c.path, w.names, a.set[i].path) }) {
+			shared++
+		}
+	}
+	return shared
 }
 
 // describe lists the actions of a step: "ConditionCheck with 1 condition, Put".

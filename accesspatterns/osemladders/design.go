@@ -26,6 +26,7 @@ func Design() *ap.Design {
 		Examples:   examples(),
 		Patterns:   patterns(),
 		Guardrails: guardrails(),
+		Invariants: invariants(),
 		Policies:   policies(),
 		Findings:   findings(),
 		Waivers:    waivers(),

@@ -12,9 +12,14 @@ func gaps() []ap.Finding {
 			Title:    "every access pattern is a read: how items are created and changed is not said",
 			Cite:     ap.Lines(61, 63, "Access Patterns").And(ap.Lines(322, 326, "Access Patterns"), ap.Lines(508, 511, "Access Patterns")),
 			Literal:  "conditions, transactions and the order of writes are left to each implementation",
-			Resolved: "only the two writes that the text implies are in the contract: soft deletion and activation",
-			Claims:   []string{"pattern/soft-delete-team", "pattern/activate-config"},
-			Static:   absent,
+			Resolved: "the contract holds the writes that the attribute tables imply, each with what implies it and with the conditions that keep two writers from undoing each other",
+			Claims: []string{
+				"pattern/create-team", "pattern/add-team-member", "pattern/remove-team-member", "pattern/soft-delete-team",
+				"pattern/create-plan", "pattern/activate-plan", "pattern/complete-plan", "pattern/archive-plan",
+				"pattern/start-self-assessment", "pattern/start-manager-assessment", "pattern/save-assessment", "pattern/submit-assessment",
+				"pattern/create-report", "pattern/record-export", "pattern/create-config", "pattern/activate-config",
+			},
+			Static: absent,
 		},
 		{
 			ID: "roles-of-reads", Kind: ap.Gap, Severity: ap.High,

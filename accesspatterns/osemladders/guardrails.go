@@ -28,7 +28,7 @@ func guardrails() []ap.Guardrail {
 			ID:    "soft-delete-only",
 			Rule:  "a team is deleted by its flag: the item stays, and lists of active teams leave it out",
 			Cite:  ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)").And(ap.Line(86, "Soft delete flag")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/soft-delete-team", "pattern/list-teams", "pattern/get-team"},
 		},
 		{
@@ -36,27 +36,27 @@ func guardrails() []ap.Guardrail {
 			Rule:    "every list other than the two waived ones goes through an index: no Scan and no PartiQL statement",
 			Cite:    ap.Line(14, "for query access patterns"),
 			Implied: "indexes are the documented way to list; only lists of all users and all teams have none",
-			Proof:   ap.ByLedgerNoScan, Layer: ap.LayerContract,
+			Proof:   ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID:      "one-partition-per-query",
 			Rule:    "every Query binds the partition key of its table or index to one value",
 			Cite:    ap.Line(14, "query access patterns").And(ap.Line(126, "managerId = X"), ap.Line(510, "isActive = 1")),
 			Implied: "every documented Query equates the index's partition key with one value",
-			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerContract,
+			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID:    "admin-scans-are-paged",
 			Rule:  "the two Scans are for admins alone and read in pages of an explicit size",
 			Cite:  ap.Line(63, "admin only, paginated").And(ap.Line(127, "admin only, paginated")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/list-users", "pattern/list-teams"},
 		},
 		{
 			ID:    "application-tells-self-from-manager",
 			Rule:  "self and manager assessments are told apart after the query, which carries no filter",
 			Cite:  ap.Line(326, "Application-level filter", "after query"),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/tell-self-from-manager-assessment", "attribute/assessment/assessmentType"},
 		},
 		{
@@ -119,7 +119,7 @@ func guardrails() []ap.Guardrail {
 			ID:    "timestamps-in-milliseconds",
 			Rule:  "all moments are Numbers of Unix milliseconds",
 			Cite:  ap.Line(17, "Unix milliseconds (Number) for all timestamps").And(ap.Line(530, "All timestamps: Unix milliseconds (Number)")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{
 				"attribute/user/createdAt", "attribute/user/updatedAt",
 				"attribute/team/createdAt", "attribute/team/updatedAt",
@@ -133,7 +133,7 @@ func guardrails() []ap.Guardrail {
 			ID:    "ids-are-uuids",
 			Rule:  "all ids are Strings that hold a UUID",
 			Cite:  ap.Line(531, "All IDs: UUID (String)").And(ap.Line(540, "All primary keys are String UUIDs")),
-			Proof: ap.ByClaims, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{
 				"rule/user/user-id-is-a-uuid", "rule/team/ids-are-uuids", "rule/plan/ids-are-uuids",
 				"rule/assessment/ids-are-uuids", "rule/report/ids-are-uuids", "rule/config/config-id-is-a-uuid",

@@ -10,6 +10,7 @@ func patterns() []ap.Pattern {
 	return slices.Concat(
 		userPatterns(), teamPatterns(), planPatterns(),
 		assessmentPatterns(), reportPatterns(), configPatterns(),
+		teamWrites(), planWrites(), assessmentWrites(), reportWrites(), configWrites(),
 	)
 }
 
@@ -76,30 +77,6 @@ func teamPatterns() []ap.Pattern {
 			},
 			Returns: []string{"team"},
 			Waiver:  "scan-teams",
-		},
-		{
-			ID: "soft-delete-team", Title: "a team is deleted by its flag, and stays readable by its id",
-			Cite:    ap.Line(86, "Soft delete flag").And(ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)")),
-			Implied: "the flag's description and the summary's rule on soft deletes; no access pattern writes the flag",
-			Roles:   []string{admin, manager},
-			Flow: []ap.Step{
-				{
-					Name: "deactivate", Cite: ap.Line(86, "isActive", "Boolean").And(ap.Line(85, "updatedAt")),
-					Write: []ap.Action{{
-						Kind: ap.Update, Table: "Teams", Key: []ap.Equality{*ap.Equals("teamId", "{teamId}")},
-						Set: []ap.Assignment{
-							{Attribute: "isActive", Value: ap.Truth(false)},
-							{Attribute: "updatedAt", Value: ap.Digits("{updatedAt}")},
-						},
-						Condition: []ap.WriteCondition{{Attribute: "isActive", Operator: ap.ConditionEquals, Value: ap.Truth(true)}},
-					}},
-				},
-				{
-					Name: "team", Cite: ap.Line(125, "GetItem(teamId)"),
-					Read: ap.Get("Teams", ap.Equals("teamId", "{teamId}")),
-				},
-			},
-			Returns: []string{"team"},
 		},
 	}
 }

@@ -23,6 +23,15 @@ func configPatterns() []ap.Pattern {
 			Returns: []string{"config"},
 		},
 		{
+			// No limit, so that a second active version could not hide.
+			ID: "list-active-configs", Title: "every config version whose flag is 1: there must be exactly one",
+			Cite:    ap.Line(445, "isActive", "Only one active config at a time").And(ap.Line(472, "0 or 1")),
+			Implied: "only a read without the limit of 1 can tell that the active version is alone",
+			Roles:   everyone(),
+			Read:    configsByFlag("1"),
+			Returns: []string{"config"},
+		},
+		{
 			// The document's Scan cannot sort. Two queries on the index read the
 			// same items, each in the order of createdAt.
 			ID: "list-config-versions", Title: "all config versions, active and inactive, each sorted by createdAt, without a Scan",
@@ -35,35 +44,6 @@ func configPatterns() []ap.Pattern {
 			},
 			Returns: []string{"config"},
 		},
-		{
-			// The base table decides, not the index: a stale index read makes the
-			// conditions fail instead of leaving two versions active.
-			ID: "activate-config", Title: "another config version becomes the active one, and the former one stops in the same transaction",
-			Cite:    ap.Line(445, "isActive", "one active config"),
-			Implied: "the description of isActive; the list of access patterns only reads the active config",
-			Roles:   []string{admin},
-			Flow: []ap.Step{
-				{
-					Name: "current", Cite: ap.Line(475, "current active config", "isActive=1"),
-					Read:          configsByFlag("1"),
-					StopWhenEmpty: true,
-				},
-				{
-					Name: "switch", Cite: ap.Line(445, "one active config").And(ap.Line(472, "0 or 1")),
-					ForEach: ap.Each("current", "configId", "currentConfigId"),
-					Write: []ap.Action{
-						setFlag("{currentConfigId}", "1", "0"),
-						setFlag("{configId}", "0", "1"),
-					},
-				},
-				{
-					// No limit, so that a second active version could not hide.
-					Name: "active", Cite: ap.Line(445, "one active config"),
-					Read: configsByFlag("1"),
-				},
-			},
-			Returns: []string{"config"},
-		},
 	}
 }
 
@@ -71,15 +51,5 @@ func configsByFlag(flag ap.KeyTemplate) *ap.Read {
 	return &ap.Read{
 		Operation: ap.OpQuery, Table: "ConfigVersions", Index: "isActive-index",
 		Partition: ap.EqualsNumber("isActive", flag), Order: ap.Ascending,
-	}
-}
-
-// setFlag changes isActive of one version, provided that it still has the value
-// that the caller believes it has.
-func setFlag(configID, from, to ap.KeyTemplate) ap.Action {
-	return ap.Action{
-		Kind: ap.Update, Table: "ConfigVersions", Key: []ap.Equality{*ap.Equals("configId", configID)},
-		Set:       []ap.Assignment{{Attribute: "isActive", Value: ap.Digits(to)}},
-		Condition: []ap.WriteCondition{{Attribute: "isActive", Operator: ap.ConditionEquals, Value: ap.Digits(from)}},
 	}
 }

@@ -71,7 +71,7 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 // step adds the requests of a step and reports whether the flow goes on.
 func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
 	if step.Read == nil {
-		return c.Error == "", e.write(c, step, where)
+		return c.ErrorAt(step.Name) == "", e.write(c, step, where)
 	}
 	expect, reached := c.Expect, true
 	if pattern.Read == nil {
@@ -158,11 +158,11 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 		return err
 	}
 	outcome := "success"
-	if c.Error != "" {
-		outcome = "refused: " + c.Error
-	}
-	if len(c.Reasons) > 0 {
-		outcome += ", reasons " + strings.Join(c.Reasons, ", ")
+	if code := c.ErrorAt(step.Name); code != "" {
+		outcome = "refused: " + code
+		if len(c.Reasons) > 0 {
+			outcome += ", reasons " + strings.Join(c.Reasons, ", ")
+		}
 	}
 	for i, input := range inputs {
 		request := Request{Where: where, Outcome: outcome}

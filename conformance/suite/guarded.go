@@ -33,8 +33,9 @@ func (s *Session) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it
-// for the given rule before anything leaves the process.
-func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, rule, do string) {
+// for the given rule before anything leaves the process. It reports whether the
+// request may have written something, because it was not refused.
+func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, rule, do string) bool {
 	before := o.session.recorder.len()
 	o.withheld = "not refused"
 	_, err := send(ctx, client, input)
@@ -53,4 +54,5 @@ func (o *Observation) refusedByGuard(ctx context.Context, where string, client *
 		o.withheld = refusal.Error()
 	}
 	o.equal(where+", requests that left the process", "0", fmt.Sprint(o.session.recorder.len()-before), "the guard must refuse before a request is sent")
+	return refusal == nil && o.session.mayHaveWritten(err, o.session.recorder.invocations(before))
 }

@@ -176,6 +176,7 @@ func (t *stressed) race(ctx context.Context) {
 	case t.succeeded == 0:
 		t.o.fail(t.where+", runs that succeeded", "at least 1", "0", "at least one of the racing clients must get through")
 	}
+	t.together(ctx, t.where, race.Together)
 	t.inTheEnd(ctx, t.where)
 }
 
@@ -298,8 +299,26 @@ func (t *stressed) blurred(where string, err error, sent *calls) bool {
 
 // halfway looks at the items that must be there or be gone together.
 func (t *stressed) halfway(ctx context.Context, where string) {
-	const do = "write the items in one transaction, or change the order of the steps"
-	for _, names := range t.stress.Interruption.Together {
+	t.together(ctx, where, t.stress.Interruption.Together)
+	t.oneOf(ctx, where)
+	for _, while := range t.stress.Interruption.While {
+		item, ok := t.present(ctx, where, while.Item)
+		needs, also := t.present(ctx, where, while.Needs)
+		if !ok || !also {
+			return
+		}
+		t.o.saw()
+		if item && !needs {
+			t.o.fail(where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", doTogether)
+		}
+	}
+}
+
+const doTogether = "write the items in one transaction, or change the order of the steps"
+
+// together looks whether each group of items is there whole or not at all.
+func (t *stressed) together(ctx context.Context, where string, groups [][]string) {
+	for _, names := range groups {
 		var there, gone []string
 		for _, name := range names {
 			switch present, ok := t.present(ctx, where, name); {
@@ -313,19 +332,7 @@ func (t *stressed) halfway(ctx context.Context, where string) {
 		}
 		t.o.saw()
 		if len(there) > 0 && len(gone) > 0 {
-			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), do)
-		}
-	}
-	t.oneOf(ctx, where)
-	for _, while := range t.stress.Interruption.While {
-		item, ok := t.present(ctx, where, while.Item)
-		needs, also := t.present(ctx, where, while.Needs)
-		if !ok || !also {
-			return
-		}
-		t.o.saw()
-		if item && !needs {
-			t.o.fail(where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", do)
+			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), doTogether)
 		}
 	}
 }

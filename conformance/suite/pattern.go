@@ -326,7 +326,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		if r.s.mayHaveWritten(err, invocations) {
 			r.touched = append(r.touched, r.s.touched(request)...)
 		}
-		r.o.outcome(where, err, r.c.Error, "", r.c.Reasons, invocations)
+		r.o.outcome(where, err, r.c.ErrorAt(step.Name), "", r.c.Reasons, invocations)
 		r.together(ctx, where)
 		if err != nil {
 			return false

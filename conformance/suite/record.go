@@ -80,7 +80,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 		return
 	}
 	recorded := evidence.Step{
-		Name: step.Name, Operation: operationOf(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.Error),
+		Name: step.Name, Operation: operationOf(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.ErrorAt(step.Name)),
 	}
 	var tables []string
 	for _, action := range step.Write {

@@ -84,8 +84,7 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		return false
 	}
 	if want.Refused != "" {
-		o.refusedByGuard(ctx, where, client, input, want.Refused, do)
-		return false
+		return o.refusedByGuard(ctx, where, client, input, want.Refused, do)
 	}
 	var reply *reply
 	before := o.session.recorder.len()

@@ -91,7 +91,7 @@ func admin(tables policy.Tables) []policy.Statement {
 	return append(user(tables),
 		policy.Statement{
 			Sid: "EditSites", Effect: policy.Allow, // fus-main.md:21, 32, 120
-			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
 			Resource:  []string{tables.Table("fus-main")},
 			Condition: policy.PartitionsLike(sitePartitions),
 		},

@@ -58,10 +58,27 @@ func everyone(tables policy.Tables) []policy.Statement {
 			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
 			Condition: policy.Partitions("1"),
 		},
+		{
+			Sid: "Assess", Effect: policy.Allow, // osem-ladders.md:228-234; whose assessment it is, conditions of the writes say
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("Assessments")},
+		},
+		{
+			Sid: "AssessWithinPlanAndTeam", Effect: policy.Allow, // osem-ladders.md:224-225
+			Action:   []string{"dynamodb:ConditionCheckItem"},
+			Resource: []string{tables.Table("AssessmentPlans"), tables.Table("Teams")},
+		},
+		{
+			Sid: "NoteExport", Effect: policy.Allow, // osem-ladders.md:350
+			Action:    []string{"dynamodb:UpdateItem"},
+			Resource:  []string{tables.Table("AssessmentReports")},
+			Condition: policy.Attributes("reportId", "exportedAt"),
+		},
 	}
 }
 
-// manager sees and closes teams besides (osem-ladders.md:86, 93, 126).
+// manager sees, makes, changes and closes teams besides, leads their plans and creates reports (osem-ladders.md:69, 83,
+// 86, 93, 126, 149, 332).
 func manager(tables policy.Tables) []policy.Statement {
 	return append(everyone(tables),
 		policy.Statement{
@@ -70,14 +87,34 @@ func manager(tables policy.Tables) []policy.Statement {
 			Resource: []string{tables.Index("Teams", "managerId-index")},
 		},
 		policy.Statement{
-			Sid: "SoftDelete", Effect: policy.Allow, // osem-ladders.md:86, 542
-			Action:   []string{"dynamodb:UpdateItem"},
+			Sid: "Teams", Effect: policy.Allow, // osem-ladders.md:69, 82-83, 86, 542
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("Teams")},
+		},
+		policy.Statement{
+			Sid: "TeamsOfUsers", Effect: policy.Allow, // osem-ladders.md:81-82
+			Action:   []string{"dynamodb:ConditionCheckItem"},
+			Resource: []string{tables.Table("Users")},
+		},
+		policy.Statement{
+			Sid: "Plans", Effect: policy.Allow, // osem-ladders.md:143, 149
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("AssessmentPlans")},
+		},
+		policy.Statement{
+			Sid: "Reports", Effect: policy.Allow, // osem-ladders.md:332, 344-345
+			Action:   []string{"dynamodb:PutItem"},
+			Resource: []string{tables.Table("AssessmentReports")},
+		},
+		policy.Statement{
+			Sid: "ReportsOfAssessments", Effect: policy.Allow, // osem-ladders.md:344-345
+			Action:   []string{"dynamodb:ConditionCheckItem"},
+			Resource: []string{tables.Table("Assessments")},
 		},
 	)
 }
 
-// admin lists everything besides, and activates configurations (osem-ladders.md:63, 127, 445, 511).
+// admin lists everything besides, and stores and activates configurations (osem-ladders.md:63, 127, 445, 511).
 func admin(tables policy.Tables) []policy.Statement {
 	return append(manager(tables),
 		policy.Statement{
@@ -92,8 +129,8 @@ func admin(tables policy.Tables) []policy.Statement {
 			Condition: policy.Partitions("0", "1"),
 		},
 		policy.Statement{
-			Sid: "ActivateConfig", Effect: policy.Allow, // osem-ladders.md:445
-			Action:   []string{"dynamodb:UpdateItem"},
+			Sid: "StoreAndActivateConfigs", Effect: policy.Allow, // osem-ladders.md:439, 445
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("ConfigVersions")},
 		},
 	)

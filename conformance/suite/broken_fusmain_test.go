@@ -1,0 +1,69 @@
+package suite_test
+
+import (
+	"slices"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// TestBrokenSitesAndMatches takes from the flows of fus-main what keeps their
+// items in agreement.
+func TestBrokenSitesAndMatches(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "tag items written whatever the list says", design: "fus-main",
+			amend: func(design *accesspatterns.Design, set *fixtures.Set) {
+				pattern("change-site-tags", func(p *accesspatterns.Pattern) {
+					for i := range p.Flow {
+						p.Flow[i].Write = slices.DeleteFunc(p.Flow[i].Write, func(a accesspatterns.Action) bool { return a.Kind == accesspatterns.ConditionCheck })
+					}
+				})(design, set)
+				// Whether the race goes wrong without them is a matter of luck.
+				set.Stress = slices.DeleteFunc(set.Stress, func(s fixtures.Stress) bool { return s.For == "tag-items-follow-the-list" && s.Race != nil })
+			},
+			fails: map[string]string{
+				"pattern/change-site-tags": `case the site vanishes before its tag item is written, step add: expected TransactionCanceledException, found success`,
+			},
+		},
+		{
+			name: "stale tag items left", design: "fus-main",
+			amend: pattern("change-site-tags", func(p *accesspatterns.Pattern) { p.Flow = p.Flow[:len(p.Flow)-1] }),
+			fails: map[string]string{
+				"pattern/change-site-tags":            `expected no item tag-web-of-site-1`,
+				"invariant/tag-items-follow-the-list": `expected no item tag-javascript-of-site-1`,
+			},
+		},
+		{
+			name: "a match recorded over another", design: "fus-main",
+			amend: pattern("record-match", func(p *accesspatterns.Pattern) { p.Flow[0].Write[0].Condition = nil }),
+			fails: map[string]string{
+				"pattern/record-match":          `case the id is taken, step record: expected TransactionCanceledException, found success`,
+				"invariant/match-recorded-once": `runs that succeeded: expected 1, found 16`,
+			},
+		},
+		{
+			name: "participations moved after their match", design: "fus-main",
+			amend: pattern("move-match", func(p *accesspatterns.Pattern) {
+				move := p.Flow[1]
+				after := move
+				move.Write, after.Write, after.Name = move.Write[:1], move.Write[1:], "move participations"
+				p.Flow = []accesspatterns.Step{p.Flow[0], move, after}
+			}),
+			fails: map[string]string{
+				"pattern/move-match":          `case a participation is gone, step move: expected TransactionCanceledException, found success`,
+				"invariant/match-moves-whole": `together, found only match-1-moved`,
+			},
+		},
+		{
+			name: "a player deleted before the participations", design: "fus-main",
+			amend: pattern("delete-player", func(p *accesspatterns.Pattern) { slices.Reverse(p.Flow[1:]) }),
+			fails: map[string]string{
+				"invariant/player-goes-last": `after request 2 of 4: expected player-10 as long as player-10-in-match-2 is there, found player-10-in-match-2 alone`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}

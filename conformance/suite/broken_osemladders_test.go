@@ -1,0 +1,63 @@
+package suite_test
+
+import (
+	"testing"
+
+	"dynaproof/accesspatterns"
+)
+
+// TestBrokenLadders takes from the flows of osem-ladders the conditions that keep
+// writers from undoing each other.
+func TestBrokenLadders(t *testing.T) {
+	for _, b := range []breakage{
+		{
+			name: "an activation that does not look at the former version", design: "osem-ladders",
+			amend: pattern("activate-config", func(p *accesspatterns.Pattern) { p.Flow[1].Write[0].Condition = nil }),
+			fails: map[string]string{
+				"pattern/activate-config":             `case the former one vanished in between, step switch: expected TransactionCanceledException`,
+				"invariant/exactly-one-active-config": `list-active-configs, items: expected 1, found`,
+			},
+		},
+		{
+			name: "an activation in two requests", design: "osem-ladders",
+			amend: pattern("activate-config", func(p *accesspatterns.Pattern) {
+				on := p.Flow[1]
+				off := on
+				on.Write, off.Write, off.Name = on.Write[1:], on.Write[:1], "switch off"
+				p.Flow = []accesspatterns.Step{p.Flow[0], on, off, p.Flow[2]}
+			}),
+			fails: map[string]string{
+				"pattern/activate-config":             `step switch: expected TransactionCanceledException`,
+				"invariant/exactly-one-active-config": `config-10-activated, config-2-deactivated together`,
+				// The guard knows the contract alone, and lets pass what it says.
+				"guardrail/one-active-config": `expected a refusal for documented-write, found the request passed it`,
+			},
+		},
+		{
+			name: "a removal that does not count who is left", design: "osem-ladders",
+			amend: pattern("remove-team-member", func(p *accesspatterns.Pattern) { p.Flow[0].Write[0].Condition = p.Flow[0].Write[0].Condition[:1] }),
+			fails: map[string]string{
+				"pattern/remove-team-member": `case the last one: refused, step remove: expected ConditionalCheckFailedException, found success`,
+				"invariant/a-member-is-left": `runs that succeeded: expected 8, found 16`,
+			},
+		},
+		{
+			name: "a submission of what is submitted", design: "osem-ladders",
+			amend: pattern("submit-assessment", func(p *accesspatterns.Pattern) { p.Flow[0].Write[0].Condition = p.Flow[0].Write[0].Condition[1:] }),
+			fails: map[string]string{
+				"pattern/submit-assessment": `expected ConditionalCheckFailedException, found success`,
+				"invariant/submitted-once":  `runs that succeeded: expected 1, found 16`,
+			},
+		},
+		{
+			name: "a member added to what was read", design: "osem-ladders",
+			amend: pattern("add-team-member", func(p *accesspatterns.Pattern) { p.Flow[0].Write[1].Set[0].Operator = "" }),
+			fails: map[string]string{
+				"pattern/add-team-member":        `team-1-with-user-1`,
+				"invariant/every-member-is-kept": `team-1-with-eight-more`,
+			},
+		},
+	} {
+		t.Run(b.name, b.run)
+	}
+}
