@@ -164,11 +164,16 @@ func (r *Run) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
+	return writeWhole(path, append(text, '\n'))
+}
+
+// writeWhole writes a file that appears whole or not at all.
+func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
 	partial := path + ".partial"
-	if err := os.WriteFile(partial, append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(partial, text, 0o644); err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
 	if err := os.Rename(partial, path); err != nil {

@@ -100,10 +100,12 @@ type Run struct {
 }
 
 // ConfigError is a mistake in the options: exit code 2.
-type ConfigError struct{ error }
+type ConfigError struct{ Err error }
+
+func (e ConfigError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the mistake.
-func (e ConfigError) Unwrap() error { return e.error }
+func (e ConfigError) Unwrap() error { return e.Err }
 
 // Start starts the target and the wire. It deploys nothing yet.
 func Start(ctx context.Context, options Options) (*Run, error) {
@@ -309,28 +311,41 @@ func (e *locatedError) Error() string { return e.text }
 func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+	deployment, err := r.Deploy(ctx, design)
+	if err != nil {
+		return nil, err
+	}
+	r.progress("%s: loading fixtures", design.Name)
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if r.options.Amend != nil {
+		r.options.Amend(design, set)
+	}
+	return r.Examine(ctx, design, set, deployment)
+}
+
+// Deploy brings a design's stack up and returns what it says that it deployed.
+func (r *Run) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	r.progress("%s: deploying", design.Name)
 	var deployment suite.Deployment
 	err := r.timed("deploy", func() (err error) {
 		deployment, err = r.deploy(ctx, design.Name)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	r.progress("%s: loading fixtures", design.Name)
+	return deployment, err
+}
+
+// Examine loads fixtures into a deployment and opens a session on it. Without
+// fixtures the session reads schemas alone. A deployment may be examined several
+// times, one after the other.
+func (r *Run) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
 	var session *suite.Session
-	err = r.timed("load", func() error {
-		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			return err
-		}
+	err := r.timed("load", func() error {
 		pinned, err := designs.Lines(design.Document)
 		if err != nil {
 			return err
-		}
-		if r.options.Amend != nil {
-			r.options.Amend(design, set)
 		}
 		session, err = suite.Open(ctx, suite.Input{
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,

@@ -155,6 +155,27 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	return s, nil
 }
 
+// Again returns a session on the same deployment and the same loaded items that
+// has sent nothing yet, for another reading of the contract: design and set may
+// differ from this session's in anything but what is deployed and loaded.
+func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Session {
+	again := &Session{
+		Input:         s.Input,
+		Source:        s.Source,
+		SourceProblem: s.SourceProblem,
+		recorder:      &recorder{},
+		begin:         s.Ledger.Len(),
+		loadErrs:      s.loadErrs,
+		loaded:        s.loaded,
+		tables:        map[string]*cached[*types.TableDescription]{},
+		ttls:          map[string]*cached[*types.TimeToLiveDescription]{},
+		verdicts:      map[string]evidence.Verdict{},
+	}
+	again.Design, again.Fixtures = design, set
+	again.Client = newClient(s.Endpoint, s.Deployment.Region, again.recorder)
+	return again
+}
+
 // TableName returns the deployed name of a table.
 func (s *Session) TableName(id string) (string, error) {
 	name, deployed := s.Deployment.Tables[id]

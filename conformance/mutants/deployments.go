@@ -1,0 +1,230 @@
+package mutants
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// lane is a way to break a deployment.
+type lane struct {
+	kind Kind
+	path string
+}
+
+var (
+	byPulumi = lane{Deployments, "pulumi"}
+	behind   = lane{Behind, "behind"}
+)
+
+// schemaMutation is one way to deploy a table wrongly.
+type schemaMutation struct {
+	// id is unique for the table; operator and what as in [Mutant].
+	id, operator, what string
+	change             func(*shape)
+	// claim must fail, without the design's name.
+	claim string
+	// verdict is what the claim must come to; empty means fail.
+	verdict evidence.Verdict
+	// behindOnly: a transform cannot do it, for it changes the properties of a
+	// resource and neither adds nor removes one, and the provider for engines on
+	// loopback refuses what it does not implement.
+	behindOnly bool
+}
+
+// deployments generates every wrong deployment, for both lanes.
+func (g *generator) deployments() {
+	for _, lane := range []lane{byPulumi, behind} {
+		for i := range g.design.Tables {
+			table := &g.design.Tables[i]
+			for _, mutation := range schemaMutations(table) {
+				if mutation.behindOnly && lane == byPulumi {
+					continue
+				}
+				g.add(Mutant{
+					Kind: lane.kind, Operator: mutation.operator, What: table.ID + ": " + mutation.what,
+					verdict: mutation.verdict, touches: describes, table: table.ID, change: mutation.change,
+				}, lane.path+"/"+table.ID+"/"+mutation.id, mutation.claim)
+			}
+		}
+	}
+}
+
+// describes selects the claims that DescribeTable and its like decide.
+func describes(claim accesspatterns.Claim) bool {
+	return claim.Kind == accesspatterns.KindSchema || claim.Kind == accesspatterns.KindIndex
+}
+
+const (
+	otherName        = "mutant"
+	otherEnvironment = "mutant-env"
+	otherRegion      = "sa-east-1"
+	customerKey      = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+)
+
+func schemaMutations(table *accesspatterns.Table) []schemaMutation {
+	aspect := func(name string) string { return "table/" + table.ID + "/" + name }
+	mutations := slices.Concat(keyMutations(table, aspect(accesspatterns.AspectKey)), indexMutations(table), settingMutations(table, aspect), tagMutations(table, aspect(accesspatterns.AspectTags)))
+	add := func(id, operator, what, claim string, behindOnly bool, change func(*shape)) {
+		mutations = append(mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, behindOnly: behindOnly, change: change})
+	}
+	exists := aspect(accesspatterns.AspectExists)
+	add("name-wrong", "wrong table name", "under another name", exists, false, func(s *shape) { s.name += "-" + otherName })
+	if table.Name.HasEnvironment() {
+		add("environment-wrong", "wrong environment", "under the name of another environment", exists, false,
+			func(s *shape) { s.name = table.Name.In(otherEnvironment) })
+	}
+	if table.Region != nil {
+		add("region-wrong", "wrong region", "in another region", aspect(accesspatterns.AspectRegion), true, func(s *shape) { s.region = otherRegion })
+	}
+	add("table-missing", "table missing", "not there", exists, true, func(s *shape) { s.gone = true })
+	add("table-extra", "table extra", "beside a table that nobody documents", "tables", true, func(s *shape) { s.extra = s.name + "-" + otherName })
+	return mutations
+}
+
+// keyMutations break the primary key.
+func keyMutations(table *accesspatterns.Table, claim string) []schemaMutation {
+	return keysOf("", "primary key", table.Keys(), claim, func(s *shape) (hash, sort *string) { return &s.hash, &s.sort })
+}
+
+// keysOf breaks a key, which at finds in a shape.
+func keysOf(prefix, what string, keys []accesspatterns.Key, claim string, at func(*shape) (hash, sort *string)) []schemaMutation {
+	var mutations []schemaMutation
+	add := func(id, operator, what string, change func(*shape)) {
+		mutations = append(mutations, schemaMutation{id: prefix + id, operator: operator, what: what, claim: claim, change: change})
+	}
+	for n, key := range keys {
+		add("key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", func(s *shape) {
+			hash, sort := at(s)
+			s.rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
+		})
+		for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
+			if other != key.Type {
+				add("key-"+key.Attribute+"-"+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other),
+					func(s *shape) { s.types[key.Attribute] = string(other) })
+			}
+		}
+	}
+	if len(keys) == 1 {
+		add("key-sort-added", "sort key added", what+": with a sort key", func(s *shape) {
+			_, sort := at(s)
+			*sort = otherName
+		})
+		return mutations
+	}
+	add("key-swapped", "hash and range swapped", what+": partition key and sort key swapped", func(s *shape) {
+		hash, sort := at(s)
+		*hash, *sort = *sort, *hash
+	})
+	add("key-sort-dropped", "sort key dropped", what+": without its sort key", func(s *shape) {
+		_, sort := at(s)
+		*sort = ""
+	})
+	return mutations
+}
+
+// indexMutations break each index, and add one.
+func indexMutations(table *accesspatterns.Table) []schemaMutation {
+	var mutations []schemaMutation
+	for i := range table.Indexes {
+		documented := &table.Indexes[i]
+		name, claim := documented.Name, "index/"+table.ID+"/"+documented.Name
+		add := func(id, operator, what string, change func(*shape)) {
+			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, change: change})
+		}
+		add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
+		add("renamed", "index renamed", "index "+name+" renamed", func(s *shape) { s.index(name).name += "-" + otherName })
+		for _, other := range []accesspatterns.Projection{accesspatterns.ProjectAll, accesspatterns.ProjectKeysOnly, accesspatterns.ProjectInclude} {
+			if other == documented.Projection {
+				continue
+			}
+			add("projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
+				s.index(name).projection, s.index(name).include = string(other), nil
+				if other == accesspatterns.ProjectInclude {
+					s.index(name).include = []string{otherName}
+				}
+			})
+		}
+		mutations = append(mutations, keysOf(name+"-", "index "+name, documented.Keys(), claim, func(s *shape) (hash, sort *string) {
+			return &s.index(name).hash, &s.index(name).sort
+		})...)
+	}
+	return append(mutations, schemaMutation{
+		id: "index-added", operator: "index added", what: "with an index that nobody documents", claim: "table/" + table.ID + "/" + accesspatterns.AspectIndexes,
+		change: func(s *shape) {
+			s.indexes = append(s.indexes, index{name: otherName, hash: s.hash, projection: string(accesspatterns.ProjectAll)})
+		},
+	})
+}
+
+// settingMutations break what is neither key nor index nor tag.
+func settingMutations(table *accesspatterns.Table, aspect func(string) string) []schemaMutation {
+	billing := accesspatterns.Provisioned
+	if table.Billing == accesspatterns.Provisioned {
+		billing = accesspatterns.OnDemand
+	}
+	mutations := []schemaMutation{
+		{
+			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(accesspatterns.AspectBilling),
+			change: func(s *shape) { s.billing = string(billing) },
+		},
+		{
+			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(accesspatterns.AspectStream), behindOnly: true,
+			change: func(s *shape) { s.stream = true },
+		},
+		{
+			id: "deletion-protection-on", operator: "deletion protection on", what: "protected from deletion", claim: aspect(accesspatterns.AspectExtras), behindOnly: true,
+			change: func(s *shape) { s.protection = true },
+		},
+		{
+			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(accesspatterns.AspectTTL),
+			change: func(s *shape) { s.ttl = otherName },
+		},
+	}
+	if table.TTL != nil {
+		mutations = append(mutations, schemaMutation{
+			id: "ttl-off", operator: "TTL off", what: "items do not expire", claim: aspect(accesspatterns.AspectTTL), change: func(s *shape) { s.ttl = "" },
+		})
+	}
+	if table.PITR != nil {
+		mutations = append(mutations, schemaMutation{
+			id: "pitr-off", operator: "PITR off", what: "without point-in-time recovery", claim: aspect(accesspatterns.AspectPITR), change: func(s *shape) { s.pitr = false },
+		})
+	}
+	if table.Encryption != nil {
+		mutations = append(mutations, schemaMutation{
+			id: "customer-managed-key", operator: "customer managed key", what: "encrypted with a key that the customer manages",
+			claim: aspect(accesspatterns.AspectEncryption), behindOnly: true, change: func(s *shape) { s.kms = customerKey },
+			// Who manages the key, KMS alone can say.
+			verdict: evidence.Indeterminate,
+		})
+	}
+	return mutations
+}
+
+// tagMutations break each tag, and add one.
+func tagMutations(table *accesspatterns.Table, claim string) []schemaMutation {
+	mutations := []schemaMutation{{
+		id: "tag-extra", operator: "tag extra", what: "with a tag that nobody documents", claim: claim, change: func(s *shape) { s.tags["Mutant"] = "yes" },
+	}}
+	for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
+		value := table.Tags[key]
+		mutations = append(mutations,
+			schemaMutation{
+				id: "tag-" + key + "-missing", operator: "tag missing", what: "without tag " + key, claim: claim, change: func(s *shape) { delete(s.tags, key) },
+			},
+			schemaMutation{
+				id: "tag-" + key + "-wrong", operator: "tag wrong", what: "tag " + key + " with another value", claim: claim, change: func(s *shape) { s.tags[key] = otherName },
+			})
+		if value.HasEnvironment() {
+			mutations = append(mutations, schemaMutation{
+				id: "tag-" + key + "-environment", operator: "wrong environment", what: "tag " + key + " of another environment", claim: claim,
+				change: func(s *shape) { s.tags[key] = value.In(otherEnvironment) },
+			})
+		}
+	}
+	return mutations
+}

@@ -1,0 +1,81 @@
+package mutants
+
+import (
+	"fmt"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// guardrails generates the mutants of the flows that keep guardrails.
+func (g *generator) guardrails() {
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		for n, step := range pattern.Flow {
+			if len(step.Write) > 0 {
+				g.conditions(pattern, n, step)
+			}
+			if len(step.Write) > 1 {
+				g.split(pattern, n, step)
+			}
+		}
+	}
+}
+
+// flow adds a mutant that changes the steps of a flow.
+func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern)) {
+	name, claim := pattern.ID, "pattern/"+pattern.ID
+	g.add(Mutant{
+		Kind: Guardrails, Operator: operator, What: name + ", " + what,
+		amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
+			if pattern, known := design.Pattern(name); known {
+				change(pattern)
+			}
+		},
+	}, "flow/"+name+"/"+id, claim)
+}
+
+// conditions removes each condition of each write of a step, and each condition
+// check as a whole.
+func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+	for a, action := range step.Write {
+		at := fmt.Sprintf("%s-%d", step.Name, a+1)
+		what := fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
+		if action.Kind == accesspatterns.ConditionCheck {
+			if len(step.Write) == 1 {
+				continue // a transaction needs an action
+			}
+			g.flow(pattern, at+"-check-removed", "condition check removed", what+": removed", func(p *accesspatterns.Pattern) {
+				p.Flow[n].Write = slices.Delete(slices.Clone(p.Flow[n].Write), a, a+1)
+			})
+			if len(action.Condition) == 1 {
+				continue // a check without a condition is none
+			}
+		}
+		for c, condition := range action.Condition {
+			g.flow(pattern, fmt.Sprintf("%s-condition-%d-removed", at, c+1), "condition removed",
+				fmt.Sprintf("%s: without %s on %s", what, condition.Operator, condition.Attribute), func(p *accesspatterns.Pattern) {
+					write := slices.Clone(p.Flow[n].Write)
+					write[a].Condition = slices.Delete(slices.Clone(write[a].Condition), c, c+1)
+					p.Flow[n].Write = write
+				})
+		}
+	}
+}
+
+// split sends the actions of a transaction one by one.
+func (g *generator) split(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+	g.flow(pattern, step.Name+"-split", "transaction split into single writes", fmt.Sprintf("step %s: %d single writes", step.Name, len(step.Write)), func(p *accesspatterns.Pattern) {
+		var singles []accesspatterns.Step
+		for i, action := range p.Flow[n].Write {
+			single := p.Flow[n]
+			single.Write = []accesspatterns.Action{action}
+			if i > 0 { // what happens before the step happens before its first write
+				single.Name = fmt.Sprintf("%s %d", step.Name, i+1)
+			}
+			singles = append(singles, single)
+		}
+		p.Flow = slices.Replace(slices.Clone(p.Flow), n, n+1, singles...)
+	})
+}

@@ -1,0 +1,143 @@
+package mutants
+
+import (
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// indexAttributes drops each index attribute of an entity that an item may
+// lack, and makes each one stale. The item is one that an access pattern reads
+// by that index, where there is one.
+func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
+	table, known := g.design.Table(entity.Table)
+	if !known {
+		return
+	}
+	for i := range entity.Keys {
+		key := &entity.Keys[i]
+		primary := slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return k.Attribute == key.Attribute })
+		if primary {
+			continue
+		}
+		subject := g.indexed(entity, table, key.Attribute)
+		if subject == nil {
+			continue // no item of the entity is in the index, so none can be wrong in it
+		}
+		b := &itemBreaker{generator: g, entity: entity, item: subject, example: g.example(subject)}
+		if key.Optional {
+			w := wrong{
+				id: key.Attribute + "-missing", operator: "index attribute missing", what: "without index attribute " + key.Attribute,
+				patterns: true, expect: b.readers(key.Attribute), changed: without(accesspatterns.Item(subject.Item), key.Attribute),
+			}
+			if b.example {
+				w.expect = append(w.expect, b.exampleClaim())
+			}
+			b.add(w)
+		}
+		b.stale(key)
+	}
+}
+
+// indexed returns the loaded item of the entity in which an index attribute is
+// broken: the first that a pattern reads by an index with that attribute, else
+// the first that has it.
+func (g *generator) indexed(entity *accesspatterns.Entity, table *accesspatterns.Table, attribute string) *fixtures.Item {
+	var first *fixtures.Item
+	for i := range g.set.Items {
+		item := &g.set.Items[i]
+		if item.Entity != entity.ID || item.Held || item.Item[attribute] == nil {
+			continue
+		}
+		if len((&itemBreaker{generator: g, entity: entity, item: item}).readers(attribute)) > 0 {
+			return item
+		}
+		if first == nil {
+			first = item
+		}
+	}
+	return first
+}
+
+// readers returns the claims of the access patterns that return the item, by an
+// index with this key attribute; by any key when it is empty.
+func (b *itemBreaker) readers(attribute string) []string {
+	var claims []string
+	for i := range b.design.Patterns {
+		pattern := &b.design.Patterns[i]
+		for _, c := range b.set.CasesOf(pattern.ID) {
+			for _, step := range pattern.Steps() {
+				if step.Read == nil || !b.reads(step.Read, attribute) {
+					continue
+				}
+				expected := c.Steps[step.Name]
+				if pattern.Read != nil {
+					expected = c.Expect
+				}
+				if claim := "pattern/" + pattern.ID; slices.Contains(expected, b.item.Name) && !slices.Contains(claims, claim) {
+					claims = append(claims, claim)
+				}
+			}
+		}
+	}
+	return claims
+}
+
+// reads reports whether a read uses an index with this key attribute.
+func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
+	if attribute == "" {
+		return true
+	}
+	table, known := b.design.Table(read.Table)
+	if !known || read.Index == "" {
+		return false
+	}
+	keys, _ := table.KeysOf(read.Index)
+	return slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
+}
+
+// stale gives an index attribute the value that it had before the item changed.
+func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
+	item := accesspatterns.Item(b.item.Item)
+	w := wrong{id: key.Attribute + "-stale", operator: "index attribute stale", what: "index attribute " + key.Attribute + " of another value"}
+	names := key.Template.Parameters()
+	if len(names) == 0 {
+		w.changed, w.expect = with(item, key.Attribute, scalar(item[key.Attribute])+"X"), []string{b.entityClaim()}
+		b.add(w)
+		return
+	}
+	params, err := key.Template.Parse(scalar(item[key.Attribute]))
+	if err != nil {
+		return // the fixtures' own check reports it
+	}
+	name := names[0]
+	for _, other := range names {
+		if b.checked(key, other) {
+			name = other
+			break
+		}
+	}
+	params[name] += "0" // a longer number, or another id
+	value, err := key.Template.Format(params)
+	if err != nil {
+		return
+	}
+	w.changed = with(item, key.Attribute, value)
+	if b.checked(key, name) {
+		w.expect = []string{b.entityClaim()}
+	} else if w.patterns, w.expect = true, b.readers(key.Attribute); b.example {
+		w.expect = append(w.expect, b.exampleClaim())
+	}
+	b.add(w)
+}
+
+func without(item accesspatterns.Item, attribute string) accesspatterns.Item {
+	changed := accesspatterns.Item{}
+	for name, value := range item {
+		if name != attribute {
+			changed[name] = value
+		}
+	}
+	return changed
+}

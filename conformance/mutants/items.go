@@ -1,0 +1,317 @@
+package mutants
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// itemMutants generates every wrong item: of each example that the document
+// writes out, and of the first loaded item of each entity for which it writes
+// none.
+func (g *generator) itemMutants() {
+	for i := range g.design.Entities {
+		entity := &g.design.Entities[i]
+		subjects := g.subjects(entity)
+		for _, subject := range subjects {
+			b := &itemBreaker{generator: g, entity: entity, item: subject, example: g.example(subject)}
+			b.attributes()
+			b.keys()
+			b.units()
+		}
+		g.indexAttributes(entity)
+	}
+}
+
+// subjects are the items of an entity whose attributes are broken one by one.
+func (g *generator) subjects(entity *accesspatterns.Entity) []*fixtures.Item {
+	var subjects []*fixtures.Item
+	for i := range g.set.Items {
+		if item := &g.set.Items[i]; item.Entity == entity.ID && !item.Held && g.example(item) {
+			subjects = append(subjects, item)
+		}
+	}
+	for i := range g.set.Items {
+		if item := &g.set.Items[i]; len(subjects) == 0 && item.Entity == entity.ID && !item.Held {
+			subjects = append(subjects, item)
+		}
+	}
+	return subjects
+}
+
+// example reports whether the document writes the whole item out.
+func (g *generator) example(item *fixtures.Item) bool {
+	return slices.ContainsFunc(g.design.Examples, func(e accesspatterns.Example) bool { return e.ID == item.Name && e.Attribute == "" })
+}
+
+// itemBreaker generates the mutants of one item.
+type itemBreaker struct {
+	*generator
+	entity  *accesspatterns.Entity
+	item    *fixtures.Item
+	example bool
+}
+
+// wrong is one way in which an item is wrong.
+type wrong struct {
+	// id is unique for the item.
+	id, operator, what string
+	expect             []string
+	// byDocument: nothing but the document's own example shows it.
+	byDocument bool
+	// patterns: an access pattern must notice, so that all items are loaded.
+	patterns bool
+	changed  accesspatterns.Item
+}
+
+func (b *itemBreaker) add(w wrong) {
+	name, entity := b.item.Name, b.entity.ID
+	m := Mutant{
+		Kind: Items, Operator: w.operator, What: "item " + name + ": " + w.what, needsDocument: w.byDocument,
+		items: func(item *fixtures.Item) bool { return item.Entity == entity },
+		touches: func(claim accesspatterns.Claim) bool {
+			switch claim.Kind {
+			case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+				return claim.Subject == entity
+			case accesspatterns.KindExample:
+				return claim.Subject == name
+			}
+			return false
+		},
+		amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+			if item, known := set.Item(name); known {
+				item.Item = fixtures.Attributes(w.changed)
+			}
+		},
+	}
+	if w.patterns {
+		m.items = func(*fixtures.Item) bool { return true }
+	}
+	b.generator.add(m, "item/"+name+"/"+w.id, w.expect...)
+}
+
+func (b *itemBreaker) entityClaim() string { return "entity/" + b.entity.ID }
+func (b *itemBreaker) attributeClaim(attribute *accesspatterns.Attribute) string {
+	return "attribute/" + b.entity.ID + "/" + attribute.Name
+}
+func (b *itemBreaker) exampleClaim() string { return "example/" + b.item.Name }
+
+// attributes breaks each attribute that the item carries. An attribute that is
+// a key besides is broken as a key.
+func (b *itemBreaker) attributes() {
+	item := accesspatterns.Item(b.item.Item)
+	for i := range b.entity.Attributes {
+		attribute := &b.entity.Attributes[i]
+		values := attribute.Values(item)
+		if len(values) == 0 || b.keyed(attribute.Name) {
+			continue
+		}
+		at := place(slices.Min(slices.Collect(maps.Keys(values))))
+		value := values[string(at)]
+		claim := b.attributeClaim(attribute)
+		if other := retyped(value, attribute.Type); other != nil {
+			b.change(at, attribute.Name+"-retyped", "attribute retyped", string(at)+" of type "+string(accesspatterns.TypeOf(other)), "", other, claim)
+		}
+		// Any member of an open map, any element of a list may be missing.
+		last := attribute.Name[strings.LastIndex(attribute.Name, ".")+1:]
+		required := attribute.Presence == accesspatterns.Required && last != "*" && !strings.HasSuffix(last, "[]")
+		switch {
+		case required:
+			b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, claim)
+		case b.example:
+			b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, b.exampleClaim())
+		} // else it is another item, and as good
+		renamed := at.name() + "Renamed"
+		switch {
+		case strings.HasSuffix(last, "[]"): // an element of a list has no name
+		case !at.nested():
+			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.entityClaim())
+		case required:
+			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, claim)
+		case b.example:
+			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.exampleClaim())
+		}
+	}
+}
+
+func (p place) name() string { return string(p)[strings.LastIndex(string(p), ".")+1:] }
+
+// keyed reports whether the table types the attribute: the engine refuses it
+// before any claim about attributes can look at it.
+func (b *itemBreaker) keyed(name string) bool {
+	if _, key := b.entity.Key(name); key {
+		return true
+	}
+	table, known := b.design.Table(b.entity.Table)
+	if !known {
+		return false
+	}
+	_, typed := table.AttributeDefinitions()[name]
+	return typed
+}
+
+// change adds a mutant that changes one place.
+func (b *itemBreaker) change(at place, id, operator, what, name string, value types.AttributeValue, claim string) {
+	changed, err := at.replaced(accesspatterns.Item(b.item.Item), name, value)
+	if err != nil {
+		panic(err) // the place comes from the item itself
+	}
+	b.add(wrong{id: id, operator: operator, what: what, expect: []string{claim}, byDocument: claim == b.exampleClaim(), changed: changed})
+}
+
+// keys breaks each key attribute that must be there, and the order of segments.
+func (b *itemBreaker) keys() {
+	item := accesspatterns.Item(b.item.Item)
+	for i := range b.entity.Keys {
+		key := &b.entity.Keys[i]
+		value, present := item[key.Attribute]
+		if !present {
+			continue
+		}
+		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, accesspatterns.TypeOf(value)), b.entityClaim())
+		b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, b.entityClaim())
+		if !key.Optional {
+			b.change(place(key.Attribute), key.Attribute+"-dropped", "key attribute dropped", "without "+key.Attribute, "", nil, b.entityClaim())
+		}
+		b.segments(key)
+	}
+	b.swappedKeys(item)
+}
+
+// segments swaps the first two segments of a key that can be told apart.
+func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
+	item := accesspatterns.Item(b.item.Item)
+	params, err := key.Template.Parse(scalar(item[key.Attribute]))
+	if err != nil {
+		return // the fixtures' own check reports it
+	}
+	names := key.Template.Parameters()
+	for n := 1; n < len(names); n++ {
+		one, two := names[n-1], names[n]
+		swapped := maps.Clone(params)
+		swapped[one], swapped[two] = params[two], params[one]
+		if params[one] == params[two] || strings.Contains(swapped[one], "#") {
+			continue
+		}
+		text, err := key.Template.Format(swapped)
+		if err != nil {
+			continue
+		}
+		w := wrong{
+			id: key.Attribute + "-" + one + "-" + two + "-swapped", operator: "key segments swapped", what: "{" + one + "} and {" + two + "} of " + key.Attribute + " swapped",
+			changed: with(item, key.Attribute, text),
+		}
+		b.owned(&w, key, one, two)
+		b.add(w)
+	}
+}
+
+// owned names the claims that notice another value of a key's parameters.
+func (b *itemBreaker) owned(w *wrong, key *accesspatterns.KeyAttribute, parameters ...string) {
+	switch {
+	case slices.ContainsFunc(parameters, func(name string) bool { return b.checked(key, name) }):
+		w.expect = []string{b.entityClaim()}
+	case b.example:
+		w.expect, w.byDocument = []string{b.exampleClaim()}, true
+	default:
+		w.patterns, w.expect = true, b.readers("")
+	}
+}
+
+// checked reports whether a claim about the entity compares the parameter with
+// anything: an attribute that repeats it, another key, or a rule.
+func (b *itemBreaker) checked(key *accesspatterns.KeyAttribute, parameter string) bool {
+	item := accesspatterns.Item(b.item.Item)
+	bound, renamed := key.Binds[parameter]
+	if !renamed {
+		bound = parameter
+	}
+	if _, known := b.entity.Attribute(bound); known && bound != key.Attribute && bound != "" && item[bound] != nil {
+		return true
+	}
+	for i := range b.entity.Keys {
+		other := &b.entity.Keys[i]
+		if other.Attribute != key.Attribute && item[other.Attribute] != nil && slices.Contains(other.Template.Parameters(), parameter) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.entity.Rules, func(rule accesspatterns.Rule) bool {
+		return item[rule.Attribute] != nil && slices.Contains(rule.Template.Parameters(), parameter)
+	})
+}
+
+// swappedKeys gives the sort key's value to the partition key and the other way
+// round.
+func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
+	table, known := b.design.Table(b.entity.Table)
+	if !known || table.SortKey == nil || table.SortKey.Type != table.PartitionKey.Type {
+		return
+	}
+	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
+	changed := maps.Clone(item)
+	changed[hash], changed[sort] = item[sort], item[hash]
+	b.add(wrong{
+		id: "keys-swapped", operator: "keys swapped", what: hash + " and " + sort + " swapped", expect: []string{b.entityClaim()}, changed: changed,
+	})
+}
+
+// units turns seconds into milliseconds, and milliseconds into seconds.
+func (b *itemBreaker) units() {
+	item := accesspatterns.Item(b.item.Item)
+	table, _ := b.design.Table(b.entity.Table)
+	for i := range b.entity.Attributes {
+		attribute := &b.entity.Attributes[i]
+		expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name
+		number, isNumber := item[attribute.Name].(*types.AttributeValueMemberN)
+		if !isNumber {
+			continue
+		}
+		factor, operator := big.NewRat(1000, 1), "seconds turned to milliseconds"
+		if attribute.Format == accesspatterns.EpochMilliseconds {
+			factor, operator = big.NewRat(1, 1000), "milliseconds turned to seconds"
+		} else if attribute.Format != accesspatterns.EpochSeconds && !expires {
+			continue
+		}
+		value, ok := new(big.Rat).SetString(number.Value)
+		if !ok {
+			continue
+		}
+		other := value.Mul(value, factor).FloatString(0)
+		b.add(wrong{
+			id: attribute.Name + "-unit", operator: operator, what: attribute.Name + " " + other, expect: []string{b.attributeClaim(attribute)},
+			changed: withNumber(item, attribute.Name, other),
+		})
+	}
+}
+
+func scalar(value types.AttributeValue) string {
+	switch member := value.(type) {
+	case *types.AttributeValueMemberS:
+		return member.Value
+	case *types.AttributeValueMemberN:
+		return member.Value
+	}
+	return ""
+}
+
+// with returns the item with another text in a String or Number attribute.
+func with(item accesspatterns.Item, attribute, text string) accesspatterns.Item {
+	changed := maps.Clone(item)
+	if _, number := item[attribute].(*types.AttributeValueMemberN); number {
+		return withNumber(item, attribute, text)
+	}
+	changed[attribute] = &types.AttributeValueMemberS{Value: text}
+	return changed
+}
+
+func withNumber(item accesspatterns.Item, attribute, digits string) accesspatterns.Item {
+	changed := maps.Clone(item)
+	changed[attribute] = &types.AttributeValueMemberN{Value: digits}
+	return changed
+}

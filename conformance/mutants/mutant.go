@@ -1,0 +1,127 @@
+package mutants
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+// Kind says what is broken.
+type Kind string
+
+// The kinds of mutants.
+const (
+	// Deployments are broken by a transform of the Pulumi program's resources.
+	Deployments Kind = "deployment"
+	// Behind are deployments that are broken behind Pulumi's back.
+	Behind Kind = "deployment behind Pulumi"
+	// Items are broken in memory, before they are loaded.
+	Items Kind = "item"
+	// Patterns are broken in the contract that is replayed.
+	Patterns Kind = "access pattern"
+	// Guardrails are broken in the flows that keep them.
+	Guardrails Kind = "guardrail"
+)
+
+// Kinds lists all kinds in the order in which reports show them.
+func Kinds() []Kind { return []Kind{Deployments, Behind, Items, Patterns, Guardrails} }
+
+// Mutant is one thing that can be broken.
+type Mutant struct {
+	// ID is stable as long as the contract names what is broken.
+	ID     string
+	Design string
+	Kind   Kind
+	// Operator says how it is broken, in the same words for every design.
+	Operator string
+	// What says in words what is broken.
+	What string
+	// Expect are the claims of which one must fail, with the design's name.
+	Expect []string
+
+	// verdict is what an expected claim must come to; empty means fail.
+	verdict evidence.Verdict
+	// touches selects the claims that the mutant can touch; nil means the
+	// expected ones alone.
+	touches func(accesspatterns.Claim) bool
+	// needsDocument says that only the document itself can show it.
+	needsDocument bool
+	// table and change break a deployment.
+	table  string
+	change func(*shape)
+	// amend breaks the contract or the fixtures.
+	amend func(*accesspatterns.Design, *fixtures.Set)
+	// items are loaded anew for the mutant, by name; nil means that it can be
+	// tried on the items as they are.
+	items func(*fixtures.Item) bool
+}
+
+func (m *Mutant) record() evidence.Mutant {
+	return evidence.Mutant{ID: m.ID, Design: m.Design, Kind: string(m.Kind), Operator: m.Operator, What: m.What, Expected: m.Expect}
+}
+
+// selects reports whether the mutant's verdict, or the kill matrix, needs a claim.
+func (m *Mutant) selects(claim accesspatterns.Claim) bool {
+	return slices.Contains(m.Expect, claim.ID) || m.touches != nil && m.touches(claim)
+}
+
+// Generate returns all mutants of a design, in a fixed order.
+func Generate(name string) ([]Mutant, error) {
+	design, err := designs.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := fixtures.Load(name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return generate(design, set)
+}
+
+func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error) {
+	g := &generator{design: design, set: set, claims: map[string]bool{}}
+	for _, claim := range design.Claims() {
+		g.claims[claim.ID] = true
+	}
+	g.deployments()
+	g.itemMutants()
+	g.patterns()
+	g.guardrails()
+	seen := map[string]bool{}
+	for i := range g.mutants {
+		m := &g.mutants[i]
+		if seen[m.ID] {
+			return nil, fmt.Errorf("mutants of %s: the id %s stands twice", design.Name, m.ID)
+		}
+		seen[m.ID] = true
+		for _, id := range m.Expect {
+			if !g.claims[id] {
+				return nil, fmt.Errorf("mutant %s: expected to be noticed by %s, which is no claim of the contract", m.ID, id)
+			}
+		}
+	}
+	return g.mutants, nil
+}
+
+// generator collects the mutants of one design.
+type generator struct {
+	design  *accesspatterns.Design
+	set     *fixtures.Set
+	claims  map[string]bool
+	mutants []Mutant
+}
+
+// add completes a mutant: path is its id without the design's name, expect are
+// claims without it.
+func (g *generator) add(m Mutant, path string, expect ...string) {
+	m.ID, m.Design = g.design.Name+"/"+path, g.design.Name
+	for _, claim := range expect {
+		m.Expect = append(m.Expect, g.design.Name+"/"+claim)
+	}
+	g.mutants = append(g.mutants, m)
+}

@@ -1,0 +1,334 @@
+package mutants
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// patterns generates every wrong form of each read of each access pattern.
+func (g *generator) patterns() {
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		for _, step := range pattern.Steps() {
+			if step.Read == nil {
+				continue
+			}
+			b := &readBreaker{generator: g, pattern: pattern, step: step}
+			if b.table, _ = g.design.Table(step.Read.Table); b.table == nil {
+				continue
+			}
+			b.indexes()
+			b.sort()
+			b.results()
+			b.requests()
+		}
+	}
+}
+
+// readBreaker generates the mutants of one read.
+type readBreaker struct {
+	*generator
+	pattern *accesspatterns.Pattern
+	step    accesspatterns.Step
+	table   *accesspatterns.Table
+}
+
+// add adds a mutant that changes the read.
+func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns.Read), expect ...string) {
+	name, step := b.pattern.ID, b.step.Name
+	b.amend(id, operator, what, func(design *accesspatterns.Design, _ *fixtures.Set) {
+		pattern, known := design.Pattern(name)
+		if !known {
+			return
+		}
+		if pattern.Read != nil {
+			change(pattern.Read)
+			return
+		}
+		for i := range pattern.Flow {
+			if pattern.Flow[i].Name == step {
+				change(pattern.Flow[i].Read)
+			}
+		}
+	}, expect...)
+}
+
+// amend adds a mutant of the pattern; without claims, the pattern's own must
+// fail.
+func (b *readBreaker) amend(id, operator, what string, amend func(*accesspatterns.Design, *fixtures.Set), expect ...string) {
+	path, where := b.pattern.ID+"/"+id, b.pattern.ID
+	if b.pattern.Read == nil {
+		path, where = b.pattern.ID+"/"+b.step.Name+"-"+id, b.pattern.ID+", step "+b.step.Name
+	}
+	claim := b.claim()
+	if len(expect) == 0 {
+		expect = []string{claim}
+	}
+	m := Mutant{Kind: Patterns, Operator: operator, What: where + ": " + what, amend: amend}
+	whole := b.design.Name + "/" + claim
+	m.touches = func(claim accesspatterns.Claim) bool { return claim.ID == whole }
+	b.generator.add(m, "pattern/"+path, expect...)
+}
+
+func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
+
+// indexes reads by every other index, and by the table instead of an index, with
+// the same values for the attributes of the other key.
+func (b *readBreaker) indexes() {
+	if b.step.Read.Operation != accesspatterns.OpQuery {
+		return
+	}
+	names := []string{""}
+	for i := range b.table.Indexes {
+		names = append(names, b.table.Indexes[i].Name)
+	}
+	for _, name := range names {
+		if name == b.step.Read.Index {
+			continue
+		}
+		keys, _ := b.table.KeysOf(name)
+		what, id := "by index "+name, "index-"+name
+		if name == "" {
+			what, id = "by the table instead of an index", "index-none"
+		}
+		b.add(id, "wrong index", what, func(read *accesspatterns.Read) {
+			read.Index = name
+			read.Partition.Attribute = keys[0].Attribute
+			if read.Sort == nil {
+				return
+			}
+			if len(keys) == 1 {
+				read.Sort = nil
+				return
+			}
+			read.Sort.Attribute = keys[1].Attribute
+		})
+	}
+}
+
+// sort breaks the sort key condition.
+func (b *readBreaker) sort() {
+	sort := b.step.Read.Sort
+	if sort == nil || b.step.Read.Operation == accesspatterns.OpScan {
+		return
+	}
+	b.add("sort-missing", "sort condition missing", "without its sort key condition", func(read *accesspatterns.Read) {
+		read.Operation, read.Sort = accesspatterns.OpQuery, nil
+	})
+	switch template := string(sort.Value.Template); sort.Operator {
+	case accesspatterns.SortBeginsWith:
+		if open, ends := strings.CutSuffix(template, "#"); ends {
+			b.prefix("prefix-open", "prefix without terminator", open)
+		}
+		if at := strings.LastIndex(strings.TrimSuffix(template, "#"), "#"); at >= 0 {
+			b.prefix("prefix-short", "prefix without its last segment", template[:at+1])
+		}
+	case accesspatterns.SortEquals:
+		if sort.Value.Type == accesspatterns.String {
+			b.prefix("key-as-prefix", "whole key taken as a prefix", template)
+		}
+	case accesspatterns.SortBetween:
+		b.add("range-low-open", "range without its lower end", "from the first item on", func(read *accesspatterns.Read) {
+			read.Sort.Value = lowest(read.Sort.Value)
+		})
+		b.add("range-high-open", "range without its upper end", "to the last item", func(read *accesspatterns.Read) {
+			read.Sort.High = highest(read.Sort.High)
+		})
+	}
+}
+
+// lowest and highest are beyond every value that a sort key of that type has in
+// the fixtures.
+func lowest(operand accesspatterns.Operand) accesspatterns.Operand {
+	if operand.Type == accesspatterns.Number {
+		return accesspatterns.Digits("-1e30")
+	}
+	return accesspatterns.Text(" ")
+}
+
+func highest(operand accesspatterns.Operand) accesspatterns.Operand {
+	if operand.Type == accesspatterns.Number {
+		return accesspatterns.Digits("1e30")
+	}
+	return accesspatterns.Text("\uffff")
+}
+
+func (b *readBreaker) prefix(id, operator, template string) {
+	b.add(id, operator, "items that begin with "+template, func(read *accesspatterns.Read) {
+		read.Operation, read.Sort.Operator = accesspatterns.OpQuery, accesspatterns.SortBeginsWith
+		read.Sort.Value.Template = accesspatterns.KeyTemplate(template)
+	})
+}
+
+// results changes what comes back: order, limit, projection, filter.
+func (b *readBreaker) results() {
+	read := b.step.Read
+	switch read.Order {
+	case accesspatterns.Ascending:
+		b.add("order-reversed", "order reversed", "descending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Descending })
+	case accesspatterns.Descending:
+		b.add("order-reversed", "order reversed", "ascending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Ascending })
+	case accesspatterns.AnyOrder:
+	}
+	if read.Limit > 0 {
+		b.add("limit-dropped", "limit dropped", fmt.Sprintf("without the limit of %d", read.Limit), func(read *accesspatterns.Read) { read.Limit = 0 })
+		b.add("limit-raised", "limit raised", fmt.Sprintf("with a limit of %d", read.Limit+1), func(read *accesspatterns.Read) { read.Limit++ })
+	}
+	if read.InspectBudget > 0 {
+		budget := b.budgetClaims()
+		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *accesspatterns.Read) { read.InspectBudget = 0 }, budget...)
+	}
+	if len(read.Projection) > 0 {
+		b.add("projection-dropped", "projection widened", "with all attributes", func(read *accesspatterns.Read) { read.Projection = nil })
+		if other := b.unprojected(); other != "" {
+			b.add("projection-widened", "projection widened", "with "+other, func(read *accesspatterns.Read) {
+				read.Projection = append(slices.Clone(read.Projection), other)
+			})
+		}
+	}
+	for n, condition := range read.Filter {
+		b.add("filter-"+condition.Attribute+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, func(read *accesspatterns.Read) {
+			read.Filter = slices.Delete(slices.Clone(read.Filter), n, n+1)
+		})
+	}
+	if filter, found := b.filter(); found {
+		b.add("filter-added", "filter added", "only items whose "+filter.Attribute+" is "+string(filter.Value.Template), func(read *accesspatterns.Read) {
+			read.Filter = append(slices.Clone(read.Filter), filter)
+		})
+	}
+}
+
+// budgetClaims are the guardrails that replay the pattern up to its budget.
+func (b *readBreaker) budgetClaims() []string {
+	var claims []string
+	for _, trial := range b.set.Trials {
+		if trial.Pattern == b.pattern.ID && !slices.Contains(claims, trial.For) {
+			claims = append(claims, trial.For)
+		}
+	}
+	return claims
+}
+
+// unprojected is an attribute of the returned items that the read leaves out.
+func (b *readBreaker) unprojected() string {
+	var missing []string
+	for _, id := range b.pattern.Returns {
+		entity, known := b.design.Entity(id)
+		if !known {
+			continue
+		}
+		for _, attribute := range entity.Attributes {
+			head, _, nested := strings.Cut(attribute.Name, ".")
+			if !nested && !strings.HasSuffix(head, "[]") && attribute.Presence == accesspatterns.Required &&
+				!slices.ContainsFunc(b.step.Read.Projection, func(path string) bool { return path == head || strings.HasPrefix(path, head+".") }) {
+				missing = append(missing, head)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return slices.Min(missing)
+}
+
+// filter is a filter that keeps some of the items that a case expects and throws
+// others away; where each case expects one item, it throws that one away.
+func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
+	var none accesspatterns.FilterCondition
+	if b.step.Read.Operation == accesspatterns.OpGetItem {
+		return none, false
+	}
+	keys, _ := b.table.KeysOf(b.step.Read.Index)
+	single := none
+	for _, c := range b.set.CasesOf(b.pattern.ID) {
+		expected := c.Steps[b.step.Name]
+		if b.pattern.Read != nil {
+			expected = c.Expect
+		}
+		for _, name := range expected {
+			item, known := b.set.Item(name)
+			if !known {
+				continue
+			}
+			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
+				value := scalar(item.Item[attribute])
+				isKey := slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
+				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
+					continue // DynamoDB filters by no key attribute
+				}
+				if single == none {
+					single = accesspatterns.FilterCondition{Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text(otherName)}
+				}
+				for _, other := range expected {
+					if differing, known := b.set.Item(other); known && scalar(differing.Item[attribute]) != value {
+						return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
+					}
+				}
+			}
+		}
+	}
+	return single, single != none
+}
+
+func equalTo(attribute string, of accesspatterns.Type, value string) accesspatterns.FilterCondition {
+	return accesspatterns.FilterCondition{
+		Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
+	}
+}
+
+// requests changes what is sent: a Scan instead of a Query, one read more.
+func (b *readBreaker) requests() {
+	read := b.step.Read
+	if read.Operation == accesspatterns.OpQuery && b.pattern.Waiver == "" {
+		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *accesspatterns.Read) {
+			filter := []accesspatterns.FilterCondition{{Attribute: read.Partition.Attribute, Operator: accesspatterns.FilterEquals, Value: read.Partition.Value}}
+			if read.Sort != nil && read.Sort.Operator == accesspatterns.SortEquals {
+				filter = append(filter, accesspatterns.FilterCondition{Attribute: read.Sort.Attribute, Operator: accesspatterns.FilterEquals, Value: read.Sort.Value})
+			}
+			*read = accesspatterns.Read{
+				Operation: accesspatterns.OpScan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,
+			}
+		}, "ledger/"+accesspatterns.LedgerNoScan)
+	}
+	if read.Operation != accesspatterns.OpScan && read.Partition != nil {
+		b.secondPartition()
+	}
+}
+
+// secondPartition reads another partition of the same key besides. The contract
+// writes two requests as a flow, so the pattern of one read becomes one, and its
+// cases with it.
+func (b *readBreaker) secondPartition() {
+	name, step := b.pattern.ID, b.step.Name
+	b.amend("second-partition", "second partition read", "and another partition besides", func(design *accesspatterns.Design, set *fixtures.Set) {
+		pattern, known := design.Pattern(name)
+		if !known {
+			return
+		}
+		steps := slices.Clone(pattern.Steps())
+		at := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step })
+		second := steps[at]
+		read := *second.Read
+		partition := *read.Partition
+		partition.Value.Template = "2"
+		if partition.Value.Type == accesspatterns.String {
+			partition.Value.Template = "another#partition"
+		}
+		read.Partition = &partition
+		second.Name, second.Read, second.StopWhenEmpty = step+" again", &read, false
+		if pattern.Read != nil {
+			set.Cases = slices.Clone(set.Cases)
+			for i := range set.Cases {
+				if c := &set.Cases[i]; c.Pattern == name {
+					c.Steps, c.Expect = map[string][]string{step: c.Expect}, nil
+				}
+			}
+		}
+		pattern.Read, pattern.Flow = nil, slices.Insert(steps, at+1, second)
+	})
+}
