@@ -88,6 +88,9 @@ func (b *itemBreaker) add(w wrong) {
 			if item, known := set.Item(name); known {
 				item.Item = fixtures.Attributes(w.changed)
 			}
+			// What is made of the item would be wrong with it, and a claim could
+			// fail without a look at what is stored.
+			set.Invalid = slices.DeleteFunc(set.Invalid, func(invalid fixtures.Invalid) bool { return invalid.Of == name })
 		},
 	}
 	if w.patterns {
@@ -207,43 +210,33 @@ func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 			id: key.Attribute + "-" + one + "-" + two + "-swapped", operator: "key segments swapped", what: "{" + one + "} and {" + two + "} of " + key.Attribute + " swapped",
 			changed: with(item, key.Attribute, text),
 		}
-		b.owned(&w, key, one, two)
+		b.owned(&w, "")
 		b.add(w)
 	}
 }
 
-// owned names the claims that notice another value of a key's parameters.
-func (b *itemBreaker) owned(w *wrong, key *accesspatterns.KeyAttribute, parameters ...string) {
-	switch {
-	case slices.ContainsFunc(parameters, func(name string) bool { return b.checked(key, name) }):
-		w.expect = []string{b.entityClaim()}
-	case b.example:
-		w.expect, w.byDocument = []string{b.exampleClaim()}, true
-	default:
-		w.patterns, w.expect = true, b.readers("")
+// owned names the claims that must notice another value of a key. Which rule of
+// the contract the item breaks, the contract itself says; an item that breaks
+// none is a good item in a wrong place, which the document's own example or an
+// access pattern that returns it must show.
+func (b *itemBreaker) owned(w *wrong, byAttribute string) {
+	if len(b.entity.ValidateKeys(w.changed)) > 0 {
+		w.expect = append(w.expect, b.entityClaim())
 	}
-}
-
-// checked reports whether a claim about the entity compares the parameter with
-// anything: an attribute that repeats it, another key, or a rule.
-func (b *itemBreaker) checked(key *accesspatterns.KeyAttribute, parameter string) bool {
-	item := accesspatterns.Item(b.item.Item)
-	bound, renamed := key.Binds[parameter]
-	if !renamed {
-		bound = parameter
-	}
-	if _, known := b.entity.Attribute(bound); known && bound != key.Attribute && bound != "" && item[bound] != nil {
-		return true
-	}
-	for i := range b.entity.Keys {
-		other := &b.entity.Keys[i]
-		if other.Attribute != key.Attribute && item[other.Attribute] != nil && slices.Contains(other.Template.Parameters(), parameter) {
-			return true
+	params, _ := b.entity.ParseKeys(w.changed)
+	for i := range b.entity.Rules {
+		if b.entity.Rules[i].Validate(w.changed, params) != nil {
+			w.expect = append(w.expect, "rule/"+b.entity.ID+"/"+b.entity.Rules[i].ID)
 		}
 	}
-	return slices.ContainsFunc(b.entity.Rules, func(rule accesspatterns.Rule) bool {
-		return item[rule.Attribute] != nil && slices.Contains(rule.Template.Parameters(), parameter)
-	})
+	if len(w.expect) > 0 {
+		return
+	}
+	w.patterns, w.expect = true, b.readers(byAttribute)
+	if b.example {
+		w.expect = append(w.expect, b.exampleClaim())
+	}
+	w.byDocument = b.example && len(w.expect) == 1
 }
 
 // swappedKeys gives the sort key's value to the partition key and the other way

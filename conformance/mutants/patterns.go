@@ -184,12 +184,18 @@ func (b *readBreaker) results() {
 		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *accesspatterns.Read) { read.InspectBudget = 0 }, budget...)
 	}
 	if len(read.Projection) > 0 {
-		b.add("projection-dropped", "projection widened", "with all attributes", func(read *accesspatterns.Read) { read.Projection = nil })
+		b.add("projection-dropped", "projection widened", "with all attributes", func(read *accesspatterns.Read) { read.Projection = nil }, b.projectionClaims()...)
 		if other := b.unprojected(); other != "" {
 			b.add("projection-widened", "projection widened", "with "+other, func(read *accesspatterns.Read) {
 				read.Projection = append(slices.Clone(read.Projection), other)
 			})
 		}
+	}
+	if read.Expires != "" {
+		b.add("expiry-ignored", "expiry ignored", "with items that expired by "+read.Expires, func(read *accesspatterns.Read) { read.Expires = "" })
+	}
+	if read.Versions != nil {
+		b.add("versions-ignored", "schema versions ignored", "with items of every schema version as they come", func(read *accesspatterns.Read) { read.Versions = nil })
 	}
 	for n, condition := range read.Filter {
 		b.add("filter-"+condition.Attribute+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, func(read *accesspatterns.Read) {
@@ -209,6 +215,18 @@ func (b *readBreaker) budgetClaims() []string {
 	for _, trial := range b.set.Trials {
 		if trial.Pattern == b.pattern.ID && !slices.Contains(claims, trial.For) {
 			claims = append(claims, trial.For)
+		}
+	}
+	return claims
+}
+
+// projectionClaims are the pattern's own claim, and the guardrails by which every
+// Query carries a projection.
+func (b *readBreaker) projectionClaims() []string {
+	claims := []string{b.claim()}
+	for _, guardrail := range b.design.Guardrails {
+		if b.step.Read.Operation == accesspatterns.OpQuery && guardrail.Proof == accesspatterns.ByLedgerProjection {
+			claims = append(claims, "guardrail/"+guardrail.ID)
 		}
 	}
 	return claims

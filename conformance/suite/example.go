@@ -12,7 +12,8 @@ import (
 )
 
 // exampleCheck holds when an item that the document writes out is stored and
-// comes back equal, attribute by attribute and type by type.
+// comes back equal, attribute by attribute and type by type, and is what the
+// document writes.
 func exampleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		fixture, known := s.Fixtures.Item(claim.Subject)
@@ -49,6 +50,7 @@ func exampleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 		for _, difference := range accesspatterns.Differences(item, got) {
 			o.fail(where+", read back", "every attribute as it was put", difference, "compare the stored item with the document")
 		}
+		s.departures(o, fixture.Name)
 		entity, known := s.Design.Entity(fixture.Entity)
 		if !known {
 			return
@@ -56,6 +58,31 @@ func exampleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 		for _, violation := range entity.Validate(got) {
 			o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
 				"compare "+strings.TrimSpace(s.Design.Document.Cite(violation.Cite))+" with the contract")
+		}
+	}
+}
+
+// departures compares the example with the document, where it is at hand. Where it
+// is not, the example rests on the fixtures alone.
+func (s *Session) departures(o *Observation, name string) {
+	if s.Source == nil {
+		o.note("not compared with the document: %v", s.SourceProblem)
+		return
+	}
+	for _, example := range s.Design.Examples {
+		if example.ID != name {
+			continue
+		}
+		where := s.Design.Document.Cite(example.Cite)
+		departures, err := s.Fixtures.Departures(s.Source, example)
+		if err != nil {
+			// A document that changed since it was transcribed; its own claim names
+			// the lines.
+			departures = []string{err.Error()}
+		}
+		o.saw()
+		for _, departure := range departures {
+			o.fail(where, "the item as the document writes it", departure, "correct the fixture, or the citation of the example")
 		}
 	}
 }
