@@ -232,11 +232,12 @@ func (b *readBreaker) projectionClaims() []string {
 	return claims
 }
 
-// unprojected is an attribute of the returned items that the read leaves out.
+// unprojected is an attribute of the items that the cases expect which the read
+// leaves out.
 func (b *readBreaker) unprojected() string {
 	var missing []string
-	for _, id := range b.pattern.Returns {
-		entity, known := b.design.Entity(id)
+	for _, item := range b.expected() {
+		entity, known := b.design.Entity(item.Entity)
 		if !known {
 			continue
 		}
@@ -254,6 +255,29 @@ func (b *readBreaker) unprojected() string {
 	return slices.Min(missing)
 }
 
+// expected are the items that the cases expect of the read, case by case.
+func (b *readBreaker) expected() []*fixtures.Item {
+	var items []*fixtures.Item
+	for _, c := range b.set.CasesOf(b.pattern.ID) {
+		items = append(items, b.expectedOf(c)...)
+	}
+	return items
+}
+
+func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
+	names := c.Steps[b.step.Name]
+	if b.pattern.Read != nil {
+		names = c.Expect
+	}
+	var items []*fixtures.Item
+	for _, name := range names {
+		if item, known := b.set.Item(name); known {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
 // filter is a filter that keeps some of the items that a case expects and throws
 // others away; where each case expects one item, it throws that one away.
 func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
@@ -264,15 +288,8 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 	keys, _ := b.table.KeysOf(b.step.Read.Index)
 	single := none
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		expected := c.Steps[b.step.Name]
-		if b.pattern.Read != nil {
-			expected = c.Expect
-		}
-		for _, name := range expected {
-			item, known := b.set.Item(name)
-			if !known {
-				continue
-			}
+		expected := b.expectedOf(c)
+		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := scalar(item.Item[attribute])
 				isKey := slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
@@ -282,10 +299,8 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 				if single == none {
 					single = accesspatterns.FilterCondition{Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text(otherName)}
 				}
-				for _, other := range expected {
-					if differing, known := b.set.Item(other); known && scalar(differing.Item[attribute]) != value {
-						return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
-					}
+				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return scalar(other.Item[attribute]) != value }) {
+					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
 				}
 			}
 		}
