@@ -26,6 +26,9 @@ engines: build ## replay all designs on dynoxide, dynalite and moto, and say wha
 .PHONY: scale
 scale: build ## prove that patterns cost what their results cost, however much data others have
 	$(DYNAPROOF) scale $(DESIGNS)
+.PHONY: mutants
+mutants: build ## break one thing at a time, and see the claim fail that must notice
+	$(DYNAPROOF) mutants $(DESIGNS)
 
 .PHONY: serve
 serve: build ## keep an engine with all designs deployed and loaded
@@ -51,7 +54,7 @@ build: ## build build/dynaproof
 # The race detector takes the packages that share memory between goroutines and
 # do not link Pulumi's engine, which would take minutes more to compile.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable

@@ -19,7 +19,7 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-//go:embed html/page.html.tmpl html/style.css html/script.js
+//go:embed html/page.html.tmpl html/mutants.html.tmpl html/style.css html/script.js
 var htmlAssets embed.FS
 
 // HTMLOptions say what the report shows besides the evidence.

@@ -1,0 +1,243 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// longestMessage is the number of bytes of a claim's message that the page shows;
+// mutants.json has it whole.
+const longestMessage = 400
+
+var mutantsTemplate = template.Must(template.New("mutants.html.tmpl").Funcs(template.FuncMap{
+	"class": func(fate evidence.Fate) string {
+		switch fate {
+		case evidence.Killed:
+			return "pass"
+		case evidence.Equivalent:
+			return "waived"
+		case evidence.Survived:
+			return "fail"
+		case evidence.Untried:
+			return "unsupported"
+		}
+		return "error"
+	},
+	"shown": func(message string) string {
+		if len(message) <= longestMessage {
+			return message
+		}
+		return strings.ToValidUTF8(message[:longestMessage], "") + " …"
+	},
+}).ParseFS(htmlAssets, "html/mutants.html.tmpl"))
+
+// mutantsPage is what the template shows.
+type mutantsPage struct {
+	Policy, Style template.HTML
+	Conclusion    string
+	Run           *evidence.Mutants
+	Fates         []evidence.Fate
+	Rows          []mutantsCounts
+	Killers       []accesspatterns.ClaimKind
+	Operators     []mutantsCounts
+	Open          []evidence.Mutant
+	Groups        []mutantsGroup
+}
+
+type mutantsCounts struct {
+	Kind, Name string
+	Counts     []int
+	Total      int
+}
+
+type mutantsGroup struct {
+	Name    string
+	Mutants []evidence.Mutant
+}
+
+// MutantsHTML writes the kill matrix as one page that needs nothing else.
+func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
+	style := htmlAsset("style.css")
+	page := mutantsPage{
+		Policy: template.HTML(contentPolicy(style, "")), Style: template.HTML(style), Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
+	}
+	for _, row := range run.ByKind() {
+		counts := mutantsCounts{Kind: row.Kind, Total: row.Total}
+		for _, fate := range evidence.Fates() {
+			counts.Counts = append(counts.Counts, row.Counts[fate])
+		}
+		page.Rows = append(page.Rows, counts)
+	}
+	page.matrix()
+	if err := mutantsTemplate.Execute(w, page); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// matrix counts, for each way to break something, the kinds of the claims that
+// noticed.
+func (p *mutantsPage) matrix() {
+	kinds := []accesspatterns.ClaimKind{
+		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule,
+		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindLedger,
+	}
+	p.Killers = kinds
+	for _, mutant := range p.Run.Mutants {
+		name := mutant.Kind + ": " + mutant.Operator
+		at := slices.IndexFunc(p.Operators, func(row mutantsCounts) bool { return row.Name == name })
+		if at < 0 {
+			at = len(p.Operators)
+			p.Operators = append(p.Operators, mutantsCounts{Name: name, Counts: make([]int, len(kinds)+2)})
+			p.Groups = append(p.Groups, mutantsGroup{Name: name})
+		}
+		counts := p.Operators[at].Counts
+		switch mutant.Fate {
+		case evidence.Killed:
+			counts[slices.Index(kinds, killerKind(mutant.Killer))]++
+			p.Groups[at].Mutants = append(p.Groups[at].Mutants, mutant)
+			continue
+		case evidence.Equivalent:
+			counts[len(kinds)]++
+		case evidence.Survived:
+			counts[len(kinds)+1]++
+		case evidence.Untried, evidence.Unbroken:
+		}
+		p.Open = append(p.Open, mutant)
+	}
+	p.Groups = slices.DeleteFunc(p.Groups, func(group mutantsGroup) bool { return len(group.Mutants) == 0 })
+}
+
+// killerKind reads the kind off a claim's id: "roll-model/pattern/get-entry".
+func killerKind(id string) accesspatterns.ClaimKind {
+	_, path, _ := strings.Cut(id, "/")
+	head, _, _ := strings.Cut(path, "/")
+	if head == "table" || head == "tables" {
+		return accesspatterns.KindSchema
+	}
+	return accesspatterns.ClaimKind(head)
+}
+
+// WriteMutantsHTML writes the page to a file, which appears whole or not at all.
+func WriteMutantsHTML(path string, run *evidence.Mutants) error {
+	var text bytes.Buffer
+	if err := MutantsHTML(&text, run); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	partial := path + ".partial"
+	if err := os.WriteFile(partial, text.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.Rename(partial, path); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// mutantsShown is how many mutants without a kill the terminal writes out.
+const mutantsShown = 20
+
+// TerminalMutants writes mutants by kind, and what was not killed. A single
+// mutant is written out with the message of the claim that noticed it.
+func TerminalMutants(out io.Writer, run *evidence.Mutants) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	header := "mutants\t"
+	for _, fate := range evidence.Fates() {
+		header += string(fate) + "\t"
+	}
+	fmt.Fprintln(table, header+"total\t")
+	for _, row := range run.ByKind() {
+		line := row.Kind + "\t"
+		for _, fate := range evidence.Fates() {
+			if row.Counts[fate] == 0 {
+				line += "-\t"
+			} else {
+				line += fmt.Sprint(row.Counts[fate]) + "\t"
+			}
+		}
+		fmt.Fprintln(table, line+fmt.Sprint(row.Total)+"\t")
+	}
+	table.Flush()
+	if len(run.Mutants) < run.Generated {
+		fmt.Fprintf(out, "%d of %d mutants were tried\n", len(run.Mutants), run.Generated)
+	}
+	shown := 0
+	for i := range run.Mutants {
+		mutant := &run.Mutants[i]
+		if mutant.Fate == evidence.Killed && len(run.Mutants) > 1 || mutant.Fate == evidence.Equivalent {
+			continue
+		}
+		if shown++; shown <= mutantsShown {
+			terminalMutant(out, mutant)
+		}
+	}
+	if shown > mutantsShown {
+		fmt.Fprintf(out, "\n… and %d more; mutants.json has them all\n", shown-mutantsShown)
+	}
+	for _, problem := range run.Problems {
+		fmt.Fprintf(out, "\nPROBLEM  %s\n", problem)
+	}
+	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", run.Finished.Sub(run.Started).Round(time.Millisecond), mutantsConclusion(run))
+}
+
+func terminalMutant(out io.Writer, mutant *evidence.Mutant) {
+	fmt.Fprintf(out, "\n%s  %s\n  broken    %s (%s)\n  expected  %s to fail\n", strings.ToUpper(string(mutant.Fate)), mutant.ID, mutant.What, mutant.Operator,
+		orNobody(strings.Join(mutant.Expected, ", or ")))
+	if mutant.Killer != "" {
+		fmt.Fprintf(out, "  failed    %s\n  it said   %s\n", strings.Join(mutant.Failed, ", "), mutant.Message)
+	} else {
+		fmt.Fprintf(out, "  failed    %s of %d claims\n", orNobody(strings.Join(mutant.Failed, ", ")), mutant.Examined)
+	}
+	if mutant.Reason != "" {
+		fmt.Fprintf(out, "  because   %s\n", mutant.Reason)
+	}
+	if mutant.Fate == evidence.Survived {
+		fmt.Fprintf(out, "  do        add the decoy, case or check that notices it, or give a reason in the design's equivalents.json\n")
+	}
+}
+
+func orNobody(text string) string {
+	if text == "" {
+		return "no claim"
+	}
+	return text
+}
+
+// mutantsConclusion says the result in one line.
+func mutantsConclusion(run *evidence.Mutants) string {
+	rows := run.ByKind()
+	counts := rows[len(rows)-1].Counts
+	noticed := counts[evidence.Killed] + counts[evidence.Survived] + counts[evidence.Unbroken]
+	switch run.ExitCode() {
+	case evidence.Conforms:
+		text := fmt.Sprintf("PASS  all of %d mutants that anything can notice were noticed by a claim that the contract names", noticed)
+		if counts[evidence.Untried] > 0 {
+			text += fmt.Sprintf("; %d were not tried", counts[evidence.Untried])
+		}
+		return text
+	case evidence.DoesNotConform:
+		if counts[evidence.Survived] == 0 {
+			return fmt.Sprintf("FAIL  %d problems of the suite", len(run.Problems))
+		}
+		return fmt.Sprintf("FAIL  %d of %d mutants survived: the suite lacks something", counts[evidence.Survived], noticed)
+	case evidence.WrongUsage, evidence.CouldNotTell:
+	}
+	if run.Interrupted {
+		return "COULD NOT TELL  the run was interrupted"
+	}
+	return fmt.Sprintf("COULD NOT TELL  %d mutants could not be tried", counts[evidence.Unbroken])
+}
