@@ -107,6 +107,7 @@ func workers(wanted int) int {
 // subject is one design under mutation.
 type subject struct {
 	name        string
+	set         *fixtures.Set
 	mutants     []Mutant
 	equivalents equivalents
 }
@@ -121,15 +122,12 @@ type runner struct {
 }
 
 // load returns a contract and fixtures of its own for each mutant.
-func (r *runner) load(name string) (*accesspatterns.Design, *fixtures.Set, error) {
-	design, err := designs.Find(name)
-	if err != nil {
-		return nil, nil, replay.ConfigError{Err: err}
-	}
-	set, err := fixtures.Load(name, r.result.Started)
+func (r *runner) load(s *subject) (*accesspatterns.Design, *fixtures.Set, error) {
+	design, err := designs.Find(s.name)
 	if err != nil {
 		return nil, nil, err
 	}
+	set := s.set.Clone()
 	if r.options.Weaken != nil {
 		r.options.Weaken(design, set)
 	}
@@ -141,11 +139,18 @@ func (r *runner) prepare(name string) error {
 	if slices.ContainsFunc(r.subjects, func(s *subject) bool { return s.name == name }) {
 		return replay.ConfigError{Err: fmt.Errorf("design %q is named twice; name each design once", name)}
 	}
-	design, set, err := r.load(name)
+	if _, err := designs.Find(name); err != nil {
+		return replay.ConfigError{Err: err}
+	}
+	loaded, err := fixtures.Load(name, r.result.Started)
 	if err != nil {
 		return err
 	}
-	s := &subject{name: name}
+	s := &subject{name: name, set: loaded}
+	design, set, err := r.load(s)
+	if err != nil {
+		return err
+	}
 	if s.mutants, err = generate(design, set); err != nil {
 		return err
 	}

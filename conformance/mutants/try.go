@@ -40,7 +40,7 @@ type deployError struct{ error }
 // intact checks that the claims about deployments pass with nothing broken:
 // only then do they say anything about what is.
 func (r *runner) intact(ctx context.Context, s *subject) error {
-	design, _, err := r.load(s.name)
+	design, _, err := r.load(s)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
 }
 
 func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
-	design, _, err := r.load(s.name)
+	design, _, err := r.load(s)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results [
 // loaded tries mutants one after the other on one engine, and checks that the
 // claims pass with nothing broken before the first and after the last.
 func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err error) {
-	design, set, err := r.load(s.name)
+	design, set, err := r.load(s)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 		r.settle(s, record)
 		return nil
 	}
-	design, set, err := r.load(s.name)
+	design, set, err := r.load(s)
 	if err != nil {
 		return err
 	}
