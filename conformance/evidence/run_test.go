@@ -91,3 +91,20 @@ func TestReadRefuses(t *testing.T) {
 		t.Error("expected a missing file to be an error")
 	}
 }
+
+func TestWeakest(t *testing.T) {
+	for _, row := range []struct {
+		grades []evidence.Grade
+		want   evidence.Grade
+	}{
+		{nil, evidence.Static},
+		{[]evidence.Grade{evidence.AWS}, evidence.AWS},
+		{[]evidence.Grade{evidence.AWS, evidence.Engine}, evidence.Engine},
+		{[]evidence.Grade{evidence.Emulated, evidence.AWS}, evidence.Emulated},
+		{[]evidence.Grade{evidence.Engine, evidence.Static, evidence.Emulated}, evidence.Static},
+	} {
+		if got := evidence.Weakest(row.grades...); got != row.want {
+			t.Errorf("%v: expected %s, found %s", row.grades, row.want, got)
+		}
+	}
+}

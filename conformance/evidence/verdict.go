@@ -1,5 +1,7 @@
 package evidence
 
+import "slices"
+
 // Verdict is the outcome of one claim.
 type Verdict string
 
@@ -43,6 +45,19 @@ const (
 
 // Grades lists all grades, strongest first.
 func Grades() []Grade { return []Grade{AWS, Engine, Emulated, Static} }
+
+// Weakest returns the weakest of some grades: a chain of evidence is as strong as
+// that. Of none it is Static, because nothing was asked.
+func Weakest(grades ...Grade) Grade {
+	weakest := -1
+	for _, grade := range grades {
+		weakest = max(weakest, slices.Index(Grades(), grade))
+	}
+	if weakest < 0 {
+		return Static
+	}
+	return Grades()[weakest]
+}
 
 // ExitCode is the process exit code of the command line.
 type ExitCode int

@@ -45,6 +45,16 @@ type Options struct {
 	// Weaken changes every contract and its fixtures before anything is
 	// generated, to test that a weaker suite lets mutants survive.
 	Weaken func(*accesspatterns.Design, *fixtures.Set)
+	// Equivalents returns the reviewed list of a design; nil means
+	// [fixtures.Equivalents].
+	Equivalents func(design string) ([]fixtures.Equivalent, error)
+}
+
+func (o *Options) equivalents(design string) ([]fixtures.Equivalent, error) {
+	if o.Equivalents != nil {
+		return o.Equivalents(design)
+	}
+	return fixtures.Equivalents(design)
 }
 
 // ErrNone is in the error of a choice that leaves no mutant to try.
@@ -154,11 +164,13 @@ func (r *runner) prepare(name string) error {
 	if s.mutants, err = generate(design, set); err != nil {
 		return err
 	}
-	var problems []string
-	if s.equivalents, problems, err = equivalentsOf(name, s.mutants); err != nil {
+	listed, err := r.options.equivalents(name)
+	if err != nil {
 		return err
 	}
-	r.result.Problems = append(r.result.Problems, problems...)
+	var stale []string
+	s.equivalents, stale = read(name, listed, s.mutants)
+	r.result.Problems = append(r.result.Problems, stale...)
 	r.result.Generated += len(s.mutants)
 	r.subjects = append(r.subjects, s)
 	return nil

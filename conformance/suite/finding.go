@@ -52,6 +52,7 @@ func (o *Observation) static(cite accesspatterns.Citation) {
 		o.cannot(evidence.Unsupported, "the cited places are not proven: %v", o.session.SourceProblem)
 		return
 	}
+	o.rested = append(o.rested, evidence.Static)
 	o.saw()
 	if err := o.session.Source.Prove(cite); err != nil {
 		o.fail("the document", "the cited tokens on the cited lines", strings.ReplaceAll(err.Error(), "\n", "; "), "correct the citation or the finding")
@@ -64,6 +65,9 @@ func (o *Observation) claims(ids []string) {
 	defer o.session.mu.Unlock()
 	for _, id := range ids {
 		verdict, decided := o.session.verdicts[o.session.Design.Name+"/"+id]
+		if decided {
+			o.rested = append(o.rested, o.session.grades[o.session.Design.Name+"/"+id])
+		}
 		switch {
 		case !decided:
 			o.cannot(evidence.Indeterminate, "claim %s was not checked in this run", id)

@@ -33,10 +33,12 @@ func (s *Session) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 // than those of patterns that a waiver names. It rests on the whole ledger, and
 // says nothing when the patterns sent nothing.
 func checkNoScan(_ context.Context, s *Session, o *Observation) {
-	if len(s.patternRequests()) == 0 {
+	requests := s.patternRequests()
+	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed, so the absence of scans says nothing")
 		return
 	}
+	o.witnessedBy(requests)
 	claims := s.claimsOfRequests()
 	waived := map[string]int{}
 	for _, entry := range s.replayed() {
@@ -92,10 +94,12 @@ func (s *Session) claimsOfRequests() map[string]string {
 // checkDocumented holds when every request of the replay belongs to a claim, and
 // the patterns used only operations that they document.
 func checkDocumented(_ context.Context, s *Session, o *Observation) {
-	if len(s.patternRequests()) == 0 {
+	requests := s.patternRequests()
+	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed")
 		return
 	}
+	o.witnessedBy(requests)
 	claims := s.claimsOfRequests()
 	for _, entry := range s.replayed() {
 		claim, known := claims[entry.InvocationID]
@@ -129,6 +133,7 @@ func operations(pattern *accesspatterns.Pattern) []string {
 // checkAgreement holds when client and wire have seen the same requests. The
 // client counts invocations; the wire may see several attempts of one.
 func checkAgreement(_ context.Context, s *Session, o *Observation) {
+	o.witnessedBy(s.patternRequests())
 	sent := map[string]string{}
 	for _, c := range s.recorder.since(0) {
 		sent[c.invocation] = c.operation

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/flow"
+	"dynaproof/conformance/wire"
 )
 
 // Spec decides one claim.
@@ -32,6 +33,9 @@ type Observation struct {
 	// evaluated says that no request could decide the claim, whatever was asked
 	// besides: the project itself evaluated what was deployed.
 	evaluated bool
+	// rested are the grades of what the claim rests on beside its own requests:
+	// other claims, citations, the requests in the ledger.
+	rested []evidence.Grade
 	// instead is set when the claim could not be decided, with the reason;
 	// undecided counts how often.
 	instead   evidence.Verdict
@@ -135,7 +139,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	result.Microseconds = time.Since(began).Microseconds()
 	if session != nil {
 		session.mu.Lock()
-		session.verdicts[s.Claim.ID] = result.Verdict
+		session.verdicts[s.Claim.ID], session.grades[s.Claim.ID] = result.Verdict, result.Grade
 		session.mu.Unlock()
 	}
 	return result
@@ -175,31 +179,42 @@ func (o *Observation) result() evidence.Result {
 }
 
 // grade joins the claim's calls to the ledger and returns the entries and the
-// strength of the evidence.
+// strength of the evidence: the weakest grade of all that the claim rests on.
 func (o *Observation) grade() ([]int, evidence.Grade) {
-	if o.session == nil || len(o.invocations) == 0 {
-		if o.weaker != "" {
-			return nil, o.weaker
-		}
-		return nil, evidence.Static
-	}
-	grade := o.session.Grade
+	grades := o.rested
 	if o.weaker != "" {
-		grade = o.weaker
+		grades = append(grades, o.weaker)
+	}
+	if o.evaluated {
+		grades = append(grades, evidence.Static)
 	}
 	var entries []int
-	slices.Sort(o.invocations)
-	for _, id := range slices.Compact(o.invocations) {
-		for _, entry := range o.session.Ledger.Find(id) {
-			entries = append(entries, entry.Seq)
-			if entry.Emulated {
-				grade = evidence.Emulated
+	if o.session != nil && len(o.invocations) > 0 {
+		grades = append(grades, o.session.Grade)
+		slices.Sort(o.invocations)
+		for _, id := range slices.Compact(o.invocations) {
+			for _, entry := range o.session.Ledger.Find(id) {
+				entries = append(entries, entry.Seq)
+				grades = append(grades, o.session.gradeOf(entry))
 			}
 		}
 	}
 	slices.Sort(entries)
-	if o.evaluated {
-		grade = evidence.Static
+	return entries, evidence.Weakest(grades...)
+}
+
+// gradeOf is the grade of one answer.
+func (s *Session) gradeOf(entry wire.Entry) evidence.Grade {
+	if entry.Emulated {
+		return evidence.Emulated
 	}
-	return entries, grade
+	return s.Grade
+}
+
+// witnessedBy lets a claim about the ledger rest on the requests that it speaks
+// of, without listing them all.
+func (o *Observation) witnessedBy(requests []sentRequest) {
+	for _, sent := range requests {
+		o.rested = append(o.rested, o.session.gradeOf(sent.entry))
+	}
 }

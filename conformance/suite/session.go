@@ -119,6 +119,7 @@ type Session struct {
 	ttls     map[string]*cached[*types.TimeToLiveDescription]
 	stored   map[string]storedItem
 	verdicts map[string]evidence.Verdict
+	grades   map[string]evidence.Grade
 	mu       sync.Mutex
 }
 
@@ -140,6 +141,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		tables:   map[string]*cached[*types.TableDescription]{},
 		ttls:     map[string]*cached[*types.TimeToLiveDescription]{},
 		verdicts: map[string]evidence.Verdict{},
+		grades:   map[string]evidence.Grade{},
 	}
 	s.Client = newClient(input.Endpoint, input.Deployment.Region, s.recorder)
 	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
@@ -170,6 +172,7 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		tables:        map[string]*cached[*types.TableDescription]{},
 		ttls:          map[string]*cached[*types.TimeToLiveDescription]{},
 		verdicts:      map[string]evidence.Verdict{},
+		grades:        map[string]evidence.Grade{},
 	}
 	again.Design, again.Fixtures = design, set
 	again.Client = newClient(s.Endpoint, s.Deployment.Region, again.recorder)

@@ -1,0 +1,127 @@
+package mutants
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns/designs"
+)
+
+func ids(t *testing.T, design, filter string) []string {
+	t.Helper()
+	generated, err := Generate(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range generated {
+		if regexp.MustCompile(filter).MatchString(m.ID) {
+			found = append(found, strings.TrimPrefix(m.ID, design+"/"))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// RollModel is one table with a partition and a sort key, both Strings, without
+// an index, TTL or tag, on demand, with point-in-time recovery: what can be
+// deployed wrongly is counted by hand.
+func TestDeploymentsOfASmallDesign(t *testing.T) {
+	byPulumi := []string{
+		"billing-switched", "index-added", "key-PK-B", "key-PK-N", "key-PK-renamed", "key-SK-B", "key-SK-N", "key-SK-renamed", "key-sort-dropped",
+		"key-swapped", "name-wrong", "pitr-off", "tag-extra", "ttl-elsewhere",
+	}
+	behindPulumi := append(slices.Clone(byPulumi), "deletion-protection-on", "stream-on", "table-extra", "table-missing")
+	for lane, want := range map[string][]string{"pulumi": byPulumi, "behind": behindPulumi} {
+		for i := range want {
+			want[i] = lane + "/RollModel/" + want[i]
+		}
+		slices.Sort(want)
+		if diff := cmp.Diff(want, ids(t, "roll-model", "/"+lane+"/")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", lane, diff)
+		}
+	}
+}
+
+// The link of the document has two keys of two segments and seven attributes, all
+// required.
+func TestItemsOfAnExample(t *testing.T) {
+	got := ids(t, "roll-model", "/item/link-coach-999/")
+	for _, want := range []string{
+		"PK-dropped", "PK-renamed", "PK-retyped", "SK-dropped", "SK-renamed", "SK-retyped", "keys-swapped",
+		"athleteId-dropped", "athleteId-renamed", "athleteId-retyped", "coachId-dropped", "coachId-renamed", "coachId-retyped",
+	} {
+		if !slices.Contains(got, "item/link-coach-999/"+want) {
+			t.Errorf("expected a mutant %s, found %s", want, strings.Join(got, ", "))
+		}
+	}
+}
+
+func TestReadsOfAPattern(t *testing.T) {
+	for _, row := range []struct {
+		design, pattern string
+		want            []string
+	}{
+		// Query USER#{athleteId}, begins_with ENTRY#, in no stated order; there is no index.
+		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "scan", "second-partition", "sort-missing"}},
+		// Query isActive-index of ConfigVersions, descending, at most one.
+		{"osem-ladders", "get-active-config", []string{"filter-added", "index-none", "limit-dropped", "limit-raised", "order-reversed", "scan", "second-partition"}},
+		// GetItem with a constant sort key.
+		{"roll-model", "get-entry-meta", []string{"key-as-prefix", "second-partition", "sort-missing"}},
+	} {
+		var want []string
+		for _, id := range row.want {
+			want = append(want, "pattern/"+row.pattern+"/"+id)
+		}
+		if diff := cmp.Diff(want, ids(t, row.design, "/pattern/"+row.pattern+"/")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.pattern, diff)
+		}
+	}
+}
+
+// Every way to break something comes up in some design, and every design gets
+// mutants of every kind that it has something for.
+func TestEveryOperatorIsGenerated(t *testing.T) {
+	operators, kinds := map[string]bool{}, map[string]map[Kind]int{}
+	for _, design := range designs.All() {
+		generated, err := Generate(design.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds[design.Name] = map[Kind]int{}
+		for _, m := range generated {
+			operators[m.Operator] = true
+			kinds[design.Name][m.Kind]++
+			if len(m.Expect) == 0 {
+				t.Errorf("%s: expected a claim that must notice, found none", m.ID)
+			}
+		}
+		for _, kind := range []Kind{Deployments, Behind, Items, Patterns} {
+			if kinds[design.Name][kind] == 0 {
+				t.Errorf("%s: expected mutants of kind %q, found none", design.Name, kind)
+			}
+		}
+		if writes := slices.ContainsFunc(generated, func(m Mutant) bool { return m.Kind == Guardrails }); !writes && design.Name != "personal-os" {
+			t.Errorf("%s: expected mutants of flows, found none", design.Name)
+		}
+	}
+	for _, operator := range []string{
+		"index dropped", "index renamed", "index added", "key attribute renamed", "key attribute retyped", "hash and range swapped",
+		"projection KEYS_ONLY", "projection INCLUDE", "billing switched", "TTL off", "TTL on another attribute", "PITR off",
+		"tag missing", "tag wrong", "tag extra", "stream on", "deletion protection on", "customer managed key", "wrong table name",
+		"wrong region", "wrong environment", "table missing", "table extra",
+		"attribute retyped", "attribute dropped", "attribute renamed", "key segments swapped", "index attribute missing", "index attribute stale",
+		"seconds turned to milliseconds",
+		"wrong index", "prefix without terminator", "sort condition missing", "order reversed", "limit dropped", "projection widened",
+		"filter added", "query turned into a scan", "second partition read",
+		"condition removed", "condition check removed", "transaction split into single writes",
+	} {
+		if !operators[operator] {
+			t.Errorf("expected mutants with %q, found none", operator)
+		}
+	}
+}
