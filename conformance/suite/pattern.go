@@ -169,7 +169,8 @@ func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []
 // reports whether it could make anything of them.
 func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatterns.Item) ([]accesspatterns.Item, bool) {
 	if !step.Read.Interprets() {
-		if names, interpreted := r.c.Sees[step.Name]; interpreted || r.c.ReaderError != "" {
+		interprets := slices.ContainsFunc(r.pattern.Steps(), func(s accesspatterns.Step) bool { return s.Read != nil && s.Read.Interprets() })
+		if names, interpreted := r.c.Sees[step.Name]; interpreted || r.c.ReaderError != "" && !interprets {
 			r.o.saw()
 			r.o.fail(where, "a reader that sees items "+showNames(names), "one that takes every item as it comes", "state the reader's rules in the access pattern")
 		}
