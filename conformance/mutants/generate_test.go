@@ -67,7 +67,7 @@ func TestReadsOfAPattern(t *testing.T) {
 		want            []string
 	}{
 		// Query USER#{athleteId}, begins_with ENTRY#, in no stated order; there is no index.
-		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "scan", "second-partition", "sort-missing"}},
+		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "scan", "second-partition", "sort-missing", "versions-ignored"}},
 		// Query isActive-index of ConfigVersions, descending, at most one.
 		{"osem-ladders", "get-active-config", []string{"filter-added", "index-none", "limit-dropped", "limit-raised", "order-reversed", "scan", "second-partition"}},
 		// GetItem with a constant sort key.
