@@ -20,6 +20,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/conformance/wire"
@@ -47,11 +48,15 @@ type Options struct {
 	// way of tables that are there already.
 	NamePrefix string
 	// TableNames are the deployed names of tables, by logical id, where the
-	// document allows another name by configuration. Audits alone use them: a
-	// replay deploys its own tables.
+	// document allows another name by configuration. Audits and replays on
+	// existing stacks use them: any other replay deploys its own tables.
 	TableNames map[string]string
 	// Region is the region of designs whose document names none.
 	Region string
+	// Existing replays on tables that are deployed already, under their documented
+	// names, beside the items of others. The run writes under a guard, and deletes
+	// exactly what it wrote. Designs must name one, and StateDir must be set.
+	Existing bool
 	// Documents is the folder of the design documents.
 	Documents string
 	// Guardrails is what stacks are deployed with: enforce or off. Empty means
@@ -95,6 +100,7 @@ type Run struct {
 	evidence evidence.Run
 	stacks   map[string]*deploy.Stack
 	held     map[string]func() error // releases state folders, by stack
+	journals map[string]*itemJournal // of designs on existing stacks, by stack
 	lost     error
 	closed   bool
 }
@@ -112,7 +118,7 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 		return nil, ConfigError{err}
 	}
 	r := &Run{
-		options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{},
+		options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
@@ -149,6 +155,11 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if o.Environment == "" {
 		o.Environment = "dev"
+	}
+	if o.Existing {
+		if err := o.checkExisting(); err != nil {
+			return nil, err
+		}
 	}
 	names := o.Designs
 	if len(names) == 0 {
@@ -309,9 +320,15 @@ func (e *locatedError) Error() string { return e.text }
 func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
-	r.progress("%s: deploying", design.Name)
 	var deployment suite.Deployment
+	var existing protect.Journal
 	err := r.timed("deploy", func() (err error) {
+		if r.options.Existing {
+			deployment = r.documented(design)
+			existing, err = r.occupy(ctx, design)
+			return err
+		}
+		r.progress("%s: deploying", design.Name)
 		deployment, err = r.deploy(ctx, design.Name)
 		return err
 	})
@@ -337,6 +354,7 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
 			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
+			Existing: existing, TableNames: r.options.TableNames,
 		})
 		return err
 	})
@@ -403,6 +421,9 @@ func (r *Run) keepsState() bool { return r.options.Endpoint != "" && r.options.S
 func (r *Run) stateDir(stack string) string {
 	if !r.keepsState() {
 		return r.scratch
+	}
+	if r.options.Existing {
+		return existingState(r.options.StateDir, r.options.Endpoint, stack)
 	}
 	return verifyState(r.options.StateDir, r.options.Endpoint, stack)
 }
@@ -544,6 +565,9 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 			})
 		}
 		r.mu.Unlock()
+	}
+	if r.options.Existing {
+		return r.vacate(ctx, design)
 	}
 	r.mu.Lock()
 	stack := r.stacks[design.Name]

@@ -12,10 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/wire"
 	"dynaproof/fixtures"
 )
@@ -97,6 +99,14 @@ type Input struct {
 	// RacesOnly leaves the interruptions of invariants out, which take the same
 	// course with every seed.
 	RacesOnly bool
+	// Connect reaches the service in place of Endpoint. Nil for engines on this
+	// machine.
+	Connect *dynamodb.Options
+	// Existing is set where the tables may hold items of others: then the session
+	// writes under a guard, and to this journal before each write.
+	Existing protect.Journal
+	// ReadOnly makes the client refuse everything but Describe and List.
+	ReadOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }
@@ -112,7 +122,8 @@ type Session struct {
 	SourceProblem error
 
 	recorder *recorder
-	begin    int // length of the ledger when the session was opened
+	guard    *protect.Guard // nil unless the stack existed before the run
+	begin    int            // length of the ledger when the session was opened
 	loadErrs map[string]error
 	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
 	tables   map[string]*cached[*types.TableDescription]
@@ -141,13 +152,26 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		ttls:     map[string]*cached[*types.TimeToLiveDescription]{},
 		verdicts: map[string]evidence.Verdict{},
 	}
-	s.Client = newClient(input.Endpoint, input.Deployment.Region, s.recorder)
+	attached := []func(*middleware.Stack) error{s.recorder.attach}
+	if input.ReadOnly {
+		attached = append(attached, protect.ReadOnly)
+	}
+	if input.Existing != nil {
+		s.guard = s.shielded(input.Existing)
+		attached = append(attached, s.guard.Attach)
+	}
+	s.Client = newClient(input.Endpoint, input.Deployment.Region, input.Connect, attached...)
 	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
 	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, accesspatterns.ErrNoDocument) {
 		return nil, s.SourceProblem
 	}
 	if input.Fixtures == nil {
 		return s, nil
+	}
+	if s.guard != nil {
+		if err := s.survey(withClaim(ctx, surveying)); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.load(withClaim(ctx, loading)); err != nil {
 		return nil, err
@@ -258,6 +282,9 @@ func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixt
 
 // batchWrite writes at most 25 requests and sends unprocessed ones again.
 func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	if s.guard != nil {
+		return s.oneByOne(ctx, tableName, requests)
+	}
 	const attempts = 10
 	for range attempts {
 		answer, err := s.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
