@@ -166,6 +166,12 @@ func (g *Guard) write(ctx context.Context, operation string, in middleware.Initi
 	if err != nil {
 		return out, metadata, err
 	}
+	if err := ctx.Err(); err != nil {
+		return out, metadata, err
+	}
+	// A write that was begun is waited for: given up half-way it could still land
+	// after the clean-up has looked for it.
+	ctx = context.WithoutCancel(ctx)
 	var entries []Entry
 	for _, w := range writes {
 		if w.change != check {

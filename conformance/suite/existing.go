@@ -215,10 +215,9 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 			open.Keys = append(open.Keys, keys[id])
 		}
 		found, missing, err := s.batchGet(ctx, name, open)
-		if missing {
-			return nil, nil // no such table: nothing is written to it, and its claims report it
-		}
-		if err != nil {
+		if missing { // no such table: the engine refuses every write to it, and its claims report it
+			open.Keys = slices.Collect(maps.Values(keys))
+		} else if err != nil {
 			return nil, fmt.Errorf("looking for the run's keys in %s before the first write: %w", name, err)
 		}
 		for _, item := range found {
@@ -230,6 +229,9 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 		}
 		for _, key := range open.Keys {
 			s.guard.Free(name, key) // nothing is written when one is taken
+		}
+		if missing {
+			break
 		}
 	}
 	return taken, nil
