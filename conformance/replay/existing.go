@@ -23,8 +23,8 @@ func (o *Options) checkExisting() error {
 	switch {
 	case len(o.Designs) != 1:
 		return fmt.Errorf("a replay on an existing stack: expected one design by name, found %d; name the design whose tables may be written to", len(o.Designs))
-	case o.Endpoint == "":
-		return errors.New("a replay on an existing stack: expected --endpoint, found none: the embedded engine is empty; leave --existing out")
+	case o.Endpoint == "" && o.Cloud == nil:
+		return errors.New("a replay on an existing stack: expected --endpoint or --target aws, found neither: the embedded engine is empty; leave --existing out")
 	case o.StateDir == "":
 		return errors.New("a replay on an existing stack: expected a state folder for its journal, found none; name one with --state")
 	}
@@ -82,14 +82,18 @@ func (r *Run) vacate(ctx context.Context, design *accesspatterns.Design) error {
 
 // client is a client of the run itself, whose requests pass the wire.
 func (r *Run) client(design *accesspatterns.Design) *dynamodb.Client {
-	return journalClient(r.proxy.URL(), r.documented(design).Region)
+	region := r.documented(design).Region
+	if r.cloud != nil {
+		return dynamodb.New(r.cloud.DynamoDB(region, r.recorded))
+	}
+	return journalClient(r.Endpoint(), region)
 }
 
 // RemoveItems deletes what interrupted runs of a stack left among the items of
 // others on an endpoint: what their journal lists, and nothing else. It returns nil
 // when no run was interrupted.
-func RemoveItems(ctx context.Context, stateDir, endpoint, region, stack string) (removed *int, err error) {
-	folder := existingState(stateDir, endpoint, stack)
+func RemoveItems(ctx context.Context, stateDir string, at Place, region, stack string) (removed *int, err error) {
+	folder := existingState(stateDir, at.name(), stack)
 	if _, err := os.Stat(itemJournalPath(folder)); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -98,6 +102,6 @@ func RemoveItems(ctx context.Context, stateDir, endpoint, region, stack string) 
 		return nil, err
 	}
 	defer func() { _ = release() }() // the process's end releases it too
-	count, err := removeItems(ctx, journalClient(endpoint, region), folder)
+	count, err := removeItems(ctx, at.client(region), folder)
 	return &count, err
 }

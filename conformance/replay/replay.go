@@ -53,6 +53,11 @@ type Options struct {
 	TableNames map[string]string
 	// Region is the region of designs whose document names none.
 	Region string
+	// Cloud is the AWS account to run in; Endpoint is then empty.
+	Cloud *target.Account
+	// MetricsWait bounds the wait for CloudWatch's figures on AWS; 0 means
+	// [DefaultMetricsWait].
+	MetricsWait time.Duration
 	// Existing replays on tables that are deployed already, under their documented
 	// names, beside the items of others. The run writes under a guard, and deletes
 	// exactly what it wrote. Designs must name one, and StateDir must be set.
@@ -92,8 +97,13 @@ type Run struct {
 	options Options
 	designs []*accesspatterns.Design
 	target  target.Target
-	proxy   *wire.Proxy
+	wire    witness
+	proxy   *wire.Proxy // nil on AWS, where the wire is the client's own transport
+	cloud   *target.Account
 	scratch string
+	// id is the run\'s own name on AWS, and readOnly says that it is an audit.
+	id       string
+	readOnly bool
 
 	mu       sync.Mutex
 	phases   map[string]time.Duration
@@ -112,18 +122,24 @@ type ConfigError struct{ error }
 func (e ConfigError) Unwrap() error { return e.error }
 
 // Start starts the target and the wire. It deploys nothing yet.
-func Start(ctx context.Context, options Options) (*Run, error) {
+func Start(ctx context.Context, options Options) (*Run, error) { return start(ctx, options, false) }
+
+func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	chosen, err := options.resolve()
 	if err != nil {
 		return nil, ConfigError{err}
 	}
 	r := &Run{
-		options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
+		readOnly: readOnly,
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
 	}
 	err = r.timed("engine start", func() error {
+		if options.Cloud != nil {
+			return r.startCloud()
+		}
 		if options.Endpoint != "" {
 			r.target, err = target.Endpoint(ctx, options.Endpoint)
 		} else {
@@ -133,6 +149,9 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 			return err
 		}
 		r.proxy, err = wire.Start(wire.Options{Upstream: r.target.URL(), Port: options.Port, DropResponses: options.DropResponses})
+		if err == nil {
+			r.wire = r.proxy
+		}
 		return err
 	})
 	if err != nil {
@@ -230,8 +249,13 @@ func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
 // Designs returns the contracts of this run.
 func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
 
-// Endpoint is the address of the wire.
-func (r *Run) Endpoint() string { return r.proxy.URL() }
+// Endpoint is the address of the wire, or of the target where the wire has none.
+func (r *Run) Endpoint() string {
+	if r.proxy == nil {
+		return r.target.URL()
+	}
+	return r.proxy.URL()
+}
 
 // EngineURL is the address of the engine behind the wire. What is sent there has
 // no witness.
@@ -308,7 +332,7 @@ func (r *Run) located(err error) error {
 	if lost := r.lostWith(evidence.Error); lost != nil {
 		return lost // whatever failed, this is why
 	}
-	return &locatedError{strings.ReplaceAll(err.Error(), r.proxy.URL(), r.target.URL()), err}
+	return &locatedError{strings.ReplaceAll(err.Error(), r.Endpoint(), r.target.URL()), err}
 }
 
 type locatedError struct {
@@ -349,13 +373,15 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 		if r.options.Amend != nil {
 			r.options.Amend(design, set)
 		}
-		session, err = suite.Open(ctx, suite.Input{
+		input := suite.Input{
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
-			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
-			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
+			Deployment: deployment, Endpoint: r.Endpoint(), Ledger: r.wire.Ledger(),
+			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
 			Existing: existing, TableNames: r.options.TableNames,
-		})
+		}
+		r.reach(&input)
+		session, err = suite.Open(ctx, input)
 		return err
 	})
 	return session, err
@@ -377,9 +403,12 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 		options.Config = map[string]string{}
 	}
 	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
-	options.Endpoint = r.proxy.URL()
+	options.Endpoint = r.Endpoint()
+	if r.cloud != nil {
+		options.Endpoint, options.Cloud = r.cloud.Override(), r.cloud.Override() == ""
+	}
 	options.StateDir = r.stateDir(stackName(options))
-	options.Transforms = r.options.Transforms
+	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
 	stack, err := deploy.Open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -415,7 +444,18 @@ func stackName(options deploy.Options) string { return options.Design + "." + op
 
 // keepsState says whether the state outlives the run when it is interrupted. The
 // embedded engine ends with the run, and so does its state.
-func (r *Run) keepsState() bool { return r.options.Endpoint != "" && r.options.StateDir != "" }
+func (r *Run) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
+
+// alone says whether the engine belongs to this run, and ends with it.
+func (r *Run) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
+
+// place names where the run sends its requests, in paths of state folders.
+func (r *Run) place() string {
+	if r.cloud != nil {
+		return r.cloud.StateName()
+	}
+	return r.options.Endpoint
+}
 
 // stateDir is where a stack's state is kept.
 func (r *Run) stateDir(stack string) string {
@@ -423,9 +463,9 @@ func (r *Run) stateDir(stack string) string {
 		return r.scratch
 	}
 	if r.options.Existing {
-		return existingState(r.options.StateDir, r.options.Endpoint, stack)
+		return existingState(r.options.StateDir, r.place(), stack)
 	}
-	return verifyState(r.options.StateDir, r.options.Endpoint, stack)
+	return verifyState(r.options.StateDir, r.place(), stack)
 }
 
 // take takes a stack's state folder for this run.
@@ -476,7 +516,11 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 	if err != nil {
 		return none, err
 	}
-	return Outputs(result.Outputs)
+	deployment, err := Outputs(result.Outputs)
+	if err == nil && r.cloud != nil {
+		err = r.awaitActive(ctx, deployment)
+	}
+	return deployment, err
 }
 
 // journal removes what an interrupted run left, and then writes down what this
@@ -489,6 +533,9 @@ func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) err
 	region = cmp.Or(region, r.options.Region)
 	folder := r.stateDir(stack.Name())
 	engine := journalClient(r.target.URL(), region)
+	if r.cloud != nil {
+		engine = cloudClient(r.cloud, region)
+	}
 	if _, err := removeLeftovers(ctx, stack, folder, engine); err != nil {
 		return err
 	}
@@ -496,7 +543,10 @@ func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) err
 	if err != nil {
 		return fmt.Errorf("journal of the run: %w", err)
 	}
-	r.proxy.SetFault(kept.observe)
+	if r.cloud != nil { // the provider's traffic does not pass the wire
+		return r.announceTables(name, kept)
+	}
+	r.wire.SetFault(kept.observe)
 	return nil
 }
 
@@ -576,7 +626,7 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 		return nil
 	}
 	if lost := r.Lost(); lost != nil {
-		if r.options.Endpoint == "" {
+		if r.alone() {
 			return nil // the tables went with the engine
 		}
 		return lost
@@ -599,8 +649,8 @@ func (r *Run) Close(ctx context.Context) error {
 	}
 	r.closed = true
 	var problems []error
-	if r.proxy != nil {
-		problems = append(problems, r.proxy.Close(ctx))
+	if r.wire != nil {
+		problems = append(problems, r.wire.Close(ctx))
 	}
 	if r.target != nil {
 		problems = append(problems, r.target.Close(ctx))
@@ -621,7 +671,7 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	seen := r.evidence
 	seen.Finished = time.Now().UTC()
 	seen.Interrupted = interrupted
-	seen.Ledger = r.proxy.Ledger().Entries(0)
+	seen.Ledger = r.wire.Ledger().Entries(0)
 	seen.Phases = nil
 	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {
 		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})

@@ -49,6 +49,8 @@ type Bounds struct {
 	IndexRead time.Duration
 	// Poll is the pause between two looks.
 	Poll time.Duration
+	// Metrics bounds the wait for the service's own figures.
+	Metrics time.Duration
 }
 
 // DefaultBounds suit an engine on the same machine.
@@ -105,6 +107,12 @@ type Input struct {
 	// Existing is set where the tables may hold items of others: then the session
 	// writes under a guard, and to this journal before each write.
 	Existing protect.Journal
+	// RunTags are the tags that the run itself put on the tables, in addition to
+	// the documented ones.
+	RunTags map[string]string
+	// Metrics are the service's own figures. Nil where it keeps none, and where
+	// others use the tables too.
+	Metrics Metrics
 	// ReadOnly makes the client refuse everything but Describe and List.
 	ReadOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.
@@ -123,7 +131,8 @@ type Session struct {
 
 	recorder *recorder
 	guard    *protect.Guard // nil unless the stack existed before the run
-	begin    int            // length of the ledger when the session was opened
+	opened   time.Time
+	begin    int // length of the ledger when the session was opened
 	loadErrs map[string]error
 	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
 	tables   map[string]*cached[*types.TableDescription]
@@ -145,6 +154,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	s := &Session{
 		Input:    input,
 		recorder: &recorder{},
+		opened:   time.Now(),
 		begin:    input.Ledger.Len(),
 		loadErrs: map[string]error{},
 		loaded:   map[string]accesspatterns.Item{},

@@ -15,6 +15,7 @@ import (
 
 func cleanupCommand() *cobra.Command {
 	var options replay.Options
+	var targetName string
 	c := &cobra.Command{
 		Use:   "cleanup DESIGN",
 		Short: "Remove what an interrupted verify left",
@@ -22,7 +23,8 @@ func cleanupCommand() *cobra.Command {
 existing stack, and the tables of its own ephemeral stack. The journal in the state
 folder says what these are, and nothing else is touched: an item that somebody
 changed since stays, and the command says so.`,
-		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev`,
+		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev
+  dynaproof cleanup osem-ladders --target aws`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, err := oneDesign(args)
 			return err
@@ -30,13 +32,17 @@ changed since stays, and the command says so.`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if options.Endpoint == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --endpoint, the URL of the engine that the interrupted run used, found none; what was left on an embedded engine ended with it")}
+			if options.Endpoint == "" && targetName == "" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")}
+			}
+			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
+				return ran(err)
 			}
 			return ran(cleanup(cmd.Context(), cmd.OutOrStdout(), args[0], options))
 		},
 	}
-	targetFlags(c, &options, "required")
+	targetFlags(c, &options, "or --target aws")
+	cloudFlag(c, &targetName)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of the interrupted run")
 	return c
 }
@@ -45,33 +51,25 @@ func cleanup(ctx context.Context, out io.Writer, design string, options replay.O
 	if err := replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix, nil); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	answering, err := target.Endpoint(ctx, options.Endpoint)
-	if err != nil {
-		return err
+	region := cmp.Or(options.Region, replay.DefaultRegion)
+	if options.Cloud != nil {
+		region = options.Cloud.Config.Region
+	} else {
+		answering, err := target.Endpoint(ctx, options.Endpoint)
+		if err != nil {
+			return err
+		}
+		options.Endpoint = answering.URL()
 	}
-	options.Endpoint = answering.URL()
-	stack, err := replay.StackOptions(design, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
+	stack, err := replay.StackOptions(design, options.Environment, region, options.NamePrefix)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	stack.Endpoint = options.Endpoint
-	name := design + "." + options.Environment
-	items, err := replay.RemoveItems(ctx, options.StateDir, options.Endpoint, stack.Region, name)
-	if items != nil {
-		fmt.Fprintf(out, "removed what an interrupted verify of %s wrote: %d items\n", name, *items)
+	at := replay.Place{Endpoint: options.Endpoint, Cloud: options.Cloud}
+	at.Point(&stack)
+	said, err := replay.RemoveInterrupted(ctx, options.StateDir, at, stack)
+	for _, line := range said {
+		fmt.Fprintln(out, line)
 	}
-	if err != nil {
-		return err
-	}
-	left, err := replay.RemoveLeftovers(ctx, options.StateDir, stack)
-	if err != nil {
-		return err
-	}
-	if left != nil {
-		fmt.Fprintf(out, "removed what an interrupted verify of %s deployed: %d tables\n", name, left.Tables)
-	}
-	if items == nil && left == nil {
-		fmt.Fprintf(out, "no interrupted verify of %s is known in %s\n", name, replay.EndpointState(options.StateDir, options.Endpoint))
-	}
-	return nil
+	return err
 }

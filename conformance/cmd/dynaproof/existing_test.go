@@ -442,7 +442,7 @@ func TestExistingMustBeAskedForByName(t *testing.T) {
 		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
 		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev"}, "leave --existing out"},
 		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "--existing alone"},
-		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --endpoint"},
+		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --target aws, or --endpoint"},
 	} {
 		t.Run(name, func(t *testing.T) { run(t, "", 2, row.args...).oneError(t, row.word) })
 	}
