@@ -89,7 +89,8 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
 		return nil, cloudConfigError("credentials in the environment", "none: "+rootCause(err).Error(), "sign in (`aws sso login`), set AWS_PROFILE, or run where a role is given", err)
 	}
-	caller, err := sts.NewFromConfig(account.Config).GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
+	who := sts.NewFromConfig(account.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() }) // tells soon when nobody answers
+	caller, err := who.GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
 	if err != nil {
 		return nil, account.callerError(err)
 	}
