@@ -91,9 +91,6 @@ func (r *Run) startCloud() error {
 		transport = client.Transport
 	}
 	r.wire = wire.NewRecorder(transport, r.options.DropResponses)
-	if r.options.Region == "" {
-		r.options.Region = r.cloud.Config.Region
-	}
 	if r.options.Bounds == (suite.Bounds{}) {
 		r.options.Bounds = cloudBounds()
 	}

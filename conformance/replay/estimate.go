@@ -36,9 +36,9 @@ const (
 )
 
 // EstimateRun returns an upper bound of what a replay of the chosen designs
-// consumes in a region. Storage is not in it: the tables live for minutes and hold
+// consumes, at the prices of a region. Storage is not in it: the tables live for minutes and hold
 // a few megabytes at most.
-func EstimateRun(options Options) (*Estimate, error) {
+func EstimateRun(options Options, region string) (*Estimate, error) {
 	chosen, err := options.resolve()
 	if err != nil {
 		return nil, ConfigError{err}
@@ -47,7 +47,7 @@ func EstimateRun(options Options) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	estimate := &Estimate{Prices: list, Price: list.In(options.Region)}
+	estimate := &Estimate{Prices: list, Price: list.In(region)}
 	for _, design := range chosen {
 		set, err := fixtures.Load(design.Name, time.Now())
 		if err != nil {

@@ -15,7 +15,7 @@ func TestEstimateBoundsTheRun(t *testing.T) {
 	for _, name := range designs.Names() {
 		t.Run(name, func(t *testing.T) {
 			options := Options{Designs: []string{name}, Environment: "dev"}
-			estimate, err := EstimateRun(options)
+			estimate, err := EstimateRun(options, DefaultRegion)
 			if err != nil {
 				t.Fatal(err)
 			}

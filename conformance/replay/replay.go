@@ -125,9 +125,13 @@ func (e ConfigError) Unwrap() error { return e.error }
 func Start(ctx context.Context, options Options) (*Run, error) { return start(ctx, options, false) }
 
 func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
+	ambient := options.Region == ""
 	chosen, err := options.resolve()
 	if err != nil {
 		return nil, ConfigError{err}
+	}
+	if ambient && options.Cloud != nil {
+		options.Region = options.Cloud.Config.Region
 	}
 	r := &Run{
 		readOnly: readOnly,

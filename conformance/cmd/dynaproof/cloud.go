@@ -45,18 +45,14 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 }
 
 // consent tells what a run on AWS will do and cost, and asks for it.
-func consent(in io.Reader, out io.Writer, options replay.Options, yes bool) error {
+func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, yes bool) error {
 	account := options.Cloud
 	if account.Override() == "" && !options.Existing {
 		if err := deploy.CheckPlugin(); err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}
 	}
-	estimated := options
-	if estimated.Region == "" {
-		estimated.Region = account.Config.Region
-	}
-	estimate, err := replay.EstimateRun(estimated)
+	estimate, err := replay.EstimateRun(options, account.Config.Region)
 	if err != nil {
 		return err
 	}
@@ -69,8 +65,17 @@ func consent(in io.Reader, out io.Writer, options replay.Options, yes bool) erro
 		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected --yes, or a terminal to ask on, found neither; nothing was deployed")}
 	}
 	fmt.Fprint(out, "Start? Only 'yes' does: ")
-	answer, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil || strings.TrimSpace(answer) != "yes" {
+	answers := make(chan string, 1)
+	go func() {
+		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is not yes
+		answers <- answer
+	}()
+	answer := ""
+	select {
+	case answer = <-answers:
+	case <-ctx.Done():
+	}
+	if strings.TrimSpace(answer) != "yes" {
 		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected the answer yes, found another one; nothing was deployed")}
 	}
 	return nil

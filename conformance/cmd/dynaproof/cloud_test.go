@@ -54,12 +54,12 @@ func verdictOf(t *testing.T, seen *evidence.Run, id string) evidence.Result {
 // all it made, and never calls what moto said evidence from AWS.
 func TestVerifyOnAWSShape(t *testing.T) {
 	url := moto(t)
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--metrics-wait", "10ms")
+	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "fus-main", "--target", "aws", "--yes", "--metrics-wait", "10ms")
 	c.starts(t)
 	if code := c.ends(t); code != 1 && code != 3 { // moto accepts what AWS refuses, and counts nothing
 		t.Fatalf("expected exit code 1 or 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
-	says(t, "error output", c.stderr.String(), "account 123456789012, region us-east-1", "cost estimate: at most", "USD", "as of 20")
+	says(t, "error output", c.stderr.String(), "account 123456789012, region eu-west-1", "cost estimate: at most", "USD", "as of 20")
 	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS")
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, of("fus-main")))
@@ -84,8 +84,15 @@ func TestVerifyOnAWSShape(t *testing.T) {
 	if !tagged {
 		t.Error("expected the run's tag on its table")
 	}
-	if left := tables(t, url); len(left) > 0 {
-		t.Errorf("expected no table to be left, found %v", left)
+	there := dynamodb.New(client(url).Options(), func(o *dynamodb.Options) { o.Region = "eu-west-1" })
+	left, err := there.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil || len(left.TableNames) > 0 {
+		t.Errorf("expected no table to be left, found %v, %v", left, err)
+	}
+	for _, entry := range seen.Ledger {
+		if entry.SignedRegion != "eu-west-1" {
+			t.Fatalf("request %d: expected the region of the environment, found %s", entry.Seq, entry.SignedRegion)
+		}
 	}
 	noScan := verdictOf(t, seen, "fus-main/ledger/no-scan")
 	if noScan.Verdict != evidence.Indeterminate || !strings.Contains(noScan.Problems[0].Found, "says nothing yet") {

@@ -75,7 +75,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 				return ran(err)
 			}
 			if options.Cloud != nil {
-				if err := consent(cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
+				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
 					return ran(err)
 				}
 			}
