@@ -143,7 +143,7 @@ func (g *Guard) handle(ctx context.Context, in middleware.InitializeInput, next 
 	case *dynamodb.ScanInput:
 		return refuse("a scan reads the whole table, with the items of others")
 	}
-	if Describes(operation) {
+	if Describes(operation) || operation == "GetResourcePolicy" {
 		return next.HandleInitialize(ctx, in)
 	}
 	return refuse("only items are written there, and nothing else is changed")

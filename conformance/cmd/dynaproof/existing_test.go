@@ -158,7 +158,7 @@ func store(t *testing.T, url, table string, item map[string]types.AttributeValue
 }
 
 // reads are the operations that change nothing.
-var reads = []string{"BatchGetItem", "DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables", "ListTagsOfResource", "Query", "TransactGetItems"}
+var reads = []string{"BatchGetItem", "DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables", "GetResourcePolicy", "ListTagsOfResource", "Query", "TransactGetItems"}
 
 // writesOf returns the requests of a run that are no reads.
 func writesOf(seen *evidence.Run) []wire.Entry {
