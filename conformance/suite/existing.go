@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/protect"
 	"dynaproof/fixtures"
 )
@@ -276,4 +277,13 @@ func (s *Session) oneByOne(ctx context.Context, tableName string, requests []typ
 		}
 	}
 	return nil
+}
+
+// withoutStack is the verdict on what only the outputs of a stack tell: a run on an
+// existing stack knows the documented tables alone.
+func (s *Session) withoutStack() evidence.Verdict {
+	if s.guard != nil {
+		return evidence.Unsupported
+	}
+	return evidence.Indeterminate
 }
