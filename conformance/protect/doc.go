@@ -1,7 +1,8 @@
 // Package protect lets a client replay a design on tables that hold the items of
 // others, and touch none of them.
 //
-// A [Guard] is middleware at the SDK's Initialize step: no code path of the client
+// A [Guard] is middleware at the SDK's Serialize step, behind everything that may
+// still change or refuse a request as the caller's: no code path of the client
 // goes around it. Before the first write it lets only reads through, with which the
 // caller finds out whether one of the run's keys is taken and which partitions hold
 // items of others. After [Guard.Begin] every write carries the condition that the

@@ -122,13 +122,13 @@ func partitionID(table, index string, value types.AttributeValue) string {
 
 // Attach adds the guard to a client: it is one of the client's APIOptions.
 func (g *Guard) Attach(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("DynaproofProtect", g.handle), middleware.Before)
+	return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("DynaproofProtect", g.handle), middleware.Before)
 }
 
-func (g *Guard) handle(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+func (g *Guard) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
 	operation := awsmiddleware.GetOperationName(ctx)
-	refuse := func(reason string) (middleware.InitializeOutput, middleware.Metadata, error) {
-		return middleware.InitializeOutput{}, middleware.Metadata{}, &Refusal{operation, reason}
+	refuse := func(reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
+		return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, reason}
 	}
 	switch in.Parameters.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput, *dynamodb.QueryInput:
@@ -144,7 +144,7 @@ func (g *Guard) handle(ctx context.Context, in middleware.InitializeInput, next 
 		return refuse("a scan reads the whole table, with the items of others")
 	}
 	if Describes(operation) || operation == "GetResourcePolicy" {
-		return next.HandleInitialize(ctx, in)
+		return next.HandleSerialize(ctx, in)
 	}
 	return refuse("only items are written there, and nothing else is changed")
 }
@@ -161,7 +161,7 @@ type write struct {
 }
 
 // write sends a request that writes, under the guard's condition.
-func (g *Guard) write(ctx context.Context, operation string, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, err error) {
+func (g *Guard) write(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
 	guarded, writes, err := g.guarded(operation, in.Parameters)
 	if err != nil {
 		return out, metadata, err
@@ -182,7 +182,7 @@ func (g *Guard) write(ctx context.Context, operation string, in middleware.Initi
 		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)
 	}
 	in.Parameters = guarded
-	out, metadata, err = next.HandleInitialize(ctx, in)
+	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, errors.Join(taken(operation, writes, err), g.failed(writes, err, retried(metadata)))
 	}

@@ -14,9 +14,9 @@ import (
 
 // read sends a read, and refuses it where the answer holds, or may hold, items of
 // others.
-func (g *Guard) read(ctx context.Context, operation string, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+func (g *Guard) read(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
 	if !g.writing() {
-		return next.HandleInitialize(ctx, in) // the caller is looking
+		return next.HandleSerialize(ctx, in) // the caller is looking
 	}
 	query, isQuery := in.Parameters.(*dynamodb.QueryInput)
 	var shared, looked bool
@@ -24,10 +24,10 @@ func (g *Guard) read(ctx context.Context, operation string, in middleware.Initia
 	if isQuery {
 		partition, shared, looked = g.partitionOf(query)
 		if shared {
-			return middleware.InitializeOutput{}, middleware.Metadata{}, &Refusal{operation, "partition " + partition + " holds items of others, which cannot be told from wrong answers"}
+			return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, "partition " + partition + " holds items of others, which cannot be told from wrong answers"}
 		}
 	}
-	out, metadata, err := next.HandleInitialize(ctx, in)
+	out, metadata, err := next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, err
 	}
