@@ -154,9 +154,27 @@ func (c *clause) require(partitionKey string, allowed []accesspatterns.Item) {
 	}
 	own := strings.Join(alternatives, " OR ")
 	if theirs := aws.ToString(c.condition); theirs != "" {
-		own = "(" + theirs + ") AND (" + own + ")"
+		own = enclosed(theirs) + " AND " + enclosed(own)
 	}
 	c.condition = &own
+}
+
+// enclosed puts an expression into parentheses, unless it stands in a pair already:
+// DynamoDB refuses a second pair as redundant.
+func enclosed(expression string) string {
+	trimmed, depth := strings.TrimSpace(expression), 0
+	for i, letter := range trimmed {
+		switch letter {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(trimmed)-1 {
+			return "(" + trimmed + ")" // the first pair ends before the expression does, or there is none
+		}
+	}
+	return trimmed
 }
 
 // OnlyWhile puts a condition on a deletion: that the item still is what was read.

@@ -241,6 +241,19 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	if len(s.journal.settled) != len(s.journal.announce) {
 		t.Errorf("expected an outcome for each of %d writes, found %d", len(s.journal.announce), len(s.journal.settled))
 	}
+	// Whatever the form of the caller's condition, it takes the guard's beside it.
+	for _, condition := range []string{"attribute_not_exists(nothing)", "(attribute_not_exists(nothing) OR pk = :p)", "attribute_not_exists(nothing) OR pk = :p", "(attribute_not_exists(nothing)) AND (pk = :p)"} {
+		input := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String(condition)}
+		if strings.Contains(condition, ":p") {
+			input.ExpressionAttributeValues = map[string]types.AttributeValue{":p": text("a")}
+		}
+		if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.client.PutItem(t.Context(), input); err != nil {
+			t.Errorf("%s: expected the put to pass, found %v", condition, err)
+		}
+	}
 	// A condition of the caller's stays in force.
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String("attribute_exists(nothing)")})
 	var failed *types.ConditionalCheckFailedException
