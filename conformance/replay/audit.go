@@ -3,19 +3,20 @@ package replay
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/wire"
 )
 
 // Audit compares the tables on an endpoint with the contract of one design. It
 // deploys nothing and writes nothing, and fails when its own ledger holds any
 // request other than Describe and List.
 func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
-	run, err := Start(ctx, options)
+	run, err := start(ctx, options, true)
 	if err != nil {
 		return nil, err
 	}
@@ -25,14 +26,17 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := suite.Open(ctx, suite.Input{
+	input := suite.Input{
 		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix, TableNames: options.TableNames,
-		Deployment: run.documented(design), Endpoint: run.proxy.URL(), Ledger: run.proxy.Ledger(),
-		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: options.Bounds, T: options.T,
-	})
+		Deployment: run.documented(design), Endpoint: run.Endpoint(), Ledger: run.wire.Ledger(), ReadOnly: true,
+		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: run.options.Bounds, T: options.T,
+	}
+	run.reach(&input)
+	session, err := suite.Open(ctx, input)
 	if err != nil {
 		return nil, err
 	}
+	run.progress("%s: describing", design.Name)
 	seen := run.design(design.Name)
 	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
 	seen.Model = modelOf(design)
@@ -49,12 +53,29 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 		run.Undecided(func(claim accesspatterns.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
 	}
 	finished := run.Evidence(ctx.Err() != nil)
-	for _, entry := range finished.Ledger {
-		if !strings.HasPrefix(entry.Operation, "Describe") && !strings.HasPrefix(entry.Operation, "List") {
-			return nil, fmt.Errorf("audit: expected only Describe and List requests, found %s (request %d); this is a defect, please report it", entry.Operation, entry.Seq)
-		}
+	if err := onlyDescribes(finished.Ledger); err != nil {
+		return nil, err
 	}
 	return finished, nil
+}
+
+// onlyDescribes is the proof, from the ledger, that an audit neither changed
+// anything nor read items: it does not rest on what the client was told.
+func onlyDescribes(ledger []wire.Entry) error {
+	for _, entry := range ledger {
+		if !protect.Describes(entry.Operation) {
+			return fmt.Errorf("audit: expected only Describe and List requests, found %s (request %d); this is a defect, please report it", orPath(entry), entry.Seq)
+		}
+	}
+	return nil
+}
+
+// orPath names a request of another protocol by its path.
+func orPath(entry wire.Entry) string {
+	if entry.Operation == "" {
+		return entry.Path
+	}
+	return entry.Operation
 }
 
 // documented is the deployment that the document promises in an environment.

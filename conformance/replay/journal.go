@@ -32,6 +32,9 @@ type journal struct {
 	Existing []string `json:"existing"`
 	// Creating says when each CreateTable was sent.
 	Creating map[string]time.Time `json:"creating"`
+	// Run is the value of the tag that the run puts on every table; empty where
+	// tables are told by their date.
+	Run string `json:"run,omitempty"`
 }
 
 func journalPath(folder string) string { return filepath.Join(folder, "journal.json") }
@@ -75,7 +78,12 @@ func (j *journal) write() error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(j.path+".partial", text, 0o600); err != nil {
+	partial, err := os.OpenFile(j.path+".partial", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = partial.Write(text)
+	if err := errors.Join(err, partial.Sync(), partial.Close()); err != nil {
 		return err
 	}
 	return os.Rename(j.path+".partial", j.path)
@@ -124,6 +132,13 @@ func (j *journal) orphans(ctx context.Context, engine *dynamodb.Client) ([]strin
 		}
 		if err != nil {
 			return nil, err
+		}
+		if j.Run != "" {
+			if err := j.tagged(ctx, engine, name, aws.ToString(answer.Table.TableArn)); err != nil {
+				return nil, err
+			}
+			ours = append(ours, name)
+			continue
 		}
 		sent, dated := j.Creating[name], aws.ToTime(answer.Table.CreationDateTime)
 		if dated.Before(sent.Add(-datedBefore)) || dated.After(sent.Add(datedAfter)) {

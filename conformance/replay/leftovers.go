@@ -66,9 +66,9 @@ type Leftovers struct {
 // RemoveLeftovers deletes what an interrupted run of a design left on an
 // endpoint: the tables that the run created, and nothing else. It returns nil
 // when no run was interrupted.
-func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Options) (*Leftovers, error) {
+func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (*Leftovers, error) {
 	stack := stackName(options)
-	folder := verifyState(stateDir, options.Endpoint, stack)
+	folder := verifyState(stateDir, at.name(), stack)
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, options deploy.Option
 	if err != nil {
 		return nil, err
 	}
-	removed, err := removeLeftovers(ctx, left, folder, journalClient(options.Endpoint, options.Region))
+	removed, err := removeLeftovers(ctx, left, folder, at.client(options.Region))
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (r *Run) lose(err error) {
 		return
 	}
 	r.lost = err
-	r.proxy.SetFault(func(wire.Entry) *wire.FaultResponse {
+	r.wire.SetFault(func(wire.Entry) *wire.FaultResponse {
 		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InternalServerError", Message: err.Error()}
 	})
 }

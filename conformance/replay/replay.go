@@ -20,6 +20,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/conformance/wire"
@@ -47,11 +48,20 @@ type Options struct {
 	// way of tables that are there already.
 	NamePrefix string
 	// TableNames are the deployed names of tables, by logical id, where the
-	// document allows another name by configuration. Audits alone use them: a
-	// replay deploys its own tables.
+	// document allows another name by configuration. Audits and replays on
+	// existing stacks use them: any other replay deploys its own tables.
 	TableNames map[string]string
 	// Region is the region of designs whose document names none.
 	Region string
+	// Cloud is the AWS account to run in; Endpoint is then empty.
+	Cloud *target.Account
+	// MetricsWait bounds the wait for CloudWatch's figures on AWS; 0 means
+	// [DefaultMetricsWait].
+	MetricsWait time.Duration
+	// Existing replays on tables that are deployed already, under their documented
+	// names, beside the items of others. The run writes under a guard, and deletes
+	// exactly what it wrote. Designs must name one, and StateDir must be set.
+	Existing bool
 	// Documents is the folder of the design documents.
 	Documents string
 	// Guardrails is what stacks are deployed with: enforce or off. Empty means
@@ -87,14 +97,20 @@ type Run struct {
 	options Options
 	designs []*accesspatterns.Design
 	target  target.Target
-	proxy   *wire.Proxy
+	wire    witness
+	proxy   *wire.Proxy // nil on AWS, where the wire is the client's own transport
+	cloud   *target.Account
 	scratch string
+	// id is the run\'s own name on AWS, and readOnly says that it is an audit.
+	id       string
+	readOnly bool
 
 	mu       sync.Mutex
 	phases   map[string]time.Duration
 	evidence evidence.Run
 	stacks   map[string]*deploy.Stack
 	held     map[string]func() error // releases state folders, by stack
+	journals map[string]*itemJournal // of designs on existing stacks, by stack
 	lost     error
 	closed   bool
 }
@@ -108,18 +124,28 @@ func (e ConfigError) Error() string { return e.Err.Error() }
 func (e ConfigError) Unwrap() error { return e.Err }
 
 // Start starts the target and the wire. It deploys nothing yet.
-func Start(ctx context.Context, options Options) (*Run, error) {
+func Start(ctx context.Context, options Options) (*Run, error) { return start(ctx, options, false) }
+
+func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
+	ambient := options.Region == ""
 	chosen, err := options.resolve()
 	if err != nil {
 		return nil, ConfigError{err}
 	}
+	if ambient && options.Cloud != nil {
+		options.Region = options.Cloud.Config.Region
+	}
 	r := &Run{
-		options: options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{},
+		readOnly: readOnly,
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
 	}
 	err = r.timed("engine start", func() error {
+		if options.Cloud != nil {
+			return r.startCloud()
+		}
 		if options.Endpoint != "" {
 			r.target, err = target.Endpoint(ctx, options.Endpoint)
 		} else {
@@ -129,6 +155,9 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 			return err
 		}
 		r.proxy, err = wire.Start(wire.Options{Upstream: r.target.URL(), Port: options.Port, DropResponses: options.DropResponses})
+		if err == nil {
+			r.wire = r.proxy
+		}
 		return err
 	})
 	if err != nil {
@@ -151,6 +180,11 @@ func Start(ctx context.Context, options Options) (*Run, error) {
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if o.Environment == "" {
 		o.Environment = "dev"
+	}
+	if o.Existing {
+		if err := o.checkExisting(); err != nil {
+			return nil, err
+		}
 	}
 	names := o.Designs
 	if len(names) == 0 {
@@ -221,8 +255,13 @@ func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
 // Designs returns the contracts of this run.
 func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
 
-// Endpoint is the address of the wire.
-func (r *Run) Endpoint() string { return r.proxy.URL() }
+// Endpoint is the address of the wire, or of the target where the wire has none.
+func (r *Run) Endpoint() string {
+	if r.proxy == nil {
+		return r.target.URL()
+	}
+	return r.proxy.URL()
+}
 
 // EngineURL is the address of the engine behind the wire. What is sent there has
 // no witness.
@@ -299,7 +338,7 @@ func (r *Run) located(err error) error {
 	if lost := r.lostWith(evidence.Error); lost != nil {
 		return lost // whatever failed, this is why
 	}
-	return &locatedError{strings.ReplaceAll(err.Error(), r.proxy.URL(), r.target.URL()), err}
+	return &locatedError{strings.ReplaceAll(err.Error(), r.Endpoint(), r.target.URL()), err}
 }
 
 type locatedError struct {
@@ -311,7 +350,7 @@ func (e *locatedError) Error() string { return e.text }
 func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
-	deployment, err := r.Deploy(ctx, design)
+	deployment, existing, err := r.ready(ctx, design)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +362,22 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	if r.options.Amend != nil {
 		r.options.Amend(design, set)
 	}
-	return r.Examine(ctx, design, set, deployment)
+	return r.examine(ctx, design, set, deployment, existing)
+}
+
+// ready returns where the design is deployed: on its own stack, or beside the
+// items of others on an existing one, whose journal is returned then.
+func (r *Run) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing protect.Journal, err error) {
+	if !r.options.Existing {
+		deployment, err = r.Deploy(ctx, design)
+		return deployment, nil, err
+	}
+	err = r.timed("deploy", func() (err error) {
+		deployment = r.documented(design)
+		existing, err = r.occupy(ctx, design)
+		return err
+	})
+	return deployment, existing, err
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
@@ -341,18 +395,25 @@ func (r *Run) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.
 // fixtures the session reads schemas alone. A deployment may be examined several
 // times, one after the other.
 func (r *Run) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
+	return r.examine(ctx, design, set, deployment, nil)
+}
+
+func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing protect.Journal) (*suite.Session, error) {
 	var session *suite.Session
 	err := r.timed("load", func() error {
 		pinned, err := designs.Lines(design.Document)
 		if err != nil {
 			return err
 		}
-		session, err = suite.Open(ctx, suite.Input{
+		input := suite.Input{
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
-			Deployment: deployment, Endpoint: r.proxy.URL(), Ledger: r.proxy.Ledger(),
-			Exclusive: r.options.Endpoint == "", Grade: evidence.Grade(r.target.Description().Grade),
+			Deployment: deployment, Endpoint: r.Endpoint(), Ledger: r.wire.Ledger(),
+			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
-		})
+			Existing: existing, TableNames: r.options.TableNames,
+		}
+		r.reach(&input)
+		session, err = suite.Open(ctx, input)
 		return err
 	})
 	return session, err
@@ -374,9 +435,12 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 		options.Config = map[string]string{}
 	}
 	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
-	options.Endpoint = r.proxy.URL()
+	options.Endpoint = r.Endpoint()
+	if r.cloud != nil {
+		options.Endpoint, options.Cloud = r.cloud.Override(), r.cloud.Override() == ""
+	}
 	options.StateDir = r.stateDir(stackName(options))
-	options.Transforms = r.options.Transforms
+	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
 	stack, err := deploy.Open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -412,14 +476,28 @@ func stackName(options deploy.Options) string { return options.Design + "." + op
 
 // keepsState says whether the state outlives the run when it is interrupted. The
 // embedded engine ends with the run, and so does its state.
-func (r *Run) keepsState() bool { return r.options.Endpoint != "" && r.options.StateDir != "" }
+func (r *Run) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
+
+// alone says whether the engine belongs to this run, and ends with it.
+func (r *Run) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
+
+// place names where the run sends its requests, in paths of state folders.
+func (r *Run) place() string {
+	if r.cloud != nil {
+		return r.cloud.StateName()
+	}
+	return r.options.Endpoint
+}
 
 // stateDir is where a stack's state is kept.
 func (r *Run) stateDir(stack string) string {
 	if !r.keepsState() {
 		return r.scratch
 	}
-	return verifyState(r.options.StateDir, r.options.Endpoint, stack)
+	if r.options.Existing {
+		return existingState(r.options.StateDir, r.place(), stack)
+	}
+	return verifyState(r.options.StateDir, r.place(), stack)
 }
 
 // take takes a stack's state folder for this run.
@@ -470,7 +548,11 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 	if err != nil {
 		return none, err
 	}
-	return Outputs(result.Outputs)
+	deployment, err := Outputs(result.Outputs)
+	if err == nil && r.cloud != nil {
+		err = r.awaitActive(ctx, deployment)
+	}
+	return deployment, err
 }
 
 // journal removes what an interrupted run left, and then writes down what this
@@ -483,6 +565,9 @@ func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) err
 	region = cmp.Or(region, r.options.Region)
 	folder := r.stateDir(stack.Name())
 	engine := journalClient(r.target.URL(), region)
+	if r.cloud != nil {
+		engine = cloudClient(r.cloud, region)
+	}
 	if _, err := removeLeftovers(ctx, stack, folder, engine); err != nil {
 		return err
 	}
@@ -490,7 +575,10 @@ func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) err
 	if err != nil {
 		return fmt.Errorf("journal of the run: %w", err)
 	}
-	r.proxy.SetFault(kept.observe)
+	if r.cloud != nil { // the provider's traffic does not pass the wire
+		return r.announceTables(name, kept)
+	}
+	r.wire.SetFault(kept.observe)
 	return nil
 }
 
@@ -560,6 +648,9 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 		}
 		r.mu.Unlock()
 	}
+	if r.options.Existing {
+		return r.vacate(ctx, design)
+	}
 	r.mu.Lock()
 	stack := r.stacks[design.Name]
 	r.mu.Unlock()
@@ -567,7 +658,7 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 		return nil
 	}
 	if lost := r.Lost(); lost != nil {
-		if r.options.Endpoint == "" {
+		if r.alone() {
 			return nil // the tables went with the engine
 		}
 		return lost
@@ -590,8 +681,8 @@ func (r *Run) Close(ctx context.Context) error {
 	}
 	r.closed = true
 	var problems []error
-	if r.proxy != nil {
-		problems = append(problems, r.proxy.Close(ctx))
+	if r.wire != nil {
+		problems = append(problems, r.wire.Close(ctx))
 	}
 	if r.target != nil {
 		problems = append(problems, r.target.Close(ctx))
@@ -612,7 +703,7 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	seen := r.evidence
 	seen.Finished = time.Now().UTC()
 	seen.Interrupted = interrupted
-	seen.Ledger = r.proxy.Ledger().Entries(0)
+	seen.Ledger = r.wire.Ledger().Entries(0)
 	seen.Phases = nil
 	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {
 		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})

@@ -15,18 +15,24 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/wire"
 )
 
-// newClient returns an SDK client for an engine on this machine. It keeps the
-// SDK's default retries. Engines on loopback do not check credentials.
-func newClient(endpoint, region string, recorder *recorder) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
+// newClient returns an SDK client for an engine on this machine, or for what
+// connect reaches. It keeps the SDK's default retries unless connect chose others.
+// Engines on loopback do not check credentials.
+func newClient(endpoint, region string, connect *dynamodb.Options, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
+	options := dynamodb.Options{
 		BaseEndpoint: aws.String(endpoint),
-		Region:       region,
 		Credentials:  credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-		APIOptions:   []func(*middleware.Stack) error{recorder.attach},
-	})
+	}
+	if connect != nil {
+		options = connect.Copy()
+	}
+	options.Region = region
+	options.APIOptions = append(options.APIOptions, apiOptions...)
+	return dynamodb.New(options)
 }
 
 // call is one operation that the client sent, as the client saw it.
@@ -112,6 +118,8 @@ const (
 	describing  = "describe"
 	restoring   = "restore"
 	interfering = "interfere"
+	surveying   = "survey"
+	protecting  = "protect"
 )
 
 func withClaim(ctx context.Context, id string) context.Context {
@@ -135,11 +143,18 @@ const (
 	throttled
 	// broken: no answer, or the engine broke.
 	broken
+	// withheld: the request, or its answer, would have involved items of others on
+	// an existing stack.
+	withheld
 )
 
 // classify tells a refusal, which decides a claim, from a request that was never
 // really answered, which does not.
 func classify(err error) failure {
+	var unsafe *protect.Refusal
+	if errors.As(err, &unsafe) {
+		return withheld
+	}
 	var api smithy.APIError
 	if !errors.As(err, &api) {
 		return broken

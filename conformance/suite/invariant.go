@@ -27,6 +27,10 @@ func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 		}
 		invariant := s.Design.Invariants[at]
 		o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
+		if s.guard != nil {
+			o.cannot(evidence.Unsupported, "clients that race and die need an ephemeral stack: on an existing stack one client alone writes, under the condition that nobody else does")
+			return
+		}
 		for i, stress := range s.Fixtures.StressOf(invariant.ID) {
 			t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
 			switch {

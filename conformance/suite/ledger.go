@@ -32,7 +32,7 @@ func (s *Session) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 // checkNoScan holds when the replay sent no Scan and no PartiQL statement, other
 // than those of patterns that a waiver names. It rests on the whole ledger, and
 // says nothing when the patterns sent nothing.
-func checkNoScan(_ context.Context, s *Session, o *Observation) {
+func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 	requests := s.patternRequests()
 	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed, so the absence of scans says nothing")
@@ -62,6 +62,7 @@ func checkNoScan(_ context.Context, s *Session, o *Observation) {
 	for _, id := range slices.Sorted(maps.Keys(waived)) {
 		o.note("waiver %s: %d requests", id, waived[id])
 	}
+	checkMetrics(ctx, s, o)
 }
 
 // negativeControl reports whether a claim is a finding: its literal form is

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/flow"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/wire"
 )
 
@@ -103,6 +104,12 @@ func (o *Observation) request(where string, err error) {
 		o.fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), "compare the deployed table with the document")
 	case unknownOperation:
 		o.cannot(evidence.Unsupported, "%s: the engine does not know the operation (%s)", where, message)
+	case withheld:
+		var unsafe *protect.Refusal
+		if errors.As(err, &unsafe) {
+			err = unsafe // the SDK's words around it say nothing more
+		}
+		o.cannot(evidence.Unsupported, "%s: %v", where, err)
 	case throttled:
 		o.cannot(evidence.Indeterminate, "%s: throttled (%s: %s)", where, code, message)
 	default:

@@ -57,11 +57,20 @@ func (s *Session) awaited(ctx context.Context, expected []expectedItem, look fun
 // touched returns the primary keys that a write request writes to.
 func (s *Session) touched(input any) []touchedKey {
 	var keys []touchedKey
+	s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
+		keys = append(keys, touchedKey{table, s.keyOf(table, item)})
+	})
+	return keys
+}
+
+// written calls each for every item that a write request writes: the whole item of
+// a put, the key of any other write.
+func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
 	add := func(tableName *string, item accesspatterns.Item) {
 		for i := range s.Design.Tables {
 			table := &s.Design.Tables[i]
 			if name, err := s.TableName(table.ID); err == nil && name == aws.ToString(tableName) {
-				keys = append(keys, touchedKey{table, s.keyOf(table, item)})
+				each(table, item)
 			}
 		}
 	}
@@ -88,7 +97,6 @@ func (s *Session) touched(input any) []touchedKey {
 			addTransacted(item, add)
 		}
 	}
-	return keys
 }
 
 func addTransacted(item types.TransactWriteItem, add func(*string, accesspatterns.Item)) {

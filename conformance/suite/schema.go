@@ -399,6 +399,10 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 	for key, value := range table.Tags {
 		expected[key] = value.In(s.Environment)
 	}
+	for key, value := range s.RunTags {
+		expected[key] = value
+		o.note("tag %s is the run's own", key)
+	}
 	o.saw()
 	for _, key := range union(expected, found) {
 		o.equal(where+key, orNone(expected[key]), orNone(found[key]), repairDeployment)

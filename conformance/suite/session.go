@@ -12,10 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/protect"
 	"dynaproof/conformance/wire"
 	"dynaproof/fixtures"
 )
@@ -47,6 +49,8 @@ type Bounds struct {
 	IndexRead time.Duration
 	// Poll is the pause between two looks.
 	Poll time.Duration
+	// Metrics bounds the wait for the service's own figures.
+	Metrics time.Duration
 }
 
 // DefaultBounds suit an engine on the same machine.
@@ -97,6 +101,20 @@ type Input struct {
 	// RacesOnly leaves the interruptions of invariants out, which take the same
 	// course with every seed.
 	RacesOnly bool
+	// Connect reaches the service in place of Endpoint. Nil for engines on this
+	// machine.
+	Connect *dynamodb.Options
+	// Existing is set where the tables may hold items of others: then the session
+	// writes under a guard, and to this journal before each write.
+	Existing protect.Journal
+	// RunTags are the tags that the run itself put on the tables, in addition to
+	// the documented ones.
+	RunTags map[string]string
+	// Metrics are the service's own figures. Nil where it keeps none, and where
+	// others use the tables too.
+	Metrics Metrics
+	// ReadOnly makes the client refuse everything but Describe and List.
+	ReadOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }
@@ -112,6 +130,8 @@ type Session struct {
 	SourceProblem error
 
 	recorder *recorder
+	guard    *protect.Guard // nil unless the stack existed before the run
+	opened   time.Time
 	begin    int // length of the ledger when the session was opened
 	loadErrs map[string]error
 	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
@@ -135,6 +155,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	s := &Session{
 		Input:    input,
 		recorder: &recorder{},
+		opened:   time.Now(),
 		begin:    input.Ledger.Len(),
 		loadErrs: map[string]error{},
 		loaded:   map[string]accesspatterns.Item{},
@@ -143,7 +164,10 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		verdicts: map[string]evidence.Verdict{},
 		grades:   map[string]evidence.Grade{},
 	}
-	s.Client = newClient(input.Endpoint, input.Deployment.Region, s.recorder)
+	if input.Existing != nil {
+		s.guard = s.shielded(input.Existing)
+	}
+	s.connect()
 	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
 	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, accesspatterns.ErrNoDocument) {
 		return nil, s.SourceProblem
@@ -151,10 +175,28 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if input.Fixtures == nil {
 		return s, nil
 	}
+	if s.guard != nil {
+		if err := s.survey(withClaim(ctx, surveying)); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.load(withClaim(ctx, loading)); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// connect makes the client: recorded, and held back where the session must not
+// write, or only beside the items of others.
+func (s *Session) connect() {
+	attached := []func(*middleware.Stack) error{s.recorder.attach}
+	if s.ReadOnly {
+		attached = append(attached, protect.ReadOnly)
+	}
+	if s.guard != nil {
+		attached = append(attached, s.guard.Attach)
+	}
+	s.Client = newClient(s.Endpoint, s.Deployment.Region, s.Connect, attached...)
 }
 
 // Again returns a session on the same deployment and the same loaded items that
@@ -166,6 +208,8 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		Source:        s.Source,
 		SourceProblem: s.SourceProblem,
 		recorder:      &recorder{},
+		guard:         s.guard,
+		opened:        time.Now(),
 		begin:         s.Ledger.Len(),
 		loadErrs:      s.loadErrs,
 		loaded:        s.loaded,
@@ -175,7 +219,7 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		grades:        map[string]evidence.Grade{},
 	}
 	again.Design, again.Fixtures = design, set
-	again.Client = newClient(s.Endpoint, s.Deployment.Region, again.recorder)
+	again.connect()
 	return again
 }
 
@@ -282,6 +326,9 @@ func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixt
 
 // batchWrite writes at most 25 requests and sends unprocessed ones again.
 func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	if s.guard != nil {
+		return s.oneByOne(ctx, tableName, requests)
+	}
 	const attempts = 10
 	for range attempts {
 		answer, err := s.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{

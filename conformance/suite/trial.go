@@ -120,9 +120,13 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 
 // mayHaveWritten reports whether a write with this outcome can have had an
 // effect: only a refusal says that it had none, unless an attempt before it had
-// no answer.
+// no answer, and so does a request that was not sent.
 func (s *Session) mayHaveWritten(err error, invocations []string) bool {
-	return err == nil || classify(err) != refused || s.uncertain(invocations)
+	if err == nil {
+		return true
+	}
+	kind := classify(err)
+	return kind != withheld && kind != refused || s.uncertain(invocations)
 }
 
 // reply is the part of an answer that expectations speak of.

@@ -56,6 +56,11 @@ func endpointError(url string, err error) error {
 		problem.Found = "the answer " + fmt.Sprintf("%q", err.Error())
 		problem.Instead = "check that the port is the engine's"
 		return &UnavailableError{problem}
+	case errors.Is(err, context.DeadlineExceeded):
+		problem.Expected = "an engine that answers ListTables"
+		problem.Found = fmt.Sprintf("no answer within %s, although the connection was taken", endpointTimeout)
+		problem.Instead = "check that the port is the engine's, and start the engine again if it hangs"
+		return &UnavailableError{problem}
 	default:
 		problem.Expected = "an engine that listens there"
 		problem.Found = rootCause(err).Error()

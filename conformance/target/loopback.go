@@ -16,6 +16,10 @@ import (
 // dialTimeout bounds a connection attempt. Loopback answers at once or never.
 const dialTimeout = 5 * time.Second
 
+// answerTimeout bounds the wait for an answer's headers. The longest answers of an engine on loopback, whole pages of a
+// million bytes, take well under a second.
+const answerTimeout = 30 * time.Second
+
 // errNotLoopback is the cause when a connection was refused because its address leaves this machine.
 var errNotLoopback = errors.New("not a loopback address")
 
@@ -87,6 +91,8 @@ func NewTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:        dialer.DialContext,
 		DisableCompression: true,
+		// An engine that hangs in the middle of a run must not keep it for ever.
+		ResponseHeaderTimeout: answerTimeout,
 		// As many idle connections as a run has workers, with room: a connection that is closed and dialled again
 		// costs more than the request it carries.
 		MaxIdleConns:        256,

@@ -12,7 +12,7 @@ const (
 	KindEndpoint Kind = "endpoint"
 )
 
-// GradeEngine is the grade of evidence that both kinds of target give: an independent engine answered, not AWS.
+// GradeEngine is the grade of evidence that engines give: an independent engine answered, not AWS.
 const GradeEngine = "engine"
 
 // Target is an engine that answers DynamoDB's protocol for the length of a run.
@@ -50,4 +50,10 @@ type Description struct {
 	URL string `json:"url"`
 	// Grade is the grade of the evidence that this target gives.
 	Grade string `json:"grade"`
+	// Account, Caller and Region are the AWS account, the ARN of who called and the region; empty for engines.
+	Account string `json:"account,omitempty"`
+	Caller  string `json:"caller,omitempty"`
+	Region  string `json:"region,omitempty"`
+	// Witness says who kept the ledger where it is not the recording proxy.
+	Witness string `json:"witness,omitempty"`
 }

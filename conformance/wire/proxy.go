@@ -271,16 +271,21 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 // record bounds what an entry keeps and puts it into the ledger.
 func (p *Proxy) record(entry *Entry) {
 	entry.Duration = time.Since(entry.Started)
-	if entry.RequestBytes > p.options.MaxBody {
-		entry.Request, entry.Truncated = nil, true
-	}
-	if entry.ResponseBytes > p.options.MaxBody && !p.options.DropResponses {
-		entry.Truncated = true
-	}
-	if entry.ResponseBytes > p.options.MaxBody || p.options.DropResponses {
-		entry.Response = nil
-	}
+	entry.bound(p.options.MaxBody, p.options.DropResponses)
 	p.ledger.add(entry)
+}
+
+// bound drops bodies that are longer than the ledger keeps.
+func (e *Entry) bound(maxBody int, dropResponses bool) {
+	if e.RequestBytes > maxBody {
+		e.Request, e.Truncated = nil, true
+	}
+	if e.ResponseBytes > maxBody && !dropResponses {
+		e.Truncated = true
+	}
+	if e.ResponseBytes > maxBody || dropResponses {
+		e.Response = nil
+	}
 }
 
 // forward sends a request to the engine and reads its answer whole. It does not end with the client: the engine carries a

@@ -37,6 +37,10 @@ type Options struct {
 	// Endpoint is the URL of a DynamoDB-compatible endpoint on loopback.
 	Endpoint string
 
+	// Cloud deploys to AWS itself, with Pulumi's own aws plugin and the credentials that the AWS SDK finds; Endpoint is
+	// then empty. A process deploys either to AWS or to loopback: Open refuses to mix them.
+	Cloud bool
+
 	// Region is the AWS region that requests are signed for.
 	Region string
 
@@ -140,7 +144,9 @@ func (o Options) validate() error {
 	if o.Program == nil {
 		wrong("expected a program for design %q, found none: take it from dynaproof/stacks/catalog", o.Design)
 	}
-	if err := localaws.CheckLoopback(o.Endpoint); err != nil {
+	if o.Cloud && o.Endpoint != "" {
+		wrong("expected no endpoint for AWS itself, found %q: leave one of both out", o.Endpoint)
+	} else if err := localaws.CheckLoopback(o.Endpoint); err != nil && !o.Cloud {
 		wrong("%w", err)
 	}
 	if o.Region == "" {
@@ -179,7 +185,12 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 			options.Passphrase = EphemeralPassphrase
 		}
 	}
-	if err := prepareProcess(dir); err != nil {
+	if options.Cloud {
+		if err := CheckPlugin(); err != nil {
+			return nil, err
+		}
+	}
+	if err := prepareProcess(dir, options.Cloud); err != nil {
 		return nil, err
 	}
 	s := &Stack{options: options, name: options.Design + "." + options.Environment}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/pulumi/pulumi/pkg/v3/backend"
@@ -181,17 +182,22 @@ func (e *engineStack) recover(ctx context.Context) error {
 	return nil
 }
 
-// settings is the stack's configuration: the caller's, and what points the aws provider at the endpoint. The keys are
-// words that satisfy the signer; a loopback engine does not look at them.
+// settings is the stack's configuration: the caller's, the region, and for loopback what points the aws provider at the
+// endpoint. The keys are words that satisfy the signer; a loopback engine does not look at them.
 func settings(options Options, endpoints string) (config.Map, error) {
 	settings := config.Map{
-		config.MustMakeKey("aws", "region"):                    config.NewValue(options.Region),
+		config.MustMakeKey("aws", "region"): config.NewValue(options.Region),
+	}
+	local := config.Map{
 		config.MustMakeKey("aws", "endpoints"):                 config.NewObjectValue(endpoints),
 		config.MustMakeKey("aws", "accessKey"):                 config.NewValue("local"),
 		config.MustMakeKey("aws", "secretKey"):                 config.NewValue("local"),
 		config.MustMakeKey("aws", "skipCredentialsValidation"): config.NewValue("true"),
 		config.MustMakeKey("aws", "skipMetadataApiCheck"):      config.NewValue("true"),
 		config.MustMakeKey("aws", "skipRequestingAccountId"):   config.NewValue("true"),
+	}
+	if !options.Cloud {
+		maps.Copy(settings, local)
 	}
 	for name, value := range options.Config {
 		key, err := config.ParseKey(name)
@@ -229,7 +235,7 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	if err != nil {
 		return err
 	}
-	moved := state.moved(string(endpoints))
+	moved := !options.Cloud && state.moved(string(endpoints))
 	cfg, err := settings(options, string(endpoints))
 	if err != nil {
 		return err

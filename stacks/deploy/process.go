@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,15 +17,27 @@ var provider = sync.OnceValues(localaws.Serve)
 
 var environment sync.Mutex
 
+// deploysTo says where this process deploys to, once it has opened a stack: the variables that the engine reads choose the
+// provider for all stacks alike.
+var deploysTo string
+
 // prepareProcess starts the provider and sets the variables that the engine reads; doc.go lists them.
-func prepareProcess(stateDir string) error {
-	server, err := provider()
-	if err != nil {
-		return err
-	}
+func prepareProcess(stateDir string, cloud bool) error {
 	environment.Lock()
 	defer environment.Unlock()
-	entries := []string{"aws:" + strconv.Itoa(server.Port())}
+	if where := map[bool]string{true: "AWS", false: "loopback"}; deploysTo == "" {
+		deploysTo = where[cloud]
+	} else if deploysTo != where[cloud] {
+		return fmt.Errorf("deploy: expected a process that deploys to %s alone, found a stack for %s; run it in a process of its own", deploysTo, where[cloud])
+	}
+	var entries []string
+	if !cloud {
+		server, err := provider()
+		if err != nil {
+			return err
+		}
+		entries = append(entries, "aws:"+strconv.Itoa(server.Port()))
+	}
 	for _, entry := range strings.Split(os.Getenv("PULUMI_DEBUG_PROVIDERS"), ",") {
 		if entry != "" && !strings.HasPrefix(entry, "aws:") {
 			entries = append(entries, entry)

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,15 +18,17 @@ import (
 
 func auditCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir string
-	var asJSON bool
+	var reportDir, targetName, account string
+	var asJSON, policy bool
 	c := &cobra.Command{
 		Use:   "audit DESIGN",
 		Short: "Compare a deployed environment with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
 difference. Sends only Describe and List requests, and proves it from its ledger.`,
 		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
-  dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test`,
+  dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
+  dynaproof audit osem-ladders --target aws --env prod
+  dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, err := oneDesign(args)
 			return err
@@ -32,13 +36,19 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if options.Endpoint == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --endpoint, the URL of the engine that holds the tables, found none; `dynaproof serve` starts one")}
+			options.Designs = args
+			if policy {
+				return ran(printPolicy(cmd.OutOrStdout(), options, account))
+			}
+			if options.Endpoint == "" && targetName == "" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")}
+			}
+			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
+				return ran(err)
 			}
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			options.Designs = args
 			options.Documents = documentsFolder()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			seen, err := replay.Audit(cmd.Context(), options)
@@ -67,9 +77,28 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 			return nil
 		},
 	}
-	targetFlags(c, &options, "required")
+	targetFlags(c, &options, "or --target aws")
+	cloudFlag(c, &targetName)
+	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
+	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c
 }
+
+// printPolicy prints the policy of an audit as JSON.
+func printPolicy(out io.Writer, options replay.Options, account string) error {
+	if account != "" && !accountForm.MatchString(account) {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--account: expected the 12 digits of an account, found %q", account)}
+	}
+	policy, err := replay.AuditPolicy(options, account)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(policy)
+}
+
+var accountForm = regexp.MustCompile(`^[0-9]{12}$`)

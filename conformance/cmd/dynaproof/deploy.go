@@ -90,7 +90,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		if err := stack.Remove(ctx); err != nil {
 			return outcome{evidence.CouldNotTell, err}
 		}
-		left, err := replay.RemoveLeftovers(ctx, state, stackOptions)
+		left, err := replay.RemoveLeftovers(ctx, state, replay.Place{Endpoint: options.Endpoint}, stackOptions)
 		if err != nil {
 			return outcome{evidence.CouldNotTell, err}
 		}

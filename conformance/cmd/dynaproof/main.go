@@ -89,7 +89,7 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
+	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
 	return root
 }
 

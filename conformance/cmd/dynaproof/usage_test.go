@@ -44,7 +44,7 @@ func TestWrongUsage(t *testing.T) {
 		{"design named twice", []string{"verify", "fus-main", "fus-main"}, []string{"named twice"}},
 		{"two designs to audit", []string{"audit", "fus-main", "roll-model"}, []string{"expected one design", "found 2"}},
 		{"no design to deploy", []string{"deploy"}, []string{"expected one design", "found 0"}},
-		{"no endpoint to audit", []string{"audit", "fus-main"}, []string{"expected --endpoint", "dynaproof serve"}},
+		{"no endpoint to audit", []string{"audit", "fus-main"}, []string{"expected --target aws, or --endpoint", "dynaproof serve"}},
 		{"no endpoint to deploy", []string{"deploy", "fus-main"}, []string{"expected --endpoint"}},
 		{"dot in the environment", []string{"verify", "--env", "a.b"}, []string{"lower-case letters", `"a.b"`}},
 		{"placeholder as environment", []string{"verify", "--env", "{env}"}, []string{`"{env}"`}},

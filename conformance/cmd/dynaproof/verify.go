@@ -34,8 +34,8 @@ const closeTime = 30 * time.Second
 
 func verifyCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir, filter string
-	var asJSON, all bool
+	var reportDir, filter, targetName string
+	var asJSON, all, yes bool
 	c := &cobra.Command{
 		Use:   "verify [DESIGN...]",
 		Short: "Deploy on the target, replay everything, report, tear down",
@@ -49,11 +49,19 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 		Example: `  dynaproof verify
   dynaproof verify osem-ladders --env test
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
-  dynaproof verify roll-model --endpoint http://127.0.0.1:8000`,
+  dynaproof verify roll-model --endpoint http://127.0.0.1:8000
+  dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev
+  dynaproof verify fus-main --target aws --yes`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
+			if options.Existing && !cmd.Flags().Changed("env") {
+				return outcome{evidence.WrongUsage, errors.New("--existing: expected --env, the environment whose tables may be written to, found none; name it")}
+			}
+			if len(options.TableNames) > 0 && !options.Existing {
+				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing alone, since any other replay deploys its own tables; leave it out")}
+			}
 			options.Documents = documentsFolder()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			selected, err := selection(filter)
@@ -63,11 +71,24 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
+			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
+				return ran(err)
+			}
+			if options.Cloud != nil {
+				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
+					return ran(err)
+				}
+			}
 			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all}))
 		},
 	}
 	targetFlags(c, &options, "default: an embedded engine")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
+	cloudFlag(c, &targetName)
+	c.Flags().BoolVar(&yes, "yes", false, "with --target aws: start without asking")
+	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
+	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides which racing client takes which run, in what order; the evidence of an invariant names it")

@@ -1,0 +1,81 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/suite"
+)
+
+// Policy is an IAM policy document.
+type Policy struct {
+	Version   string
+	Statement []Statement
+}
+
+// Statement allows actions on resources.
+type Statement struct {
+	Sid, Effect string
+	Action      []string
+	Resource    []string
+}
+
+// describing are the operations that decide a claim about a table; claims about
+// the rest of a table, and about its indexes, need DescribeTable alone.
+var describing = map[string][]string{
+	accesspatterns.AspectTTL:  {"DescribeTimeToLive"},
+	accesspatterns.AspectPITR: {"DescribeContinuousBackups"},
+	accesspatterns.AspectTags: {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
+}
+
+// AuditPolicy returns the least that an audit of a design needs: the operations of
+// its claims, on its tables in an environment. An empty region or account leaves a
+// placeholder. GetCallerIdentity, which an audit on AWS also asks, needs no
+// permission.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+func AuditPolicy(options Options, account string) (*Policy, error) {
+	region := options.Region
+	chosen, err := options.resolve()
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	design := chosen[0]
+	deployment := (&Run{options: options}).documented(design)
+	region = cmp.Or(region, "REGION")
+	for i := range design.Tables {
+		if fixed := design.Tables[i].Region; fixed != nil {
+			region = fixed.Region
+		}
+	}
+	policy := &Policy{Version: "2012-10-17"}
+	tables := Statement{Sid: "DescribeTheTables", Effect: "Allow"}
+	for i := range design.Tables {
+		tables.Resource = append(tables.Resource, "arn:aws:dynamodb:"+region+":"+cmp.Or(account, "ACCOUNT")+":table/"+deployment.Tables[design.Tables[i].ID])
+	}
+	for _, spec := range suite.SchemaSpecs(design) {
+		tables.Action = append(tables.Action, operationsOf(spec.Claim)...)
+	}
+	slices.Sort(tables.Action)
+	tables.Action = slices.Compact(tables.Action)
+	list := Statement{Sid: "ListTableNames", Effect: "Allow", Action: []string{"dynamodb:ListTables"}, Resource: []string{"*"}}
+	policy.Statement = []Statement{tables, list}
+	return policy, nil
+}
+
+// operationsOf returns the actions that decide a claim on a table, other than
+// listing all tables.
+func operationsOf(claim accesspatterns.Claim) []string {
+	operations := []string{"DescribeTable"}
+	switch {
+	case claim.Kind == accesspatterns.KindDocument, claim.Kind == accesspatterns.KindSchema && claim.Aspect == "":
+		operations = nil
+	case claim.Kind == accesspatterns.KindSchema && describing[claim.Aspect] != nil:
+		operations = describing[claim.Aspect]
+	}
+	var actions []string
+	for _, operation := range operations {
+		actions = append(actions, "dynamodb:"+operation)
+	}
+	return actions
+}

@@ -1,0 +1,237 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/aws/smithy-go"
+)
+
+const (
+	// KindAWS is AWS itself, or an endpoint of its shape on loopback that AWS_ENDPOINT_URL names.
+	KindAWS Kind = "aws"
+	// GradeAWS is the grade of evidence that AWS gives. Nothing but AWS's own endpoints gives it.
+	GradeAWS = "aws"
+
+	// WitnessClient says who kept the ledger of a run on AWS.
+	WitnessClient = "the transport of the suite's own client; what others sent is not in it"
+
+	// cloudAttempts is how often a request to AWS is tried. The adaptive retryer slows the client down when it is throttled.
+	cloudAttempts = 10
+	// cloudTimeout bounds the question who the caller is, in which credentials may be fetched from another service.
+	cloudTimeout = 30 * time.Second
+	// cloudAnswerTimeout bounds the wait for an answer's headers.
+	cloudAnswerTimeout = 60 * time.Second
+)
+
+// CloudOptions are the choices for [Cloud].
+type CloudOptions struct {
+	// Region is the region; empty takes the environment's own (AWS_REGION, the profile).
+	Region string
+}
+
+// Account is a target in an AWS account.
+type Account struct {
+	// Config reaches the account with the environment's credentials.
+	Config aws.Config
+	// ID is the account's number, Caller the ARN of who calls, Partition the ARN's partition, such as "aws".
+	ID, Caller, Partition string
+
+	description Description
+	override    string
+}
+
+var _ Target = (*Account)(nil)
+
+// Cloud returns a target in the AWS account of the environment's credentials, after it has asked STS who the caller is.
+// It is the one way in which this package opens traffic that leaves the machine.
+//
+// Where AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_DYNAMODB (or the profile) names an endpoint, it must be on loopback, and so
+// must those of all other services: such a target is of AWS's shape, and gives evidence of grade engine.
+//
+// Credentials, a region or an endpoint that are missing or wrong are a [*ConfigError]; a service that does not answer is
+// an [*UnavailableError].
+func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
+	var load []func(*config.LoadOptions) error
+	if options.Region != "" {
+		load = append(load, config.WithRegion(options.Region))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, load...)
+	if err != nil {
+		return nil, cloudConfigError("a configuration that the AWS SDK can read", err.Error(), "correct the profile (AWS_PROFILE, ~/.aws/config)", err)
+	}
+	if cfg.Region == "" {
+		return nil, cloudConfigError("a region", "none", "set AWS_REGION, name a region in the profile, or give --region", nil)
+	}
+	cfg.Retryer = func() aws.Retryer {
+		return retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
+			o.StandardOptions = append(o.StandardOptions, func(standard *retry.StandardOptions) { standard.MaxAttempts = cloudAttempts })
+		})
+	}
+	account := &Account{Config: cfg}
+	if err := account.endpoints(); err != nil {
+		return nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, cloudTimeout)
+	defer cancel()
+	if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
+		return nil, cloudConfigError("credentials in the environment", "none: "+rootCause(err).Error(), "sign in (`aws sso login`), set AWS_PROFILE, or run where a role is given", err)
+	}
+	who := sts.NewFromConfig(account.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() }) // tells soon when nobody answers
+	caller, err := who.GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
+	if err != nil {
+		return nil, account.callerError(err)
+	}
+	account.ID, account.Caller = aws.ToString(caller.Account), aws.ToString(caller.Arn)
+	account.Partition = "aws"
+	if parts := strings.SplitN(account.Caller, ":", 3); len(parts) == 3 {
+		account.Partition = parts[1]
+	}
+	account.describe()
+	return account, nil
+}
+
+// endpoints looks at which endpoints the environment names, and chooses the transport.
+func (a *Account) endpoints() error {
+	overrides := map[string]*string{
+		"dynamodb":   dynamodb.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"sts":        sts.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"cloudwatch": cloudwatch.NewFromConfig(a.Config).Options().BaseEndpoint,
+	}
+	named := 0
+	for service, endpoint := range overrides {
+		if endpoint == nil {
+			continue
+		}
+		named++
+		if _, err := CheckLoopback(*endpoint); err != nil {
+			return cloudConfigError("AWS's own endpoints, or endpoints on loopback", fmt.Sprintf("%q for %s (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_%s or the profile)", *endpoint, service, strings.ToUpper(service)), "unset it", err)
+		}
+	}
+	switch named {
+	case 0:
+		a.Config.HTTPClient = &http.Client{Transport: ownHosts{awshttp.NewBuildableClient().WithTransportOptions(func(transport *http.Transport) {
+			transport.ResponseHeaderTimeout = cloudAnswerTimeout
+		}).GetTransport()}, CheckRedirect: refuseRedirect}
+		return nil
+	case len(overrides):
+		a.override = strings.TrimSuffix(*overrides["dynamodb"], "/")
+		a.Config.HTTPClient = &http.Client{Transport: NewTransport(), CheckRedirect: refuseRedirect}
+		return nil
+	}
+	return cloudConfigError("one place for all services", "loopback for some services and AWS for others", "set AWS_ENDPOINT_URL for all of them, or unset AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_*", nil)
+}
+
+// ownHosts lets requests through to hosts of AWS alone, by TLS.
+type ownHosts struct{ transport http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.URL.Scheme != "https" || !IsAWSHost(request.URL.Hostname()) {
+		if request.Body != nil {
+			_ = request.Body.Close() // a transport closes it in any case
+		}
+		return nil, fmt.Errorf("expected a host of AWS by https, found %s://%s; nothing was sent", request.URL.Scheme, request.URL.Host)
+	}
+	return o.transport.RoundTrip(request)
+}
+
+// CloseIdleConnections gives connections back.
+func (o ownHosts) CloseIdleConnections() {
+	if idle, ok := o.transport.(interface{ CloseIdleConnections() }); ok {
+		idle.CloseIdleConnections()
+	}
+}
+
+// IsAWSHost reports whether a host name is one of AWS's own service endpoints.
+func IsAWSHost(host string) bool {
+	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
+		if strings.HasSuffix(strings.ToLower(host), domain) {
+			return true
+		}
+	}
+	return false
+}
+
+// describe says what answers, and how strong its evidence is.
+func (a *Account) describe() {
+	a.description = Description{
+		Kind: KindAWS, Engine: "DynamoDB", URL: "https://dynamodb." + a.Config.Region + ".amazonaws.com", Grade: GradeAWS,
+		Account: a.ID, Caller: a.Caller, Region: a.Config.Region, Witness: WitnessClient,
+	}
+	if a.override != "" {
+		a.description.Engine = "an endpoint of AWS's shape, not AWS"
+		a.description.URL, a.description.Grade = a.override, GradeEngine
+	}
+}
+
+// callerError says why STS did not name the caller.
+func (a *Account) callerError(err error) error {
+	var answer smithy.APIError
+	if errors.As(err, &answer) {
+		return cloudConfigError("credentials that STS accepts", fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "sign in again, or set AWS_PROFILE", err)
+	}
+	found := rootCause(err).Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		found = fmt.Sprintf("no answer within %s", cloudTimeout)
+	}
+	return &UnavailableError{Problem{
+		Where: "target aws", Expected: "an answer of STS to GetCallerIdentity", Found: found, Instead: "check the network, the proxy (HTTPS_PROXY) and the region", Err: err,
+	}}
+}
+
+func cloudConfigError(expected, found, instead string, err error) error {
+	return &ConfigError{Problem{Where: "target aws", Expected: expected, Found: found, Instead: instead, Err: err}}
+}
+
+// DynamoDB returns the options of a client of the account in a region. wrap, when given, stands between the client and its
+// transport.
+func (a *Account) DynamoDB(region string, wrap func(http.RoundTripper) http.RoundTripper) dynamodb.Options {
+	return dynamodb.NewFromConfig(a.Config, func(o *dynamodb.Options) {
+		o.Region = region
+		if plain, ok := a.Config.HTTPClient.(*http.Client); ok && wrap != nil {
+			own := *plain
+			own.Transport = wrap(plain.Transport)
+			o.HTTPClient = &own
+		}
+	}).Options()
+}
+
+// Description implements [Target].
+func (a *Account) Description() Description { return a.description }
+
+// URL implements [Target].
+func (a *Account) URL() string { return a.description.URL }
+
+// Override is the endpoint on loopback that stands in for AWS, or empty.
+func (a *Account) Override() string { return a.override }
+
+// StateName names the account and region in paths of state folders.
+func (a *Account) StateName() string {
+	name := "aws-" + a.ID + "-" + a.Config.Region
+	if parsed, err := url.Parse(a.override); err == nil && parsed.Host != "" {
+		name += "-" + strings.NewReplacer(":", "-", "[", "", "]", "").Replace(parsed.Host)
+	}
+	return name
+}
+
+// Done implements [Target]: the life of AWS is not known.
+func (a *Account) Done() <-chan struct{} { return nil }
+
+// Err implements [Target].
+func (a *Account) Err() error { return nil }
+
+// Close implements [Target].
+func (a *Account) Close(context.Context) error { return nil }

@@ -1,0 +1,116 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// Recorder is an HTTP transport that keeps a ledger of what one client sends. It stands in for a [Proxy] where none can stand
+// between client and service: on AWS, where a request is signed for the host that it goes to. It sees every attempt as
+// it was signed and every answer as it came, but only of the client that it is the transport of: the witness is the
+// client's own.
+type Recorder struct {
+	transport     http.RoundTripper
+	dropResponses bool
+	ledger        *Ledger
+	fault         atomic.Pointer[Fault]
+}
+
+var _ http.RoundTripper = (*Recorder)(nil)
+
+// errDropped is what a client gets in place of an answer that a fault dropped.
+var errDropped = errors.New("the connection was dropped by an injected fault")
+
+// NewRecorder returns a recorder in front of a transport. dropResponses keeps the bodies of answers out of the ledger.
+func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
+	r := &Recorder{transport: transport, dropResponses: dropResponses, ledger: newLedger()}
+	r.SetFault(nil)
+	return r
+}
+
+// Ledger returns the record of this transport.
+func (r *Recorder) Ledger() *Ledger { return r.ledger }
+
+// SetFault replaces the fault for all requests from now on; nil injects nothing.
+func (r *Recorder) SetFault(fault Fault) { r.fault.Store(&fault) }
+
+// Close gives idle connections back.
+func (r *Recorder) Close(context.Context) error {
+	if idle, ok := r.transport.(interface{ CloseIdleConnections() }); ok {
+		idle.CloseIdleConnections()
+	}
+	return nil
+}
+
+// RoundTrip implements http.RoundTripper.
+func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	entry := &Entry{Started: time.Now()}
+	body, err := takeBody(request)
+	if err != nil {
+		return nil, err
+	}
+	entry.readRequest(request, body)
+	if fault := *r.fault.Load(); fault != nil {
+		if injected := fault(*entry); injected != nil {
+			return r.inject(request, entry, injected)
+		}
+	}
+	sent := request.Clone(request.Context())
+	sent.Body = io.NopCloser(bytes.NewReader(body))
+	response, err := r.transport.RoundTrip(sent)
+	if err != nil {
+		entry.Failure = "the service did not answer: " + err.Error()
+		r.record(entry)
+		return nil, err
+	}
+	content, err := io.ReadAll(response.Body)
+	err = errors.Join(err, response.Body.Close())
+	if err != nil {
+		entry.Failure = "the answer did not come whole: " + err.Error()
+		r.record(entry)
+		return nil, err
+	}
+	entry.readResponse(response.StatusCode, response.Header, content)
+	r.record(entry)
+	response.Body = io.NopCloser(bytes.NewReader(content))
+	return response, nil
+}
+
+// takeBody reads a request's body, which the transport then may not.
+func takeBody(request *http.Request) ([]byte, error) {
+	if request.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(request.Body)
+	return body, errors.Join(err, request.Body.Close())
+}
+
+// inject answers in place of the service.
+func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultResponse) (*http.Response, error) {
+	entry.Injected = true
+	if injected.Drop {
+		entry.Failure = errDropped.Error()
+		r.record(entry)
+		return nil, errDropped
+	}
+	made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
+	entry.readResponse(made.status, made.header, made.body)
+	r.record(entry)
+	return &http.Response{
+		StatusCode: made.status, Status: http.StatusText(made.status), Header: made.header, Request: request,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: int64(len(made.body)), Body: io.NopCloser(bytes.NewReader(made.body)),
+	}, nil
+}
+
+// record bounds what an entry keeps and puts it into the ledger.
+func (r *Recorder) record(entry *Entry) {
+	entry.Duration = time.Since(entry.Started)
+	entry.bound(defaultMaxBody, r.dropResponses)
+	r.ledger.add(entry)
+}
