@@ -35,6 +35,10 @@ mutants: build ## break one thing at a time, and see the claim fail that must no
 serve: build ## keep an engine with all designs deployed and loaded
 	$(DYNAPROOF) serve
 
+.PHONY: races
+races: engine ## race every flow for 200 seeds under the race detector
+	go test -race -count 1 -timeout 30m ./conformance/racetest -seeds 200
+
 .PHONY: faults
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
 	$(DYNAPROOF) faults $(DESIGNS)
