@@ -127,11 +127,14 @@ func (t *stressed) race(ctx context.Context) {
 	runner := t.s.runner()
 	runner.Tag = func(ctx context.Context, run int) context.Context { return withCalls(ctx, &sent[run]) }
 	late := 0
-	for i, outcome := range runner.Race(ctx, t.s.Seed, race.Clients, runs, race.Retry) {
-		where := fmt.Sprintf("%s, run %d", t.where, i+1)
+	outcomes := runner.Race(ctx, t.s.Seed, race.Clients, runs, race.Retry)
+	for _, outcome := range outcomes { // all of them, whatever the first may show
 		for _, request := range outcome.Written {
 			t.touched = append(t.touched, t.s.touched(request)...)
 		}
+	}
+	for i, outcome := range outcomes {
+		where := fmt.Sprintf("%s, run %d", t.where, i+1)
 		switch {
 		case outcome.OnIndex:
 			late++
