@@ -15,6 +15,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/protect"
 	"dynaproof/conformance/wire"
 )
@@ -135,7 +136,8 @@ func claimOf(ctx context.Context) string {
 type failure int
 
 const (
-	// refused: the engine answered, and refused the request.
+	// refused: the engine answered, and refused the request, or the guard did
+	// before it was sent.
 	refused failure = iota
 	// unknownOperation: the engine does not know the operation.
 	unknownOperation
@@ -154,6 +156,9 @@ func classify(err error) failure {
 	var unsafe *protect.Refusal
 	if errors.As(err, &unsafe) {
 		return withheld
+	}
+	if errors.Is(err, guard.ErrRefused) {
+		return refused
 	}
 	var api smithy.APIError
 	if !errors.As(err, &api) {
@@ -195,6 +200,10 @@ func (s *Session) uncertain(invocations []string) bool {
 
 // codeOf returns the error code and message of a refusal.
 func codeOf(err error) (code, message string) {
+	var withheld *guard.Refusal
+	if errors.As(err, &withheld) {
+		return "refused by the guard for " + string(withheld.Rule), withheld.Error()
+	}
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		return api.ErrorCode(), api.ErrorMessage()

@@ -271,6 +271,9 @@ func (t *stressed) cut(ctx context.Context, where string, hook func() error, aga
 		if err != nil && !slices.Contains(t.stress.Interruption.Again, code) {
 			t.o.request(where+", run again", err)
 		}
+		if t.o.undecided != undecided {
+			return false // what it left says nothing
+		}
 		where += ", run again"
 	}
 	problems := len(t.o.problems)
@@ -451,8 +454,9 @@ func (t *stressed) finalRead(ctx context.Context, where string, read fixtures.Fi
 	ask := func() (*answer, error) {
 		return t.s.read(ctx, pattern.Read, []accesspatterns.Params{read.Params}, 0)
 	}
-	if pattern.Read.Index != "" && read.Count == nil {
-		direct := ask
+	if direct := ask; pattern.Read.Index != "" && read.Count != nil {
+		ask = func() (*answer, error) { return t.s.awaitedCount(ctx, *read.Count, direct) }
+	} else if pattern.Read.Index != "" {
 		ask = func() (*answer, error) { return t.s.awaited(ctx, expected, direct) }
 	}
 	got, err := ask()

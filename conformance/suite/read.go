@@ -37,6 +37,21 @@ func (s *Session) read(ctx context.Context, read *accesspatterns.Read, repetitio
 // appears: waiting cannot make that right. The last answer is returned in
 // either case, for the caller to judge.
 func (s *Session) awaited(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
+	return s.awaitedUntil(ctx, look, func(last *answer) (bool, error) {
+		compared := compare(expected, last.Items, false)
+		if len(compared.unexpected) > 0 {
+			return false, gomega.StopTrying("an unexpected item")
+		}
+		return len(compared.missing) == 0, nil
+	})
+}
+
+// awaitedCount repeats a look until it shows so many items.
+func (s *Session) awaitedCount(ctx context.Context, count int, look func() (*answer, error)) (*answer, error) {
+	return s.awaitedUntil(ctx, look, func(last *answer) (bool, error) { return len(last.Items) == count, nil })
+}
+
+func (s *Session) awaitedUntil(ctx context.Context, look func() (*answer, error), shown func(last *answer) (bool, error)) (*answer, error) {
 	var last *answer
 	var failure error
 	await := gomega.NewGomega(func(string, ...int) {}) // the caller judges the last answer
@@ -45,11 +60,7 @@ func (s *Session) awaited(ctx context.Context, expected []expectedItem, look fun
 		if failure != nil {
 			return false, gomega.StopTrying("the request failed").Wrap(failure)
 		}
-		compared := compare(expected, last.Items, false)
-		if len(compared.unexpected) > 0 {
-			return false, gomega.StopTrying("an unexpected item")
-		}
-		return len(compared.missing) == 0, nil
+		return shown(last)
 	}).WithContext(ctx).WithTimeout(s.Bounds.IndexRead).WithPolling(s.Bounds.Poll).Should(gomega.BeTrue())
 	return last, failure
 }
