@@ -241,6 +241,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"pattern/list-teams-of-manager":      `team-1 with other attributes (createdAt: expected`,
 				"finding/assessments-of-an-assessor": `team-1 with other attributes`,
 				"finding/manager-sees-deleted-teams": `team-1 with other attributes`,
+				"invariant/deleted-once":             `team-1-deactivated with other attributes`,
 			},
 		},
 		{
@@ -291,6 +292,10 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"finding/expires-at-utc-type":                 `Missing the key Sort`,
 				"finding/session-references-outlive-sessions": `does not match the schema`,
 				"finding/sessions-of-user-unreachable":        `does not match the schema`,
+				"guardrail/sessions-end":                      `[ValidationError, None]`,
+				"invariant/deletion-ends-clean":               `ValidationError`,
+				"invariant/logged-out-whole":                  `does not match the schema`,
+				"invariant/session-with-its-reference":        `[ValidationError, None]`,
 				"pattern/create-session":                      `[ValidationError, None]`,
 				"pattern/delete-account":                      `[ValidationError, None]`,
 				"pattern/log-out":                             `does not match the schema`,
@@ -377,6 +382,7 @@ func TestBrokenPatterns(t *testing.T) {
 				p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "status", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("Active")}}
 			}),
 			fails: map[string]string{
+				"guardrail/no-scans":   `found refused by the guard for filter`,
 				"pattern/list-rewards": `without u1-reward-10`,
 			},
 		},
@@ -420,8 +426,9 @@ func TestBrokenPatterns(t *testing.T) {
 			name: "projection widened", design: "roll-model",
 			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[1].Read.Projection = nil }),
 			fails: map[string]string{
-				"pattern/coach-lists-entries": `it holds the private text`,
-				"policy/role/coach":           `expected Query on RollModel in partition USER#athlete-123 to be allowed, found denied because nothing allows it`,
+				"guardrail/private-text-stays-private": `expected a refusal for role, found the request passed it`,
+				"pattern/coach-lists-entries":          `it holds the private text`,
+				"policy/role/coach":                    `expected Query on RollModel in partition USER#athlete-123 to be allowed, found denied because nothing allows it`,
 			},
 		},
 		{
@@ -459,7 +466,8 @@ func TestBrokenPatterns(t *testing.T) {
 				})
 			}),
 			fails: map[string]string{
-				"pattern/post-comment": `cancellation reasons: expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
+				"pattern/post-comment":                 `cancellation reasons: expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
+				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
 			},
 		},
 	} {
@@ -659,7 +667,10 @@ func TestBrokenContracts(t *testing.T) {
 		{
 			name: "a budget that is not kept", design: "commit-collect",
 			amend: pattern("list-workouts", func(p *accesspatterns.Pattern) { p.Read.InspectBudget = 0 }),
-			fails: map[string]string{"guardrail/max-workouts-to-inspect": "items inspected over all pages: expected 3000, found 3001"},
+			fails: map[string]string{
+				"guardrail/max-workouts-to-inspect": "items inspected over all pages: expected 3000, found 3001",
+				"guardrail/no-unbounded-pagination": "expected a refusal for limit, found the request passed it",
+			},
 		},
 	} {
 		t.Run(b.name, b.run)
