@@ -135,8 +135,8 @@ func written(t *testing.T, entries []wire.Entry) map[string]int {
 				}
 			}
 		}
-		if entry.Operation != "BatchWriteItem" {
-			continue
+		if entry.Operation != "BatchWriteItem" || len(entry.Request) == 0 {
+			continue // the last body of the killed process may not have arrived, and then went nowhere
 		}
 		if err := json.Unmarshal(entry.Request, &body); err != nil {
 			t.Fatal(err)
