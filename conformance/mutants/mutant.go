@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -24,7 +26,8 @@ const (
 	Items Kind = "item"
 	// Patterns are broken in the contract that is replayed.
 	Patterns Kind = "access pattern"
-	// Guardrails are broken in the flows that keep them.
+	// Guardrails are broken in the flows that keep them, and in the policies that
+	// the stack attaches.
 	Guardrails Kind = "guardrail"
 )
 
@@ -54,6 +57,8 @@ type Mutant struct {
 	// table and change break a deployment.
 	table  string
 	change func(*shape)
+	// transform attaches another policy.
+	transform pulumi.ResourceTransform
 	// amend breaks the contract or the fixtures.
 	amend func(*accesspatterns.Design, *fixtures.Set)
 	// items are loaded anew for the mutant, by name; nil means that it can be
@@ -92,6 +97,9 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 	g.itemMutants()
 	g.patterns()
 	g.guardrails()
+	if err := g.policyMutants(); err != nil {
+		return nil, fmt.Errorf("mutants of %s: %w", design.Name, err)
+	}
 	seen := map[string]bool{}
 	for i := range g.mutants {
 		m := &g.mutants[i]

@@ -213,21 +213,25 @@ func (r *runner) jobs() []func(context.Context) error {
 		for _, m := range s.mutants {
 			byKind[m.Kind] = append(byKind[m.Kind], m)
 		}
-		for _, kind := range Kinds() {
-			mutants := byKind[kind]
-			switch kind {
-			case Deployments, Behind:
-				if len(mutants) > 0 && (kind == Deployments || len(byKind[Deployments]) == 0) {
-					jobs = append(jobs, func(ctx context.Context) error { return r.intact(ctx, s) })
-				}
-				for _, m := range mutants {
-					jobs = append(jobs, func(ctx context.Context) error { return r.deployed(ctx, s, m) })
-				}
-			case Items, Patterns, Guardrails:
-				for some := range slices.Chunk(mutants, chunk) {
-					jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
+		alone := slices.Concat(byKind[Deployments], byKind[Behind])
+		for _, kind := range []Kind{Items, Patterns, Guardrails} {
+			var shared []Mutant
+			for _, m := range byKind[kind] {
+				if m.transform != nil {
+					alone = append(alone, m)
+				} else {
+					shared = append(shared, m)
 				}
 			}
+			for some := range slices.Chunk(shared, chunk) {
+				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
+			}
+		}
+		if len(alone) > 0 {
+			jobs = append(jobs, func(ctx context.Context) error { return r.intact(ctx, s) })
+		}
+		for _, m := range alone {
+			jobs = append(jobs, func(ctx context.Context) error { return r.deployed(ctx, s, m) })
 		}
 	}
 	return jobs

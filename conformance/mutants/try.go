@@ -40,7 +40,7 @@ type deployError struct{ error }
 // intact checks that the claims about deployments pass with nothing broken:
 // only then do they say anything about what is.
 func (r *runner) intact(ctx context.Context, s *subject) error {
-	design, _, err := r.load(s)
+	design, set, err := r.load(s)
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,19 @@ func (r *runner) intact(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	session, err := run.Examine(ctx, design, nil, deployment)
+	hold(set)
+	session, err := run.Examine(ctx, design, set, deployment)
 	if err == nil {
-		r.control(ctx, session, "before anything is broken", describes)
+		r.control(ctx, session, "before anything is broken", func(claim accesspatterns.Claim) bool { return describes(claim) || evaluated(claim) })
 	}
 	return errors.Join(err, run.Close(context.WithoutCancel(ctx)))
+}
+
+// hold keeps all items from being loaded: claims about deployments look at none.
+func hold(set *fixtures.Set) {
+	for i := range set.Items {
+		set.Items[i].Held = true
+	}
 }
 
 // control runs claims with nothing broken, and reports those that do not pass.
@@ -103,12 +111,15 @@ func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
 }
 
 func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
-	design, _, err := r.load(s)
+	design, set, err := r.load(s)
 	if err != nil {
 		return nil, err
 	}
 	var transforms []pulumi.ResourceTransform
-	if m.Kind == Deployments {
+	switch {
+	case m.transform != nil:
+		transforms = append(transforms, m.transform)
+	case m.Kind == Deployments:
 		transforms = append(transforms, transform(m.table, m.change))
 	}
 	run, deployment, err := r.start(ctx, design, transforms...)
@@ -123,7 +134,8 @@ func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results [
 			return nil, deployError{err}
 		}
 	}
-	session, err := run.Examine(ctx, design, nil, deployment)
+	hold(set)
+	session, err := run.Examine(ctx, design, set, deployment)
 	if err != nil {
 		return nil, err
 	}
