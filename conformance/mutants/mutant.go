@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -57,8 +55,8 @@ type Mutant struct {
 	// table and change break a deployment.
 	table  string
 	change func(*shape)
-	// transform attaches another policy.
-	transform pulumi.ResourceTransform
+	// policy breaks a policy of a role or of a table.
+	policy *policyChange
 	// amend breaks the contract or the fixtures.
 	amend func(*accesspatterns.Design, *fixtures.Set)
 	// items are loaded anew for the mutant, by name; nil means that it can be

@@ -3,24 +3,29 @@ package mutants
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/replay"
+	"dynaproof/conformance/suite"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
 )
 
-const (
-	rolePolicyType  = "aws:iam/policy:Policy"
-	tablePolicyType = "aws:dynamodb/resourcePolicy:ResourcePolicy"
-)
+// policyChange replaces the policy document of one role or of one table.
+type policyChange struct {
+	role, table string // one of them
+	change      func(*statements)
+}
 
 // statements are those of a policy document, each as it stands there.
 type statements struct {
@@ -55,7 +60,7 @@ func (g *generator) policyMutants() error {
 			expect = append(expect, "policy/"+accesspatterns.PolicyConfinement+"/"+role.ID)
 		}
 		resource := g.design.Name + "-" + role.ID
-		if err := g.statements(rolePolicyType, resource, "role "+role.ID, asked.Policies[resource], expect); err != nil {
+		if err := g.statements(policyChange{role: role.ID}, "role "+role.ID, asked.Policies[resource], expect); err != nil {
 			return err
 		}
 	}
@@ -65,7 +70,7 @@ func (g *generator) policyMutants() error {
 		for j := range table.Indexes {
 			expect = append(expect, expect[0]+"/"+table.Indexes[j].Name)
 		}
-		if err := g.statements(tablePolicyType, table.ID, "table "+table.ID, asked.TablePolicies[table.ID], expect); err != nil {
+		if err := g.statements(policyChange{table: table.ID}, "table "+table.ID, asked.TablePolicies[table.ID], expect); err != nil {
 			return err
 		}
 	}
@@ -73,16 +78,18 @@ func (g *generator) policyMutants() error {
 }
 
 // statements breaks the statements of one policy.
-func (g *generator) statements(kind, resource, owner string, inputs map[string]any, expect []string) error {
+func (g *generator) statements(of policyChange, owner string, inputs map[string]any, expect []string) error {
 	document, err := parsePolicy(fmt.Sprint(inputs["policy"]))
 	if err != nil {
 		return fmt.Errorf("policy of %s: %w", owner, err)
 	}
 	for n, statement := range document.Statement {
 		add := func(id, operator, what string, change func(*statements)) {
+			changed := of
+			changed.change = change
 			g.add(Mutant{
 				Kind: Guardrails, Operator: operator, What: fmt.Sprintf("policy of %s: statement %v %s", owner, statement["Sid"], what),
-				touches: evaluated, transform: policyTransform(kind, resource, change),
+				policy: &changed,
 			}, strings.ReplaceAll("policy/"+owner, " ", "/")+fmt.Sprintf("/%v-%s", statement["Sid"], id), expect...)
 		}
 		add("removed", "policy statement removed", "removed", func(d *statements) { d.Statement = slices.Delete(d.Statement, n, n+1) })
@@ -107,22 +114,82 @@ func parsePolicy(text string) (*statements, error) {
 	return &document, nil
 }
 
-// policyTransform returns the Pulumi transform that attaches another policy.
-func policyTransform(kind, resource string, change func(*statements)) pulumi.ResourceTransform {
-	return func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-		if args.Type != kind || args.Name != resource {
+// in replaces the document in what a session was told of the deployment, and
+// attaches it to the table, so that only what it says is wrong. The returned
+// function attaches the former one again.
+func (c *policyChange) in(ctx context.Context, session *suite.Session, attached *operator) (undo func(context.Context) error, err error) {
+	deployed := &session.Deployment
+	if c.role != "" {
+		deployed.RolePolicies = maps.Clone(deployed.RolePolicies)
+		deployed.RolePolicies[c.role], err = c.document(deployed.RolePolicies[c.role])
+		return func(context.Context) error { return nil }, err
+	}
+	arn, former := deployed.TableARNs[c.table], deployed.TablePolicies[c.table]
+	deployed.TablePolicies = maps.Clone(deployed.TablePolicies)
+	if deployed.TablePolicies[c.table], err = c.document(former); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error { return attached.attach(ctx, arn, former) }, attached.attach(ctx, arn, deployed.TablePolicies[c.table])
+}
+
+// document returns the changed policy document.
+func (c *policyChange) document(text string) (string, error) {
+	document, err := parsePolicy(text)
+	if err != nil {
+		return "", fmt.Errorf("the deployed policy of %s%s: %w", c.role, c.table, err)
+	}
+	c.change(document)
+	changed, err := json.Marshal(document)
+	return string(changed), err
+}
+
+// attach makes a document the policy of a table.
+func (o *operator) attach(ctx context.Context, arn, document string) error {
+	_, err := o.client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
+	return err
+}
+
+// policies tries wrong policies on one deployment, one after the other: they are
+// evaluated, and no engine enforces them.
+func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (err error) {
+	design, set, err := r.load(s)
+	if err != nil {
+		return err
+	}
+	run, deployment, err := r.start(ctx, design)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	hold(set)
+	base, err := run.Examine(ctx, design, set, deployment)
+	if err != nil {
+		return err
+	}
+	attached := operatorAt(run.Endpoint(), deployment.Region)
+	r.control(ctx, base.Again(design, set), "before a policy is broken", evaluated)
+	for _, m := range mutants {
+		if ctx.Err() != nil {
 			return nil
 		}
-		props := maps.Clone(args.Props)
-		props["policy"] = pulumi.ToOutput(args.Props["policy"]).ApplyT(func(text any) (string, error) {
-			document, err := parsePolicy(fmt.Sprint(text))
-			if err != nil {
-				return "", err
-			}
-			change(document)
-			changed, err := json.Marshal(document)
-			return string(changed), err
-		}).(pulumi.StringOutput)
-		return &pulumi.ResourceTransformResult{Props: props, Opts: args.Opts}
+		began := time.Now()
+		session := base.Again(design, set)
+		undo, err := m.policy.in(ctx, session, attached)
+		if err != nil {
+			return err
+		}
+		results := examine(ctx, session, m.selects)
+		if err := undo(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		record := m.record()
+		m.conclude(&record, results, nil)
+		record.Microseconds = time.Since(began).Microseconds()
+		r.settle(s, record)
 	}
+	r.control(ctx, base.Again(design, set), "after the policies were repaired", evaluated)
+	return nil
 }

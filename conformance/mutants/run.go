@@ -213,12 +213,11 @@ func (r *runner) jobs() []func(context.Context) error {
 		for _, m := range s.mutants {
 			byKind[m.Kind] = append(byKind[m.Kind], m)
 		}
-		alone := slices.Concat(byKind[Deployments], byKind[Behind])
 		for _, kind := range []Kind{Items, Patterns, Guardrails} {
-			var shared []Mutant
+			var shared, policies []Mutant
 			for _, m := range byKind[kind] {
-				if m.transform != nil {
-					alone = append(alone, m)
+				if m.policy != nil {
+					policies = append(policies, m)
 				} else {
 					shared = append(shared, m)
 				}
@@ -226,7 +225,11 @@ func (r *runner) jobs() []func(context.Context) error {
 			for some := range slices.Chunk(shared, chunk) {
 				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
 			}
+			if len(policies) > 0 {
+				jobs = append(jobs, func(ctx context.Context) error { return r.policies(ctx, s, policies) })
+			}
 		}
+		alone := slices.Concat(byKind[Deployments], byKind[Behind])
 		if len(alone) > 0 {
 			jobs = append(jobs, func(ctx context.Context) error { return r.intact(ctx, s) })
 		}

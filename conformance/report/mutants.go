@@ -91,7 +91,7 @@ func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 func (p *mutantsPage) matrix() {
 	kinds := []accesspatterns.ClaimKind{
 		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule,
-		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindLedger,
+		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindPolicy, accesspatterns.KindLedger,
 	}
 	p.Killers = kinds
 	for _, mutant := range p.Run.Mutants {
