@@ -83,6 +83,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 			return nil, err
 		}
 	}
+	r.result.UntriedRules = untriedRules(r.subjects)
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
@@ -214,16 +215,22 @@ func (r *runner) jobs() []func(context.Context) error {
 			byKind[m.Kind] = append(byKind[m.Kind], m)
 		}
 		for _, kind := range []Kind{Items, Patterns, Guardrails} {
-			var shared, policies []Mutant
+			var shared, policies, guards []Mutant
 			for _, m := range byKind[kind] {
-				if m.policy != nil {
+				switch {
+				case m.policy != nil:
 					policies = append(policies, m)
-				} else {
+				case m.lenient != "":
+					guards = append(guards, m)
+				default:
 					shared = append(shared, m)
 				}
 			}
 			for some := range slices.Chunk(shared, chunk) {
 				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
+			}
+			if len(guards) > 0 {
+				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, guards) })
 			}
 			if len(policies) > 0 {
 				jobs = append(jobs, func(ctx context.Context) error { return r.policies(ctx, s, policies) })

@@ -217,6 +217,20 @@ func ours() []string {
 	return found
 }
 
+// The guard without one rule is noticed by the guardrail that rests on it, until
+// the guardrail no longer expects the refusal.
+func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
+	const id = "roll-model/guard/private-text-stays-private/returned-values"
+	seen := try(t, Options{Designs: []string{"roll-model"}, Only: id})
+	m := seen.Mutants[0]
+	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
+		t.Errorf("expected the guardrail to notice, found %+v", m)
+	}
+	if slices.Contains(seen.UntriedRules, "returned-values") || !slices.Contains(seen.UntriedRules, "segments") {
+		t.Errorf("expected segments among the rules that no claim tries, and not returned-values, found %v", seen.UntriedRules)
+	}
+}
+
 func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 	const id = "osem-ladders/policy/role/manager/NoteExport-unconditional"
 	weaken := func(design *accesspatterns.Design, _ *fixtures.Set) {

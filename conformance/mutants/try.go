@@ -154,7 +154,8 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 		return err
 	}
 	touched := func(claim accesspatterns.Claim) bool {
-		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) })
+		// The claim of a guardrail passes on the word of the claims that show it.
+		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
 	}
 	r.control(ctx, base.Again(design, set), "before anything is broken", touched)
 	for _, m := range mutants {
@@ -187,6 +188,9 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	}
 	m.amend(design, set)
 	session := base.Again(design, set)
+	if m.lenient != "" {
+		session.AroundGuard = lacking(m.lenient)
+	}
 	if m.items != nil {
 		for i := range set.Items {
 			if item := &set.Items[i]; !m.items(item) {
