@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		}},
 		{"an exception for another's pattern", "it has no pattern scan", func(d *accesspatterns.Design) { d.Policies.Roles[0].Confined.Except = []string{"scan"} }},
 		{"a pattern withheld from its own role", "pattern list is its own", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"list"} }},
+		{"an unknown pattern that is narrow", "it has no pattern other to be narrow", func(d *accesspatterns.Design) { d.Policies.Roles[0].Narrow = []string{"other"} }},
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"growth of no pattern", "no pattern other that could grow", func(d *accesspatterns.Design) { d.Findings[0].Grows = []string{"other"} }},

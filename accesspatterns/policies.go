@@ -36,6 +36,10 @@ type Role struct {
 	// this one only by the names of the attributes that they write: action, table
 	// and partition are the same as in a pattern of its own.
 	Withheld []string
+	// Narrow are the ids of the role's own patterns that may be sent for the
+	// attributes that they name and for no others: no pattern of the role writes
+	// anything else there.
+	Narrow []string
 	// Limits say what no policy can keep from the role, because IAM does not see
 	// it: a sort key, an item, a nested attribute.
 	Limits []string
@@ -174,6 +178,11 @@ func (c *checker) policies() {
 				if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
 					c.report("%s: it has no pattern %s", owner, id)
 				}
+			}
+		}
+		for _, id := range role.Narrow {
+			if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
+				c.report("%s: it has no pattern %s to be narrow", owner, id)
 			}
 		}
 		for _, id := range role.Withheld {

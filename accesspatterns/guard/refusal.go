@@ -68,6 +68,15 @@ const (
 	RuleStep Rule = "documented-write"
 )
 
+// Rules lists all rules in the order of their declaration.
+func Rules() []Rule {
+	return []Rule{
+		RuleConfiguration, RuleOperation, RuleLegacy, RuleTable, RuleIndex, RuleExpression, RuleKeyCondition, RulePartitionKey, RuleSortKey,
+		RuleFilter, RuleProjection, RuleOrder, RuleLimit, RuleSegments, RuleRole, RuleBudget, RulePartitions, RuleBatch, RuleKeyForm, RuleItem,
+		RuleUpdate, RuleReturned, RuleStep,
+	}
+}
+
 // ErrRefused is matched by every refusal with errors.Is.
 var ErrRefused = errors.New("refused by the design's guard")
 

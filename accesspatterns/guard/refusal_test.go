@@ -413,7 +413,13 @@ func TestEveryRuleHasARow(t *testing.T) {
 	for _, r := range rows() {
 		broken[string(r.rule)] = true
 	}
-	for _, rule := range declared {
+	if len(declared) != len(guard.Rules()) {
+		t.Errorf("expected Rules to list all %d rules, found %v", len(declared), guard.Rules())
+	}
+	for i, rule := range declared {
+		if i < len(guard.Rules()) && string(guard.Rules()[i]) != rule[1] {
+			t.Errorf("expected rule %d of Rules to be %s, found %s", i+1, rule[1], guard.Rules()[i])
+		}
 		if !broken[rule[1]] && elsewhere[rule[1]] == "" {
 			t.Errorf("rule %s: no row breaks it", rule[1])
 		}

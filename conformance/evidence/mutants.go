@@ -82,6 +82,10 @@ type Mutants struct {
 	// Interrupted says that the run was stopped before its end.
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Mutants     []Mutant `json:"mutants"`
+	// UntriedRules are the rules of the guard for which no claim of the designs
+	// expects a refusal. No mutant switches them off; that each refuses is shown
+	// by the guard's own tests alone.
+	UntriedRules []string `json:"untriedRules,omitempty"`
 	// Problems are what makes the run worthless although no mutant survived: an
 	// entry of the equivalents that names no mutant, or one that is killed; a
 	// claim that fails with nothing broken.

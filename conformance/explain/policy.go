@@ -56,6 +56,7 @@ func (e *explainer) role(aspect string) error {
 		e.fact("must be allowed", "%s", strings.Join(own, ", "))
 		e.fact("must be denied", "every other pattern that differs from these by action, table, index, form of the partition key or projection; every action on a table or index that none of these needs")
 		e.fact("must be denied by attributes", "%s", strings.Join(role.Withheld, ", "))
+		e.fact("must be denied with any other attribute", "%s", strings.Join(role.Narrow, ", "))
 		e.fact("not confined to a user", "%s", role.Unconfined)
 	}
 	for _, limit := range role.Limits {

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -24,7 +25,8 @@ const (
 	Items Kind = "item"
 	// Patterns are broken in the contract that is replayed.
 	Patterns Kind = "access pattern"
-	// Guardrails are broken in the flows that keep them.
+	// Guardrails are broken in the flows that keep them, in the rules of the guard,
+	// and in the policies that the stack attaches.
 	Guardrails Kind = "guardrail"
 )
 
@@ -54,6 +56,10 @@ type Mutant struct {
 	// table and change break a deployment.
 	table  string
 	change func(*shape)
+	// policy breaks a policy of a role or of a table.
+	policy *policyChange
+	// lenient is the rule that the guard of the trials lacks.
+	lenient guard.Rule
 	// amend breaks the contract or the fixtures.
 	amend func(*accesspatterns.Design, *fixtures.Set)
 	// items are loaded anew for the mutant, by name; nil means that it can be
@@ -92,6 +98,10 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 	g.itemMutants()
 	g.patterns()
 	g.guardrails()
+	g.guards()
+	if err := g.policyMutants(); err != nil {
+		return nil, fmt.Errorf("mutants of %s: %w", design.Name, err)
+	}
 	seen := map[string]bool{}
 	for i := range g.mutants {
 		m := &g.mutants[i]

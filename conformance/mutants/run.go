@@ -83,6 +83,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 			return nil, err
 		}
 	}
+	r.result.UntriedRules = untriedRules(r.subjects)
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
@@ -213,21 +214,34 @@ func (r *runner) jobs() []func(context.Context) error {
 		for _, m := range s.mutants {
 			byKind[m.Kind] = append(byKind[m.Kind], m)
 		}
-		for _, kind := range Kinds() {
-			mutants := byKind[kind]
-			switch kind {
-			case Deployments, Behind:
-				if len(mutants) > 0 && (kind == Deployments || len(byKind[Deployments]) == 0) {
-					jobs = append(jobs, func(ctx context.Context) error { return r.intact(ctx, s) })
-				}
-				for _, m := range mutants {
-					jobs = append(jobs, func(ctx context.Context) error { return r.deployed(ctx, s, m) })
-				}
-			case Items, Patterns, Guardrails:
-				for some := range slices.Chunk(mutants, chunk) {
-					jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
+		for _, kind := range []Kind{Items, Patterns, Guardrails} {
+			var shared, policies, guards []Mutant
+			for _, m := range byKind[kind] {
+				switch {
+				case m.policy != nil:
+					policies = append(policies, m)
+				case m.lenient != "":
+					guards = append(guards, m)
+				default:
+					shared = append(shared, m)
 				}
 			}
+			for some := range slices.Chunk(shared, chunk) {
+				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, some) })
+			}
+			if len(guards) > 0 {
+				jobs = append(jobs, func(ctx context.Context) error { return r.loaded(ctx, s, guards) })
+			}
+			if len(policies) > 0 {
+				jobs = append(jobs, func(ctx context.Context) error { return r.policies(ctx, s, policies) })
+			}
+		}
+		alone := slices.Concat(byKind[Deployments], byKind[Behind])
+		if len(alone) > 0 {
+			jobs = append(jobs, func(ctx context.Context) error { return r.intact(ctx, s) })
+		}
+		for _, m := range alone {
+			jobs = append(jobs, func(ctx context.Context) error { return r.deployed(ctx, s, m) })
 		}
 	}
 	return jobs

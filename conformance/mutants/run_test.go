@@ -44,6 +44,8 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 		{"roll-model/item/link-coach-999/coachId-retyped", "roll-model/attribute/coach-athlete-link/coachId", "expected type S, found N"},
 		{"roll-model/pattern/list-ai-threads/prefix-open", "roll-model/pattern/list-ai-threads", "also neighbour-thread-2"},
 		{"commit-collect/flow/log-out/end-split", "commit-collect/pattern/log-out", "expected all of session-1, reference-session-1, or none"},
+		{"roll-model/policy/role/coach/LinkAndMeta-unconditional", "roll-model/policy/role/coach", "outside the partitions of its patterns: expected GetItem on RollModel"},
+		{"commit-collect/policy/table/CommitCollect/NoScan-removed", "commit-collect/policy/no-scan/CommitCollect", "expected dynamodb:Scan denied explicitly"},
 		{"osem-ladders/behind/Users/customer-managed-key", "osem-ladders/table/Users/encryption", "only KMS can say"},
 	} {
 		t.Run(row.id, func(t *testing.T) {
@@ -213,4 +215,38 @@ func ours() []string {
 		}
 	}
 	return found
+}
+
+// The guard without one rule is noticed by the guardrail that rests on it, until
+// the guardrail no longer expects the refusal.
+func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
+	const id = "roll-model/guard/private-text-stays-private/returned-values"
+	seen := try(t, Options{Designs: []string{"roll-model"}, Only: id})
+	m := seen.Mutants[0]
+	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
+		t.Errorf("expected the guardrail to notice, found %+v", m)
+	}
+	if slices.Contains(seen.UntriedRules, "returned-values") || !slices.Contains(seen.UntriedRules, "segments") {
+		t.Errorf("expected segments among the rules that no claim tries, and not returned-values, found %v", seen.UntriedRules)
+	}
+}
+
+func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
+	const id = "osem-ladders/policy/role/manager/NoteExport-unconditional"
+	weaken := func(design *accesspatterns.Design, _ *fixtures.Set) {
+		role, known := design.Role("manager")
+		if !known {
+			t.Fatal("expected a role manager")
+		}
+		role.Narrow = nil
+	}
+	for _, row := range []struct {
+		weaken func(*accesspatterns.Design, *fixtures.Set)
+		fate   evidence.Fate
+	}{{nil, evidence.Killed}, {weaken, evidence.Survived}} {
+		seen := try(t, Options{Designs: []string{"osem-ladders"}, Only: id, Weaken: row.weaken})
+		if fate := fates(seen)[id]; fate != row.fate || len(seen.Problems) > 0 {
+			t.Errorf("expected %s, found %s, %v", row.fate, fate, seen.Problems)
+		}
+	}
 }

@@ -91,7 +91,7 @@ func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 func (p *mutantsPage) matrix() {
 	kinds := []accesspatterns.ClaimKind{
 		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule,
-		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindLedger,
+		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindPolicy, accesspatterns.KindLedger,
 	}
 	p.Killers = kinds
 	for _, mutant := range p.Run.Mutants {
@@ -174,6 +174,9 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 	table.Flush()
 	if len(run.Mutants) < run.Generated {
 		fmt.Fprintf(out, "%d of %d mutants were tried\n", len(run.Mutants), run.Generated)
+	}
+	if len(run.UntriedRules) > 0 {
+		fmt.Fprintf(out, "%d rules of the guard that no claim tries; the guard's own tests do: %s\n", len(run.UntriedRules), strings.Join(run.UntriedRules, ", "))
 	}
 	shown := 0
 	for i := range run.Mutants {

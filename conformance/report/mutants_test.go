@@ -20,7 +20,8 @@ func someMutants() *evidence.Mutants {
 			{ID: "d/pattern/p/scan", Kind: "access pattern", Operator: "query turned into a scan", What: "p: scan", Expected: []string{"d/ledger/no-scan"}, Fate: evidence.Survived, Examined: 2},
 			{ID: "d/pattern/p/limit-dropped", Kind: "access pattern", Operator: "limit dropped", What: "p: no limit", Expected: []string{"d/pattern/p"}, Fate: evidence.Equivalent, Reason: "there is one"},
 		},
-		Problems: []string{"equivalents of d: d/pattern/gone names no mutant; remove the entry"},
+		UntriedRules: []string{"segments", "page-budget"},
+		Problems:     []string{"equivalents of d: d/pattern/gone names no mutant; remove the entry"},
 	}
 }
 
@@ -29,7 +30,7 @@ func TestTerminalMutants(t *testing.T) {
 	report.TerminalMutants(&out, someMutants())
 	for _, want := range []string{
 		"deployment       1           -         -        -      -      1", "access pattern       -           1         1        -      -      2",
-		"3 of 9 mutants were tried", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
+		"3 of 9 mutants were tried", "2 rules of the guard that no claim tries; the guard's own tests do: segments, page-budget", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
 		"PROBLEM  equivalents of d", "time: 2s", "FAIL  1 of 2 mutants survived",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -125,20 +125,22 @@ func TestBrokenRolePolicies(t *testing.T) {
 			name: "any resource in place of one", design: "commit-collect",
 			policies: replacing("commit-collect-operator", `"Resource":["`, `"Resource":["*","`),
 			fails: map[string]string{
-				"policy/role/operator": "Query on CommitCollectSessions in partition CORR#corr-99 to be denied, found allowed by statement Correlation",
+				"policy/role/operator": "Query on CommitCollectSessions in partition CORR#corr-1 to be denied, found allowed by statement Correlation",
 			},
 		},
 		{
 			name: "the guard against an absent key left out", design: "roll-model",
 			policies: replacing("roll-model-athlete", ownKeys+","+nullGuard, ownKeys),
 			fails: map[string]string{
-				"policy/confinement/athlete": "no partition key: expected GetItem on RollModel to be denied, found allowed by statement OwnPartitions",
+				"policy/role/athlete":        "outside the partitions of its patterns: expected DeleteItem on RollModel to be denied, found allowed by statement OwnPartitions",
+				"policy/confinement/athlete": "no partition key: expected Query on RollModel to be denied, found allowed by statement OwnPartitions",
 			},
 		},
 		{
 			name: "the partition left out", design: "roll-model",
 			policies: replacing("roll-model-athlete", `,"Condition":{`+ownKeys+","+nullGuard+`}`, ``),
 			fails: map[string]string{
+				"policy/role/athlete":        "outside the partitions of its patterns: expected DeleteItem on RollModel to be denied, found allowed by statement OwnPartitions",
 				"policy/confinement/athlete": "another user's partition: expected Query on RollModel in partition USER#somebody to be denied, found allowed by statement OwnPartitions",
 			},
 		},
@@ -146,6 +148,7 @@ func TestBrokenRolePolicies(t *testing.T) {
 			name: "one own partition is enough", design: "roll-model",
 			policies: replacing("roll-model-athlete", ownKeys, strings.Replace(ownKeys, "ForAllValues", "ForAnyValue", 1)),
 			fails: map[string]string{
+				"policy/role/athlete":        "outside the partitions of its patterns: expected DeleteItem on RollModel in partition USER#athlete-456, AI_THREAD#thread-1 to be denied",
 				"policy/confinement/athlete": "the own and another user's partition: expected",
 			},
 		},
@@ -155,6 +158,20 @@ func TestBrokenRolePolicies(t *testing.T) {
 				`"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}*"]}`),
 			fails: map[string]string{
 				"policy/confinement/user": "the partition of a user whose id begins with the own one",
+			},
+		},
+		{
+			name: "a statement without its partitions", design: "roll-model",
+			policies: replacing("roll-model-coach", `"Sid":"LinkAndMeta","Effect":"Allow","Action":["dynamodb:GetItem"],`, `"Sid":"LinkAndMeta","Effect":"Allow","Action":["dynamodb:GetItem"],"Resource":["*"]},{"Sid":"Rest","Effect":"Allow","Action":["dynamodb:GetItem"],`),
+			fails: map[string]string{
+				"policy/role/coach": "outside the partitions of its patterns: expected GetItem on RollModel to be denied, found allowed by statement LinkAndMeta",
+			},
+		},
+		{
+			name: "an attribute that the pattern does not name", design: "osem-ladders",
+			policies: replacing("osem-ladders-manager", `["reportId","exportedAt"]`, `["reportId","exportedAt","stranger"]`),
+			fails: map[string]string{
+				"policy/role/manager": "with an attribute that the pattern does not name: expected UpdateItem on AssessmentReports",
 			},
 		},
 		{

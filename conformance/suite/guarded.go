@@ -29,7 +29,11 @@ func (s *Session) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	if err != nil {
 		return nil, err
 	}
-	return dynamodb.New(s.Client.Options(), g.Attach), nil
+	attached := []func(*dynamodb.Options){g.Attach}
+	if s.AroundGuard != nil {
+		attached = append(attached, s.AroundGuard(s.Client))
+	}
+	return dynamodb.New(s.Client.Options(), attached...), nil
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it

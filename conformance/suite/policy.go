@@ -119,9 +119,18 @@ type principal struct {
 	role   *accesspatterns.Role
 	own    *policy.Document
 	tables map[string]*policy.Document
-	// keys holds the partition keys of the role's own requests, one of each form,
-	// with the user whom the request was for.
-	keys map[string]ownedKey
+	// keys holds partition keys of the design's requests, one of each form.
+	keys map[string]string
+	// requests are the role's own, one of each that IAM can tell from the others.
+	requests map[string]ownRequest
+}
+
+// ownRequest is a request of one of the role's own patterns, with what IAM sees of
+// it and the user whom it was for.
+type ownRequest struct {
+	authorisation
+	seen sees
+	user string
 }
 
 func (o *Observation) principal(id string) (*principal, bool) {
@@ -130,7 +139,7 @@ func (o *Observation) principal(id string) (*principal, bool) {
 		o.cannot(evidence.Error, "no role %s in the contract", id)
 		return nil, false
 	}
-	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}}
+	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}, keys: map[string]string{strangersForm: strangersKey}, requests: map[string]ownRequest{}}
 	readable := true
 	if p.own, readable = o.rolePolicy(id); !readable {
 		return nil, false
@@ -196,7 +205,6 @@ func (o *Observation) role(id string) {
 	if !whole {
 		return // what the role needs is not known
 	}
-	o.noMore(p, own)
 	var alike []string
 	denied := 0
 	for i := range s.Design.Patterns {
@@ -207,6 +215,11 @@ func (o *Observation) role(id string) {
 		attempts, ok := o.attempts(pattern)
 		if !ok {
 			continue
+		}
+		for _, one := range attempts {
+			for _, a := range one.all() {
+				p.keep(a)
+			}
 		}
 		o.saw()
 		step, by := p.refuses(pattern, attempts)
@@ -220,6 +233,8 @@ func (o *Observation) role(id string) {
 		}
 	}
 	o.note("%d patterns of other roles are denied", denied)
+	o.noMore(p, own)
+	o.nowhereElse(p)
 	if len(alike) > 0 {
 		o.note("IAM sees no difference between patterns of the role and these of others, so they are allowed too: %s", strings.Join(alike, ", "))
 	}
@@ -247,7 +262,6 @@ func (o *Observation) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool
 func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 	s := o.session
 	whole = true
-	p.keys = map[string]ownedKey{}
 	allowed := 0
 	for i := range s.Design.Patterns {
 		pattern := &s.Design.Patterns[i]
@@ -269,8 +283,10 @@ func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 				for _, a := range one.steps[step.Name] {
 					seen := s.sight(a, fixedKey(step))
 					own = append(own, seen)
-					if keys := a.Context[leadingKeys]; len(keys) == 1 {
-						p.keys[seen.form] = ownedKey{keys[0], user}
+					p.keep(a)
+					p.requests[fmt.Sprint(seen, a.Context[attributesKey])] = ownRequest{a, seen, user}
+					if slices.Contains(p.role.Narrow, pattern.ID) {
+						o.narrow(p, one.name, a, user)
 					}
 					o.saw()
 					if outcome := p.decide(a, user); outcome.Denied() {
@@ -286,8 +302,34 @@ func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 	return own, whole
 }
 
-// ownedKey is a partition key and the user of the request that named it.
-type ownedKey struct{ key, user string }
+const (
+	// strangersKey is a partition key of a form that no entity has.
+	strangersForm = "STRANGER#{}"
+	strangersKey  = "STRANGER#" + somebody
+)
+
+// keep remembers the partition keys of a request, one of each form.
+func (p *principal) keep(a authorisation) {
+	for _, key := range a.Context[leadingKeys] {
+		form := p.o.session.formOf(a.table, a.index, key)
+		if form == anyKey {
+			form = key // nothing says what other keys are like it
+		}
+		if _, known := p.keys[form]; !known {
+			p.keys[form] = key
+		}
+	}
+}
+
+// owner returns the user in whose partition a key lies, or else the given one.
+func (p *principal) owner(key, user string) string {
+	if p.role.Confined != nil {
+		if id, own := p.role.Confined.User(key); own {
+			return id
+		}
+	}
+	return user
+}
 
 // probes are the actions that a role is tried with on every table and index where
 // none of its patterns needs them.
@@ -304,6 +346,7 @@ var probes = []string{
 func (o *Observation) noMore(p *principal, own []sees) {
 	s := o.session
 	denied := 0
+	var keyAttributes []string // of the table that is tried
 	try := func(table, index, action string) {
 		action = "dynamodb:" + action
 		if slices.ContainsFunc(own, func(mine sees) bool { return mine.action == action && mine.table == table && mine.index == index }) {
@@ -314,12 +357,12 @@ func (o *Observation) noMore(p *principal, own []sees) {
 			a.Resource += "/index/" + index
 		}
 		for _, form := range append([]string{""}, slices.Sorted(maps.Keys(p.keys))...) {
-			a.Context = policy.Context{selectKey: {"SPECIFIC_ATTRIBUTES"}}
-			if owned, has := p.keys[form]; has {
-				a.Context[leadingKeys] = []string{owned.key}
+			a.Context = policy.Context{selectKey: {"SPECIFIC_ATTRIBUTES"}, attributesKey: keyAttributes}
+			if key, has := p.keys[form]; has {
+				a.Context[leadingKeys] = []string{key}
 			}
 			o.saw()
-			if outcome := p.decide(a, p.keys[form].user); !outcome.Denied() {
+			if outcome := p.decide(a, p.owner(p.keys[form], somebody)); !outcome.Denied() {
 				o.fail("role "+p.role.ID+", which no pattern needs it for", a.String()+" to be denied", outcome.String(), repairPolicy)
 				return
 			}
@@ -328,6 +371,10 @@ func (o *Observation) noMore(p *principal, own []sees) {
 	}
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
+		keyAttributes = nil
+		for _, key := range table.Keys() {
+			keyAttributes = append(keyAttributes, key.Attribute)
+		}
 		for _, action := range probes {
 			try(table.ID, "", action)
 			for j := range table.Indexes {
@@ -336,6 +383,80 @@ func (o *Observation) noMore(p *principal, own []sees) {
 		}
 	}
 	o.note("%d requests that no pattern of the role needs are denied", denied)
+}
+
+// nowhereElse moves each of the role's own requests to partitions of kinds that no
+// pattern of the role reaches by the same action, and to none.
+func (o *Observation) nowhereElse(p *principal) {
+	s := o.session
+	denied, said := 0, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(p.requests)) {
+		request := p.requests[name]
+		if p.anywhere(request.seen) {
+			continue // IAM cannot tell the partitions apart
+		}
+		targets := [][]string{nil}
+		for _, form := range slices.Sorted(maps.Keys(p.keys)) {
+			key := p.keys[form]
+			if !p.reaches(request.seen, key, s.formOf(request.table, request.index, key)) {
+				targets = append(targets, []string{key}, append(slices.Clone(request.Context[leadingKeys]), key))
+			}
+		}
+		for _, keys := range targets {
+			moved := request.authorisation
+			moved.Context = maps.Clone(request.Context)
+			moved.Context[leadingKeys] = keys
+			user := request.user
+			if len(keys) == 1 {
+				user = p.owner(keys[0], user)
+			}
+			o.saw()
+			outcome := p.decide(moved, user)
+			if outcome.Denied() {
+				denied++
+				continue
+			}
+			if what := moved.String(); !said[what] { // requests that differ in their attributes alone
+				o.fail("role "+p.role.ID+", outside the partitions of its patterns", what+" to be denied", outcome.String(), repairPolicy)
+				said[what] = true
+			}
+			break
+		}
+	}
+	o.note("%d requests of the role's own, moved to partitions where no pattern of the role sends them, are denied", denied)
+}
+
+// narrow sends a request for one more attribute than its pattern names.
+func (o *Observation) narrow(p *principal, name string, a authorisation, user string) {
+	wider := a
+	wider.Context = maps.Clone(a.Context)
+	wider.Context[attributesKey] = append(slices.Clone(a.Context[attributesKey]), "stranger")
+	o.saw()
+	if outcome := p.decide(wider, user); !outcome.Denied() {
+		o.fail(fmt.Sprintf("role %s, case %s, with an attribute that the pattern does not name", p.role.ID, name), wider.String()+" to be denied", outcome.String(), repairPolicy)
+	}
+}
+
+// anywhere reports whether a pattern of the role sends the same action to
+// partitions that only their ids tell apart, or to none.
+func (p *principal) anywhere(seen sees) bool {
+	for _, own := range p.requests {
+		if own.seen.alike(seen) && (own.seen.form == "" || slices.Contains(strings.Fields(own.seen.form), anyKey)) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a pattern of the role sends the same action to a
+// partition of the given key or form.
+func (p *principal) reaches(seen sees, key, form string) bool {
+	for _, own := range p.requests {
+		if own.seen.alike(seen) && (own.seen.form == key || slices.Contains(strings.Fields(own.seen.form), form)) {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedKey reports whether a step reads one partition that the document names.

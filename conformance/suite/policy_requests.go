@@ -397,6 +397,12 @@ const anyKey = "{}"
 // the other: a read without a projection covers one with it, and a key that may
 // be any id covers every key.
 func (v sees) covers(other sees) bool {
-	return v.action == other.action && v.table == other.table && v.index == other.index &&
+	return v.alike(other) &&
 		(v.form == other.form || v.form == anyKey || v.form == "") && (!v.projected || other.projected)
+}
+
+// alike reports whether two requests have the same action on the same table or
+// index.
+func (v sees) alike(other sees) bool {
+	return v.action == other.action && v.table == other.table && v.index == other.index
 }

@@ -113,6 +113,10 @@ type Input struct {
 	// Metrics are the service's own figures. Nil where it keeps none, and where
 	// others use the tables too.
 	Metrics Metrics
+	// AroundGuard changes the clients that trials send through the guard; it is
+	// given the client that nothing holds back. Nil but where the suite itself is
+	// tested.
+	AroundGuard func(bare *dynamodb.Client) func(*dynamodb.Options)
 	// ReadOnly makes the client refuse everything but Describe and List.
 	ReadOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.

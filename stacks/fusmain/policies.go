@@ -133,9 +133,15 @@ func squashMember(tables policy.Tables) []policy.Statement {
 	return append(user(tables),
 		policy.Statement{
 			Sid: "PlayersAndMatches", Effect: policy.Allow, // fus-main.md:96, 102, 114
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
+			Action:    []string{"dynamodb:GetItem"},
 			Resource:  []string{tables.Table("fus-main")},
 			Condition: policy.PartitionsLike(playerPartitions, matchPartitions),
+		},
+		policy.Statement{
+			Sid: "MatchesOfPlayer", Effect: policy.Allow, // fus-main.md:114
+			Action:    []string{"dynamodb:Query"},
+			Resource:  []string{tables.Table("fus-main")},
+			Condition: policy.PartitionsLike(playerPartitions),
 		},
 		policy.Statement{
 			Sid: "PlayerAndMatchLists", Effect: policy.Allow, // fus-main.md:95, 119

@@ -12,7 +12,7 @@ func guardrails() policy.Guardrails {
 		Roles: []policy.Role{
 			{Name: "admin", At: "osem-ladders.md:36, 63, 127, 511", Statements: admin},
 			{Name: "manager", At: "osem-ladders.md:36, 93", Statements: manager},
-			{Name: "team_member", At: "osem-ladders.md:36", Statements: everyone},
+			{Name: "team_member", At: "osem-ladders.md:36", Statements: teamMember},
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement {
 			if id == "Users" || id == "Teams" { // osem-ladders.md:63, 127
@@ -53,12 +53,6 @@ func everyone(tables policy.Tables) []policy.Statement {
 			Condition: policy.Partitions("active", "completed", "archived"),
 		},
 		{
-			Sid: "ActiveConfig", Effect: policy.Allow, // osem-ladders.md:510
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
-			Condition: policy.Partitions("1"),
-		},
-		{
 			Sid: "Assess", Effect: policy.Allow, // osem-ladders.md:228-234; whose assessment it is, conditions of the writes say
 			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("Assessments")},
@@ -77,9 +71,29 @@ func everyone(tables policy.Tables) []policy.Statement {
 	}
 }
 
-// manager sees, makes, changes and closes teams besides, leads their plans and creates reports (osem-ladders.md:69, 83,
-// 86, 93, 126, 149, 332).
+// activeConfig is all that a role other than admin sees of the configurations' list.
+func activeConfig(tables policy.Tables) policy.Statement {
+	return policy.Statement{
+		Sid: "ActiveConfig", Effect: policy.Allow, // osem-ladders.md:510
+		Action:    []string{"dynamodb:Query"},
+		Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
+		Condition: policy.Partitions("1"),
+	}
+}
+
+// teamMember does what everyone does.
+func teamMember(tables policy.Tables) []policy.Statement {
+	return append(everyone(tables), activeConfig(tables))
+}
+
+// manager leads teams, and sees the active configuration.
 func manager(tables policy.Tables) []policy.Statement {
+	return append(leading(tables), activeConfig(tables))
+}
+
+// leading sees, makes, changes and closes teams besides, leads their plans and creates reports (osem-ladders.md:69, 83,
+// 86, 93, 126, 149, 332).
+func leading(tables policy.Tables) []policy.Statement {
 	return append(everyone(tables),
 		policy.Statement{
 			Sid: "TeamsOfManager", Effect: policy.Allow, // osem-ladders.md:93, 126
@@ -116,7 +130,7 @@ func manager(tables policy.Tables) []policy.Statement {
 
 // admin lists everything besides, and stores and activates configurations (osem-ladders.md:63, 127, 445, 511).
 func admin(tables policy.Tables) []policy.Statement {
-	return append(manager(tables),
+	return append(leading(tables),
 		policy.Statement{
 			Sid: "ListUsersAndTeams", Effect: policy.Allow, // osem-ladders.md:63, 127
 			Action:   []string{"dynamodb:Scan"},

@@ -28,9 +28,15 @@ func athlete(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
 		{
 			Sid: "OwnPartitions", Effect: policy.Allow, // roll-model.md:21-22, 25, 27-29
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{table},
 			Condition: policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag),
+		},
+		{
+			Sid: "OwnItems", Effect: policy.Allow, // roll-model.md:21-22, 25, 27, 29; keywords are neither read by key nor changed
+			Action:    []string{"dynamodb:GetItem", "dynamodb:UpdateItem"},
+			Resource:  []string{table},
+			Condition: policy.Partitions("USER#" + policy.UserTag),
 		},
 		{
 			Sid: "Entries", Effect: policy.Allow, // roll-model.md:23-24, 202

@@ -1,0 +1,106 @@
+package mutants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/fixtures"
+)
+
+// guards switches off each rule of the guard that a guardrail of the design
+// rests on: where a trial expects a refusal for a rule, the guardrail's claim must
+// notice that the guard lets such requests through.
+func (g *generator) guards() {
+	for _, guardrail := range g.design.Guardrails {
+		rules := refusedFor(g.set.TrialsOf("guardrail/" + guardrail.ID))
+		for _, rule := range guard.Rules() {
+			if !slices.Contains(rules, rule) {
+				continue
+			}
+			g.add(Mutant{
+				Kind: Guardrails, Operator: "rule of the guard switched off",
+				What:  fmt.Sprintf("guardrail %s: the guard lets through what it would refuse for %s", guardrail.ID, rule),
+				amend: func(*accesspatterns.Design, *fixtures.Set) {}, lenient: rule,
+			}, "guard/"+guardrail.ID+"/"+string(rule), "guardrail/"+guardrail.ID)
+		}
+	}
+}
+
+// refusedFor lists the rules for which trials expect the guard to refuse.
+func refusedFor(trials []fixtures.Trial) []guard.Rule {
+	var rules []guard.Rule
+	for _, trial := range trials {
+		for i := range trial.Requests {
+			if rule := trial.Requests[i].Expect.Refused; rule != "" {
+				rules = append(rules, guard.Rule(rule))
+			}
+		}
+	}
+	return rules
+}
+
+// untriedRules are the rules of the guard for which no trial of any of the
+// designs expects a refusal.
+func untriedRules(subjects []*subject) []string {
+	var tried []guard.Rule
+	for _, s := range subjects {
+		tried = append(tried, refusedFor(s.set.Trials)...)
+	}
+	var untried []string
+	for _, rule := range guard.Rules() {
+		if !slices.Contains(tried, rule) {
+			untried = append(untried, string(rule))
+		}
+	}
+	return untried
+}
+
+// lenient is a guard that lacks one rule: what the guard refuses for the rule is
+// sent all the same.
+type lenient struct {
+	rule guard.Rule
+	bare *dynamodb.Client
+}
+
+var _ middleware.InitializeMiddleware = (*lenient)(nil)
+
+// lacking returns what makes a guarded client lack a rule.
+func lacking(rule guard.Rule) func(*dynamodb.Client) func(*dynamodb.Options) {
+	return func(bare *dynamodb.Client) func(*dynamodb.Options) {
+		l := &lenient{rule, bare}
+		return func(options *dynamodb.Options) {
+			options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(l, middleware.Before) })
+		}
+	}
+}
+
+// ID names the middleware.
+func (l *lenient) ID() string { return "GuardWithoutRule" }
+
+// HandleInitialize lets the guard judge a call, and sends it with the bare client
+// where the guard refuses it for the rule.
+func (l *lenient) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
+	middleware.InitializeOutput, middleware.Metadata, error,
+) {
+	out, metadata, err := next.HandleInitialize(ctx, in)
+	var refusal *guard.Refusal
+	if !errors.As(err, &refusal) || refusal.Rule != l.rule {
+		return out, metadata, err
+	}
+	operation := reflect.ValueOf(l.bare).MethodByName(middleware.GetOperationName(ctx))
+	if !operation.IsValid() {
+		return out, metadata, err
+	}
+	answer := operation.Call([]reflect.Value{reflect.ValueOf(middleware.ClearStackValues(ctx)), reflect.ValueOf(in.Parameters)})
+	out.Result = answer[0].Interface()
+	err, _ = answer[1].Interface().(error)
+	return out, metadata, err
+}
