@@ -149,6 +149,9 @@ func (t *stressed) race(ctx context.Context) {
 		case outcome.Err == nil:
 			t.o.saw()
 			t.succeeded++
+			if outcome.Attempts > 1 && t.s.uncertain(sent[i].ids) {
+				t.uncertain += outcome.Attempts - 1 // the refusals before may be its own work
+			}
 		case classify(outcome.Err) != refused:
 			t.o.request(where, outcome.Err)
 			return
