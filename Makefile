@@ -57,9 +57,10 @@ build: ## build build/dynaproof
 	go build -ldflags '$(LDFLAGS)' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
 
 # The race detector takes the packages that share memory between goroutines and
-# do not link Pulumi's engine, which would take minutes more to compile.
-RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/protect/... ./conformance/racetest/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
+# link neither Pulumi's engine nor terratest's AWS clients, which would take
+# minutes more to compile. `make races` takes these minutes.
+RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/protect/... ./conformance/target/... ./conformance/wire/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/racetest/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
