@@ -39,6 +39,19 @@ serve: build ## keep an engine with all designs deployed and loaded
 races: engine ## race every flow for 200 seeds under the race detector
 	go test -race -count 1 -timeout 30m ./conformance/racetest -seeds 200
 
+.PHONY: soak
+soak: engine ## repeat what runs clients side by side 2,000 times under the race detector; about 20 minutes
+	go test -race -count 2000 -failfast -timeout 60m -run 'TestRace$$|TestRunsWriteWhen|TestRunsThatDoNot' ./conformance/flow
+	go test -race -count 2000 -failfast -timeout 60m -run 'TestManyClientsAtOnce|TestCloseWaits|TestCloseGivesUp' ./conformance/wire
+
+.PHONY: fuzz
+fuzz: ## look for text that breaks a reader, a minute for each
+	go test ./accesspatterns -run '^$$' -fuzz '^FuzzKeyTemplate$$' -fuzztime 1m
+	go test ./accesspatterns -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
+	go test ./accesspatterns/guard -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
+	go test ./conformance/evidence -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 1m
+	go test ./conformance/wire -run '^$$' -fuzz '^FuzzProxy$$' -fuzztime 1m
+
 .PHONY: faults
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
 	$(DYNAPROOF) faults $(DESIGNS)
