@@ -24,6 +24,7 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 				set.Stress = slices.DeleteFunc(set.Stress, func(s fixtures.Stress) bool { return s.For == "tag-items-follow-the-list" && s.Race != nil })
 			},
 			fails: map[string]string{
+				"policy/role/admin":        `expected ConditionCheckItem on fus-main in partition SITE#1 to be denied`,
 				"pattern/change-site-tags": `case the site vanishes before its tag item is written, step add: expected TransactionCanceledException, found success`,
 			},
 		},
@@ -31,6 +32,7 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 			name: "stale tag items left", design: "fus-main",
 			amend: pattern("change-site-tags", func(p *accesspatterns.Pattern) { p.Flow = p.Flow[:len(p.Flow)-1] }),
 			fails: map[string]string{
+				"policy/role/admin":                   `expected DeleteItem on fus-main in partition SITE#1 to be denied`,
 				"pattern/change-site-tags":            `expected no item tag-web-of-site-1`,
 				"invariant/tag-items-follow-the-list": `expected no item tag-javascript-of-site-1`,
 			},
