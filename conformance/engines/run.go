@@ -61,6 +61,9 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 	plan := run.Plan(nil)
 	for _, design := range run.Designs() {
 		session, failure := plan.Open(ctx, design)
+		if session != nil {
+			session.NoRaces = engine.NoRaces
+		}
 		for _, spec := range suite.Specs(design) {
 			plan.Record(spec.Run(ctx, session, failure))
 		}

@@ -105,6 +105,10 @@ func (t *stressed) run(use fixtures.Use, n int) (flow.Run, error) {
 }
 
 func (t *stressed) race(ctx context.Context) {
+	if t.s.NoRaces != "" {
+		t.o.cannot(evidence.Unsupported, "%s: %s", t.where, t.s.NoRaces)
+		return
+	}
 	defer t.restore(ctx)
 	if !t.load(ctx) {
 		return

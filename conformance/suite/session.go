@@ -96,6 +96,9 @@ type Input struct {
 	// which name the lines that changed. Empty where none are pinned.
 	PinnedLines []string
 	Bounds      Bounds
+	// NoRaces says why an engine cannot answer races between clients, which are
+	// unsupported then. Empty for an engine that keeps concurrent writes apart.
+	NoRaces string
 	// Seed decides the order of runs in races.
 	Seed uint64
 	// RacesOnly leaves the interruptions of invariants out, which take the same
