@@ -208,14 +208,20 @@ func (b *browser) becomes(expression, expected string) {
 	b.t.Helper()
 	var err error
 	for range 3 { // a page that is left takes its wait with it
-		err = chromedp.Run(b.ctx, chromedp.Poll(fmt.Sprintf("String(%s) === %q", expression, expected), nil, chromedp.WithPollingTimeout(patience/4)))
+		err = chromedp.Run(b.ctx, chromedp.Poll(fmt.Sprintf("%s === %q", tried(expression), expected), nil, chromedp.WithPollingTimeout(patience/4)))
 		if err == nil || errors.Is(err, chromedp.ErrPollingTimeout) {
 			break
 		}
 	}
 	if err != nil {
-		b.t.Fatalf("%s: expected %q, found %q (%v)", expression, expected, b.says(expression), err)
+		b.t.Fatalf("%s: expected %q, found %q (%v)", expression, expected, b.says(tried(expression)), err)
 	}
+}
+
+// tried is an expression as a text, or what it threw: an element that is waited
+// for is not there at first.
+func tried(expression string) string {
+	return fmt.Sprintf("(() => { try { return String(%s) } catch (thrown) { return String(thrown) } })()", expression)
 }
 
 const (
