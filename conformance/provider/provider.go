@@ -22,12 +22,19 @@ var inputs = map[string]reflect.Type{
 	"pulumi:providers:aws":                       aws.ProviderArgs{}.ElementType(),
 }
 
-// Replacing are the inputs of a table whose change makes a new table, of those that the programs send: DynamoDB's
-// UpdateTable can change neither a table's name nor its key.
+// Replacing are the inputs whose change makes a new resource, by the token of the resource, of those that the programs
+// may send. DynamoDB's UpdateTable can change neither a table's name nor its key, and a managed policy keeps its name,
+// path and description.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
 //
-// It is transcribed by hand: no published package says it for the provider.
-var Replacing = []string{"hashKey", "name", "rangeKey"}
+// No published package says it for the provider, so it is transcribed by hand from the source that the provider is
+// built on: what is marked ForceNew or RequiresReplace in internal/service/dynamodb/{table,resource_policy}.go and
+// internal/service/iam/policy.go of github.com/hashicorp/terraform-provider-aws.
+var Replacing = map[string][]string{
+	"aws:dynamodb/table:Table":                   {"hashKey", "name", "rangeKey"},
+	"aws:dynamodb/resourcePolicy:ResourcePolicy": {"resourceArn"},
+	"aws:iam/policy:Policy":                      {"description", "name", "path"},
+}
 
 // Check returns everything about the inputs of a resource that the provider's types do not allow: an unknown resource, an
 // unknown name, a value of another type, a required input that is missing. Values are plain maps, lists, texts,

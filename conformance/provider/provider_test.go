@@ -138,37 +138,52 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = connection.Close() })
 	client := pulumirpc.NewResourceProviderClient(connection)
-	base := run(t, "personal-os", nil)[0].inputs
-	changes := map[string]any{
-		"name": "other", "hashKey": "SK", "rangeKey": "PK", "billingMode": "PROVISIONED", "readCapacity": 7.0, "writeCapacity": 7.0,
-		"ttl": map[string]any{"enabled": false, "attributeName": "ttl"}, "tags": map[string]any{"a": "b"},
-		"pointInTimeRecovery": map[string]any{"enabled": true}, "globalSecondaryIndexes": []any{}, "attributes": []any{},
+	sends := map[string]map[string]any{} // by token, what one program sends
+	// A change of each input that a program may send.
+	changes := map[string]map[string]any{
+		"aws:dynamodb/table:Table": {
+			"name": "other", "hashKey": "SK", "rangeKey": "PK", "billingMode": "PROVISIONED", "readCapacity": 7.0, "writeCapacity": 7.0,
+			"ttl": map[string]any{"enabled": false, "attributeName": "ttl"}, "tags": map[string]any{"a": "b"},
+			"pointInTimeRecovery": map[string]any{"enabled": true}, "globalSecondaryIndexes": []any{}, "attributes": []any{},
+		},
+		"aws:dynamodb/resourcePolicy:ResourcePolicy": {
+			"resourceArn": "arn:aws:dynamodb:us-east-1:111122223333:table/other", "policy": `{"Version":"2012-10-17","Statement":[]}`,
+		},
+		"aws:iam/policy:Policy": {
+			"name": "other", "path": "/other/", "description": "other", "policy": `{"Version":"2012-10-17","Statement":[]}`,
+		},
 	}
-	for _, s := range run(t, "osem-ladders", nil) {
-		for name := range s.inputs {
-			if _, tried := changes[name]; !tried {
-				t.Errorf("input %s: expected a change of it to be tried", name)
+	for _, design := range catalog.Designs() {
+		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
+			for name := range s.inputs {
+				if _, tried := changes[s.token][name]; !tried && changes[s.token] != nil {
+					t.Errorf("%s: expected a change of %s to be tried", s.token, name)
+				}
 			}
+			sends[s.token] = s.inputs
 		}
 	}
-	var replacing []string
-	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		changed := maps.Clone(base)
-		changed[name] = changes[name]
-		response, err := client.Diff(t.Context(), &pulumirpc.DiffRequest{
-			Id: "t", Urn: "urn:pulumi:s::p::aws:dynamodb/table:Table::t", Olds: marshal(t, base),
-			News: marshal(t, changed),
-		})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	found := map[string][]string{}
+	for token, changed := range changes {
+		if sends[token] == nil {
+			t.Fatalf("%s: expected a program that registers one", token)
 		}
-		if len(response.GetReplaces()) > 0 {
-			replacing = append(replacing, response.GetReplaces()...)
+		for name, value := range changed {
+			news := maps.Clone(sends[token])
+			news[name] = value
+			response, err := client.Diff(t.Context(), &pulumirpc.DiffRequest{
+				Id: "t", Urn: "urn:pulumi:s::p::" + token + "::t", Olds: marshal(t, sends[token]), News: marshal(t, news),
+			})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", token, name, err)
+			}
+			found[token] = append(found[token], response.GetReplaces()...)
 		}
+		slices.Sort(found[token])
+		found[token] = slices.Compact(found[token])
 	}
-	slices.Sort(replacing)
-	if diff := cmp.Diff(Replacing, slices.Compact(replacing)); diff != "" {
-		t.Errorf("inputs whose change replaces a table (-documented +localaws):\n%s", diff)
+	if diff := cmp.Diff(Replacing, found); diff != "" {
+		t.Errorf("inputs whose change replaces a resource (-the provider's +localaws):\n%s", diff)
 	}
 }
 
