@@ -54,29 +54,33 @@ func weakest(grade string) int {
 
 func claimsCommand() *cobra.Command {
 	var reportDir, order string
-	var ofDesigns, kinds, verdicts, grades []string
+	var kinds, verdicts, grades []string
 	var asJSON bool
-	names := designs.Names()
 	allKinds := kindNames()
 	allVerdicts := append(texts(evidence.Verdicts()), unchecked)
 	allGrades := texts(evidence.Grades())
 	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
 	c := &cobra.Command{
-		Use:   "claims",
+		Use:   "claims [DESIGN...]",
 		Short: "List the manifest of claims, with the verdicts of the last run",
-		Long: `Lists every claim of the manifest with the verdict and the grade of its evidence
-in the last run. Filters of one kind widen the list (--kind schema,index), filters
-of different kinds narrow it. Sorted by verdict, the claims to look at come first;
+		Long: `Lists every claim of the manifest, or those of some designs, with the verdict and
+the grade of its evidence in the last run. Filters of one kind widen the list
+(--kind schema,index), filters of different kinds narrow it. Sorted by verdict, the claims to look at come first;
 by grade, those with the weakest evidence; by time, the slowest.`,
-		Example: `  dynaproof claims --design osem-ladders --kind pattern,finding
+		Example: `  dynaproof claims osem-ladders --kind pattern,finding
   dynaproof claims --verdict fail,unchecked --sort verdict
   dynaproof claims --grade emulated --json | jq -r '.[].id'`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		ValidArgsFunction: completeDesigns,
+		RunE: func(cmd *cobra.Command, ofDesigns []string) error {
+			for _, name := range ofDesigns {
+				if _, err := designs.Find(name); err != nil {
+					return outcome{evidence.WrongUsage, err}
+				}
+			}
 			for _, filter := range []struct {
 				flag           string
 				given, allowed []string
-			}{{"design", ofDesigns, names}, {"kind", kinds, allKinds}, {"verdict", verdicts, allVerdicts}, {"grade", grades, allGrades}, {"sort", []string{order}, allOrders}} {
+			}{{"kind", kinds, allKinds}, {"verdict", verdicts, allVerdicts}, {"grade", grades, allGrades}, {"sort", []string{order}, allOrders}} {
 				for _, value := range filter.given {
 					if !slices.Contains(filter.allowed, value) {
 						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", filter.flag, strings.Join(filter.allowed, ", "), value)}
@@ -103,13 +107,12 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 		},
 	}
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json")
-	c.Flags().StringSliceVar(&ofDesigns, "design", nil, "only these designs")
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds: "+strings.Join(allKinds, ", "))
 	c.Flags().StringSliceVar(&verdicts, "verdict", nil, "only these verdicts: "+strings.Join(allVerdicts, ", "))
 	c.Flags().StringSliceVar(&grades, "grade", nil, "only evidence of these grades: "+strings.Join(allGrades, ", "))
 	c.Flags().StringVar(&order, "sort", "manifest", "order: "+strings.Join(allOrders, ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	for flag, allowed := range map[string][]string{"design": names, "kind": allKinds, "verdict": allVerdicts, "grade": allGrades, "sort": allOrders} {
+	for flag, allowed := range map[string][]string{"kind": allKinds, "verdict": allVerdicts, "grade": allGrades, "sort": allOrders} {
 		offer(c, flag, allowed)
 	}
 	return c

@@ -42,7 +42,7 @@ func TestClaims(t *testing.T) {
 	if len(failed) != 5 {
 		t.Errorf("expected the 5 failed claims of the run, found %+v", failed)
 	}
-	some := listed(t, "--report", report, "--design", "osem-ladders,roll-model", "--kind", "pattern,guardrail", "--verdict", "fail,waived", "--grade", "engine,static")
+	some := listed(t, "osem-ladders", "roll-model", "--report", report, "--kind", "pattern,guardrail", "--verdict", "fail,waived", "--grade", "engine,static")
 	var ids []string
 	for _, claim := range some {
 		ids = append(ids, claim.ID)
@@ -92,7 +92,8 @@ func TestClaimsAreSorted(t *testing.T) {
 }
 
 func TestClaimsWrongly(t *testing.T) {
-	for flag, word := range map[string]string{"--design": "roll-model, commit-collect", "--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--sort": "manifest"} {
+	for flag, word := range map[string]string{"--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--sort": "manifest"} {
 		run(t, "", 2, "claims", flag, "nothing").oneError(t, flag+": expected one of ", word, `found "nothing"`)
 	}
+	run(t, "", 2, "claims", "nothing").oneError(t, `unknown design "nothing"`, "roll-model, commit-collect")
 }
