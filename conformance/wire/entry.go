@@ -18,7 +18,8 @@ type Entry struct {
 
 	// Operation is the DynamoDB operation, for example "Query"; empty when the request was not one.
 	Operation string `json:"operation,omitempty"`
-	// Path is the HTTP method and the path, for example "GET /health"; empty for DynamoDB operations.
+	// Path is the HTTP method and the path, for example "GET /health", and behind them the X-Amz-Target of another service's
+	// operation, for example "POST / Logs_20140328.FilterLogEvents"; empty for DynamoDB operations.
 	Path string `json:"path,omitempty"`
 	// InvocationID is the SDK's id for the call, the same for all its attempts. It joins this ledger to the client's.
 	InvocationID string `json:"invocationId,omitempty"`
@@ -59,6 +60,8 @@ type Entry struct {
 	// Statements are the PartiQL statements, in order.
 	Statements []string `json:"statements,omitempty"`
 
+	// RequestID is the service's own id of the request, in the answer's header X-Amzn-RequestId. CloudTrail knows the request by it.
+	RequestID string `json:"requestId,omitempty"`
 	// Status is the HTTP status that the client got; 0 when it got no answer.
 	Status int `json:"status,omitempty"`
 	// ErrorType is the short name of the error in the answer, for example "ValidationException".

@@ -18,7 +18,7 @@ import (
 
 // judged compares entries by what a request and its answer say; the rest is checked apart.
 var judged = cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "Attempt", "SignedRegion",
-	"RequestBytes", "ResponseBytes", "Request", "Response", "Capacity")
+	"RequestBytes", "ResponseBytes", "Request", "Response", "Capacity", "RequestID")
 
 func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})

@@ -124,7 +124,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
 	if !isDynamoDB {
-		e.Path = request.Method + " " + request.URL.Path
+		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + request.Header.Get("X-Amz-Target"))
 		e.Request = retained(body, json.Valid(body))
 		return
 	}
@@ -157,6 +157,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 // readResponse fills the answer's half of an entry.
 func (e *Entry) readResponse(status int, header http.Header, body []byte) {
 	e.Status = status
+	e.RequestID = header.Get("X-Amzn-Requestid")
 	e.ResponseBytes = len(body)
 	var shape responseShape
 	e.Response = retained(body, decode(body, &shape))

@@ -33,6 +33,13 @@ func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
 	return r
 }
 
+// WithoutResponses returns a recorder on the same transport and for the same ledger that keeps no bodies of answers.
+func (r *Recorder) WithoutResponses() *Recorder {
+	beside := &Recorder{transport: r.transport, dropResponses: true, ledger: r.ledger}
+	beside.SetFault(nil)
+	return beside
+}
+
 // Ledger returns the record of this transport.
 func (r *Recorder) Ledger() *Ledger { return r.ledger }
 

@@ -3,9 +3,13 @@ package wire
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -89,6 +93,50 @@ func TestRecorderFaults(t *testing.T) {
 	recorder.SetFault(func(Entry) *FaultResponse { return &FaultResponse{Drop: true} })
 	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); !errors.Is(err, errDropped) {
 		t.Errorf("expected the connection to be dropped, found %v", err)
+	}
+}
+
+// The ledger knows a request by the id that the service gave it and the client got,
+// also when the service refused it.
+func TestRequestIDs(t *testing.T) {
+	client, recorder := recorded(t, engineURL(t), false)
+	answer, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, given := awsmiddleware.GetRequestIDMetadata(answer.ResultMetadata)
+	_, err = client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("none")})
+	var refused *awshttp.ResponseError
+	if !errors.As(err, &refused) {
+		t.Fatalf("expected a refusal, found %v", err)
+	}
+	entries := recorder.Ledger().Entries(0)
+	if !given || len(entries) != 2 || entries[0].RequestID != id || entries[1].RequestID != refused.RequestID || id == refused.RequestID || refused.RequestID == "" {
+		t.Errorf("expected the ids %q and %q, found %+v", id, refused.RequestID, entries)
+	}
+}
+
+// Another service's operation stands in the path, and its answers are left out where
+// they are none of the ledger's business.
+func TestRecorderOfAnotherService(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) { _, _ = writer.Write([]byte("{}")) }))
+	t.Cleanup(service.Close)
+	_, recorder := recorded(t, service.URL, false)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL+"/", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Amz-Target", "Logs_20140328.FilterLogEvents")
+	answer, err := recorder.WithoutResponses().RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	entries := recorder.Ledger().Entries(0)
+	if len(entries) != 1 || entries[0].Operation != "" || entries[0].Path != "POST / Logs_20140328.FilterLogEvents" || entries[0].Response != nil || entries[0].ResponseBytes != 2 {
+		t.Errorf("expected one entry without an answer's body, found %+v", entries)
 	}
 }
 
