@@ -1,0 +1,143 @@
+package trail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
+	"github.com/aws/smithy-go"
+)
+
+// Logs is the log group of a trail.
+type Logs struct {
+	client *cloudwatchlogs.Client
+	group  Group
+}
+
+// New returns a log group that a client reads.
+func New(client *cloudwatchlogs.Client, group Group) *Logs { return &Logs{client, group} }
+
+// Group is the group's name or ARN, as it was given.
+func (l *Logs) Group() string { return l.group.Name }
+
+// unkeyed are the operations that read, or may read, without a key: Scan, every
+// PartiQL operation, and the export of a whole table, which is a management event.
+var unkeyed = []string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "ExportTableToPointInTime"}
+
+// keyed are the operations whose records tell that a trail sees a table. Of those
+// only PutItem writes: a trail that logs writes alone shows it and nothing else.
+var keyed = []string{"GetItem", "Query", "PutItem"}
+
+// Unkeyed returns the records, from a moment on, of requests that read without a key:
+// Scan, PartiQL and exports of whole tables, of all tables and by whomever. The
+// records that could be read are returned beside an error about others.
+//
+// The service is asked for operations alone and never for tables: a table may be
+// named in several ways, and a record that a filter leaves out is one that nobody
+// misses.
+func (l *Logs) Unkeyed(ctx context.Context, since time.Time) ([]Record, error) {
+	var found []Record
+	err := l.read(ctx, "{ "+ofDynamoDB+" && ("+anyOf("$.eventName", unkeyed)+") }", since, unkeyed, func(record Record) bool {
+		found = append(found, record)
+		return true
+	})
+	return found, err
+}
+
+// Keyed hands the records of GetItem, Query and PutItem on a table over, from a
+// moment on, until no more are wanted.
+func (l *Logs) Keyed(ctx context.Context, table string, since time.Time, more func(Record) bool) error {
+	pattern := "{ " + ofDynamoDB + ` && ($.requestParameters.tableName = "*` + table + `") && (` + anyOf("$.eventName", keyed) + ") }"
+	return l.read(ctx, pattern, since, keyed, more)
+}
+
+// Filter patterns for JSON.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
+const ofDynamoDB = `($.eventSource = "` + source + `")`
+
+func anyOf(selector string, values []string) string {
+	parts := make([]string, len(values))
+	for i, value := range values {
+		parts[i] = "(" + selector + ` = "` + value + `")`
+	}
+	return strings.Join(parts, " || ")
+}
+
+// early is how much sooner than asked for the group is searched: the time of a log
+// event is the service's, and that of the run is this machine's.
+const early = time.Minute
+
+// read goes through all pages. The time of a log event is when the event happened or
+// when it was delivered, so that no end is asked for, and callers look at the time in
+// the record. What the filter lets through beside what was asked for is left out here:
+// an endpoint may know no filter patterns.
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
+func (l *Logs) read(ctx context.Context, pattern string, since time.Time, operations []string, more func(Record) bool) error {
+	input := &cloudwatchlogs.FilterLogEventsInput{FilterPattern: aws.String(pattern), StartTime: aws.Int64(since.Add(-early).UnixMilli())}
+	if l.group.Account != "" {
+		input.LogGroupIdentifier = aws.String(l.group.Name)
+	} else {
+		input.LogGroupName = aws.String(l.group.Name)
+	}
+	wanted := map[string]bool{}
+	for _, operation := range operations {
+		wanted[operation] = true
+	}
+	var unread unreadable
+	pages := cloudwatchlogs.NewFilterLogEventsPaginator(l.client, input)
+	for pages.HasMorePages() { // a page may be empty and not the last
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return errors.Join(l.explain(err), unread.err())
+		}
+		for _, event := range page.Events {
+			record, err := parse(aws.ToString(event.Message))
+			if err != nil {
+				unread.note(event, err)
+				continue
+			}
+			if record != nil && wanted[record.Operation] && !more(*record) {
+				return unread.err()
+			}
+		}
+	}
+	return unread.err()
+}
+
+// unreadable counts log events that are no records.
+type unreadable struct {
+	count int
+	first error
+}
+
+func (u *unreadable) note(event types.FilteredLogEvent, err error) {
+	if u.count == 0 {
+		u.first = fmt.Errorf("event %s in stream %s: %w", aws.ToString(event.EventId), aws.ToString(event.LogStreamName), err)
+	}
+	u.count++
+}
+
+func (u *unreadable) err() error {
+	if u.count == 0 {
+		return nil
+	}
+	return fmt.Errorf("expected CloudTrail records, found %d log events that are none (%w): name the group to which the trail alone writes", u.count, u.first)
+}
+
+// explain says what to do about the errors that have a remedy.
+func (l *Logs) explain(err error) error {
+	var missing *types.ResourceNotFoundException
+	var answer smithy.APIError
+	switch {
+	case errors.As(err, &missing):
+		return fmt.Errorf("no such log group in this region: name the group to which the trail delivers, by its ARN where it is in another region (%s)", missing.ErrorMessage())
+	case errors.As(err, &answer) && strings.Contains(answer.ErrorCode(), "AccessDenied"):
+		return fmt.Errorf("not allowed to read it: allow logs:FilterLogEvents on the group, as `dynaproof audit --policy --cloudtrail-logs` prints (%s)", answer.ErrorMessage())
+	}
+	return err
+}

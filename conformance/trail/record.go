@@ -1,0 +1,198 @@
+package trail
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
+)
+
+// source is the eventSource of DynamoDB's records.
+const source = "dynamodb.amazonaws.com"
+
+// Record is CloudTrail's record of one request to DynamoDB.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/understanding-ddb-log-entries.html
+type Record struct {
+	// ID is CloudTrail's own id of the event, Request DynamoDB's id of the request,
+	// which is the one that the client got in the header x-amzn-RequestId.
+	ID, Request string
+	// Time is when the request was made; CloudTrail writes whole seconds.
+	Time time.Time
+	// Operation is the DynamoDB operation, such as "Scan".
+	Operation string
+	// Principal is the ARN of who sent it, or the nearest that the record has.
+	Principal string
+	// Tables are the tables, and indexes, that the request names.
+	Tables []Table
+	// Limit is the request's Limit; 0 when it has none.
+	Limit int
+	// Error is the error's code when DynamoDB refused the request, which then read
+	// nothing. Empty for a request that succeeded.
+	Error string
+}
+
+// Table is a table, or one of its indexes, in an account and a region.
+type Table struct{ Account, Region, Name, Index string }
+
+// shape is what is read of a record. The decoder takes either case of a name's first
+// letter, as AWS's own examples have both.
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/cloudtrail-event-reference-record-contents.html
+type shape struct {
+	EventID, EventName, RequestID            string
+	EventTime                                time.Time
+	AWSRegion, RecipientAccountID, ErrorCode string
+	UserIdentity                             struct{ ARN, InvokedBy, PrincipalID, Type string }
+	Resources                                []struct{ ARN string }
+	RequestParameters                        parameters
+}
+
+// parse reads a message of the log group. A record of another service is nil.
+func parse(message string) (*Record, error) {
+	var from struct{ EventSource string }
+	if err := json.Unmarshal([]byte(message), &from); err != nil {
+		return nil, err
+	}
+	if from.EventSource == "" {
+		return nil, errors.New("no eventSource")
+	}
+	if from.EventSource != source {
+		return nil, nil
+	}
+	var read shape
+	if err := json.Unmarshal([]byte(message), &read); err != nil {
+		return nil, err
+	}
+	if read.EventID == "" || read.EventName == "" || read.EventTime.IsZero() {
+		return nil, errors.New("no eventID, no eventName or no eventTime")
+	}
+	who := read.UserIdentity
+	record := &Record{
+		ID: read.EventID, Request: read.RequestID, Time: read.EventTime, Operation: read.EventName,
+		Principal: cmp.Or(who.ARN, who.InvokedBy, who.PrincipalID, who.Type, "a principal that the record does not name"),
+		Limit:     read.RequestParameters.limit, Error: read.ErrorCode,
+	}
+	here := Table{Account: read.RecipientAccountID, Region: read.AWSRegion}
+	for _, resource := range read.Resources {
+		record.add(resource.ARN, here)
+	}
+	for _, name := range read.RequestParameters.tables {
+		record.add(name, here)
+	}
+	for _, text := range read.RequestParameters.statements {
+		record.addStatement(text, here)
+	}
+	if index := read.RequestParameters.index; index != "" {
+		for i := range record.Tables { // a request that names an index names one table
+			record.Tables[i].Index = index
+		}
+	}
+	return record, nil
+}
+
+// add enters a table by its name or by an ARN, of itself or of what belongs to it.
+func (r *Record) add(given string, here Table) {
+	if arn.IsARN(given) {
+		parsed, err := arn.Parse(given)
+		resource, isTable := strings.CutPrefix(parsed.Resource, "table/")
+		if err != nil || parsed.Service != "dynamodb" || !isTable {
+			return
+		}
+		name, rest, _ := strings.Cut(resource, "/")
+		here = Table{Account: parsed.AccountID, Region: parsed.Region, Name: name}
+		if index, isIndex := strings.CutPrefix(rest, "index/"); isIndex {
+			here.Index = index
+		}
+	} else {
+		here.Name = given
+	}
+	r.enter(here)
+}
+
+// enter notes a table once. What stands in the request repeats what stands in the
+// resources, and may add the index.
+func (r *Record) enter(table Table) {
+	at := slices.IndexFunc(r.Tables, func(known Table) bool { return known.Name == table.Name })
+	switch {
+	case table.Name == "":
+	case at < 0:
+		r.Tables = append(r.Tables, table)
+	case r.Tables[at].Index == "":
+		r.Tables[at].Index = table.Index
+	}
+}
+
+// inStatement finds the table of a PartiQL statement, and its index: both stand in
+// double quotes where they are no plain words.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
+var inStatement = regexp.MustCompile(`(?i)^\s*(?:SELECT\b.*?\bFROM|DELETE\s+FROM|INSERT\s+INTO|UPDATE|EXISTS\s*\(\s*SELECT\b.*?\bFROM)\s+(?:"([^"]+)"|([\w.-]+))(?:\."([^"]+)")?`)
+
+func (r *Record) addStatement(text string, here Table) {
+	found := inStatement.FindStringSubmatch(text)
+	if found == nil {
+		return
+	}
+	here.Name, here.Index = cmp.Or(found[1], found[2]), found[3]
+	r.enter(here)
+}
+
+// parameters is what is read of requestParameters. Tables and statements stand in it,
+// or in the members of its arrays; deeper lie keys, whose attributes may have any name.
+type parameters struct {
+	tables, statements []string
+	index              string
+	limit              int
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *parameters) UnmarshalJSON(text []byte) error {
+	if string(bytes.TrimSpace(text)) == "null" {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return fmt.Errorf("requestParameters: %w", err)
+	}
+	for name, value := range members {
+		if err := p.member(name, value); err != nil {
+			return fmt.Errorf("requestParameters: %s: %w", name, err)
+		}
+		var parts []map[string]json.RawMessage
+		if json.Unmarshal(value, &parts) != nil {
+			continue // no array of objects
+		}
+		for _, part := range parts {
+			for name, value := range part {
+				if err := p.member(name, value); err != nil {
+					return fmt.Errorf("requestParameters: %s: %w", name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parameters) member(name string, value json.RawMessage) error {
+	text := ""
+	switch strings.ToLower(name) {
+	case "tablename", "tablearn":
+		err := json.Unmarshal(value, &text)
+		p.tables = append(p.tables, text)
+		return err
+	case "statement":
+		err := json.Unmarshal(value, &text)
+		p.statements = append(p.statements, text)
+		return err
+	case "indexname":
+		return json.Unmarshal(value, &p.index)
+	case "limit":
+		return json.Unmarshal(value, &p.limit)
+	}
+	return nil
+}
