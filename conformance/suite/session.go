@@ -51,6 +51,11 @@ type Bounds struct {
 	Poll time.Duration
 	// Metrics bounds the wait for the service's own figures.
 	Metrics time.Duration
+	// Trail bounds the wait for the records of a trail, and each search of it.
+	Trail time.Duration
+	// TrailPoll is the pause between two looks for the session's own requests in a
+	// trail, each of which reads all of them.
+	TrailPoll time.Duration
 }
 
 // DefaultBounds suit an engine on the same machine.
@@ -116,6 +121,13 @@ type Input struct {
 	// Metrics are the service's own figures. Nil where it keeps none, and where
 	// others use the tables too.
 	Metrics Metrics
+	// Trail is the trail that sees the tables. Nil where none is asked.
+	Trail Trail
+	// TrailSince is the moment from which the trail is asked; zero means the moment
+	// in which the session is opened.
+	TrailSince time.Time
+	// Account is the account of the tables on AWS; empty where there is none.
+	Account string
 	// AroundGuard changes the clients that trials send through the guard; it is
 	// given the client that nothing holds back. Nil but where the suite itself is
 	// tested.
@@ -148,6 +160,8 @@ type Session struct {
 	verdicts map[string]evidence.Verdict
 	grades   map[string]evidence.Grade
 	mu       sync.Mutex
+	// trailWaived counts the requests of others that waivers allow, by waiver.
+	trailWaived map[string]int
 }
 
 // Open prepares a session: it reads the document, makes the client and loads the

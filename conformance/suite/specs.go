@@ -30,6 +30,17 @@ func SchemaSpecs(design *accesspatterns.Design) []Spec {
 	return specs
 }
 
+// TrailSpec returns the spec that an audit runs where a trail is asked: that nobody
+// scans.
+func TrailSpec(design *accesspatterns.Design) Spec {
+	for _, spec := range Specs(design) {
+		if spec.Claim.Kind == accesspatterns.KindLedger && spec.Claim.Aspect == accesspatterns.LedgerNoScan {
+			return spec
+		}
+	}
+	panic("every design has a claim about scans")
+}
+
 func checkFor(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
 	switch claim.Kind {
 	case accesspatterns.KindDocument:

@@ -1,0 +1,361 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/trail"
+)
+
+// Trail is what a trail of CloudTrail delivered: a witness that no client can
+// influence, that sees the requests of all clients, and that names them.
+type Trail interface {
+	// Group names where the trail delivers.
+	Group() string
+	// Unkeyed returns the records, from a moment on, of requests that read without a
+	// key, of all tables. What could be read is returned beside an error.
+	Unkeyed(ctx context.Context, since time.Time) ([]trail.Record, error)
+	// Keyed hands the records of GetItem, Query and PutItem on a table over, from a
+	// moment on, until no more are wanted.
+	Keyed(ctx context.Context, table string, since time.Time, more func(trail.Record) bool) error
+}
+
+// TrailSettles is how long before an audit its window ends. CloudTrail delivers within
+// about 5 minutes on average, which AWS does not guarantee.
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/get-and-view-cloudtrail-log-files.html
+const TrailSettles = 15 * time.Minute
+
+const (
+	howToLog = "log the data events of AWS::DynamoDB::Table, reads included (`aws cloudtrail get-event-selectors`)"
+	nothing  = "so that an absence of scans says nothing"
+)
+
+// checkTrail holds when the trail shows no Scan, no PartiQL statement and no export of
+// the design's tables, other than what the ledger has judged already and what waivers
+// allow. An absence of records says nothing: it counts only when the trail shows what
+// it must show. For a replay these are its own requests, by the ids that DynamoDB gave
+// them; for an audit, which sends none, it is a read of each table by anybody.
+//
+// A request that DynamoDB refused read nothing, and is noted.
+func checkTrail(ctx context.Context, s *Session, o *Observation) {
+	if s.Trail == nil {
+		return
+	}
+	since := s.TrailSince
+	if since.IsZero() {
+		since = s.opened
+	}
+	since = since.Truncate(time.Second) // as CloudTrail's own times
+	if !s.ReadOnly {
+		o.deliveredOwn(ctx, since)
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
+	defer cancel()
+	records, err := s.Trail.Unkeyed(bounded, since)
+	o.judgeTrail(records, since)
+	if err != nil {
+		o.cannot(evidence.Indeterminate, "CloudTrail, %s: %v", s.Trail.Group(), err)
+		return
+	}
+	if s.ReadOnly {
+		o.rested = append(o.rested, s.Grade)
+		o.note("CloudTrail, %s: from %s to %s; what is later may still come, and was judged as far as it had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
+		o.readByAnybody(bounded, since, records)
+	}
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
+// owned is a request of this run that a trail must show.
+type owned struct{ table, operation string }
+
+// mustShow returns the run's own requests that a trail shows if it sees their table:
+// those that succeeded, by DynamoDB's id. Scans are among them.
+func (s *Session) mustShow() map[string]owned {
+	must := map[string]owned{}
+	for _, entry := range s.replayed() {
+		counts := slices.Contains(canaries, entry.Operation) || entry.Operation == "Scan"
+		if counts && entry.Status == 200 && entry.RequestID != "" && !entry.Injected && !entry.Emulated && len(entry.Tables) == 1 {
+			must[entry.RequestID] = owned{entry.Tables[0], entry.Operation}
+		}
+	}
+	return must
+}
+
+// deliveredOwn waits until the trail shows every request that it must show.
+func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
+	s := o.session
+	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
+	defer cancel()
+	must, sent := s.mustShow(), map[string]map[string]int{}
+	for _, request := range must {
+		if sent[request.table] == nil {
+			sent[request.table] = map[string]int{}
+		}
+		sent[request.table][request.operation]++
+	}
+	tables := slices.Sorted(maps.Keys(s.Deployment.Tables))
+	for _, id := range tables {
+		if of := sent[s.Deployment.Tables[id]]; of["GetItem"]+of["Query"]+of["Scan"] == 0 {
+			o.cannot(evidence.Indeterminate, "CloudTrail, table %s: no read of it with a request id stands in the ledger, and a trail that logs writes alone shows no Scan either, %s", id, nothing)
+		}
+	}
+	for {
+		err := s.lookFor(bounded, must, since)
+		if err != nil && bounded.Err() == nil {
+			o.cannot(evidence.Indeterminate, "CloudTrail, %s: %v", s.Trail.Group(), err)
+			return
+		}
+		if len(must) == 0 {
+			return
+		}
+		select {
+		case <-bounded.Done():
+			o.late(tables, must, sent)
+			return
+		case <-time.After(s.Bounds.TrailPoll):
+		}
+	}
+}
+
+// lookFor takes the requests that the trail shows off those that it must show.
+func (s *Session) lookFor(ctx context.Context, must map[string]owned, since time.Time) error {
+	waiting, scanned := map[string]bool{}, false
+	for _, request := range must {
+		if request.operation == "Scan" {
+			scanned = true
+		} else {
+			waiting[request.table] = true
+		}
+	}
+	for _, table := range slices.Sorted(maps.Keys(waiting)) {
+		err := s.Trail.Keyed(ctx, table, since, func(record trail.Record) bool {
+			delete(must, record.Request)
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !scanned {
+		return nil
+	}
+	records, err := s.Trail.Unkeyed(ctx, since)
+	for _, record := range records {
+		delete(must, record.Request)
+	}
+	return err
+}
+
+// late says which requests the trail does not show, and what that may mean.
+func (o *Observation) late(tables []string, missing map[string]owned, sent map[string]map[string]int) {
+	s := o.session
+	for _, id := range tables {
+		table := s.Deployment.Tables[id]
+		lacking, lacksReads, showsWrites := map[string]int{}, true, false
+		for _, request := range missing {
+			if request.table == table {
+				lacking[request.operation]++
+			}
+		}
+		if len(lacking) == 0 {
+			continue
+		}
+		var counts []string
+		for _, operation := range slices.Sorted(maps.Keys(sent[table])) {
+			of, shown := sent[table][operation], sent[table][operation]-lacking[operation]
+			counts = append(counts, fmt.Sprintf("%d of %d %s", shown, of, operation))
+			if operation == "PutItem" {
+				showsWrites = shown > 0
+			} else if shown > 0 {
+				lacksReads = false
+			}
+		}
+		why := "CloudTrail delivers late, or has lost some: look again later"
+		switch {
+		case lacksReads && showsWrites:
+			why = "the trail logs writes alone: " + howToLog
+		case lacksReads:
+			why = "the trail does not see the table, or delivers later still: " + howToLog
+		}
+		o.cannot(evidence.Indeterminate, "CloudTrail, table %s: after %s %s shows %s of this run, %s yet; %s", id, s.Bounds.Trail, s.Trail.Group(), strings.Join(counts, ", "), nothing, why)
+	}
+}
+
+// readByAnybody looks for a read of each table from a moment on, as a sign that the
+// trail sees its reads.
+func (o *Observation) readByAnybody(ctx context.Context, since time.Time, scanned []trail.Record) {
+	s := o.session
+	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+		var seen *trail.Record
+		look := func(record trail.Record) bool {
+			if reads := record.Operation == "GetItem" || record.Operation == "Query" || record.Operation == "Scan"; reads && !record.Time.Before(since) && s.named(record, id) != nil {
+				seen = &record
+			}
+			return seen == nil
+		}
+		var err error
+		if at := slices.IndexFunc(scanned, func(record trail.Record) bool { return !look(record) }); at < 0 {
+			err = s.Trail.Keyed(ctx, s.Deployment.Tables[id], since, look)
+		}
+		switch {
+		case seen != nil:
+			o.note("CloudTrail, table %s: a %s by %s at %s shows that its reads are logged", id, seen.Operation, seen.Principal, stamp(seen.Time))
+		case err != nil:
+			o.cannot(evidence.Indeterminate, "CloudTrail, %s, table %s: %v", s.Trail.Group(), id, err)
+		default:
+			o.cannot(evidence.Indeterminate, "CloudTrail, table %s: %s shows no read of it since %s, %s: nobody reads it, or the trail does not see it: %s, or widen the window",
+				id, s.Trail.Group(), stamp(since), nothing, howToLog)
+		}
+	}
+}
+
+// named returns the table of the design that a record names, or nil. A trail may see
+// several regions and accounts, with tables of the same name.
+func (s *Session) named(record trail.Record, id string) *trail.Table {
+	for i := range record.Tables {
+		table := &record.Tables[i]
+		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {
+			return table
+		}
+	}
+	return nil
+}
+
+// sighting is what requests have in common that are told of together: a Scan of many
+// pages is many requests.
+type sighting struct{ table, index, operation, principal, failure, waiver, unlike string }
+
+// judgeTrail decides on every request that reads without a key and names a table of the
+// design.
+func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
+	s := o.session
+	known, unanswered := map[string]bool{}, map[string]int{}
+	for _, entry := range s.replayed() {
+		if entry.RequestID != "" {
+			known[entry.RequestID] = true
+		}
+	}
+	for _, entry := range scans(s.replayed()) {
+		if entry.RequestID == "" {
+			unanswered[entry.Operation]++
+		}
+	}
+	own, seen, sightings := 0, map[string]bool{}, map[sighting][]trail.Record{}
+	for _, record := range records {
+		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+			table := s.named(record, id)
+			if table == nil || seen[record.ID+" "+id] { // a trail may deliver a record twice
+				continue
+			}
+			seen[record.ID+" "+id] = true
+			o.saw()
+			if known[record.Request] {
+				own++ // the ledger holds it, and has judged it
+				continue
+			}
+			if record.Time.Before(since) {
+				continue
+			}
+			if record.Error == "" && unanswered[record.Operation] > 0 {
+				unanswered[record.Operation]--
+				o.cannot(evidence.Indeterminate, "CloudTrail, table %s: %s is perhaps one of this run, whose answer was lost; run again", id, told(record))
+				continue
+			}
+			one := sighting{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
+			if record.Error == "" {
+				one.waiver, one.unlike = s.waived(record, id, table.Index)
+			}
+			sightings[one] = append(sightings[one], record)
+		}
+	}
+	for range s.Deployment.Tables {
+		o.saw()
+	}
+	if own > 0 {
+		o.note("CloudTrail, %s: %d requests without a key are in the ledger, which has judged them", s.Trail.Group(), own)
+	}
+	o.tell(sightings)
+}
+
+// tell reports what was seen, in the order in which it began.
+func (o *Observation) tell(sightings map[sighting][]trail.Record) {
+	s := o.session
+	byTime := func(a, b trail.Record) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }
+	order := slices.Collect(maps.Keys(sightings))
+	for _, one := range order {
+		slices.SortFunc(sightings[one], byTime)
+	}
+	slices.SortFunc(order, func(a, b sighting) int {
+		return cmp.Or(byTime(sightings[a][0], sightings[b][0]), cmp.Compare(a.table, b.table))
+	})
+	for _, one := range order {
+		requests := sightings[one]
+		where := "CloudTrail, table " + one.table
+		if one.index != "" {
+			where += ", index " + one.index
+		}
+		found := told(requests[0])
+		if more := len(requests) - 1; more > 0 {
+			found += fmt.Sprintf(", and %d more until %s", more, stamp(requests[more].Time))
+		}
+		switch {
+		case one.failure != "":
+			o.note("%s: refused with %s, and nothing was read: %s", where, one.failure, found)
+		case one.waiver != "":
+			if s.trailWaived == nil {
+				s.trailWaived = map[string]int{}
+			}
+			s.trailWaived[one.waiver] += len(requests)
+			o.note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
+		default:
+			o.fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,
+				"find the client: its request is not in the ledger; let it read by key, or record a waiver with its reason")
+		}
+	}
+}
+
+func told(record trail.Record) string {
+	return fmt.Sprintf("%s at %s by %s (event %s, request %s)", record.Operation, stamp(record.Time), record.Principal, record.ID, orNone(record.Request))
+}
+
+// waived returns the waiver that allows somebody's request, or says what keeps the
+// request from being the waived one. Tables that the run has made are its own: nobody
+// else has a reason to scan them. The record does not tell the caller's role, which
+// the principal's name must.
+func (s *Session) waived(record trail.Record, table, index string) (waiver, unlike string) {
+	if !s.ReadOnly && s.Existing == nil {
+		return "", ""
+	}
+	for i := range s.Design.Waivers {
+		if slices.Contains(s.Design.Waivers[i].Operations, accesspatterns.Operation(record.Operation)) {
+			return s.Design.Waivers[i].ID, ""
+		}
+	}
+	pattern, documented := s.Design.ScanOf(table)
+	if !documented || record.Operation != "Scan" {
+		return "", ""
+	}
+	switch limit := int(pattern.Read.PageSize); {
+	case index != "":
+		return "", fmt.Sprintf("; waiver %s allows none of an index", pattern.Waiver)
+	case limit > 0 && (record.Limit < 1 || record.Limit > limit):
+		return "", fmt.Sprintf("; waiver %s allows pages of at most %d, and its Limit is %s", pattern.Waiver, limit, shownLimit(record.Limit))
+	}
+	return pattern.Waiver, ""
+}
+
+func shownLimit(limit int) string {
+	if limit == 0 {
+		return "none"
+	}
+	return strconv.Itoa(limit)
+}
