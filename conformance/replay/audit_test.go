@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/conformance/target"
+	"dynaproof/conformance/wire"
 )
 
 // An audit in whose ledger anything but Describe and List stands is refused, whoever
@@ -53,6 +54,25 @@ func TestAuditRefusesItsOwnWrites(t *testing.T) {
 				t.Errorf("expected the audit to find %s in its ledger, found %v (the request: %v)", operation, err, sent)
 			}
 		})
+	}
+}
+
+// A search of the trail's log group may stand in the ledger of an audit that was told
+// of a trail, and nothing else of that service.
+func TestAuditMaySearchTheTrail(t *testing.T) {
+	search := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.FilterLogEvents"}
+	put := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.PutLogEvents"}
+	for _, row := range []struct {
+		entry wire.Entry
+		trail bool
+		found string
+	}{
+		{search, true, ""}, {search, false, "FilterLogEvents"}, {put, true, "PutLogEvents"}, {wire.Entry{Seq: 1, Operation: "Scan"}, true, "Scan"},
+	} {
+		err := onlyDescribes([]wire.Entry{row.entry}, row.trail)
+		if row.found == "" && err != nil || row.found != "" && (err == nil || !strings.Contains(err.Error(), row.found)) {
+			t.Errorf("%+v, trail %t: expected %q to be found, found %v", row.entry, row.trail, row.found, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -21,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
+	"dynaproof/conformance/trail"
 	"dynaproof/conformance/wire"
 	"dynaproof/stacks/deploy"
 )
@@ -32,6 +35,15 @@ const RunTag = "dynaproof:run"
 // DefaultMetricsWait is how long a run on AWS waits for CloudWatch's figures, which
 // come some minutes late.
 const DefaultMetricsWait = 10 * time.Minute
+
+const (
+	// DefaultTrailWait is how long a run waits for CloudTrail to deliver its requests.
+	DefaultTrailWait = 20 * time.Minute
+	// DefaultTrailSpan is how far an audit looks back in a trail.
+	DefaultTrailSpan = 24 * time.Hour
+	// trailLooks is how often, at most, a run looks whether its requests have come.
+	trailLooks = 40
+)
 
 // activeTime bounds the wait for tables and indexes to be active, backfill
 // included; tables of a run are empty when their indexes are made.
@@ -120,6 +132,7 @@ func (r *Run) reach(input *suite.Input) {
 	}
 	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorded)
 	input.Connect = &options
+	r.follow(input)
 	if r.readOnly || r.options.Existing {
 		return
 	}
@@ -130,6 +143,31 @@ func (r *Run) reach(input *suite.Input) {
 	}
 	input.Bounds.Metrics = wait
 	input.Metrics = suite.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
+}
+
+// follow tells a session which trail to ask. Its clients are apart from those of the
+// tables; an audit's stand in its ledger, so that the ledger proves what it sent, but
+// without answers, which tell of other tables and people.
+func (r *Run) follow(input *suite.Input) {
+	group := r.options.TrailGroup
+	if group == nil {
+		return
+	}
+	input.Account = r.cloud.ID
+	input.Bounds.Trail = cmp.Or(r.options.TrailWait, DefaultTrailWait)
+	input.Bounds.TrailPoll = input.Bounds.Trail / trailLooks
+	if r.readOnly {
+		input.TrailSince = time.Now().Add(-suite.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
+	}
+	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
+		o.Region = cmp.Or(group.Region, input.Deployment.Region)
+		plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
+		if recorder, records := r.wire.(*wire.Recorder); ok && records && r.readOnly {
+			own := *plain
+			own.Transport = recorder.WithoutResponses()
+			o.HTTPClient = &own
+		}
+	}), *group)
 }
 
 // tagging returns the transform that puts the run's tag on every table.

@@ -31,9 +31,10 @@ var describing = map[string][]string{
 
 // AuditPolicy returns the least that an audit of a design needs: the operations of
 // its claims, on its tables in an environment. An empty region or account leaves a
-// placeholder. GetCallerIdentity, which an audit on AWS also asks, needs no
-// permission.
+// placeholder. With a trail it may search the trail's log group. GetCallerIdentity,
+// which an audit on AWS also asks, needs no permission.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatchlogs.html
 func AuditPolicy(options Options, account string) (*Policy, error) {
 	region := options.Region
 	chosen, err := options.resolve()
@@ -60,6 +61,11 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 	tables.Action = slices.Compact(tables.Action)
 	list := Statement{Sid: "ListTableNames", Effect: "Allow", Action: []string{"dynamodb:ListTables"}, Resource: []string{"*"}}
 	policy.Statement = []Statement{tables, list}
+	if group := options.TrailGroup; group != nil {
+		policy.Statement = append(policy.Statement, Statement{
+			Sid: "SearchTheTrail", Effect: "Allow", Action: []string{"logs:FilterLogEvents"}, Resource: []string{group.Resource(region, cmp.Or(account, "ACCOUNT"))},
+		})
+	}
 	return policy, nil
 }
 

@@ -23,6 +23,7 @@ import (
 	"dynaproof/conformance/protect"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
+	"dynaproof/conformance/trail"
 	"dynaproof/conformance/wire"
 	"dynaproof/fixtures"
 	"dynaproof/stacks/catalog"
@@ -58,6 +59,14 @@ type Options struct {
 	// MetricsWait bounds the wait for CloudWatch's figures on AWS; 0 means
 	// [DefaultMetricsWait].
 	MetricsWait time.Duration
+	// TrailGroup is the log group to which a trail delivers the tables' data events; nil
+	// where no trail is asked. It needs Cloud.
+	TrailGroup *trail.Group
+	// TrailWait bounds the wait for the trail's records; 0 means [DefaultTrailWait].
+	TrailWait time.Duration
+	// TrailSpan is how long the window of an audit is in which nobody may scan; 0
+	// means [DefaultTrailSpan].
+	TrailSpan time.Duration
 	// Existing replays on tables that are deployed already, under their documented
 	// names, beside the items of others. The run writes under a guard, and deletes
 	// exactly what it wrote. Designs must name one, and StateDir must be set.
@@ -638,15 +647,7 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
 	r.progress("%s: removing", design.Name)
 	if session != nil {
-		used := session.WaivedRequests()
-		r.mu.Lock()
-		seen := r.design(design.Name)
-		for _, waiver := range design.Waivers {
-			seen.Waivers = append(seen.Waivers, evidence.Waiver{
-				ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
-			})
-		}
-		r.mu.Unlock()
+		r.countWaivers(design, session)
 	}
 	if r.options.Existing {
 		return r.vacate(ctx, design)
@@ -672,6 +673,19 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 		}
 		return r.leave(stack.Name())
 	})
+}
+
+// countWaivers keeps a design's waivers with the requests that were made under each.
+func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session) {
+	used := session.WaivedRequests()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.design(design.Name)
+	for _, waiver := range design.Waivers {
+		seen.Waivers = append(seen.Waivers, evidence.Waiver{
+			ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
+		})
+	}
 }
 
 // Close ends the wire and the target, and removes scratch files.

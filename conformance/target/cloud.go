@@ -14,6 +14,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
@@ -106,9 +107,10 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 // endpoints looks at which endpoints the environment names, and chooses the transport.
 func (a *Account) endpoints() error {
 	overrides := map[string]*string{
-		"dynamodb":   dynamodb.NewFromConfig(a.Config).Options().BaseEndpoint,
-		"sts":        sts.NewFromConfig(a.Config).Options().BaseEndpoint,
-		"cloudwatch": cloudwatch.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"dynamodb":        dynamodb.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"sts":             sts.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"cloudwatch":      cloudwatch.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"cloudwatch_logs": cloudwatchlogs.NewFromConfig(a.Config).Options().BaseEndpoint,
 	}
 	named := 0
 	for service, endpoint := range overrides {

@@ -18,16 +18,20 @@ import (
 
 func auditCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir, targetName, account string
+	var reportDir, targetName, account, trailGroup string
 	var asJSON, policy bool
 	c := &cobra.Command{
 		Use:   "audit DESIGN",
 		Short: "Compare a deployed environment with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
-difference. Sends only Describe and List requests, and proves it from its ledger.`,
+difference. Sends only Describe and List requests, and proves it from its ledger.
+
+With --cloudtrail-logs it also asks a trail of CloudTrail, by FilterLogEvents, whether
+anybody has scanned the tables within the window of --since.`,
 		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
   dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
   dynaproof audit osem-ladders --target aws --env prod
+  dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
   dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, err := oneDesign(args)
@@ -37,6 +41,9 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
+			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
+				return err
+			}
 			if policy {
 				return ran(printPolicy(cmd.OutOrStdout(), options, account))
 			}
@@ -79,6 +86,8 @@ difference. Sends only Describe and List requests, and proves it from its ledger
 	}
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
+	trailFlags(c, &options, &trailGroup)
+	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: length of the window in which nobody may have scanned; it ends 15 minutes ago, when CloudTrail has delivered")
 	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/replay"
 	"dynaproof/conformance/target"
+	"dynaproof/conformance/trail"
 	"dynaproof/stacks/deploy"
 )
 
@@ -24,6 +26,40 @@ const targetAWS = "aws"
 // cloudFlag adds --target to a command.
 func cloudFlag(c *cobra.Command, name *string) {
 	c.Flags().StringVar(name, "target", "", "aws: the AWS account of the environment's credentials (AWS_PROFILE, a role, ...), in place of an engine on this machine")
+}
+
+// trailFlags are the flags of the commands that may ask a trail of CloudTrail. The
+// longest wait stands in options, the group is read by followTrail.
+func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
+	c.Flags().StringVar(group, "cloudtrail-logs", "", "with --target aws: log group (or its ARN, in another region) to which a trail of CloudTrail delivers the tables' data events; nobody may scan")
+	c.Flags().DurationVar(&options.TrailWait, "cloudtrail-wait", replay.DefaultTrailWait, "with --cloudtrail-logs: longest wait for what CloudTrail delivers late, and for the search")
+}
+
+// followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
+// missing. onAWS says whether there is an account whose log group it may be.
+func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS bool) error {
+	if group == "" {
+		for _, name := range []string{"cloudtrail-wait", "since"} {
+			if given := c.Flags().Lookup(name); given != nil && given.Changed {
+				return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected it with --cloudtrail-logs alone; leave it out, or name the log group of the trail", name)}
+			}
+		}
+		return nil
+	}
+	if !onAWS {
+		return outcome{evidence.WrongUsage, errors.New("--cloudtrail-logs: expected --target aws, found another target, which no trail sees; leave the option out")}
+	}
+	parsed, err := trail.ParseGroup(group)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--cloudtrail-logs: %w", err)}
+	}
+	for name, given := range map[string]time.Duration{"cloudtrail-wait": options.TrailWait, "since": options.TrailSpan} {
+		if c.Flags().Lookup(name) != nil && given <= 0 {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", name, given)}
+		}
+	}
+	options.TrailGroup = &parsed
+	return nil
 }
 
 // openCloud opens the account when --target asks for it.

@@ -34,7 +34,7 @@ const closeTime = 30 * time.Second
 
 func verifyCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir, filter, targetName string
+	var reportDir, filter, targetName, trailGroup string
 	var asJSON, all, yes bool
 	c := &cobra.Command{
 		Use:   "verify [DESIGN...]",
@@ -51,7 +51,8 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev
-  dynaproof verify fus-main --target aws --yes`,
+  dynaproof verify fus-main --target aws --yes
+  dynaproof verify fus-main --target aws --yes --cloudtrail-logs aws-cloudtrail-logs`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,6 +62,9 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 			}
 			if len(options.TableNames) > 0 && !options.Existing {
 				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing alone, since any other replay deploys its own tables; leave it out")}
+			}
+			if err := followTrail(cmd, &options, trailGroup, targetName != ""); err != nil {
+				return err
 			}
 			options.Documents = documentsFolder()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
@@ -87,6 +91,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 	cloudFlag(c, &targetName)
 	c.Flags().BoolVar(&yes, "yes", false, "with --target aws: start without asking")
 	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
+	trailFlags(c, &options, &trailGroup)
 	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
