@@ -23,9 +23,9 @@ type Trail interface {
 	// Unkeyed returns the records, from a moment on, of requests that read without a
 	// key, of all tables. What could be read is returned beside an error.
 	Unkeyed(ctx context.Context, since time.Time) ([]trail.Record, error)
-	// Keyed hands the records of GetItem, Query and PutItem on a table over, from a
-	// moment on, until no more are wanted.
-	Keyed(ctx context.Context, table string, since time.Time, more func(trail.Record) bool) error
+	// Keyed hands the records of operations by key on a table over, from a moment on,
+	// until no more are wanted.
+	Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(trail.Record) bool) error
 }
 
 // TrailSettles is how long before an audit its window ends. CloudTrail delivers within
@@ -33,8 +33,17 @@ type Trail interface {
 // https://docs.aws.amazon.com/awscloudtrail/latest/userguide/get-and-view-cloudtrail-log-files.html
 const TrailSettles = 15 * time.Minute
 
+// The operations that show that a trail sees a table. Both kinds must be shown: a trail
+// of writes alone shows no Scan, and a trail of reads alone no PartiQL, which CloudTrail
+// logs as a write whatever the statement.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/understanding-ddb-log-entries.html
+var (
+	shownReads  = []string{"GetItem", "Query"}
+	shownWrites = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}
+)
+
 const (
-	howToLog = "log the data events of AWS::DynamoDB::Table, reads included (`aws cloudtrail get-event-selectors`)"
+	howToLog = "log the data events of AWS::DynamoDB::Table, reads and writes (`aws cloudtrail get-event-selectors`)"
 	nothing  = "so that an absence of scans says nothing"
 )
 
@@ -42,7 +51,8 @@ const (
 // the design's tables, other than what the ledger has judged already and what waivers
 // allow. An absence of records says nothing: it counts only when the trail shows what
 // it must show. For a replay these are its own requests, by the ids that DynamoDB gave
-// them; for an audit, which sends none, it is a read of each table by anybody.
+// them; for an audit, which sends none, it is a read of each table by anybody, and a
+// write of any of the design's tables, since some are hardly ever written.
 //
 // A request that DynamoDB refused read nothing, and is noted.
 func checkTrail(ctx context.Context, s *Session, o *Observation) {
@@ -69,6 +79,7 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 		o.rested = append(o.rested, s.Grade)
 		o.note("CloudTrail, %s: from %s to %s; what is later may still come, and was judged as far as it had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
 		o.readByAnybody(bounded, since, records)
+		o.writtenByAnybody(bounded, since)
 	}
 }
 
@@ -82,7 +93,7 @@ type owned struct{ table, operation string }
 func (s *Session) mustShow() map[string]owned {
 	must := map[string]owned{}
 	for _, entry := range s.replayed() {
-		counts := slices.Contains(canaries, entry.Operation) || entry.Operation == "Scan"
+		counts := slices.Contains(shownReads, entry.Operation) || slices.Contains(shownWrites, entry.Operation) || entry.Operation == "Scan"
 		if counts && entry.Status == 200 && entry.RequestID != "" && !entry.Injected && !entry.Emulated && len(entry.Tables) == 1 {
 			must[entry.RequestID] = owned{entry.Tables[0], entry.Operation}
 		}
@@ -104,8 +115,12 @@ func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
 	}
 	tables := slices.Sorted(maps.Keys(s.Deployment.Tables))
 	for _, id := range tables {
-		if of := sent[s.Deployment.Tables[id]]; of["GetItem"]+of["Query"]+of["Scan"] == 0 {
+		reads, writes := readsAndWrites(sent[s.Deployment.Tables[id]])
+		if reads == 0 {
 			o.cannot(evidence.Indeterminate, "CloudTrail, table %s: no read of it with a request id stands in the ledger, and a trail that logs writes alone shows no Scan either, %s", id, nothing)
+		}
+		if writes == 0 {
+			o.cannot(evidence.Indeterminate, "CloudTrail, table %s: no write of it with a request id stands in the ledger, and a trail that logs reads alone shows no PartiQL either, %s", id, nothing)
 		}
 	}
 	for {
@@ -137,7 +152,7 @@ func (s *Session) lookFor(ctx context.Context, must map[string]owned, since time
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(waiting)) {
-		err := s.Trail.Keyed(ctx, table, since, func(record trail.Record) bool {
+		err := s.Trail.Keyed(ctx, table, slices.Concat(shownReads, shownWrites), since, func(record trail.Record) bool {
 			delete(must, record.Request)
 			return true
 		})
@@ -160,34 +175,43 @@ func (o *Observation) late(tables []string, missing map[string]owned, sent map[s
 	s := o.session
 	for _, id := range tables {
 		table := s.Deployment.Tables[id]
-		lacking, lacksReads, showsWrites := map[string]int{}, true, false
+		shown, late := maps.Clone(sent[table]), false
 		for _, request := range missing {
 			if request.table == table {
-				lacking[request.operation]++
+				shown[request.operation]--
+				late = true
 			}
 		}
-		if len(lacking) == 0 {
+		if !late {
 			continue
 		}
 		var counts []string
-		for _, operation := range slices.Sorted(maps.Keys(sent[table])) {
-			of, shown := sent[table][operation], sent[table][operation]-lacking[operation]
-			counts = append(counts, fmt.Sprintf("%d of %d %s", shown, of, operation))
-			if operation == "PutItem" {
-				showsWrites = shown > 0
-			} else if shown > 0 {
-				lacksReads = false
-			}
+		for _, operation := range slices.Sorted(maps.Keys(shown)) {
+			counts = append(counts, fmt.Sprintf("%d of %d %s", shown[operation], sent[table][operation], operation))
 		}
 		why := "CloudTrail delivers late, or has lost some: look again later"
-		switch {
-		case lacksReads && showsWrites:
-			why = "the trail logs writes alone: " + howToLog
-		case lacksReads:
+		switch reads, writes := readsAndWrites(shown); {
+		case reads == 0 && writes == 0:
 			why = "the trail does not see the table, or delivers later still: " + howToLog
+		case reads == 0:
+			why = "the trail logs writes alone: " + howToLog
+		case writes == 0:
+			why = "the trail logs reads alone: " + howToLog
 		}
 		o.cannot(evidence.Indeterminate, "CloudTrail, table %s: after %s %s shows %s of this run, %s yet; %s", id, s.Bounds.Trail, s.Trail.Group(), strings.Join(counts, ", "), nothing, why)
 	}
+}
+
+// readsAndWrites counts requests by what they show of a trail.
+func readsAndWrites(of map[string]int) (reads, writes int) {
+	for operation, count := range of {
+		if slices.Contains(shownWrites, operation) {
+			writes += count
+		} else {
+			reads += count
+		}
+	}
+	return reads, writes
 }
 
 // readByAnybody looks for a read of each table from a moment on, as a sign that the
@@ -196,15 +220,14 @@ func (o *Observation) readByAnybody(ctx context.Context, since time.Time, scanne
 	s := o.session
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		var seen *trail.Record
-		look := func(record trail.Record) bool {
-			if reads := record.Operation == "GetItem" || record.Operation == "Query" || record.Operation == "Scan"; reads && !record.Time.Before(since) && s.named(record, id) != nil {
-				seen = &record
-			}
-			return seen == nil
-		}
 		var err error
-		if at := slices.IndexFunc(scanned, func(record trail.Record) bool { return !look(record) }); at < 0 {
-			err = s.Trail.Keyed(ctx, s.Deployment.Tables[id], since, look)
+		for i := range scanned {
+			if scanned[i].Operation == "Scan" && s.within(scanned[i], id, since) {
+				seen = &scanned[i]
+			}
+		}
+		if seen == nil {
+			seen, err = s.anybody(ctx, id, shownReads, since)
 		}
 		switch {
 		case seen != nil:
@@ -216,6 +239,44 @@ func (o *Observation) readByAnybody(ctx context.Context, since time.Time, scanne
 				id, s.Trail.Group(), stamp(since), nothing, howToLog)
 		}
 	}
+}
+
+// writtenByAnybody looks for a write of any of the tables, as a sign that the trail
+// sees writes, and PartiQL with them.
+func (o *Observation) writtenByAnybody(ctx context.Context, since time.Time) {
+	s := o.session
+	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+		seen, err := s.anybody(ctx, id, shownWrites, since)
+		if err != nil {
+			o.cannot(evidence.Indeterminate, "CloudTrail, %s, table %s: %v", s.Trail.Group(), id, err)
+			return
+		}
+		if seen != nil {
+			o.note("CloudTrail, table %s: a %s by %s at %s shows that writes are logged, and PartiQL with them", id, seen.Operation, seen.Principal, stamp(seen.Time))
+			return
+		}
+	}
+	o.cannot(evidence.Indeterminate, "CloudTrail: %s shows no write of any table since %s, so that an absence of PartiQL, which is logged as a write, says nothing: nobody writes, or the trail logs reads alone: %s, or widen the window",
+		s.Trail.Group(), stamp(since), howToLog)
+}
+
+// anybody returns the first record of operations on a table from a moment on, or nil.
+func (s *Session) anybody(ctx context.Context, id string, operations []string, since time.Time) (seen *trail.Record, err error) {
+	err = s.Trail.Keyed(ctx, s.Deployment.Tables[id], operations, since, func(record trail.Record) bool {
+		if s.within(record, id, since) {
+			seen = &record
+		}
+		return seen == nil
+	})
+	if seen != nil {
+		return seen, nil
+	}
+	return nil, err
+}
+
+// within reports whether a record names a table, from a moment on.
+func (s *Session) within(record trail.Record, id string, since time.Time) bool {
+	return !record.Time.Before(since) && s.named(record, id) != nil
 }
 
 // named returns the table of the design that a record names, or nil. A trail may see

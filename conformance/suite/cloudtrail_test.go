@@ -184,6 +184,10 @@ func TestCheckTrail(t *testing.T) {
 			words: []string{"1 of 1 PutItem, 0 of 1 Query", "logs writes alone"},
 		},
 		{
+			name: "reads alone", ledger: ledger, searches: []trailtest.Search{pages([]string{q})}, bound: 20 * time.Millisecond, want: evidence.Indeterminate,
+			words: []string{"0 of 1 PutItem, 1 of 1 Query", "logs reads alone"},
+		},
+		{
 			name: "the last ones are missing", ledger: append(entries{sent("Query", "Q0")}, ledger...), searches: with(), bound: 20 * time.Millisecond, want: evidence.Indeterminate,
 			words: []string{"1 of 1 PutItem, 1 of 2 Query", "delivers late"},
 		},
@@ -196,6 +200,14 @@ func TestCheckTrail(t *testing.T) {
 		{
 			name: "the run wrote and did not read", ledger: entries{sent("PutItem", "P1")}, searches: with(), want: evidence.Indeterminate,
 			words: []string{"no read of it with a request id stands in the ledger", "writes alone"},
+		},
+		{
+			name: "the run read and did not write", ledger: entries{sent("Query", "Q1")}, searches: with(), want: evidence.Indeterminate,
+			words: []string{"no write of it with a request id stands in the ledger", "shows no PartiQL either"},
+		},
+		{
+			name: "the run wrote in batches", ledger: entries{sent("Query", "Q1"), sent("BatchWriteItem", "P1")}, want: evidence.Pass,
+			searches: []trailtest.Search{pages([]string{q, instead(p, "PutItem", "BatchWriteItem", `{"tableName": "things-x"}`, "null")})},
 		},
 		{
 			name: "the service gave no ids", ledger: entries{sent("Query", "")}, searches: with(), want: evidence.Indeterminate,
@@ -254,11 +266,19 @@ func TestCheckTrail(t *testing.T) {
 // An audit sends nothing that a trail must show: a read by anybody tells that the trail
 // sees the table, and without one nothing is said.
 func TestCheckTrailOfAnAudit(t *testing.T) {
-	read := event("GetItem", "G1", "")
+	read, write := event("GetItem", "G1", ""), event("PutItem", "P1", "")
 	for _, row := range []trailRow{
 		{
-			name: "a read and no scan", searches: []trailtest.Search{pages([]string{read})}, want: evidence.Pass,
-			notes: []string{"from 2026-03-02T12:00:00Z to 2026-03-03T11:45:00Z", "a GetItem by " + analyst + " at 2026-03-03T12:00:30Z shows that its reads are logged"},
+			name: "a read, a write and no scan", searches: []trailtest.Search{pages([]string{read, write})}, want: evidence.Pass,
+			notes: []string{"from 2026-03-02T12:00:00Z to 2026-03-03T11:45:00Z", "a GetItem by " + analyst + " at 2026-03-03T12:00:30Z shows that its reads are logged", "a PutItem by " + analyst},
+		},
+		{
+			name: "a read and no write", searches: []trailtest.Search{pages([]string{read})}, want: evidence.Indeterminate,
+			words: []string{"shows no write of any table since 2026-03-02T12:00:00Z", "absence of PartiQL"},
+		},
+		{
+			name: "a write before the window", searches: []trailtest.Search{pages([]string{read, instead(write, "2026-03-03T12:00:30Z", "2026-03-02T11:59:59Z")})}, want: evidence.Indeterminate,
+			words: []string{"shows no write of any table"},
 		},
 		{
 			name: "a read and a scan", searches: []trailtest.Search{pages([]string{read, event("Scan", "S1", "")})}, want: evidence.Fail,
@@ -268,23 +288,26 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 			name: "a scan alone", searches: []trailtest.Search{pages([]string{event("Scan", "S1", "")})}, want: evidence.Fail, words: []string{"Scan at"},
 		},
 		{
-			name: "a waived scan, which is a read too", searches: []trailtest.Search{pages([]string{event("Scan", "S1", `, "limit": 10`), event("Scan", "S2", `, "limit": 10`)})}, want: evidence.Pass,
+			name: "a waived scan, which is a read too", searches: []trailtest.Search{pages([]string{event("Scan", "S1", `, "limit": 10`), event("Scan", "S2", `, "limit": 10`), write})}, want: evidence.Pass,
 			notes: []string{"waiver all-things: 2 requests", "a Scan by"}, waived: map[string]int{"all-things": 2},
 		},
 		{
 			name: "nothing", searches: []trailtest.Search{pages([]string{})}, want: evidence.Indeterminate,
 			words: []string{"table things: the-trail shows no read of it since 2026-03-02T12:00:00Z", "absence of scans says nothing", "get-event-selectors", "widen the window"},
 		},
-		{name: "a write", searches: []trailtest.Search{pages([]string{event("PutItem", "P1", "")})}, want: evidence.Indeterminate, words: []string{"shows no read of it"}},
+		{name: "a write", searches: []trailtest.Search{pages([]string{write})}, want: evidence.Indeterminate, words: []string{"shows no read of it"}},
 		{
-			name: "a read before the window", searches: []trailtest.Search{pages([]string{instead(read, "2026-03-03T12:00:30Z", "2026-03-02T11:59:59Z")})}, want: evidence.Indeterminate,
+			name: "a read before the window", searches: []trailtest.Search{pages([]string{write, instead(read, "2026-03-03T12:00:30Z", "2026-03-02T11:59:59Z")})}, want: evidence.Indeterminate,
 			words: []string{"shows no read of it"},
 		},
-		{name: "a read of another table", searches: []trailtest.Search{pages([]string{instead(read, "things-x", "other-things-x")})}, want: evidence.Indeterminate},
+		{name: "a read of another table", searches: []trailtest.Search{pages([]string{write, instead(read, "things-x", "other-things-x")})}, want: evidence.Indeterminate},
 		{
-			name: "a scan before the window", searches: []trailtest.Search{pages([]string{read, instead(event("Scan", "S1", ""), "2026-03-03T12:00:30Z", "2026-03-02T11:59:59Z")})}, want: evidence.Pass,
+			name: "a scan before the window", searches: []trailtest.Search{pages([]string{read, write, instead(event("Scan", "S1", ""), "2026-03-03T12:00:30Z", "2026-03-02T11:59:59Z")})}, want: evidence.Pass,
 		},
 		{name: "access denied", searches: []trailtest.Search{{Error: "AccessDeniedException"}}, want: evidence.Indeterminate, words: []string{"logs:FilterLogEvents"}},
+		{
+			name: "access denied at the third search", searches: []trailtest.Search{pages([]string{}), pages([]string{read}), {Error: "AccessDeniedException"}}, want: evidence.Indeterminate, words: []string{"table things: not allowed"},
+		},
 		{
 			name: "access denied at the second search", searches: []trailtest.Search{pages([]string{}), {Error: "AccessDeniedException"}}, want: evidence.Indeterminate, words: []string{"table things: not allowed"},
 		},

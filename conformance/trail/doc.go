@@ -4,8 +4,8 @@
 // DynamoDB's data events (Query, Scan, PutItem, PartiQL) are not in CloudTrail's
 // event history, so LookupEvents does not know them, and CloudTrail Lake takes no new
 // customers. A trail writes them only when its event selectors ask for
-// AWS::DynamoDB::Table, and those that log writes alone leave every Scan out. Events
-// above 256 KB are not sent to CloudWatch Logs, and all come some minutes late. So
+// AWS::DynamoDB::Table. Those that log writes alone leave every Scan out, and those
+// that log reads alone every PartiQL statement, which is logged as a write. Events above 256 KB are not sent to CloudWatch Logs, and all come some minutes late. So
 // that a record is not there says nothing by itself: look for one that must be there.
 //
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/logging-using-cloudtrail.html

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,6 @@ func (l *Logs) Group() string { return l.group.Name }
 // PartiQL operation, and the export of a whole table, which is a management event.
 var unkeyed = []string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "ExportTableToPointInTime"}
 
-// keyed are the operations whose records tell that a trail sees a table. Of those
-// only PutItem writes: a trail that logs writes alone shows it and nothing else.
-var keyed = []string{"GetItem", "Query", "PutItem"}
-
 // Unkeyed returns the records, from a moment on, of requests that read without a key:
 // Scan, PartiQL and exports of whole tables, of all tables and by whomever. The
 // records that could be read are returned beside an error about others.
@@ -49,12 +46,19 @@ func (l *Logs) Unkeyed(ctx context.Context, since time.Time) ([]Record, error) {
 	return found, err
 }
 
-// Keyed hands the records of GetItem, Query and PutItem on a table over, from a
-// moment on, until no more are wanted.
-func (l *Logs) Keyed(ctx context.Context, table string, since time.Time, more func(Record) bool) error {
-	pattern := "{ " + ofDynamoDB + ` && ($.requestParameters.tableName = "*` + table + `") && (` + anyOf("$.eventName", keyed) + ") }"
-	return l.read(ctx, pattern, since, keyed, more)
+// Keyed hands the records of operations by key on a table over, from a moment on,
+// until no more are wanted. BatchWriteItem, which names its tables otherwise, is handed
+// over for all tables.
+func (l *Logs) Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(Record) bool) error {
+	single := slices.DeleteFunc(slices.Clone(operations), func(operation string) bool { return operation == batchWrite })
+	of := `(($.requestParameters.tableName = "*` + table + `") && (` + anyOf("$.eventName", single) + "))"
+	if len(single) < len(operations) {
+		of = "(" + of + " || " + anyOf("$.eventName", []string{batchWrite}) + ")"
+	}
+	return l.read(ctx, "{ "+ofDynamoDB+" && "+of+" }", since, operations, more)
 }
+
+const batchWrite = "BatchWriteItem"
 
 // Filter patterns for JSON.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html

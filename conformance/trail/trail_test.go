@@ -121,17 +121,23 @@ func TestKeyed(t *testing.T) {
 	server := trailtest.Serve(t, trailtest.Search{Pages: [][]string{{scan, query}, {query}}})
 	logs := trail.New(server.Client(), group(t, "arn:aws:logs:eu-west-1:111122223333:log-group:trail:*"))
 	seen := 0
-	err := logs.Keyed(t.Context(), "Music", seconds, func(record trail.Record) bool {
+	err := logs.Keyed(t.Context(), "Music", []string{"GetItem", "Query"}, seconds, func(record trail.Record) bool {
 		seen++
 		return record.Operation != "Query"
 	})
 	if err != nil || seen != 1 {
 		t.Errorf("expected one Query, found %d records, %v", seen, err)
 	}
-	want := []trailtest.Request{{
-		LogGroupIdentifier: "arn:aws:logs:eu-west-1:111122223333:log-group:trail", StartTime: 1772579145000,
-		FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ($.requestParameters.tableName = "*Music") && (($.eventName = "GetItem") || ($.eventName = "Query") || ($.eventName = "PutItem")) }`,
-	}}
+	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
+	if err != nil {
+		t.Error(err)
+	}
+	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
+	want := []trailtest.Request{
+		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.requestParameters.tableName = "*Music") && (($.eventName = "GetItem") || ($.eventName = "Query"))) }`},
+		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
+		{LogGroupIdentifier: of, StartTime: 1772579145000, NextToken: "page 1", FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
+	}
 	if d := cmp.Diff(want, server.Requests()); d != "" {
 		t.Errorf("requests (-want +got):\n%s", d)
 	}
