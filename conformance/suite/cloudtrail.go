@@ -1,16 +1,13 @@
 package suite
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/trail"
 )
@@ -28,9 +25,9 @@ type Trail interface {
 	Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(trail.Record) bool) error
 }
 
-// TrailSettles is how long before an audit its window ends. CloudTrail delivers within
-// about 5 minutes on average, which AWS does not guarantee.
-// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/get-and-view-cloudtrail-log-files.html
+// TrailSettles is how long before an audit its window ends. CloudTrail delivers to a
+// log group within about 5 minutes on average, which AWS does not guarantee.
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/send-cloudtrail-events-to-cloudwatch-logs.html
 const TrailSettles = 15 * time.Minute
 
 // The operations that show that a trail sees a table. Both kinds must be shown: a trail
@@ -289,134 +286,4 @@ func (s *Session) named(record trail.Record, id string) *trail.Table {
 		}
 	}
 	return nil
-}
-
-// sighting is what requests have in common that are told of together: a Scan of many
-// pages is many requests.
-type sighting struct{ table, index, operation, principal, failure, waiver, unlike string }
-
-// judgeTrail decides on every request that reads without a key and names a table of the
-// design.
-func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
-	s := o.session
-	known, unanswered := map[string]bool{}, map[string]int{}
-	for _, entry := range s.replayed() {
-		if entry.RequestID != "" {
-			known[entry.RequestID] = true
-		}
-	}
-	for _, entry := range scans(s.replayed()) {
-		if entry.RequestID == "" {
-			unanswered[entry.Operation]++
-		}
-	}
-	own, seen, sightings := 0, map[string]bool{}, map[sighting][]trail.Record{}
-	for _, record := range records {
-		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-			table := s.named(record, id)
-			if table == nil || seen[record.ID+" "+id] { // a trail may deliver a record twice
-				continue
-			}
-			seen[record.ID+" "+id] = true
-			o.saw()
-			if known[record.Request] {
-				own++ // the ledger holds it, and has judged it
-				continue
-			}
-			if record.Time.Before(since) {
-				continue
-			}
-			if record.Error == "" && unanswered[record.Operation] > 0 {
-				unanswered[record.Operation]--
-				o.cannot(evidence.Indeterminate, "CloudTrail, table %s: %s is perhaps one of this run, whose answer was lost; run again", id, told(record))
-				continue
-			}
-			one := sighting{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
-			if record.Error == "" {
-				one.waiver, one.unlike = s.waived(record, id, table.Index)
-			}
-			sightings[one] = append(sightings[one], record)
-		}
-	}
-	for range s.Deployment.Tables {
-		o.saw()
-	}
-	if own > 0 {
-		o.note("CloudTrail, %s: %d requests without a key are in the ledger, which has judged them", s.Trail.Group(), own)
-	}
-	o.tell(sightings)
-}
-
-// tell reports what was seen, in the order in which it began.
-func (o *Observation) tell(sightings map[sighting][]trail.Record) {
-	s := o.session
-	byTime := func(a, b trail.Record) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }
-	order := slices.Collect(maps.Keys(sightings))
-	for _, one := range order {
-		slices.SortFunc(sightings[one], byTime)
-	}
-	slices.SortFunc(order, func(a, b sighting) int {
-		return cmp.Or(byTime(sightings[a][0], sightings[b][0]), cmp.Compare(a.table, b.table))
-	})
-	for _, one := range order {
-		requests := sightings[one]
-		where := "CloudTrail, table " + one.table
-		if one.index != "" {
-			where += ", index " + one.index
-		}
-		found := told(requests[0])
-		if more := len(requests) - 1; more > 0 {
-			found += fmt.Sprintf(", and %d more until %s", more, stamp(requests[more].Time))
-		}
-		switch {
-		case one.failure != "":
-			o.note("%s: refused with %s, and nothing was read: %s", where, one.failure, found)
-		case one.waiver != "":
-			if s.trailWaived == nil {
-				s.trailWaived = map[string]int{}
-			}
-			s.trailWaived[one.waiver] += len(requests)
-			o.note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
-		default:
-			o.fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,
-				"find the client: its request is not in the ledger; let it read by key, or record a waiver with its reason")
-		}
-	}
-}
-
-func told(record trail.Record) string {
-	return fmt.Sprintf("%s at %s by %s (event %s, request %s)", record.Operation, stamp(record.Time), record.Principal, record.ID, orNone(record.Request))
-}
-
-// waived returns the waiver that allows somebody's request, or says what keeps the
-// request from being the waived one. Tables that the run has made are its own: nobody
-// else has a reason to scan them. The record does not tell the caller's role, which
-// the principal's name must.
-func (s *Session) waived(record trail.Record, table, index string) (waiver, unlike string) {
-	if !s.ReadOnly && s.Existing == nil {
-		return "", ""
-	}
-	for i := range s.Design.Waivers {
-		if slices.Contains(s.Design.Waivers[i].Operations, accesspatterns.Operation(record.Operation)) {
-			return s.Design.Waivers[i].ID, ""
-		}
-	}
-	pattern, documented := s.Design.ScanOf(table)
-	if !documented || record.Operation != "Scan" {
-		return "", ""
-	}
-	switch limit := int(pattern.Read.PageSize); {
-	case index != "":
-		return "", fmt.Sprintf("; waiver %s allows none of an index", pattern.Waiver)
-	case limit > 0 && (record.Limit < 1 || record.Limit > limit):
-		return "", fmt.Sprintf("; waiver %s allows pages of at most %d, and its Limit is %s", pattern.Waiver, limit, shownLimit(record.Limit))
-	}
-	return pattern.Waiver, ""
-}
-
-func shownLimit(limit int) string {
-	if limit == 0 {
-		return "none"
-	}
-	return strconv.Itoa(limit)
 }
