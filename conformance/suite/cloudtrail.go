@@ -68,12 +68,14 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 	defer cancel()
 	records, err := s.Trail.Unkeyed(bounded, since)
 	o.judgeTrail(records, since)
+	if s.ReadOnly && (err == nil || len(records) > 0) {
+		o.rested = append(o.rested, s.Grade)
+	}
 	if err != nil {
 		o.cannot(evidence.Indeterminate, "CloudTrail, %s: %v", s.Trail.Group(), err)
 		return
 	}
 	if s.ReadOnly {
-		o.rested = append(o.rested, s.Grade)
 		o.note("CloudTrail, %s: from %s to %s; what is later may still come, and was judged as far as it had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
 		o.readByAnybody(bounded, since, records)
 		o.writtenByAnybody(bounded, since)

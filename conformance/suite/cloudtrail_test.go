@@ -285,6 +285,9 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 			words: []string{"Scan at 2026-03-03T12:00:30Z by " + analyst, "event event-of-S1"},
 		},
 		{
+			name: "a scan, and an event that is no record", searches: []trailtest.Search{pages([]string{"END", event("Scan", "S1", "")})}, want: evidence.Fail, words: []string{"Scan at"},
+		},
+		{
 			name: "a scan alone", searches: []trailtest.Search{pages([]string{event("Scan", "S1", "")})}, want: evidence.Fail, words: []string{"Scan at"},
 		},
 		{
@@ -316,7 +319,7 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 			s := trailed(t, nil, row.searches...)
 			s.ReadOnly, s.TrailSince = true, opened.Add(-24*time.Hour)
 			result := row.decide(t, s)
-			if result.Verdict == evidence.Pass && result.Grade != evidence.AWS {
+			if (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS {
 				t.Errorf("expected the grade of who answered, found %s", result.Grade)
 			}
 		})

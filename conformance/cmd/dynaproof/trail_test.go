@@ -241,6 +241,24 @@ func TestVerifyAsksTheTrail(t *testing.T) {
 	}
 }
 
+// The run's own scans, those of waivers and of findings, are known to the ledger, which
+// judges them: the trail holds nothing against them. What is not decided here is
+// CloudWatch's count alone, which does not come.
+func TestTrailShowsTheRunsOwnScans(t *testing.T) {
+	url := moto(t)
+	front := newTrail(t, url).recording(t, url)
+	c := prepare(t, awsEnvironment(front, "us-east-1"), "verify", "osem-ladders", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms",
+		"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", "60s")
+	c.starts(t)
+	c.ends(t)
+	result := verdictOf(t, read(t, c), "osem-ladders/ledger/no-scan")
+	if result.Verdict != evidence.Indeterminate || !strings.Contains(result.Problems[0].Found, "CloudWatch, table") {
+		t.Errorf("expected nothing but CloudWatch's figures to be missing, found %s: %+v", result.Verdict, result.Problems)
+	}
+	// Five pages of each waived scan, and two findings.
+	says(t, "notes", strings.Join(result.Notes, "\n"), "waiver scan-teams: 5 requests", "waiver scan-users: 5 requests", "CloudTrail, the-trail: 12 requests without a key are in the ledger")
+}
+
 // The flags of a trail are refused where there is none.
 func TestTrailMisconfigured(t *testing.T) {
 	silent := awsEnvironment("http://127.0.0.1:1", "us-east-1")
