@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wholefile"
 )
 
 // figures is one line of the table of answers.
@@ -215,11 +215,9 @@ func (m *Matrix) WriteHTML(w io.Writer) error {
 	})
 }
 
-// WriteFiles writes engines.json, engines.md and engines.html to a folder.
+// WriteFiles writes engines.json, engines.md and engines.html to a folder. Each
+// appears whole or not at all.
 func (m *Matrix) WriteFiles(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	for name, write := range map[string]func(io.Writer) error{
 		"engines.json": func(w io.Writer) error {
 			encoder := json.NewEncoder(w)
@@ -229,12 +227,8 @@ func (m *Matrix) WriteFiles(folder string) error {
 		"engines.md":   func(w io.Writer) error { m.WriteMarkdown(w); return nil },
 		"engines.html": m.WriteHTML,
 	} {
-		var text strings.Builder
-		if err := write(&text); err != nil {
+		if err := wholefile.Render(filepath.Join(folder, name), wholefile.Report, write); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text.String()), 0o644); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"dynaproof/conformance/wholefile"
 )
 
 // MutantsVersion names the format of mutants.json.
@@ -145,5 +147,8 @@ func (m *Mutants) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("mutants: %w", err)
 	}
-	return writeWhole(path, append(text, '\n'))
+	if err := wholefile.Write(path, append(text, '\n'), wholefile.Report); err != nil {
+		return fmt.Errorf("mutants: %w", err)
+	}
+	return nil
 }

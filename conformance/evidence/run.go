@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"dynaproof/conformance/target"
+	"dynaproof/conformance/wholefile"
 	"dynaproof/conformance/wire"
 )
 
@@ -164,19 +164,7 @@ func (r *Run) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
-	return writeWhole(path, append(text, '\n'))
-}
-
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("evidence: %w", err)
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, text, 0o644); err != nil {
-		return fmt.Errorf("evidence: %w", err)
-	}
-	if err := os.Rename(partial, path); err != nil {
+	if err := wholefile.Write(path, append(text, '\n'), wholefile.Report); err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
 	return nil

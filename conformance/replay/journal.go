@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/conformance/wholefile"
 	"dynaproof/conformance/wire"
 )
 
@@ -75,18 +76,7 @@ func (j *journal) write() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return err
-	}
-	partial, err := os.OpenFile(j.path+".partial", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = partial.Write(text)
-	if err := errors.Join(err, partial.Sync(), partial.Close()); err != nil {
-		return err
-	}
-	return os.Rename(j.path+".partial", j.path)
+	return wholefile.Write(j.path, text, wholefile.Private)
 }
 
 // observe is asked by the wire before each request is forwarded. A CreateTable

@@ -1,14 +1,13 @@
 package report
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wholefile"
 )
 
 // Format is a form in which evidence is rendered for machines and pull requests.
@@ -50,7 +49,10 @@ func WriteFiles(folder string, run *evidence.Run) error {
 	}
 	var problems []error
 	for _, format := range Formats() {
-		problems = append(problems, writeFile(filepath.Join(folder, format.File), clean, format.write))
+		render := func(w io.Writer) error { return format.write(w, clean) }
+		if err := wholefile.Render(filepath.Join(folder, format.File), wholefile.Report, render); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", format.File, err))
+		}
 	}
 	return errors.Join(problems...)
 }
@@ -65,22 +67,4 @@ func withoutLedger(run *evidence.Run) (*evidence.Run, error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	return clean, nil
-}
-
-func writeFile(path string, run *evidence.Run, write func(io.Writer, *evidence.Run) error) error {
-	var text bytes.Buffer
-	if err := write(&text, run); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := os.Rename(partial, path); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wholefile"
 )
 
 //go:embed html/page.html.tmpl html/mutants.html.tmpl html/style.css html/script.js
@@ -67,21 +68,7 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 
 // WriteHTML writes the report to a file, which appears whole or not at all.
 func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
-	var text bytes.Buffer
-	if err := HTML(&text, run, options); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := os.Rename(partial, path); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return HTML(w, run, options) })
 }
 
 // DocumentsIn reads the documents of a run's designs from a folder, and accounts

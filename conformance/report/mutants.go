@@ -1,12 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/wholefile"
 )
 
 // longestMessage is the number of bytes of a claim's message that the page shows;
@@ -131,21 +129,7 @@ func killerKind(id string) accesspatterns.ClaimKind {
 
 // WriteMutantsHTML writes the page to a file, which appears whole or not at all.
 func WriteMutantsHTML(path string, run *evidence.Mutants) error {
-	var text bytes.Buffer
-	if err := MutantsHTML(&text, run); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := os.Rename(partial, path); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return MutantsHTML(w, run) })
 }
 
 // mutantsShown is how many mutants without a kill the terminal writes out.

@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"os"
+	"io"
+
+	"dynaproof/conformance/wholefile"
 )
 
 //go:embed page.html.tmpl
@@ -27,17 +29,9 @@ var page = template.Must(template.New("scale").Funcs(template.FuncMap{
 	},
 }).Parse(pageText))
 
-// WriteHTML writes the report to a file.
+// WriteHTML writes the report to a file, which appears whole or not at all.
 func WriteHTML(path string, report *Report) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := page.Execute(file, report); err != nil {
-		_ = file.Close() // the first error is the cause
-		return err
-	}
-	return file.Close()
+	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return page.Execute(w, report) })
 }
 
 func lastOf(sizes []int) int { return sizes[len(sizes)-1] }

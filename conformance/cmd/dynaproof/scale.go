@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/scale"
+	"dynaproof/conformance/wholefile"
 )
 
 func scaleCommand() *cobra.Command {
@@ -93,7 +94,7 @@ func proveScale(ctx context.Context, out, progressOut io.Writer, options scale.O
 		return outcome{evidence.CouldNotTell, err}
 	}
 	page := filepath.Join(reportDir, "index.html")
-	if err := errors.Join(os.WriteFile(filepath.Join(reportDir, "scale.json"), append(text, '\n'), 0o644), scale.WriteHTML(page, report)); err != nil {
+	if err := errors.Join(wholefile.Write(filepath.Join(reportDir, "scale.json"), append(text, '\n'), wholefile.Report), scale.WriteHTML(page, report)); err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
 	if asJSON {
