@@ -20,6 +20,15 @@ const (
 	KindLedger    ClaimKind = "ledger"
 )
 
+// ClaimKinds lists all kinds from cause to consequence: a table that is not there
+// explains why its patterns fail.
+func ClaimKinds() []ClaimKind {
+	return []ClaimKind{
+		KindDocument, KindSchema, KindIndex, KindExample, KindEntity, KindAttribute, KindRule,
+		KindPattern, KindGuardrail, KindInvariant, KindFinding, KindPolicy, KindLedger,
+	}
+}
+
 // Claim is one thing that a design promises and that the suite decides. The
 // claims of all designs are the manifest: the denominator of every figure.
 type Claim struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"dynaproof/accesspatterns"
@@ -23,6 +24,23 @@ func TestContractsFitTogether(t *testing.T) {
 // documents is the folder of the design documents, relative to this package.
 func documents() string {
 	return cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../shared/designs")
+}
+
+func TestKindsOfClaims(t *testing.T) {
+	seen := map[accesspatterns.ClaimKind]bool{}
+	for _, design := range designs.All() {
+		for _, claim := range design.Claims() {
+			seen[claim.Kind] = true
+			if !slices.Contains(accesspatterns.ClaimKinds(), claim.Kind) {
+				t.Errorf("%s: expected one of the listed kinds, found %q", claim.ID, claim.Kind)
+			}
+		}
+	}
+	for _, kind := range accesspatterns.ClaimKinds() {
+		if !seen[kind] {
+			t.Errorf("kind %s is listed, and no design has a claim of it", kind)
+		}
+	}
 }
 
 func TestCitationsStandInTheDocuments(t *testing.T) {

@@ -85,11 +85,13 @@ func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 }
 
 // matrix counts, for each way to break something, the kinds of the claims that
-// noticed.
+// noticed. A kind that only another release knows has its column too.
 func (p *mutantsPage) matrix() {
-	kinds := []accesspatterns.ClaimKind{
-		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule,
-		accesspatterns.KindExample, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindPolicy, accesspatterns.KindLedger,
+	kinds := accesspatterns.ClaimKinds()
+	for _, mutant := range p.Run.Mutants {
+		if kind := killerKind(mutant.Killer); mutant.Fate == evidence.Killed && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
 	}
 	p.Killers = kinds
 	for _, mutant := range p.Run.Mutants {
@@ -117,14 +119,18 @@ func (p *mutantsPage) matrix() {
 	p.Groups = slices.DeleteFunc(p.Groups, func(group mutantsGroup) bool { return len(group.Mutants) == 0 })
 }
 
-// killerKind reads the kind off a claim's id: "roll-model/pattern/get-entry".
+// killerKind reads the kind off a claim's id: "roll-model/pattern/get-entry". It is
+// "unknown" where an id has none.
 func killerKind(id string) accesspatterns.ClaimKind {
 	_, path, _ := strings.Cut(id, "/")
-	head, _, _ := strings.Cut(path, "/")
-	if head == "table" || head == "tables" {
+	switch head, _, _ := strings.Cut(path, "/"); head {
+	case "table", "tables":
 		return accesspatterns.KindSchema
+	case "":
+		return "unknown"
+	default:
+		return accesspatterns.ClaimKind(head)
 	}
-	return accesspatterns.ClaimKind(head)
 }
 
 // WriteMutantsHTML writes the page to a file, which appears whole or not at all.

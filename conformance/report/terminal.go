@@ -282,12 +282,7 @@ func depth(result evidence.Result) int {
 	if result.Verdict != evidence.Fail {
 		undecided = 100
 	}
-	order := []accesspatterns.ClaimKind{
-		accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindExample,
-		accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule, accesspatterns.KindPattern,
-		accesspatterns.KindGuardrail, accesspatterns.KindInvariant, accesspatterns.KindFinding, accesspatterns.KindPolicy, accesspatterns.KindLedger,
-	}
-	return undecided + slices.Index(order, accesspatterns.ClaimKind(result.Kind))
+	return undecided + slices.Index(accesspatterns.ClaimKinds(), accesspatterns.ClaimKind(result.Kind))
 }
 
 func (t *Terminal) word(verdict evidence.Verdict) string {
