@@ -19,8 +19,8 @@ import (
 func (g *Guard) guarded(operation string, parameters any) (guarded any, writes []write, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	add := func(change Change, tableName *string, keyed, item accesspatterns.Item, where *clause) error {
-		w := write{change: change, table: plainName(aws.ToString(tableName)), item: item, conditional: aws.ToString(where.condition) != ""}
+	add := func(change Change, tableName *string, keyed, item accesspatterns.Item, where clause) error {
+		w := write{change: change, table: plainName(aws.ToString(tableName)), item: item, conditional: aws.ToString(*where.condition) != ""}
 		table, known := g.tables[w.table]
 		if !known {
 			return &Refusal{operation, "table " + w.table + " is not one of the design's"}
@@ -40,30 +40,24 @@ func (g *Guard) guarded(operation string, parameters any) (guarded any, writes [
 	switch input := parameters.(type) {
 	case *dynamodb.PutItemInput:
 		own := *input
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
 		if len(own.Expected) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Put, own.TableName, own.Item, own.Item, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err = add(Put, own.TableName, own.Item, own.Item, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		guarded = &own
 	case *dynamodb.UpdateItemInput:
 		own := *input
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
 		if len(own.Expected) > 0 || len(own.AttributeUpdates) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Update, own.TableName, own.Key, nil, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err = add(Update, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		guarded = &own
 	case *dynamodb.DeleteItemInput:
 		own := *input
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
 		if len(own.Expected) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Delete, own.TableName, own.Key, nil, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err = add(Delete, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		guarded = &own
 	case *dynamodb.TransactWriteItemsInput:
 		own := *input
@@ -84,27 +78,21 @@ func (g *Guard) guarded(operation string, parameters any) (guarded any, writes [
 }
 
 // transacted puts the guard's condition on one action of a transaction.
-func transacted(action *types.TransactWriteItem, add func(Change, *string, accesspatterns.Item, accesspatterns.Item, *clause) error) error {
+func transacted(action *types.TransactWriteItem, add func(Change, *string, accesspatterns.Item, accesspatterns.Item, clause) error) error {
 	switch {
 	case action.Put != nil:
 		own := *action.Put
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
-		err := add(Put, own.TableName, own.Item, own.Item, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err := add(Put, own.TableName, own.Item, own.Item, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Put = &own
 		return err
 	case action.Update != nil:
 		own := *action.Update
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
-		err := add(Update, own.TableName, own.Key, nil, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err := add(Update, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Update = &own
 		return err
 	case action.Delete != nil:
 		own := *action.Delete
-		where := &clause{own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues}
-		err := add(Delete, own.TableName, own.Key, nil, where)
-		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = where.condition, where.names, where.values
+		err := add(Delete, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Delete = &own
 		return err
 	}
@@ -115,28 +103,29 @@ func legacy(operation string) error {
 	return &Refusal{operation, "its parameters from before expressions leave no room for the condition that protects items of others"}
 }
 
-// clause is a condition expression with its placeholders.
+// clause is where a request holds its condition expression and the placeholders.
 type clause struct {
-	condition *string
-	names     map[string]string
-	values    map[string]types.AttributeValue
+	condition **string
+	names     *map[string]string
+	values    *map[string]types.AttributeValue
 }
 
 // require adds that the item does not exist or equals one of the allowed ones in
-// every attribute.
-func (c *clause) require(partitionKey string, allowed []accesspatterns.Item) {
-	c.names, c.values = maps.Clone(c.names), maps.Clone(c.values)
-	if c.names == nil {
-		c.names = map[string]string{}
+// every attribute. The maps that the request held stay as they are: they may be
+// the caller's.
+func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
+	names, values := maps.Clone(*c.names), maps.Clone(*c.values)
+	if names == nil {
+		names = map[string]string{}
 	}
-	if c.values == nil && len(allowed) > 0 {
-		c.values = map[string]types.AttributeValue{}
+	if values == nil && len(allowed) > 0 {
+		values = map[string]types.AttributeValue{}
 	}
 	places := map[string]string{}
 	place := func(attribute string) string {
 		if _, known := places[attribute]; !known {
 			places[attribute] = fmt.Sprintf("#dynaproof%d", len(places))
-			c.names[places[attribute]] = attribute
+			names[places[attribute]] = attribute
 		}
 		return places[attribute]
 	}
@@ -147,16 +136,16 @@ func (c *clause) require(partitionKey string, allowed []accesspatterns.Item) {
 		for _, attribute := range slices.Sorted(maps.Keys(item)) {
 			value := fmt.Sprintf(":dynaproof%d", count)
 			count++
-			c.values[value] = item[attribute]
+			values[value] = item[attribute]
 			equal = append(equal, place(attribute)+" = "+value)
 		}
 		alternatives = append(alternatives, "("+strings.Join(equal, " AND ")+")")
 	}
 	own := strings.Join(alternatives, " OR ")
-	if theirs := aws.ToString(c.condition); theirs != "" {
+	if theirs := aws.ToString(*c.condition); theirs != "" {
 		own = enclosed(theirs) + " AND " + enclosed(own)
 	}
-	c.condition = &own
+	*c.condition, *c.names, *c.values = &own, names, values
 }
 
 // enclosed puts an expression into parentheses, unless it stands in a pair already:
@@ -179,12 +168,11 @@ func enclosed(expression string) string {
 
 // OnlyWhile puts a condition on a deletion: that the item still is what was read.
 func OnlyWhile(deletion *dynamodb.DeleteItemInput, item accesspatterns.Item) {
-	where := &clause{}
+	where := clause{&deletion.ConditionExpression, &deletion.ExpressionAttributeNames, &deletion.ExpressionAttributeValues}
 	for attribute := range deletion.Key {
 		where.require(attribute, []accesspatterns.Item{item})
 		break
 	}
-	deletion.ConditionExpression, deletion.ExpressionAttributeNames, deletion.ExpressionAttributeValues = where.condition, where.names, where.values
 }
 
 // IsConditionFailure reports whether a request failed because its condition did

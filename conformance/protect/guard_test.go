@@ -262,6 +262,31 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	}
 }
 
+// The guard adds its condition to a copy: the caller may send its request again.
+func TestTheCallersRequestStays(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
+	update := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #v = :v"), ExpressionAttributeNames: names, ExpressionAttributeValues: values}
+	part := &types.Update{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
+	together := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: part}}}
+	for range 2 {
+		if _, err := s.client.UpdateItem(t.Context(), update); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.client.TransactWriteItems(t.Context(), together); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if update.ConditionExpression != nil || part.ConditionExpression != nil || together.TransactItems[0].Update != part {
+		t.Error("expected the requests without the guard's condition, found it in them")
+	}
+	if diff := cmp.Diff(map[string]string{"#v": "value"}, names); diff != "" || len(values) != 1 {
+		t.Errorf("placeholders of the caller: names (-want +got):\n%s and %d values", diff, len(values))
+	}
+}
+
 // Only keys that were found to be free are written, on the design's tables, and
 // nothing at all before the looking has ended.
 func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
