@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,8 +21,8 @@ type Runner struct {
 	// before it counts as absent.
 	Now int64
 	// Poll is the pause before what DynamoDB left unprocessed, or refused because
-	// of a conflict with another transaction, is sent again. It doubles each
-	// time.
+	// of a conflict with another transaction, is sent again. It grows each time;
+	// see [resend.Pause].
 	Poll time.Duration
 	// Tag, if set, gives each run of a race a context of its own, by the number
 	// of the run from 0.
@@ -131,19 +130,3 @@ func (r *Runner) before() error {
 	}
 	return r.Before()
 }
-
-// pause waits before the given attempt, counted from 0.
-func (r *Runner) pause(ctx context.Context, attempt int) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(r.Poll << min(attempt, 6)):
-		return nil
-	}
-}
-
-// attempts bounds how often a request is sent again because of conflicts, or
-// because DynamoDB left a part of it unprocessed.
-const attempts = 50
-
-var errUnprocessed = errors.New("still unprocessed")

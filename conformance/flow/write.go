@@ -8,7 +8,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/conformance/resend"
 )
+
+// conflictsAtMost bounds how often a write is sent again because of conflicts.
+const conflictsAtMost = 50
 
 // Write sends one request of a write step, as CompileWrite returns it. The SDK
 // retries what its standard retryer retries. What it does not retry is sent again
@@ -25,7 +30,8 @@ func (r *Runner) Write(ctx context.Context, request any) error {
 	case *dynamodb.TransactWriteItemsInput:
 		return r.again(ctx, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
 	case *dynamodb.BatchWriteItemInput:
-		return r.batch(ctx, input)
+		sender := resend.Sender{Client: r.Client, Poll: r.Poll, Before: r.Before}
+		return sender.Write(ctx, input)
 	}
 	return fmt.Errorf("expected the request of a write step, found %T", request)
 }
@@ -37,10 +43,10 @@ func (r *Runner) again(ctx context.Context, send func() error) error {
 			return err
 		}
 		err := send()
-		if err == nil || !conflicts(err) || attempt == attempts {
+		if err == nil || !conflicts(err) || attempt == conflictsAtMost {
 			return err
 		}
-		if err := r.pause(ctx, attempt); err != nil {
+		if err := resend.Pause(ctx, r.Poll, attempt); err != nil {
 			return err
 		}
 	}
@@ -68,26 +74,4 @@ func conflicts(err error) bool {
 		}
 	}
 	return conflict
-}
-
-// batch sends a batch until nothing of it is left unprocessed.
-func (r *Runner) batch(ctx context.Context, input *dynamodb.BatchWriteItemInput) error {
-	rest := *input
-	for attempt := range attempts {
-		if err := r.before(); err != nil {
-			return err
-		}
-		answer, err := r.Client.BatchWriteItem(ctx, &rest)
-		if err != nil {
-			return err
-		}
-		if len(answer.UnprocessedItems) == 0 {
-			return nil
-		}
-		rest.RequestItems = answer.UnprocessedItems
-		if err := r.pause(ctx, attempt); err != nil {
-			return err
-		}
-	}
-	return fmt.Errorf("a batch of writes to %d tables: %w after %d attempts; the table is throttled", len(rest.RequestItems), errUnprocessed, attempts)
 }

@@ -8,22 +8,24 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/resend"
+	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
 
-const (
-	// batchSize is the most items that DynamoDB takes in one BatchWriteItem.
-	batchSize = 25
-	// loaders is how many batches are under way at once.
-	loaders = 8
-	// resends bounds how often unprocessed items of a batch are sent again.
-	resends = 10
-)
+// loaders is how many batches are under way at once.
+const loaders = 8
+
+// sender sends batches of the load.
+func sender(client *dynamodb.Client) resend.Sender {
+	return resend.Sender{Client: client, Poll: suite.DefaultBounds().Poll}
+}
 
 // loader writes a crowd into the tables, batch by batch. It streams: what it
 // holds is the batches under way.
@@ -116,7 +118,7 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- batch) error 
 		if table, known := l.design.Table(id); known {
 			l.world.add(table, member.Item, true)
 		}
-		if open[id] = append(open[id], member.Item); len(open[id]) == batchSize {
+		if open[id] = append(open[id], member.Item); len(open[id]) == resend.WriteSize {
 			if err := flush(id); err != nil {
 				return err
 			}
@@ -157,29 +159,21 @@ func (l *loader) write(ctx context.Context, one batch) error {
 // absent returns the items of a batch that are not in the table.
 func (l *loader) absent(ctx context.Context, one batch) ([]accesspatterns.Item, error) {
 	name := l.tables[one.table.ID]
-	consistent := true
-	request := types.KeysAndAttributes{ConsistentRead: &consistent}
+	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, item := range one.items {
 		request.Keys = append(request.Keys, keyOf(one.table, item))
 	}
-	there := map[string]bool{}
-	for range resends {
-		answer, err := l.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: request}})
-		if err != nil {
-			return nil, fmt.Errorf("looking for the items of batch %d in %s: %w", one.number, name, err)
-		}
-		for _, item := range answer.Responses[name] {
-			there[accesspatterns.ShowItem(keyOf(one.table, item))] = true
-		}
-		left, more := answer.UnprocessedKeys[name]
-		if !more || len(left.Keys) == 0 {
-			return slices.DeleteFunc(slices.Clone(one.items), func(item accesspatterns.Item) bool {
-				return there[accesspatterns.ShowItem(keyOf(one.table, item))]
-			}), nil
-		}
-		request = left
+	found, err := sender(l.client).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: request}})
+	if err != nil {
+		return nil, fmt.Errorf("looking for the items of batch %d in %s: %w", one.number, name, err)
 	}
-	return nil, fmt.Errorf("table %s: keys still unprocessed after %d attempts; the table is throttled", name, resends)
+	there := map[string]bool{}
+	for _, item := range found[name] {
+		there[accesspatterns.ShowItem(keyOf(one.table, item))] = true
+	}
+	return slices.DeleteFunc(slices.Clone(one.items), func(item accesspatterns.Item) bool {
+		return there[accesspatterns.ShowItem(keyOf(one.table, item))]
+	}), nil
 }
 
 // putAll puts items, in batches.
@@ -197,20 +191,13 @@ func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table 
 }
 
 func inBatches(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
-	for chunk := range slices.Chunk(items, batchSize) {
+	for chunk := range slices.Chunk(items, resend.WriteSize) {
 		var requests []types.WriteRequest
 		for _, item := range chunk {
 			requests = append(requests, request(item))
 		}
-		for attempt := 0; len(requests) > 0; attempt++ {
-			if attempt == resends {
-				return fmt.Errorf("table %s: %d items still unprocessed after %d attempts; the table is throttled", table, len(requests), resends)
-			}
-			answer, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: requests}})
-			if err != nil {
-				return fmt.Errorf("writing %d items to %s: %w", len(requests), table, err)
-			}
-			requests = answer.UnprocessedItems[table]
+		if err := sender(client).Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: requests}}); err != nil {
+			return fmt.Errorf("writing %d items to %s: %w", len(requests), table, err)
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -16,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/protect"
+	"dynaproof/conformance/resend"
 	"dynaproof/fixtures"
 )
 
@@ -204,24 +204,23 @@ func partitionsOf(name string, each planned) []partition {
 	return found
 }
 
-// BatchGetItem takes at most 100 keys.
-const lookUpSize = 100
-
 // lookUp returns the keys under which a table holds items, and tells the guard of
 // the free ones.
 func (s *Session) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), lookUpSize) {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), resend.GetSize) {
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 		for _, id := range chunk {
 			open.Keys = append(open.Keys, keys[id])
 		}
-		found, missing, err := s.batchGet(ctx, name, open)
+		found, err := s.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
+		var notFound *types.ResourceNotFoundException
+		missing := errors.As(err, &notFound)
 		if missing { // no such table: the engine refuses every write to it, and its claims report it
 			open.Keys = slices.Collect(maps.Values(keys))
 		} else if err != nil {
 			return nil, fmt.Errorf("looking for the run's keys in %s before the first write: %w", name, err)
 		}
-		for _, item := range found {
+		for _, item := range found[name] {
 			key := accesspatterns.Item{}
 			for attribute := range open.Keys[0] {
 				key[attribute] = item[attribute]
@@ -236,30 +235,6 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 		}
 	}
 	return taken, nil
-}
-
-// batchGet reads keys until none is left unprocessed.
-func (s *Session) batchGet(ctx context.Context, name string, open types.KeysAndAttributes) (items []map[string]types.AttributeValue, missing bool, err error) {
-	for len(open.Keys) > 0 {
-		answer, err := s.Client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
-		var notFound *types.ResourceNotFoundException
-		if errors.As(err, &notFound) {
-			return nil, true, nil
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		items = append(items, answer.Responses[name]...)
-		open = answer.UnprocessedKeys[name]
-		if len(open.Keys) > 0 {
-			select {
-			case <-ctx.Done():
-				return nil, false, ctx.Err()
-			case <-time.After(s.Bounds.Poll):
-			}
-		}
-	}
-	return items, false, nil
 }
 
 // oneByOne writes the requests of a batch as single writes, which take the

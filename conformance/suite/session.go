@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/protect"
+	"dynaproof/conformance/resend"
 	"dynaproof/conformance/wire"
 	"dynaproof/fixtures"
 )
@@ -283,9 +284,6 @@ func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
 	return table, nil
 }
 
-// DynamoDB takes at most 25 items in one BatchWriteItem.
-const batchSize = 25
-
 // load puts every item that is not held. Items that the engine refuses one by
 // one are remembered, not fatal: the claims that rest on them fail with the
 // engine's own words.
@@ -311,7 +309,7 @@ func (s *Session) load(ctx context.Context) error {
 			}
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], batchSize) {
+		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
 			if err := s.loadChunk(ctx, name, chunk); err != nil {
 				return err
 			}
@@ -345,30 +343,17 @@ func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixt
 	return nil
 }
 
-// batchWrite writes at most 25 requests and sends unprocessed ones again.
+// sender sends the session's batches.
+func (s *Session) sender() resend.Sender {
+	return resend.Sender{Client: s.Client, Poll: s.Bounds.Poll}
+}
+
+// batchWrite writes at most [resend.WriteSize] requests.
 func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	if s.guard != nil {
 		return s.oneByOne(ctx, tableName, requests)
 	}
-	const attempts = 10
-	for range attempts {
-		answer, err := s.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{tableName: requests},
-		})
-		if err != nil {
-			return err
-		}
-		requests = answer.UnprocessedItems[tableName]
-		if len(requests) == 0 {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(s.Bounds.Poll):
-		}
-	}
-	return fmt.Errorf("table %s: %d items still unprocessed after %d attempts; the table is throttled", tableName, len(requests), attempts)
+	return s.sender().Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
 }
 
 // storedItem is a fixture item as the engine returned it.
@@ -446,7 +431,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			problems = append(problems, err)
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], batchSize) {
+		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
 			if err := s.batchWrite(ctx, name, chunk); err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
 			}

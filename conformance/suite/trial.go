@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/flow"
+	"dynaproof/conformance/resend"
 	"dynaproof/fixtures"
 )
 
@@ -238,7 +239,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 		item := fixtures.Numbered(accesspatterns.Item(bulk.Item), n)
 		touched = append(touched, touchedKey{table, s.keyOf(table, item)})
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
-		if len(puts) == batchSize || n == bulk.Count {
+		if len(puts) == resend.WriteSize || n == bulk.Count {
 			if err := s.batchWrite(ctx, name, puts); err != nil {
 				return touched, err
 			}

@@ -1,0 +1,141 @@
+package scale
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+)
+
+// slow is an engine that does the first half of each batch and leaves the rest.
+type slow struct {
+	t *testing.T
+	// times says how often each item was written, or deleted where it is negative.
+	times map[string]int
+	asked int
+}
+
+type slowKey struct {
+	ID struct{ S string } `json:"id"`
+}
+
+func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	s.asked++
+	answer := map[string]any{}
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".BatchGetItem") {
+		var request struct {
+			RequestItems map[string]struct{ Keys []slowKey }
+		}
+		if err := json.Unmarshal(body, &request); err != nil {
+			s.t.Error(err)
+		}
+		keys := request.RequestItems["deployed"].Keys
+		done := (len(keys) + 1) / 2
+		var there []slowKey
+		for _, key := range keys[:done] {
+			if s.times[key.ID.S] > 0 {
+				there = append(there, key)
+			}
+		}
+		answer["Responses"] = map[string]any{"deployed": there}
+		if done < len(keys) {
+			answer["UnprocessedKeys"] = map[string]any{"deployed": map[string]any{"Keys": keys[done:]}}
+		}
+	} else {
+		var request struct {
+			RequestItems map[string][]struct {
+				PutRequest    *struct{ Item slowKey }
+				DeleteRequest *struct{ Key slowKey }
+			}
+		}
+		if err := json.Unmarshal(body, &request); err != nil {
+			s.t.Error(err)
+		}
+		writes := request.RequestItems["deployed"]
+		done := (len(writes) + 1) / 2
+		var left []any
+		for i, write := range writes {
+			switch {
+			case i >= done && write.PutRequest != nil:
+				left = append(left, map[string]any{"PutRequest": write.PutRequest})
+			case i >= done:
+				left = append(left, map[string]any{"DeleteRequest": write.DeleteRequest})
+			case write.PutRequest != nil:
+				s.times[write.PutRequest.Item.ID.S]++
+			default:
+				s.times[write.DeleteRequest.Key.ID.S]--
+			}
+		}
+		if len(left) > 0 {
+			answer["UnprocessedItems"] = map[string]any{"deployed": left}
+		}
+	}
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// What an engine leaves unprocessed is written, deleted and looked for in further
+// requests: none is lost and none is sent twice.
+func TestBatchesThatAreDoneByHalves(t *testing.T) {
+	engine := &slow{t: t, times: map[string]int{}}
+	server := httptest.NewServer(engine)
+	t.Cleanup(server.Close)
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(server.URL), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})
+	table := &accesspatterns.Table{ID: "Things", PartitionKey: accesspatterns.Key{Attribute: "id", Type: accesspatterns.String}}
+	var items []accesspatterns.Item
+	once, never := map[string]int{}, map[string]int{}
+	for i := range 30 {
+		id := fmt.Sprint("item", i)
+		items = append(items, accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}})
+		once[id], never[id] = 1, 0
+	}
+	if err := putAll(t.Context(), client, "deployed", items[:27]); err != nil {
+		t.Fatal(err)
+	}
+	load := &loader{client: client, tables: map[string]string{"Things": "deployed"}}
+	missing, err := load.absent(t.Context(), batch{number: 1, table: table, items: items[20:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, item := range missing {
+		ids = append(ids, item["id"].(*types.AttributeValueMemberS).Value)
+	}
+	if diff := cmp.Diff([]string{"item27", "item28", "item29"}, ids); diff != "" {
+		t.Errorf("items that are not there (-want +got):\n%s", diff)
+	}
+	if err := putAll(t.Context(), client, "deployed", missing); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(once, engine.times); diff != "" {
+		t.Errorf("how often each item was written (-want +got):\n%s", diff)
+	}
+	if err := deleteAll(t.Context(), client, "deployed", table, items); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(never, engine.times); diff != "" {
+		t.Errorf("what is left of each item (-want +got):\n%s", diff)
+	}
+	if engine.asked < 12 {
+		t.Errorf("expected what was left in further requests, found %d requests", engine.asked)
+	}
+}
