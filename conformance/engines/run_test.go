@@ -3,11 +3,13 @@ package engines
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
@@ -72,5 +74,39 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 				t.Errorf("expected the engine's version, source and requests, found %+v", m.Columns[0])
 			}
 		})
+	}
+}
+
+// What an engine says about races reaches its sessions, and of the three engines
+// only moto says it.
+func TestRunOnAnEngineWithoutRaces(t *testing.T) {
+	for _, engine := range All() {
+		if says := engine.NoRaces != ""; says != (engine.Name == "moto") {
+			t.Errorf("%s: expected a word about races of moto alone, found %q", engine.Name, engine.NoRaces)
+		}
+	}
+	engine := All()[0]
+	engine.NoRaces = "it mixes its clients up"
+	run, err := Run(t.Context(), engine, Options{Designs: []string{"fus-main"}, Documents: t.TempDir()})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]evidence.Verdict{}
+	for _, result := range run.Results() {
+		verdicts[result.ID] = result.Verdict
+		if result.ID == "fus-main/invariant/membership-leaves-both-lookups" && !strings.Contains(suite.Message(result), engine.NoRaces) {
+			t.Errorf("%s: expected the engine's word, found %s", result.ID, suite.Message(result))
+		}
+	}
+	for id, want := range map[string]evidence.Verdict{
+		"fus-main/invariant/membership-leaves-both-lookups": evidence.Unsupported, // races
+		"fus-main/invariant/match-deleted-whole":            evidence.Pass,        // is interrupted
+	} {
+		if verdicts[id] != want {
+			t.Errorf("%s: expected %s, found %s", id, want, verdicts[id])
+		}
 	}
 }
