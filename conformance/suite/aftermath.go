@@ -1,0 +1,160 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+const doTogether = "write the items in one transaction, or change the order of the steps"
+
+// together looks whether each group of items is there whole or not at all.
+func (t *stressed) together(ctx context.Context, where string, groups [][]string) {
+	for _, names := range groups {
+		var there, gone []string
+		for _, name := range names {
+			switch present, ok := t.present(ctx, where, name); {
+			case !ok:
+				return
+			case present:
+				there = append(there, name)
+			default:
+				gone = append(gone, name)
+			}
+		}
+		t.o.saw()
+		if len(there) > 0 && len(gone) > 0 {
+			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), doTogether)
+		}
+	}
+}
+
+// oneOf looks at the states of which exactly one must be there.
+func (t *stressed) oneOf(ctx context.Context, where string) {
+	for _, states := range t.stress.OneOf {
+		var there []string
+		for _, name := range states {
+			present, ok := t.present(ctx, where, name)
+			if !ok {
+				return
+			}
+			if present {
+				there = append(there, name)
+			}
+		}
+		t.o.equal(where+", which of "+showNames(states)+" are there", "1", fmt.Sprint(len(there)), "write what belongs together in one request")
+	}
+}
+
+// present reports whether an item is there with exactly the fixture's content.
+func (t *stressed) present(ctx context.Context, where, name string) (present, ok bool) {
+	item, got, ok := t.look(ctx, where, name)
+	return ok && got != nil && accesspatterns.EqualItems(item, got), ok
+}
+
+func (t *stressed) look(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
+	fixture, known := t.s.Fixtures.Item(name)
+	if !known {
+		t.o.broken(where, fmt.Errorf("the fixtures have no item %q", name))
+		return nil, nil, false
+	}
+	table, err := t.s.tableOf(fixture)
+	if err != nil {
+		t.o.broken(where, err)
+		return nil, nil, false
+	}
+	item = accesspatterns.Item(fixture.Item)
+	if got, err = t.s.get(ctx, table, t.s.keyOf(table, item)); err != nil {
+		t.o.request(where+", item "+name, err)
+		return nil, nil, false
+	}
+	return item, got, true
+}
+
+// inTheEnd looks at what must hold when all runs are over.
+func (t *stressed) inTheEnd(ctx context.Context, where string) {
+	const do = "compare the conditions and transactions of the flow with the document"
+	for _, name := range t.stress.Present {
+		item, got, ok := t.look(ctx, where, name)
+		if !ok {
+			return
+		}
+		t.o.saw()
+		if got == nil {
+			t.o.fail(where, "item "+name, "no such item", do)
+			continue
+		}
+		for _, difference := range accesspatterns.Differences(item, got) {
+			t.o.fail(where, "item "+name, difference, do)
+		}
+	}
+	for _, name := range t.stress.Absent {
+		_, got, ok := t.look(ctx, where, name)
+		if !ok {
+			return
+		}
+		t.o.saw()
+		if got != nil {
+			t.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), do)
+		}
+	}
+	t.oneOf(ctx, where)
+	for _, number := range t.stress.Numbers {
+		_, got, ok := t.look(ctx, where, number.Item)
+		if !ok {
+			return
+		}
+		var counted []string
+		matches := false
+		for succeeded := t.succeeded; succeeded <= t.succeeded+t.uncertain; succeeded++ {
+			want := &types.AttributeValueMemberN{Value: fmt.Sprint(number.Start + number.Step*succeeded)}
+			counted = append(counted, want.Value)
+			matches = matches || accesspatterns.Equal(want, got[number.Attribute])
+		}
+		t.o.saw()
+		if !matches {
+			t.o.fail(fmt.Sprintf("%s, %s of %s after %d runs that succeeded", where, number.Attribute, number.Item, t.succeeded),
+				strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), do)
+		}
+	}
+	for _, read := range t.stress.Reads {
+		t.finalRead(ctx, where+", "+read.Pattern, read)
+	}
+}
+
+func (t *stressed) finalRead(ctx context.Context, where string, read fixtures.FinalRead) {
+	pattern, known := t.s.Design.Pattern(read.Pattern)
+	if !known || pattern.Read == nil {
+		t.o.broken(where, fmt.Errorf("no pattern %s of one read", read.Pattern))
+		return
+	}
+	expected, err := t.s.expect(read.Expect)
+	if err != nil {
+		t.o.broken(where, err)
+		return
+	}
+	ask := func() (*answer, error) {
+		return t.s.read(ctx, pattern.Read, []accesspatterns.Params{read.Params}, 0)
+	}
+	if direct := ask; pattern.Read.Index != "" && read.Count != nil {
+		ask = func() (*answer, error) { return t.s.awaitedCount(ctx, *read.Count, direct) }
+	} else if pattern.Read.Index != "" {
+		ask = func() (*answer, error) { return t.s.awaited(ctx, expected, direct) }
+	}
+	got, err := ask()
+	if err != nil {
+		t.o.request(where, err)
+		return
+	}
+	const do = "compare the conditions and transactions of the flow with the document"
+	if read.Count != nil {
+		t.o.equal(where+", items", fmt.Sprint(*read.Count), fmt.Sprint(len(got.Items)), do)
+		return
+	}
+	t.o.judge(where, expected, got.Items, pattern.Read.Order != accesspatterns.AnyOrder, nil, do)
+}

@@ -1,0 +1,136 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/flow"
+)
+
+// interruption runs the flow once to count its requests, then again with a client
+// that dies after none of them, after one, and so on to the last, and each time
+// runs it again from the beginning.
+func (t *stressed) interruption(ctx context.Context) {
+	cut := t.stress.Interruption
+	requests := 0
+	if !t.cut(ctx, t.where+", without interruption", func() error { requests++; return nil }, false) {
+		return
+	}
+	t.record(evidence.Stress{Kind: "interruption", Runs: requests + 1, Seed: t.s.Seed})
+	for after := 0; after <= requests; after++ {
+		if !t.cut(ctx, fmt.Sprintf("%s after request %d of %d", t.where, after, requests), flow.DieAfter(after), true) {
+			return
+		}
+	}
+	if requests == 0 {
+		t.o.fail(t.where, "a flow that sends requests", "none", "compare the attempt with the flow")
+	}
+	if len(cut.Again) > 0 {
+		t.o.note("%s: the second run may be refused with %s", t.where, strings.Join(cut.Again, ", "))
+	}
+}
+
+// cut runs the flow with a hook, looks at what is there, and with again runs it
+// once more. It reports whether anything can be told.
+func (t *stressed) cut(ctx context.Context, where string, hook func() error, again bool) bool {
+	defer t.restore(ctx)
+	undecided := t.o.undecided
+	if !t.load(ctx) {
+		return false
+	}
+	run, err := t.run(t.stress.Interruption.Use, 0)
+	if err != nil {
+		t.o.broken(where, err)
+		return false
+	}
+	runner := t.s.runner()
+	runner.Before = hook
+	done, told, err := t.once(ctx, where, runner, run)
+	if !told {
+		return false
+	}
+	if done.Stopped != "" && !again {
+		t.unreached(where, done)
+		return false
+	}
+	if err != nil && !errors.Is(err, flow.ErrDead) {
+		t.o.request(where, err)
+		return t.o.undecided == undecided
+	}
+	t.halfway(ctx, where)
+	if !again {
+		t.inTheEnd(ctx, where)
+		return t.o.undecided == undecided
+	}
+	where += ", run again"
+	done, told, err = t.once(ctx, where, t.s.runner(), run)
+	if !told {
+		return false
+	}
+	if err != nil && !t.mayBeRefused(err) {
+		t.o.request(where, err)
+	}
+	if t.o.undecided != undecided {
+		return false // what it left says nothing
+	}
+	t.afterwards(ctx, where, done.OnIndex)
+	return t.o.undecided == undecided
+}
+
+// once runs the flow and notes what it touched. It reports whether it can be told
+// what the run came to.
+func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, run flow.Run) (done *flow.Done, told bool, err error) {
+	var sent calls
+	done, err = runner.Run(withCalls(ctx, &sent), run)
+	t.touch(done.Written)
+	return done, !t.blurred(where, err, &sent), err
+}
+
+// mayBeRefused reports whether a second run may end with this error.
+func (t *stressed) mayBeRefused(err error) bool {
+	code, _ := codeOf(err)
+	return slices.Contains(t.stress.Interruption.Again, code)
+}
+
+// afterwards looks at what must hold after a second run. One that ended at a read
+// of an index may have come too early, and then what is wrong decides nothing.
+func (t *stressed) afterwards(ctx context.Context, where string, onIndex bool) {
+	problems := len(t.o.problems)
+	t.inTheEnd(ctx, where)
+	if onIndex && len(t.o.problems) > problems {
+		t.o.problems = t.o.problems[:problems]
+		t.o.cannot(evidence.Indeterminate, "%s: the flow ended at a read of an index, which may show later what it needed", where)
+	}
+}
+
+// blurred reports whether it cannot be told what a run came to, because an
+// attempt of a write had no answer and the next was refused.
+func (t *stressed) blurred(where string, err error, sent *calls) bool {
+	if err == nil || errors.Is(err, flow.ErrDead) || classify(err) != refused || !t.s.uncertain(sent.ids) {
+		return false
+	}
+	code, _ := codeOf(err)
+	t.o.cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, code)
+	return true
+}
+
+// halfway looks at the items that must be there or be gone together.
+func (t *stressed) halfway(ctx context.Context, where string) {
+	t.together(ctx, where, t.stress.Interruption.Together)
+	t.oneOf(ctx, where)
+	for _, while := range t.stress.Interruption.While {
+		item, ok := t.present(ctx, where, while.Item)
+		needs, also := t.present(ctx, where, while.Needs)
+		if !ok || !also {
+			return
+		}
+		t.o.saw()
+		if item && !needs {
+			t.o.fail(where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", doTogether)
+		}
+	}
+}
