@@ -86,7 +86,7 @@ func (e *Entity) ParseKeys(item Item) (Params, []Violation) {
 			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", key.attributeType(), got)
 			continue
 		}
-		text := scalarText(value)
+		text := ScalarText(value)
 		if text == "" {
 			report(key, "expected a key of the form %s, found an empty string; an optional index key is absent when unset", key.Template)
 			continue
@@ -118,7 +118,7 @@ func (e *Entity) checkBinds(item Item) []Violation {
 		if !present || TypeOf(value) != key.attributeType() {
 			continue
 		}
-		parsed, err := key.Template.Parse(scalarText(value))
+		parsed, err := key.Template.Parse(ScalarText(value))
 		if err != nil {
 			continue // reported by ParseKeys
 		}
@@ -137,7 +137,7 @@ func (e *Entity) checkBinds(item Item) []Violation {
 			if !present {
 				continue // a missing attribute is reported where it is required
 			}
-			if want := scalarText(other); want != parsed[name] {
+			if want := ScalarText(other); want != parsed[name] {
 				found = append(found, Violation{
 					Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
 					Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, want, parsed[name]),
@@ -178,7 +178,7 @@ func (r *Rule) Validate(item Item, params Params) *Violation {
 	if err != nil {
 		return fail("%v", err)
 	}
-	if got := scalarText(value); got != want {
+	if got := ScalarText(value); got != want {
 		return fail("expected %q from the item's keys, found %q", want, got)
 	}
 	return nil

@@ -135,9 +135,9 @@ func Differences(expected, found Item) []string {
 	return differences
 }
 
-// scalarText returns the text of a String or Number, and an empty string for
+// ScalarText returns the text of a String or Number, and an empty string for
 // every other type.
-func scalarText(value types.AttributeValue) string {
+func ScalarText(value types.AttributeValue) string {
 	switch member := value.(type) {
 	case *types.AttributeValueMemberS:
 		return member.Value

@@ -182,7 +182,7 @@ func (d *documented) judge(r *request, v *verdict) {
 		if v.holds(fits, RuleSortKey, weighsSort) {
 			return
 		}
-		if head := d.low.head(); !fits && head != "" && head == headOf(textOf(r.low)) {
+		if head := d.low.head(); !fits && head != "" && head == headOf(accesspatterns.ScalarText(r.low)) {
 			v.score += weighsKind
 		}
 	}

@@ -169,7 +169,7 @@ func checkKeyChange(key *accesspatterns.KeyAttribute, c change, whole bool) stri
 	if got := accesspatterns.TypeOf(c.value); got != want {
 		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, want)
 	}
-	if _, err := key.Template.Parse(textOf(c.value)); err != nil {
+	if _, err := key.Template.Parse(accesspatterns.ScalarText(c.value)); err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
 	}
 	return ""

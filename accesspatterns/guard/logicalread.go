@@ -91,7 +91,7 @@ func (r *Read) Remaining() int32 {
 func (r *Read) admit(d *documented, q *request) breach {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	partition := textOf(q.partition)
+	partition := accesspatterns.ScalarText(q.partition)
 	partitions := r.partitions
 	switch {
 	case r.table == nil:

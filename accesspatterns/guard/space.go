@@ -42,7 +42,7 @@ func (s *space) add(d *documented) {
 
 // candidates returns every read that the request may be.
 func (s *space) candidates(r *request) [4][]*documented {
-	partition, sort := headOf(textOf(r.partition)), headOf(textOf(r.low))
+	partition, sort := headOf(accesspatterns.ScalarText(r.partition)), headOf(accesspatterns.ScalarText(r.low))
 	var found [4][]*documented
 	found[0] = s.byHead[headKey{r.sortOp, partition, sort}]
 	found[1] = s.byHead[headKey{r.sortOp, "", sort}]

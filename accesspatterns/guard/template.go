@@ -183,21 +183,10 @@ func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 	return false
 }
 
-// textOf is the text of a key value; empty for other types.
-func textOf(value types.AttributeValue) string {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberS:
-		return value.Value
-	case *types.AttributeValueMemberN:
-		return value.Value
-	}
-	return ""
-}
-
 // describe shows the type of a value and the form of its text.
 func describe(value types.AttributeValue) string {
 	if value == nil {
 		return "no value"
 	}
-	return fmt.Sprintf("%s of %s", accesspatterns.TypeOf(value), masked(textOf(value)))
+	return fmt.Sprintf("%s of %s", accesspatterns.TypeOf(value), masked(accesspatterns.ScalarText(value)))
 }

@@ -127,11 +127,11 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 	w := wrong{id: key.Attribute + "-stale", operator: "index attribute stale", what: "index attribute " + key.Attribute + " of another value"}
 	names := key.Template.Parameters()
 	if len(names) == 0 {
-		w.changed, w.expect = with(item, key.Attribute, "1"+scalar(item[key.Attribute])), []string{b.entityClaim()}
+		w.changed, w.expect = with(item, key.Attribute, "1"+accesspatterns.ScalarText(item[key.Attribute])), []string{b.entityClaim()}
 		b.add(w)
 		return
 	}
-	params, err := key.Template.Parse(scalar(item[key.Attribute]))
+	params, err := key.Template.Parse(accesspatterns.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return // the fixtures' own check reports it
 	}

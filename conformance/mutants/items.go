@@ -190,7 +190,7 @@ func (b *itemBreaker) keys() {
 // segments swaps the first two segments of a key that can be told apart.
 func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 	item := accesspatterns.Item(b.item.Item)
-	params, err := key.Template.Parse(scalar(item[key.Attribute]))
+	params, err := key.Template.Parse(accesspatterns.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return // the fixtures' own check reports it
 	}
@@ -281,16 +281,6 @@ func (b *itemBreaker) units() {
 			changed: withNumber(item, attribute.Name, other),
 		})
 	}
-}
-
-func scalar(value types.AttributeValue) string {
-	switch member := value.(type) {
-	case *types.AttributeValueMemberS:
-		return member.Value
-	case *types.AttributeValueMemberN:
-		return member.Value
-	}
-	return ""
 }
 
 // with returns the item with another text in a String or Number attribute.

@@ -291,7 +291,7 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 		expected := b.expectedOf(c)
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
-				value := scalar(item.Item[attribute])
+				value := accesspatterns.ScalarText(item.Item[attribute])
 				isKey := slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
 				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
@@ -299,7 +299,7 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 				if single == none {
 					single = accesspatterns.FilterCondition{Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text(otherName)}
 				}
-				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return scalar(other.Item[attribute]) != value }) {
+				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return accesspatterns.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
 				}
 			}

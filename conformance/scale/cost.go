@@ -79,7 +79,7 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 	}
 	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
 		keys, _ := table.KeysOf(index.Name)
-		return inIndex(keys, item.Item) && shared(place{source{table.ID, index.Name}, textOf(item.Item[keys[0].Attribute])})
+		return inIndex(keys, item.Item) && shared(place{source{table.ID, index.Name}, accesspatterns.ScalarText(item.Item[keys[0].Attribute])})
 	})
 }
 

@@ -59,7 +59,7 @@ func (p *proof) beside(read *accesspatterns.Read, c fixtures.Case, table *access
 	}
 	near := false
 	for _, item := range items {
-		if !inIndex(keys, item) || textOf(item[keys[0].Attribute]) != at.key {
+		if !inIndex(keys, item) || accesspatterns.ScalarText(item[keys[0].Attribute]) != at.key {
 			continue
 		}
 		near = true

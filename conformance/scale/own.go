@@ -86,7 +86,7 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
 	if keys, _ := o.table.KeysOf(o.read.Index); o.read.Operation == accesspatterns.OpQuery {
 		at, err := placeOf(o.read, o.params)
-		if err != nil || textOf(item[keys[0].Attribute]) != at.key {
+		if err != nil || accesspatterns.ScalarText(item[keys[0].Attribute]) != at.key {
 			return false, err
 		}
 		if o.read.Sort != nil {
@@ -112,7 +112,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		if err != nil {
 			return err
 		}
-		parsed, err := key.Template.Parse(textOf(value))
+		parsed, err := key.Template.Parse(accesspatterns.ScalarText(value))
 		maps.Copy(params, parsed)
 		return err
 	}
@@ -133,7 +133,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 				return nil, nil, err
 			}
 			if key, known := entity.Key(sort.Attribute); known {
-				maps.Copy(params, paramsOfPrefix(key.Template, textOf(prefix)))
+				maps.Copy(params, paramsOfPrefix(key.Template, accesspatterns.ScalarText(prefix)))
 			}
 		case accesspatterns.SortBetween:
 			if between, err = o.between(entity, sort); err != nil {
@@ -146,8 +146,8 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		if condition.Operator != accesspatterns.FilterEquals {
 			continue
 		}
-		if value, err := condition.Value.Resolve(o.params); err == nil && textOf(value) != "" {
-			params[condition.Attribute] = textOf(value)
+		if value, err := condition.Value.Resolve(o.params); err == nil && accesspatterns.ScalarText(value) != "" {
+			params[condition.Attribute] = accesspatterns.ScalarText(value)
 		}
 	}
 	return params, between, nil
@@ -166,7 +166,7 @@ func (o *ownResult) between(entity *accesspatterns.Entity, sort *accesspatterns.
 		if err != nil {
 			return nil, err
 		}
-		parsed, err := key.Template.Parse(textOf(value))
+		parsed, err := key.Template.Parse(accesspatterns.ScalarText(value))
 		if err != nil {
 			return nil, err
 		}

@@ -65,7 +65,7 @@ func (w *world) add(table *accesspatterns.Table, item accesspatterns.Item, other
 	}
 	var primary strings.Builder
 	for _, key := range table.Keys() {
-		primary.WriteString(textOf(item[key.Attribute]))
+		primary.WriteString(accesspatterns.ScalarText(item[key.Attribute]))
 		primary.WriteByte(0)
 	}
 	w.put(source{table.ID, ""}, table.Keys(), item, primary.String(), bytes, others)
@@ -91,7 +91,7 @@ func (w *world) put(in source, keys []accesspatterns.Key, item accesspatterns.It
 			return // absent from the index
 		}
 	}
-	key := textOf(item[keys[0].Attribute])
+	key := accesspatterns.ScalarText(item[keys[0].Attribute])
 	if others {
 		if w.spread[in] == nil {
 			w.spread[in] = map[string]*partition{}
@@ -203,7 +203,7 @@ func placeOf(read *accesspatterns.Read, params accesspatterns.Params) (place, er
 	if err != nil {
 		return place{}, err
 	}
-	return place{in, textOf(value)}, nil
+	return place{in, accesspatterns.ScalarText(value)}, nil
 }
 
 // sortMatches says whether a sort key fulfils the condition on it.
@@ -217,7 +217,7 @@ func sortMatches(condition *accesspatterns.SortCondition, value types.AttributeV
 	}
 	switch condition.Operator {
 	case accesspatterns.SortBeginsWith:
-		return strings.HasPrefix(textOf(value), textOf(low)), nil
+		return strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(low)), nil
 	case accesspatterns.SortBetween:
 		high, err := condition.High.Resolve(params)
 		return err == nil && compareKeys(low, value) <= 0 && compareKeys(value, high) <= 0, err
@@ -262,18 +262,7 @@ func compareKeys(a, b types.AttributeValue) int {
 			return cmp.Compare(x, y)
 		}
 	}
-	return strings.Compare(textOf(a), textOf(b))
-}
-
-// textOf is the text of a key value: its letters, or its digits.
-func textOf(value types.AttributeValue) string {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberS:
-		return value.Value
-	case *types.AttributeValueMemberN:
-		return value.Value
-	}
-	return ""
+	return strings.Compare(accesspatterns.ScalarText(a), accesspatterns.ScalarText(b))
 }
 
 // Spread says how the items of others are spread over the partitions of a table
