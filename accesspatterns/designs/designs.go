@@ -3,6 +3,7 @@ package designs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -32,6 +33,26 @@ func Names() []string {
 		names = append(names, design.Name)
 	}
 	return names
+}
+
+// Chosen returns the contracts of the named designs, in that order, or all when
+// none is named. A name that is unknown or stands twice is an error.
+func Chosen(names []string) ([]*accesspatterns.Design, error) {
+	if len(names) == 0 {
+		return All(), nil
+	}
+	var chosen []*accesspatterns.Design
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("design %q is named twice; name each design once", name)
+		}
+		design, err := Find(name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, design)
+	}
+	return chosen, nil
 }
 
 // Find returns the contract of that name.

@@ -26,6 +26,34 @@ func documents() string {
 	return cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../shared/designs")
 }
 
+func TestChosen(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		names   []string
+		want    []string
+		problem string
+	}{
+		{"none named", nil, []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}, ""},
+		{"in the order of the names", []string{"personal-os", "fus-main"}, []string{"personal-os", "fus-main"}, ""},
+		{"unknown", []string{"fus-main", "fus"}, nil, `unknown design "fus"; expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os`},
+		{"twice", []string{"fus-main", "roll-model", "fus-main"}, nil, `design "fus-main" is named twice; name each design once`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			chosen, err := designs.Chosen(row.names)
+			var names []string
+			for _, design := range chosen {
+				names = append(names, design.Name)
+			}
+			if !slices.Equal(names, row.want) {
+				t.Errorf("expected %q, found %q", row.want, names)
+			}
+			if row.problem == "" && err != nil || row.problem != "" && (err == nil || err.Error() != row.problem) {
+				t.Errorf("expected the error %q, found %v", row.problem, err)
+			}
+		})
+	}
+}
+
 func TestKindsOfClaims(t *testing.T) {
 	seen := map[accesspatterns.ClaimKind]bool{}
 	for _, design := range designs.All() {

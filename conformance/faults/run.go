@@ -143,15 +143,11 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 // its turn, and a seed always the same one.
 func plan(options Options) ([]job, error) {
 	var claims []accesspatterns.Claim
-	names := options.Designs
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(options.Designs)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range names {
-		design, err := designs.Find(name)
-		if err != nil {
-			return nil, err
-		}
+	for _, design := range chosen {
 		for _, spec := range suite.Specs(design) {
 			if replayed(spec) {
 				claims = append(claims, spec.Claim)

@@ -74,12 +74,14 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 	r := &runner{options: options, result: &evidence.Mutants{
 		Version: evidence.MutantsVersion, Command: options.Command, Started: time.Now().UTC(), Seed: options.Seed, Sample: options.Sample,
 	}}
-	names := options.Designs
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(options.Designs)
+	if err != nil {
+		return nil, replay.ConfigError{Err: err}
 	}
-	for _, name := range names {
-		if err := r.prepare(name); err != nil {
+	var names []string
+	for _, design := range chosen {
+		names = append(names, design.Name)
+		if err := r.prepare(design.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -147,12 +149,6 @@ func (r *runner) load(s *subject) (*accesspatterns.Design, *fixtures.Set, error)
 
 // prepare generates the mutants of a design and reads its equivalents.
 func (r *runner) prepare(name string) error {
-	if slices.ContainsFunc(r.subjects, func(s *subject) bool { return s.name == name }) {
-		return replay.ConfigError{Err: fmt.Errorf("design %q is named twice; name each design once", name)}
-	}
-	if _, err := designs.Find(name); err != nil {
-		return replay.ConfigError{Err: err}
-	}
 	loaded, err := fixtures.Load(name, r.result.Started)
 	if err != nil {
 		return err

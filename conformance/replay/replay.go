@@ -195,30 +195,21 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 			return nil, err
 		}
 	}
-	names := o.Designs
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(o.Designs)
+	if err != nil {
+		return nil, err
 	}
-	var chosen []*accesspatterns.Design
-	for _, name := range names {
-		design, err := designs.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(chosen, func(d *accesspatterns.Design) bool { return d.Name == name }) {
-			return nil, fmt.Errorf("design %q is named twice; name each design once", name)
-		}
+	for _, design := range chosen {
 		region := o.Region
-		if fixed, err := catalog.Region(name); err != nil || len(o.Designs) == 0 && fixed != "" {
+		if fixed, err := catalog.Region(design.Name); err != nil || len(o.Designs) == 0 && fixed != "" {
 			region = "" // of all designs, the region is for those whose document names none
 		}
-		if err := CheckConfiguration(name, o.Environment, region, o.NamePrefix, nil); err != nil {
+		if err := CheckConfiguration(design.Name, o.Environment, region, o.NamePrefix, nil); err != nil {
 			return nil, err
 		}
 		if err := renamable(design, o.TableNames); err != nil {
 			return nil, err
 		}
-		chosen = append(chosen, design)
 	}
 	if o.Region == "" {
 		o.Region = DefaultRegion

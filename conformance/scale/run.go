@@ -115,25 +115,16 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if o.Items < 0 || o.Calls < 0 {
 		return nil, fmt.Errorf("expected numbers of items and calls of at least 0, found %d and %g", o.Items, o.Calls)
 	}
-	names := o.Designs
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(o.Designs)
+	if err != nil {
+		return nil, err
 	}
 	o.Environment = cmp.Or(o.Environment, "scale")
-	var chosen []*accesspatterns.Design
-	for _, name := range names {
-		design, err := designs.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(chosen, func(d *accesspatterns.Design) bool { return d.Name == name }) {
-			return nil, fmt.Errorf("design %q is named twice; name each design once", name)
-		}
+	for _, design := range chosen {
 		// A region is for the designs whose document names none.
-		if err := replay.CheckConfiguration(name, o.Environment, "", o.NamePrefix, nil); err != nil {
+		if err := replay.CheckConfiguration(design.Name, o.Environment, "", o.NamePrefix, nil); err != nil {
 			return nil, err
 		}
-		chosen = append(chosen, design)
 	}
 	o.Region = cmp.Or(o.Region, replay.DefaultRegion)
 	return chosen, nil

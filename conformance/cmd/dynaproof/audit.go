@@ -33,10 +33,7 @@ anybody has scanned the tables within the window of --since.`,
   dynaproof audit osem-ladders --target aws --env prod
   dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
   dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
-		Args: func(_ *cobra.Command, args []string) error {
-			_, err := oneDesign(args)
-			return err
-		},
+		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,10 +25,7 @@ folder says what these are, and nothing else is touched: an item that somebody
 changed since stays, and the command says so.`,
 		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev
   dynaproof cleanup osem-ladders --target aws`,
-		Args: func(_ *cobra.Command, args []string) error {
-			_, err := oneDesign(args)
-			return err
-		},
+		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -34,11 +34,8 @@ func deployCommand(operation string) *cobra.Command {
 
 State is kept in the state folder, in the format of Pulumi's file backend. Use
 ` + "`pulumi up`" + ` with the official CLI to deploy to AWS.`,
-		Example: "  dynaproof " + operation + " personal-os --endpoint http://127.0.0.1:8000 --env dev",
-		Args: func(_ *cobra.Command, args []string) error {
-			_, err := oneDesign(args)
-			return err
-		},
+		Example:           "  dynaproof " + operation + " personal-os --endpoint http://127.0.0.1:8000 --env dev",
+		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -78,12 +78,12 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 
 // listMutants prints the ids of the chosen mutants with what each breaks.
 func listMutants(out io.Writer, options mutants.Options) error {
-	names := options.Designs
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(options.Designs)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
 	}
-	for _, name := range names {
-		generated, err := mutants.Generate(name)
+	for _, design := range chosen {
+		generated, err := mutants.Generate(design.Name)
 		if err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}

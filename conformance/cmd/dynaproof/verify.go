@@ -234,17 +234,19 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 // anySelected refuses a filter that selects nothing: the run would start an
 // engine and find out nothing.
 func anySelected(names []string, output verifyOutput) error {
-	if len(names) == 0 {
-		names = designs.Names()
+	chosen, err := designs.Chosen(names)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		design, err := designs.Find(name)
-		if err != nil || slices.ContainsFunc(design.Claims(), output.selected) {
-			return err
+	var tried []string
+	for _, design := range chosen {
+		if slices.ContainsFunc(design.Claims(), output.selected) {
+			return nil
 		}
+		tried = append(tried, design.Name)
 	}
 	return fmt.Errorf("--label-filter: expected to select claims of %s, found none for %q; labels are design:NAME, kind:KIND and id:CLAIM.WITH.DOTS",
-		strings.Join(names, ", "), output.filter)
+		strings.Join(tried, ", "), output.filter)
 }
 
 // ending is how the suite ended, apart from its verdicts.
@@ -329,12 +331,10 @@ func (p *progress) clear() {
 }
 
 // oneDesign checks that exactly one known design was named.
-func oneDesign(args []string) (string, error) {
+func oneDesign(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return "", fmt.Errorf("expected one design (%s), found %d", strings.Join(designs.Names(), ", "), len(args))
+		return fmt.Errorf("expected one design (%s), found %d", strings.Join(designs.Names(), ", "), len(args))
 	}
-	if _, err := designs.Find(args[0]); err != nil {
-		return "", err
-	}
-	return args[0], nil
+	_, err := designs.Find(args[0])
+	return err
 }
