@@ -47,10 +47,13 @@ func Run(program pulumi.RunFunc, stack string, settings map[string]string) (*Res
 			if err := program(ctx); err != nil {
 				return err
 			}
-			pulumi.Map(ctx.GetCurrentExportMap()).ToMapOutput().ApplyT(func(values map[string]any) map[string]any {
-				outputs = values
-				return values
+			// Pulumi waits for what rests on an output of the run. Exports that are all plain values do not.
+			awaited, resolve, _ := ctx.NewOutput()
+			pulumi.All(awaited, pulumi.Map(ctx.GetCurrentExportMap())).ApplyT(func(values []any) any {
+				outputs = values[1].(map[string]any)
+				return nil
 			})
+			resolve(nil)
 			return nil
 		},
 		pulumi.WithMocks("dynaproof", stack, m),

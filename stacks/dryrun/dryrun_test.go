@@ -44,6 +44,22 @@ func TestRunRecordsInputsAndOutputs(t *testing.T) {
 	}
 }
 
+// Outputs that rest on no resource are there too, whichever goroutine is the first.
+func TestRunAwaitsPlainOutputs(t *testing.T) {
+	for range 100 {
+		result, err := dryrun.Run(func(ctx *pulumi.Context) error {
+			ctx.Export("word", pulumi.String("here"))
+			return nil
+		}, "design.env", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]any{"word": "here"}, result.Outputs); diff != "" {
+			t.Fatalf("outputs (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestRunRefusesWhatNoDocumentAsksFor(t *testing.T) {
 	cases := map[string]struct {
 		program pulumi.RunFunc
