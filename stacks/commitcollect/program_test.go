@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"dynaproof/stacks/commitcollect"
 	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/dryrun/programtest"
 )
 
 // tables is what commit-collect.md:22-149 and :195 ask for, written out from the document. An input that is not here is
@@ -74,20 +73,17 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 		reason, stack string
 		settings      map[string]string
 		prefix        string
+		providers     []string // for the region of commit-collect.md:27, where the settings do not name it
 	}{
-		{"no configuration", "commit-collect.dev", nil, ""},
-		{"the names hold no environment", "commit-collect.prod", nil, ""},
-		{"ephemeral run", "commit-collect.dev", map[string]string{"dynaproof:namePrefix": "run7-"}, "run7-"},
-		{"region said outright", "commit-collect.dev", map[string]string{"aws:region": "ap-southeast-2"}, ""},
+		{"no configuration", "commit-collect.dev", nil, "", []string{"ap-southeast-2"}},
+		{"the names hold no environment", "commit-collect.prod", nil, "", []string{"ap-southeast-2"}},
+		{"ephemeral run", "commit-collect.dev", map[string]string{"dynaproof:namePrefix": "run7-"}, "run7-", []string{"ap-southeast-2"}},
+		{"region said outright", "commit-collect.dev", map[string]string{"aws:region": "ap-southeast-2"}, "", nil},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(commitcollect.Program, c.stack, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tables(c.prefix), result.Tables); diff != "" {
-				t.Errorf("tables (-want +got):\n%s", diff)
+			if err := programtest.Registers(commitcollect.Program, c.stack, c.settings, tables(c.prefix), c.providers...); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -140,10 +136,6 @@ func TestRegionByConfiguration(t *testing.T) {
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", map[string]string{"dynaproof:guardrails": "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	const arn = "arn:aws:dynamodb:mock-region-1:111122223333:table/"
 	want := map[string]any{
 		"tables": map[string]any{
@@ -167,8 +159,8 @@ func TestProgramExports(t *testing.T) {
 		"region":     "ap-southeast-2",
 		"guardrails": "off",
 	}
-	if diff := cmp.Diff(want, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
+	if err := programtest.Exports(commitcollect.Program, "commit-collect.dev", map[string]string{"dynaproof:guardrails": "off"}, want); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -203,17 +195,8 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(commitcollect.Program, c.stack, c.settings)
-			if err == nil {
-				t.Fatal("expected an error, found none")
-			}
-			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("expected an error with %q, found %v", want, err)
-				}
-			}
-			if len(result.Tables)+len(result.Providers) != 0 {
-				t.Errorf("expected nothing registered, found %v and %v", result.Tables, result.Providers)
+			if err := programtest.Refuses(commitcollect.Program, c.stack, c.settings, c.want...); err != nil {
+				t.Error(err)
 			}
 		})
 	}

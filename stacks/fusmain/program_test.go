@@ -1,12 +1,9 @@
 package fusmain_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/dryrun/programtest"
 	"dynaproof/stacks/fusmain"
 )
 
@@ -56,27 +53,14 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(fusmain.Program, c.stack, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(table(c.name), result.Tables); diff != "" {
-				t.Errorf("tables (-want +got):\n%s", diff)
-			}
-			if len(result.Providers) != 0 {
-				t.Errorf("expected the default provider, found %v", result.Providers)
+			if err := programtest.Registers(fusmain.Program, c.stack, c.settings, table(c.name)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := dryrun.Run(fusmain.Program, "fus-main.dev", map[string]string{
-		"aws:region": "eu-west-1", "dynaproof:tableName": "fus-dev",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := map[string]any{
 		"tables":     map[string]any{"fus-main": "fus-dev"},
 		"tableArns":  map[string]any{"fus-main": "arn:aws:dynamodb:mock-region-1:111122223333:table/fus-dev"},
@@ -84,8 +68,10 @@ func TestProgramExports(t *testing.T) {
 		"region":     "eu-west-1",
 		"guardrails": "off",
 	}
-	if diff := cmp.Diff(want, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
+	if err := programtest.Exports(fusmain.Program, "fus-main.dev", map[string]string{
+		"aws:region": "eu-west-1", "dynaproof:tableName": "fus-dev",
+	}, want); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -101,12 +87,8 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(fusmain.Program, c.stack, c.settings)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected an error with %q, found %v", c.want, err)
-			}
-			if len(result.Tables) != 0 {
-				t.Errorf("expected nothing registered, found %v", result.Tables)
+			if err := programtest.Refuses(fusmain.Program, c.stack, c.settings, c.want); err != nil {
+				t.Error(err)
 			}
 		})
 	}

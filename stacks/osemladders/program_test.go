@@ -1,12 +1,9 @@
 package osemladders_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/dryrun/programtest"
 	"dynaproof/stacks/osemladders"
 )
 
@@ -110,25 +107,14 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(osemladders.Program, c.stack, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tables(c.prefix, c.env), result.Tables); diff != "" {
-				t.Errorf("tables (-want +got):\n%s", diff)
-			}
-			if len(result.Providers) != 0 {
-				t.Errorf("expected the default provider, found %v", result.Providers)
+			if err := programtest.Registers(osemladders.Program, c.stack, c.settings, tables(c.prefix, c.env)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := dryrun.Run(osemladders.Program, "osem-ladders.dev", map[string]string{"aws:region": "eu-west-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	const arn = "arn:aws:dynamodb:mock-region-1:111122223333:table/"
 	want := map[string]any{
 		"tables": map[string]any{
@@ -158,8 +144,8 @@ func TestProgramExports(t *testing.T) {
 		"region":     "eu-west-1",
 		"guardrails": "off",
 	}
-	if diff := cmp.Diff(want, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
+	if err := programtest.Exports(osemladders.Program, "osem-ladders.dev", map[string]string{"aws:region": "eu-west-1"}, want); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -176,12 +162,8 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(osemladders.Program, c.stack, c.settings)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected an error with %q, found %v", c.want, err)
-			}
-			if len(result.Tables) != 0 {
-				t.Errorf("expected nothing registered, found %v", result.Tables)
+			if err := programtest.Refuses(osemladders.Program, c.stack, c.settings, c.want); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -1,12 +1,9 @@
 package personalos_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/dryrun/programtest"
 	"dynaproof/stacks/personalos"
 )
 
@@ -83,25 +80,14 @@ func TestProgramRegistersWhatTheDocumentSays(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(personalos.Program, c.stack, c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, result.Tables); diff != "" {
-				t.Errorf("tables (-want +got):\n%s", diff)
-			}
-			if len(result.Providers) != 0 {
-				t.Errorf("expected the default provider, found %v", result.Providers)
+			if err := programtest.Registers(personalos.Program, c.stack, c.settings, c.want); err != nil {
+				t.Error(err)
 			}
 		})
 	}
 }
 
 func TestProgramExports(t *testing.T) {
-	result, err := dryrun.Run(personalos.Program, "personal-os.prod", map[string]string{"aws:region": "eu-west-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := map[string]any{
 		"tables":     map[string]any{"personal-os": "personal-os-prod"},
 		"tableArns":  map[string]any{"personal-os": "arn:aws:dynamodb:mock-region-1:111122223333:table/personal-os-prod"},
@@ -109,8 +95,8 @@ func TestProgramExports(t *testing.T) {
 		"region":     "eu-west-1",
 		"guardrails": "off",
 	}
-	if diff := cmp.Diff(want, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
+	if err := programtest.Exports(personalos.Program, "personal-os.prod", map[string]string{"aws:region": "eu-west-1"}, want); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -127,12 +113,8 @@ func TestProgramRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			result, err := dryrun.Run(personalos.Program, c.stack, c.settings)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected an error with %q, found %v", c.want, err)
-			}
-			if len(result.Tables) != 0 {
-				t.Errorf("expected nothing registered, found %v", result.Tables)
+			if err := programtest.Refuses(personalos.Program, c.stack, c.settings, c.want); err != nil {
+				t.Error(err)
 			}
 		})
 	}
