@@ -89,6 +89,30 @@ func TestParseAccepts(t *testing.T) {
 	}
 }
 
+// each reads a condition and returns something of each of its terms.
+func each[T any](t *testing.T, text string, of func(term) T) []T {
+	t.Helper()
+	var c conjunction
+	if err := parseCondition(text, someNames, someValues, &c); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	var found []T
+	for _, term := range c.all() {
+		found = append(found, of(term))
+	}
+	return found
+}
+
+func refusesConditions(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		var c conjunction
+		if err := parseCondition(text, someNames, someValues, &c); !errors.Is(err, errSyntax) {
+			t.Errorf("%q: expected %v, found %v", text, errSyntax, err)
+		}
+	}
+}
+
 // TestAlternatives reads conditions with OR: single terms that are alternatives
 // of each other, beside terms that must hold.
 func TestAlternatives(t *testing.T) {
@@ -98,28 +122,14 @@ func TestAlternatives(t *testing.T) {
 		"#a = :y AND (#a = :x OR #b = :x) AND ((#a>:x)OR #b=:y)": {0, 1, 1, 2, 2},
 		"((#a = :x))": {0},
 	} {
-		var c conjunction
-		if err := parseCondition(text, someNames, someValues, &c); err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		var found []int
-		for _, term := range c.all() {
-			found = append(found, term.group)
-		}
-		if !slices.Equal(found, groups) {
+		if found := each(t, text, func(term term) int { return term.group }); !slices.Equal(found, groups) {
 			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
 		}
 	}
-	for _, text := range []string{
+	refusesConditions(t,
 		"#a = :x OR #b = :y AND #a = :y", "#a = :x AND #b = :y OR #a = :y", "(#a = :x AND #b = :y) OR #a = :y",
 		"#a = :x OR (#b = :y OR #a = :y)", "#a = :x OR", "OR #a = :x", "NOT #a = :x OR #b = :y",
-	} {
-		var c conjunction
-		if err := parseCondition(text, someNames, someValues, &c); !errors.Is(err, errSyntax) {
-			t.Errorf("%q: expected %v, found %v", text, errSyntax, err)
-		}
-	}
+	)
 }
 
 // TestMembers reads what only conditions of writes know of sets and lists.
@@ -131,27 +141,13 @@ func TestMembers(t *testing.T) {
 		"(size(#a) > :x OR NOT contains(#a, :y))":          {opSizeAbove, opLacks},
 		"attribute_exists(#a) AND ((contains ( #b , :x)))": {opExists, opHas},
 	} {
-		var c conjunction
-		if err := parseCondition(text, someNames, someValues, &c); err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		var found []operator
-		for _, term := range c.all() {
-			found = append(found, term.op)
-		}
-		if !slices.Equal(found, ops) {
+		if found := each(t, text, func(term term) operator { return term.op }); !slices.Equal(found, ops) {
 			t.Errorf("%q: expected %v, found %v", text, ops, found)
 		}
 	}
-	for _, text := range []string{
+	refusesConditions(t,
 		"contains(#a)", "contains #a, :x", "NOT size(#a) > :x", "NOT (contains(#a, :x))", "NOT NOT contains(#a, :x)", "size(#a) < :x", "size(#a)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
-	} {
-		var c conjunction
-		if err := parseCondition(text, someNames, someValues, &c); !errors.Is(err, errSyntax) {
-			t.Errorf("%q: expected %v, found %v", text, errSyntax, err)
-		}
-	}
+	)
 }
 
 // TestParseIsExact writes random conjunctions in random spelling and reads them

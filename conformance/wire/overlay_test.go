@@ -61,12 +61,26 @@ func mustBeUnknown(t *testing.T, err error) {
 	}
 }
 
-func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
+// withTable starts a proxy, and creates a table through it that is then the run's own.
+func withTable(t *testing.T, table string) (*Proxy, *dynamodb.Client) {
+	t.Helper()
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})
 	client, _ := newClient(t, proxy.URL(), testRegion)
+	createTable(t, client, table)
+	return proxy, client
+}
+
+func deleteTable(t *testing.T, client *dynamodb.Client, table string) {
+	t.Helper()
+	if _, err := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
 	ctx := t.Context()
 	const table = "overlay-own"
-	createTable(t, client, table)
+	proxy, client := withTable(t, table)
 
 	described, err := describeRecovery(ctx, client, table)
 	if earliest, latest := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled); earliest != nil || latest != nil {
@@ -110,17 +124,13 @@ func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
 }
 
 func TestContinuousBackupsStartOverWithTheTable(t *testing.T) {
-	proxy := startProxy(t, Options{Upstream: engineURL(t)})
-	client, _ := newClient(t, proxy.URL(), testRegion)
 	ctx := t.Context()
 	const table = "overlay-again"
-	createTable(t, client, table)
+	proxy, client := withTable(t, table)
 	if _, err := setRecovery(ctx, client, table, true, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
-		t.Fatal(err)
-	}
+	deleteTable(t, client, table)
 	_, err := describeRecovery(ctx, client, table)
 	mustBeUnknown(t, err)
 	if last(t, proxy.Ledger()).Emulated {
@@ -214,10 +224,10 @@ func halfEngine(t *testing.T) string {
 	return server.URL
 }
 
-// post sends an unsigned operation about the table t.
-func post(t *testing.T, url, operation string) *http.Response {
+// post sends an unsigned operation.
+func post(t *testing.T, url, operation, body string) *http.Response {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"TableName":"t"}`))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +254,8 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			proxy := startProxy(t, Options{Upstream: fakeEngine(t, test.status, test.body)})
-			post(t, proxy.URL(), "CreateTable")
-			response := post(t, proxy.URL(), "DescribeContinuousBackups")
+			post(t, proxy.URL(), "CreateTable", `{"TableName":"t"}`)
+			response := post(t, proxy.URL(), "DescribeContinuousBackups", `{"TableName":"t"}`)
 			if found := last(t, proxy.Ledger()).Emulated; found != test.emulated {
 				t.Fatalf("expected emulated %t, found %t", test.emulated, found)
 			}

@@ -250,7 +250,7 @@ func TestConnectionsToTheEngineAreReused(t *testing.T) {
 	defer engine.Close()
 	proxy := startProxy(t, Options{Upstream: engine.URL})
 	for range 20 {
-		response := post(t, proxy.URL(), "ListTables")
+		response := post(t, proxy.URL(), "ListTables", `{}`)
 		if _, err := io.Copy(io.Discard, response.Body); err != nil {
 			t.Fatal(err)
 		}

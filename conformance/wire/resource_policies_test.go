@@ -34,11 +34,9 @@ func mustHaveNoPolicy(t *testing.T, client *dynamodb.Client, table string) {
 }
 
 func TestResourcePolicyOfAnOwnTable(t *testing.T) {
-	proxy := startProxy(t, Options{Upstream: engineURL(t)})
-	client, _ := newClient(t, proxy.URL(), testRegion)
 	ctx := t.Context()
 	const table = "policy-own"
-	createTable(t, client, table)
+	proxy, client := withTable(t, table)
 	mustHaveNoPolicy(t, client, table)
 
 	first, err := putPolicy(ctx, client, table, `{"Version": "2012-10-17"}`, aws.String("NO_POLICY"))
@@ -81,17 +79,13 @@ func TestResourcePolicyOfAnOwnTable(t *testing.T) {
 }
 
 func TestResourcePolicyGoesWithTheTable(t *testing.T) {
-	proxy := startProxy(t, Options{Upstream: engineURL(t)})
-	client, _ := newClient(t, proxy.URL(), testRegion)
 	ctx := t.Context()
 	const table = "policy-again"
-	createTable(t, client, table)
+	_, client := withTable(t, table)
 	if _, err := putPolicy(ctx, client, table, `{}`, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
-		t.Fatal(err)
-	}
+	deleteTable(t, client, table)
 	_, err := putPolicy(ctx, client, table, `{}`, nil)
 	mustBeUnknown(t, err)
 	createTable(t, client, table)

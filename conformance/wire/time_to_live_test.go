@@ -2,7 +2,6 @@ package wire
 
 import (
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -62,17 +61,7 @@ func TestOverlayThatHasAnsweredGoesOnAnswering(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: halfEngine(t)})
 	ask := func(operation, body string) (string, bool) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("X-Amz-Target", targetPrefix+operation)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		text, err := io.ReadAll(response.Body)
+		text, err := io.ReadAll(post(t, proxy.URL(), operation, body).Body)
 		if err != nil {
 			t.Fatal(err)
 		}
