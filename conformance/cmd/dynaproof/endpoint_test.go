@@ -196,18 +196,25 @@ func holdsItem(t *testing.T, url, table string) bool {
 	return err == nil && page.Count > 0
 }
 
-// stall stands in front of an engine and keeps the answers to CreateTable back: the
-// table is there, and the run does not know it yet.
-func stall(t *testing.T, engineURL string) (url string, created <-chan struct{}, let func()) {
+// inFrontOf passes requests on to an engine.
+func inFrontOf(t *testing.T, engineURL string) *httputil.ReverseProxy {
 	t.Helper()
 	upstream, err := neturl.Parse(engineURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, open := make(chan struct{}), make(chan struct{})
-	var once, release sync.Once
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that were killed
+	return proxy
+}
+
+// stall stands in front of an engine and keeps the answers to CreateTable back: the
+// table is there, and the run does not know it yet.
+func stall(t *testing.T, engineURL string) (url string, created <-chan struct{}, let func()) {
+	t.Helper()
+	first, open := make(chan struct{}), make(chan struct{})
+	var once, release sync.Once
+	proxy := inFrontOf(t, engineURL)
 	proxy.ModifyResponse = func(answer *http.Response) error {
 		if strings.HasSuffix(answer.Request.Header.Get("X-Amz-Target"), ".CreateTable") {
 			once.Do(func() { close(first) })

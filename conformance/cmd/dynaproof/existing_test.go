@@ -6,12 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	neturl "net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -345,14 +341,9 @@ func TestExistingKilledAndChanged(t *testing.T) {
 // operation before the engine sees it, for good.
 func gate(t *testing.T, engineURL, operation string) (url string, reached <-chan struct{}) {
 	t.Helper()
-	upstream, err := neturl.Parse(engineURL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	arrived, closed := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	proxy := httputil.NewSingleHostReverseProxy(upstream)
-	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that were killed
+	proxy := inFrontOf(t, engineURL)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+operation) {
 			once.Do(func() { close(arrived) })

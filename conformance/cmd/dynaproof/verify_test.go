@@ -207,12 +207,10 @@ func needsProc(t *testing.T) {
 
 func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
 
-// An engine that dies decides nothing: no claim passes because of it, the reason
-// is told once, and the run ends soon.
-func TestEngineCrashes(t *testing.T) {
-	needsProc(t)
-	needsDocuments(t)
-	c := prepare(t, nil, "verify")
+// losesItsEngine starts a command, and kills its engine once it holds a table with
+// items.
+func losesItsEngine(t *testing.T, c *child) {
+	t.Helper()
 	c.starts(t)
 	var running []int
 	eventually(t, "an engine", func() bool { running = engines(t, c); return len(running) == 1 })
@@ -220,6 +218,15 @@ func TestEngineCrashes(t *testing.T) {
 	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// An engine that dies decides nothing: no claim passes because of it, the reason
+// is told once, and the run ends soon.
+func TestEngineCrashes(t *testing.T) {
+	needsProc(t)
+	needsDocuments(t)
+	c := prepare(t, nil, "verify")
+	losesItsEngine(t, c)
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
