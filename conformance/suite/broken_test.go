@@ -49,6 +49,27 @@ type breakage struct {
 // show.
 var impatient = suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}
 
+// opened starts a run of one design, which ends with the test, and opens its
+// session.
+func opened(t *testing.T, options replay.Options) (*replay.Run, *accesspatterns.Design, *suite.Session) {
+	t.Helper()
+	run, err := replay.Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := run.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	design := run.Designs()[0]
+	session, err := run.Open(t.Context(), design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, design, session
+}
+
 func (b breakage) run(t *testing.T) {
 	ctx := t.Context()
 	options := replay.Options{Designs: []string{b.design}, Documents: documents(), Bounds: impatient, Amend: b.amend}
@@ -64,20 +85,7 @@ func (b breakage) run(t *testing.T) {
 	if b.policies != nil {
 		options.Transforms = append(options.Transforms, breaking(b.policies))
 	}
-	run, err := replay.Start(ctx, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Error(err)
-		}
-	}()
-	design := run.Designs()[0]
-	session, err := run.Open(ctx, design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, design, session := opened(t, options)
 	if _, needed := b.fails["document"]; needed && session.Source == nil {
 		t.Skipf("not tried without the document: %v", session.SourceProblem)
 	}

@@ -45,20 +45,7 @@ func lacking(t *testing.T, operation string) string {
 // never happened did not leave behind, a failure.
 func TestAnEngineWithoutTransactions(t *testing.T) {
 	ctx := t.Context()
-	run, err := replay.Start(ctx, replay.Options{Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), Documents: documents(), Bounds: impatient})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Error(err)
-		}
-	}()
-	design := run.Designs()[0]
-	session, err := run.Open(ctx, design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), Documents: documents(), Bounds: impatient})
 	unsupported := 0
 	for _, spec := range suite.Specs(design) {
 		result := spec.Run(ctx, session, nil)

@@ -1,7 +1,6 @@
 package suite_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -22,20 +21,7 @@ const mixesClients = "this engine mixes its clients up"
 func withoutRaces(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) (results map[string]evidence.Result, sent map[string]int, documented bool) {
 	t.Helper()
 	ctx := t.Context()
-	run, err := replay.Start(ctx, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient, Amend: amend})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Error(err)
-		}
-	}()
-	design := run.Designs()[0]
-	session, err := run.Open(ctx, design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient, Amend: amend})
 	session.NoRaces = mixesClients
 	results, sent = map[string]evidence.Result{}, map[string]int{}
 	for _, spec := range suite.Specs(design) {
