@@ -18,6 +18,8 @@ type documented struct {
 	table *table
 	// allowed says that the client's roles may use the pattern.
 	allowed bool
+	// forms are those of the parameters that the flow binds, where they are known.
+	forms map[string]accesspatterns.KeyTemplate
 	// byNameOnly says that a read with a budget has the same shape, so that
 	// this one must be asked for by its pattern's name.
 	byNameOnly bool
@@ -39,7 +41,7 @@ type documentedFilter struct {
 // document prepares a read. forms says what the parameters that the flow binds
 // look like, where it is known.
 func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*documented, error) {
-	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, partitions: 1}
+	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, forms: forms, partitions: 1}
 	switch each := step.ForEach; {
 	case each == nil:
 	case each.Step != "":

@@ -264,6 +264,7 @@ func rows() []row {
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}}}}, rule: guard.RuleReturned, cite: "roll-model.md:"},
 		{name: "a deletion that returns the private text", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
+		{name: "a deletion that returns what only a bound key could read", design: fus, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: keyOf("SQUASH#MATCH#secret-id", "METADATA"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "an update that returns what it set", design: personal, role: "user", input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}), types.ReturnValueUpdatedNew)},
 		{name: "an update that returns what the client may read", design: personal, role: "user", input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}), types.ReturnValueAllOld)},
 		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "update-milestone"},

@@ -12,7 +12,7 @@ func (g *Guard) findReadable() {
 	for _, t := range g.byID {
 		for _, e := range t.entities {
 			e.readable = slices.ContainsFunc(g.reads, func(d *documented) bool {
-				return d.allowed && d.table == t && d.read.Index == "" && len(d.projection) == 0 && readBy(d.read, e.contract)
+				return d.allowed && d.table == t && d.read.Index == "" && len(d.projection) == 0 && readBy(d.read, d.forms, e.contract)
 			})
 		}
 	}

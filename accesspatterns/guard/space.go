@@ -117,7 +117,7 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 	var found []map[string]accesspatterns.KeyTemplate
 	for i := range g.design.Entities {
 		entity := &g.design.Entities[i]
-		if !readBy(steps[source].Read, entity) {
+		if !readBy(steps[source].Read, nil, entity) {
 			continue
 		}
 		forms := map[string]accesspatterns.KeyTemplate{}
@@ -156,8 +156,9 @@ func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.Key
 }
 
 // readBy reports whether a read may return items of an entity, by trying one
-// with sample ids.
-func readBy(read *accesspatterns.Read, entity *accesspatterns.Entity) bool {
+// with sample ids. forms says what the parameters that the flow binds look like,
+// where it is known.
+func readBy(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
 	if entity.Table != read.Table {
 		return false
 	}
@@ -167,8 +168,9 @@ func readBy(read *accesspatterns.Read, entity *accesspatterns.Entity) bool {
 			return false
 		}
 		sample, ok := sampleOf(key.Template)
+		template := substitute(operand.Template, forms)
 		var params parameters
-		compiled, err := compileOperand(accesspatterns.String, operand.Template, &params)
+		compiled, err := compileOperand(accesspatterns.String, template, &params)
 		if !ok || err != nil {
 			return false
 		}
@@ -179,7 +181,7 @@ func readBy(read *accesspatterns.Read, entity *accesspatterns.Entity) bool {
 			return true
 		}
 		// The read names one value of what the entity leaves open.
-		value, ok := sampleOf(operand.Template)
+		value, ok := sampleOf(template)
 		_, err = key.Template.Parse(value)
 		return ok && err == nil
 	}
