@@ -38,6 +38,12 @@ func readGuardrails() []ap.Guardrail {
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
+			ID: "only-documented-requests", Rule: "a client sends what the document allows to its role, and nothing else",
+			Cite:    ap.Line(163, "Access Patterns (Production-Safe)").And(ap.Line(165, "Allowed"), ap.Line(171, "25-item chunks"), ap.Line(176, "Cross-partition aggregation")),
+			Implied: "what is allowed is a list, and requests outside of it are not safe for production",
+			Proof:   ap.ByTrials, Layer: ap.LayerGuard,
+		},
+		{
 			ID: "projection-enforced", Rule: "every query names the attributes that it wants",
 			Cite:  ap.Line(194, "Projection expression enforced").And(ap.Line(169, "Projection-only reads")),
 			Proof: ap.ByLedgerProjection, Layer: ap.LayerGuard,

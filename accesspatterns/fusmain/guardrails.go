@@ -10,6 +10,12 @@ func guardrails() []ap.Guardrail {
 			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
+			ID: "only-documented-requests", Rule: "a client sends what the document describes for its role, and nothing else",
+			Cite:    ap.Line(17, "access patterns").And(ap.Line(59, "**bySite**"), ap.Line(28, "sort by `entitySk`")),
+			Implied: "Every item type lists its access patterns, and puts off what it does not offer.",
+			Proof:   ap.ByTrials, Layer: ap.LayerGuard,
+		},
+		{
 			ID: "no-site-index-in-v1", Rule: "no index serves the comments of a site before the document adds one",
 			Cite:  ap.Line(60, "For v1", "implemented later with a GSI").And(ap.Line(59, "**bySite**")),
 			Proof: ap.ByClaims, Claims: []string{"table/fus-main/indexes"}, Layer: ap.LayerDeployment,

@@ -46,6 +46,14 @@ func guardrails() []ap.Guardrail {
 			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
+			ID:   "only-documented-requests",
+			Rule: "a client sends what the document describes for its role, and nothing else",
+			Cite: ap.Line(61, "Access Patterns").And(ap.Line(124, "Access Patterns"), ap.Line(204, "Access Patterns"),
+				ap.Line(322, "Access Patterns"), ap.Line(421, "Access Patterns"), ap.Line(508, "Access Patterns"), ap.Line(510, "Limit = 1")),
+			Implied: "every table lists its access patterns, and its indexes are made for these",
+			Proof:   ap.ByTrials, Layer: ap.LayerGuard,
+		},
+		{
 			ID:    "admin-scans-are-paged",
 			Rule:  "the two Scans are for admins alone and read in pages of an explicit size",
 			Cite:  ap.Line(63, "admin only, paginated").And(ap.Line(127, "admin only, paginated")),

@@ -35,6 +35,11 @@ func guardrails() []ap.Guardrail {
 			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
+			ID: "only-documented-requests", Rule: "a client sends what the document describes, and nothing else",
+			Cite: ap.Line(39, "Access Patterns").And(ap.Line(26, "sorted by creation date")), Implied: "the keys are made for the listed access patterns, and for no others",
+			Proof: ap.ByTrials, Layer: ap.LayerGuard,
+		},
+		{
 			ID: "keys-are-strings", Rule: "all keys of the table and of its indexes are Strings",
 			Cite:  ap.Lines(14, 15, "`pk`", "`sk`", "String").And(ap.Lines(23, 24, "`gsi1pk`", "`gsi1sk`", "String"), ap.Lines(32, 33, "`gsi2pk`", "`gsi2sk`", "String")),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,

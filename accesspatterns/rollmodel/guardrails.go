@@ -21,6 +21,11 @@ func guardrails() []ap.Guardrail {
 			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
+			ID: "only-documented-requests", Rule: "A client sends what the document describes for its role, and nothing else",
+			Cite: ap.Line(198, "Access patterns"), Implied: "the keys are made for the listed access patterns, and for no others",
+			Proof: ap.ByTrials, Layer: ap.LayerGuard,
+		},
+		{
 			ID: "coach-reads-need-link", Rule: "A coach reads an athlete's entries only while a link stands",
 			Cite:  ap.Line(200, "after link validation"),
 			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "pattern/get-coach-link"}, Layer: ap.LayerContract,

@@ -66,6 +66,13 @@ type Mutant struct {
 	Microseconds int64 `json:"microseconds"`
 }
 
+// ExcusedRule is a rule of the guard that nothing in a design can break.
+type ExcusedRule struct {
+	Design string `json:"design"`
+	Rule   string `json:"rule"`
+	Why    string `json:"why"`
+}
+
 // Mutants is the kill matrix: what was broken and what noticed it.
 type Mutants struct {
 	// Version is [MutantsVersion].
@@ -84,10 +91,9 @@ type Mutants struct {
 	// Interrupted says that the run was stopped before its end.
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Mutants     []Mutant `json:"mutants"`
-	// UntriedRules are the rules of the guard for which no claim of the designs
-	// expects a refusal. No mutant switches them off; that each refuses is shown
-	// by the guard's own tests alone.
-	UntriedRules []string `json:"untriedRules,omitempty"`
+	// Excused are the rules of the guard that nothing in a design can break, so
+	// that no mutant of it switches them off.
+	Excused []ExcusedRule `json:"excused,omitempty"`
 	// Problems are what makes the run worthless although no mutant survived: an
 	// entry of the equivalents that names no mutant, or one that is killed; a
 	// claim that fails with nothing broken.

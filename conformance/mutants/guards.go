@@ -47,22 +47,6 @@ func refusedFor(trials []fixtures.Trial) []guard.Rule {
 	return rules
 }
 
-// untriedRules are the rules of the guard for which no trial of any of the
-// designs expects a refusal.
-func untriedRules(subjects []*subject) []string {
-	var tried []guard.Rule
-	for _, s := range subjects {
-		tried = append(tried, refusedFor(s.set.Trials)...)
-	}
-	var untried []string
-	for _, rule := range guard.Rules() {
-		if !slices.Contains(tried, rule) {
-			untried = append(untried, string(rule))
-		}
-	}
-	return untried
-}
-
 // lenient is a guard that lacks one rule: what the guard refuses for the rule is
 // sent all the same.
 type lenient struct {

@@ -85,7 +85,6 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 			return nil, err
 		}
 	}
-	r.result.UntriedRules = untriedRules(r.subjects)
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
@@ -168,6 +167,9 @@ func (r *runner) prepare(name string) error {
 	var stale []string
 	s.equivalents, stale = read(name, listed, s.mutants)
 	r.result.Problems = append(r.result.Problems, stale...)
+	for _, excused := range set.Excused {
+		r.result.Excused = append(r.result.Excused, evidence.ExcusedRule{Design: name, Rule: excused.Rule, Why: excused.Why})
+	}
 	r.result.Generated += len(s.mutants)
 	r.subjects = append(r.subjects, s)
 	return nil

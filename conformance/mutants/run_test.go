@@ -13,6 +13,8 @@ import (
 	"github.com/onsi/gomega"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -226,8 +228,34 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
 		t.Errorf("expected the guardrail to notice, found %+v", m)
 	}
-	if slices.Contains(seen.UntriedRules, "returned-values") || !slices.Contains(seen.UntriedRules, "segments") {
-		t.Errorf("expected segments among the rules that no claim tries, and not returned-values, found %v", seen.UntriedRules)
+	var excused []string
+	for _, rule := range seen.Excused {
+		excused = append(excused, rule.Design+" "+rule.Rule)
+	}
+	if want := []string{"roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
+		t.Errorf("expected rules excused %v, found %v", want, excused)
+	}
+}
+
+// Every rule of the guard is switched off in every design, unless its fixtures
+// say why nothing can break it.
+func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
+	for _, name := range designs.Names() {
+		set, err := fixtures.Load(name, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		generated, err := Generate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rule := range guard.Rules() {
+			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
+			excused := slices.ContainsFunc(set.Excused, func(e fixtures.Excuse) bool { return e.Rule == string(rule) })
+			if off == excused {
+				t.Errorf("%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
+			}
+		}
 	}
 }
 

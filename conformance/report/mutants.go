@@ -165,8 +165,8 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 	if len(run.Mutants) < run.Generated {
 		fmt.Fprintf(out, "%d of %d mutants were tried\n", len(run.Mutants), run.Generated)
 	}
-	if len(run.UntriedRules) > 0 {
-		fmt.Fprintf(out, "%d rules of the guard that no claim tries; the guard's own tests do: %s\n", len(run.UntriedRules), strings.Join(run.UntriedRules, ", "))
+	for _, excused := range run.Excused {
+		fmt.Fprintf(out, "%s: no mutant switches rule %s of the guard off, because %s\n", excused.Design, excused.Rule, excused.Why)
 	}
 	shown := 0
 	for i := range run.Mutants {

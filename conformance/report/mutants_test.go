@@ -22,8 +22,8 @@ func someMutants() *evidence.Mutants {
 			{ID: "d/pattern/p/scan", Kind: "access pattern", Operator: "query turned into a scan", What: "p: scan", Expected: []string{"d/ledger/no-scan"}, Fate: evidence.Survived, Examined: 2},
 			{ID: "d/pattern/p/limit-dropped", Kind: "access pattern", Operator: "limit dropped", What: "p: no limit", Expected: []string{"d/pattern/p"}, Fate: evidence.Equivalent, Reason: "there is one"},
 		},
-		UntriedRules: []string{"segments", "page-budget"},
-		Problems:     []string{"equivalents of d: d/pattern/gone names no mutant; remove the entry"},
+		Excused:  []evidence.ExcusedRule{{Design: "d", Rule: "segments", Why: "no pattern scans"}},
+		Problems: []string{"equivalents of d: d/pattern/gone names no mutant; remove the entry"},
 	}
 }
 
@@ -32,7 +32,7 @@ func TestTerminalMutants(t *testing.T) {
 	report.TerminalMutants(&out, someMutants())
 	for _, want := range []string{
 		"deployment       1           -         -        -      -      1", "access pattern       -           1         1        -      -      2",
-		"3 of 9 mutants were tried", "2 rules of the guard that no claim tries; the guard's own tests do: segments, page-budget", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
+		"3 of 9 mutants were tried", "d: no mutant switches rule segments of the guard off, because no pattern scans", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
 		"PROBLEM  equivalents of d", "time: 2s", "FAIL  1 of 2 mutants survived",
 	} {
 		if !strings.Contains(out.String(), want) {

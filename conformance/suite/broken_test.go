@@ -249,6 +249,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"pattern/list-teams-of-manager":      `team-1 with other attributes (createdAt: expected`,
 				"finding/assessments-of-an-assessor": `team-1 with other attributes`,
 				"finding/manager-sees-deleted-teams": `team-1 with other attributes`,
+				"guardrail/only-documented-requests": `team-1 with other attributes`,
 				"invariant/deleted-once":             `team-1-deactivated with other attributes`,
 			},
 		},
@@ -275,6 +276,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"finding/tag-spelling":                `without tag-capital-javascript-of-site-10`,
 				"guardrail/index-keys-are-typed":      `expected ValidationException, found success`,
 				"guardrail/one-item-per-tag-per-site": `Type mismatch for Index Key tag`,
+				"guardrail/only-documented-requests":  `found without tag-javascript-of-site-1`,
 				"pattern/change-site-tags":            `without tag-javascript-of-site-1`,
 				"invariant/tag-items-follow-the-list": ``,
 				"pattern/create-site":                 `[None, ValidationError]`,
@@ -398,7 +400,8 @@ func TestBrokenPatterns(t *testing.T) {
 			name: "order reversed", design: "fus-main",
 			amend: pattern("list-sites", func(p *accesspatterns.Pattern) { p.Read.Order = accesspatterns.Descending }),
 			fails: map[string]string{
-				"pattern/list-sites": `expected items in the order site-1, site-10, site-2, found in the order site-2, site-10, site-1`,
+				"guardrail/only-documented-requests": `expected a refusal for order, found the request passed it`,
+				"pattern/list-sites":                 `expected items in the order site-1, site-10, site-2, found in the order site-2, site-10, site-1`,
 			},
 		},
 		{
@@ -419,7 +422,8 @@ func TestBrokenPatterns(t *testing.T) {
 			name: "wrong index", design: "osem-ladders",
 			amend: pattern("list-plans-of-team", func(p *accesspatterns.Pattern) { p.Read.Index = "status-index" }),
 			fails: map[string]string{
-				"pattern/list-plans-of-team": `expected a condition on key attribute status, found teamId`,
+				"guardrail/only-documented-requests": `expected a refusal for partition-key, found guard of osem-ladders refuses Query on osem-dev-AssessmentPlans/status-index (role team_member): key-condition`,
+				"pattern/list-plans-of-team":         `expected a condition on key attribute status, found teamId`,
 			},
 		},
 		{
@@ -446,7 +450,8 @@ func TestBrokenPatterns(t *testing.T) {
 				p.Read.Sort.Attribute = "sk"
 			}),
 			fails: map[string]string{
-				"pattern/get-wallet": `found decoy u1-txn-1: begins_with WALLET instead of the whole key`,
+				"guardrail/only-documented-requests": `expected a refusal for sort-key, found the request passed it`,
+				"pattern/get-wallet":                 `found decoy u1-txn-1: begins_with WALLET instead of the whole key`,
 			},
 		},
 		{
@@ -458,11 +463,12 @@ func TestBrokenPatterns(t *testing.T) {
 				}
 			}),
 			fails: map[string]string{
-				"guardrail/no-undocumented-scan":    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
-				"guardrail/one-partition-per-query": `found 0 values for teamId`,
-				"ledger/no-scan":                    `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
-				"policy/role/admin":                 `expected Query on Teams/managerId-index to be denied, found allowed by statement TeamsOfManager`,
-				"policy/role/manager":               `expected Scan on Teams to be allowed, found denied explicitly by statement NoScan`,
+				"guardrail/no-undocumented-scan":     `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
+				"guardrail/one-partition-per-query":  `found 0 values for teamId`,
+				"guardrail/only-documented-requests": `expected a refusal for projection`,
+				"ledger/no-scan":                     `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
+				"policy/role/admin":                  `expected Query on Teams/managerId-index to be denied, found allowed by statement TeamsOfManager`,
+				"policy/role/manager":                `expected Scan on Teams to be allowed, found denied explicitly by statement NoScan`,
 			},
 		},
 		{
@@ -671,6 +677,27 @@ func TestBrokenContracts(t *testing.T) {
 				}
 			}),
 			fails: map[string]string{"guardrail/comment-needs-entry-and-link": "expected TransactionCanceledException, found success"},
+		},
+		{
+			name: "a guard that refuses for another reason", design: "roll-model",
+			amend: trial("guardrail/one-partition", fixtures.Attempt, func(trial *fixtures.Trial) { trial.Requests[0].Expect.Refused = "sort-key" }),
+			fails: map[string]string{"guardrail/one-partition": "through the guard: expected a refusal for sort-key, found guard of roll-model refuses Query on RollModel (role athlete): key-condition"},
+		},
+		{
+			name: "a guard that refuses in other words", design: "roll-model",
+			amend: trial("guardrail/one-partition", fixtures.Attempt, func(trial *fixtures.Trial) { trial.Requests[0].Expect.Message = "at most 3 partitions" }),
+			fails: map[string]string{"guardrail/one-partition": `expected a refusal for key-condition with "at most 3 partitions", found guard of roll-model refuses Query`},
+		},
+		{
+			name: "pages that are no logical read", design: "roll-model",
+			amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+				for i := range set.Trials {
+					for n := range set.Trials[i].Requests {
+						set.Trials[i].Requests[n].Read = ""
+					}
+				}
+			},
+			fails: map[string]string{"guardrail/only-documented-requests": `expected a refusal for partitions with "at most 1 partitions in one logical read", found the request passed it`},
 		},
 		{
 			name: "a budget that is not kept", design: "commit-collect",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -11,9 +13,35 @@ import (
 	"dynaproof/fixtures"
 )
 
-// clientOf returns the client that sends a request of a trial: the session's own,
-// or one that is guarded for the request's role as production code would be.
-func (s *Session) clientOf(request *fixtures.Request) (*dynamodb.Client, error) {
+// guarded are what the requests of one trial share: a guarded client for each
+// role, as production code has one, and the logical reads, by the names that the
+// requests give them.
+type guarded struct {
+	session *Session
+	clients map[string]*dynamodb.Client
+	reads   map[string]context.Context
+}
+
+func (s *Session) guarded() *guarded {
+	return &guarded{session: s, clients: map[string]*dynamodb.Client{}, reads: map[string]context.Context{}}
+}
+
+// within returns the context of a request: that of its logical read, when it
+// names one.
+func (g *guarded) within(ctx context.Context, request *fixtures.Request) context.Context {
+	if request.Read == "" {
+		return ctx
+	}
+	if _, begun := g.reads[request.Read]; !begun {
+		g.reads[request.Read], _ = guard.NewRead(ctx)
+	}
+	return g.reads[request.Read]
+}
+
+// clientOf returns the client that sends a request of the trial: the session's
+// own, or one that is guarded for the request's role as production code would be.
+func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) {
+	s := g.session
 	switch request.Via {
 	case "":
 		return s.Client, nil
@@ -21,25 +49,33 @@ func (s *Session) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	default:
 		return nil, fmt.Errorf("expected %q or nothing in via, found %q", fixtures.ViaGuard, request.Via)
 	}
+	if client, made := g.clients[request.Role]; made {
+		return client, nil
+	}
 	role := guard.AnyRole()
 	if request.Role != "" {
 		role = guard.ForRole(request.Role)
 	}
-	g, err := guard.New(s.Design, role, guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment))
-	if err != nil {
-		return nil, err
-	}
-	attached := []func(*dynamodb.Options){g.Attach}
+	// A guard that cannot be made refuses everything, and a trial may be about
+	// that.
+	attached := []func(*dynamodb.Options){guard.Enforce(s.Design, role,
+		guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))}
 	if s.AroundGuard != nil {
 		attached = append(attached, s.AroundGuard(s.Client))
 	}
-	return dynamodb.New(s.Client.Options(), attached...), nil
+	g.clients[request.Role] = dynamodb.New(s.Client.Options(), attached...)
+	return g.clients[request.Role], nil
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it
-// for the given rule before anything leaves the process. It reports whether the
-// request may have written something, because it was not refused.
-func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, rule, do string) bool {
+// for the expected rule, and in the expected words if there are any, before
+// anything leaves the process. It reports whether the request may have written
+// something, because it was not refused.
+func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do string) bool {
+	expected := "a refusal for " + want.Refused
+	if want.Message != "" {
+		expected += fmt.Sprintf(" with %q", want.Message)
+	}
 	before := o.session.recorder.len()
 	o.withheld = "not refused"
 	_, err := send(ctx, client, input)
@@ -51,9 +87,9 @@ func (o *Observation) refusedByGuard(ctx context.Context, where string, client *
 		if err != nil {
 			found = fmt.Sprintf("it passed the guard and came to %v", err)
 		}
-		o.fail(where+", through the guard", "a refusal for "+rule, found, do)
-	case string(refusal.Rule) != rule:
-		o.fail(where+", through the guard", "a refusal for "+rule, refusal.Error(), do)
+		o.fail(where+", through the guard", expected, found, do)
+	case string(refusal.Rule) != want.Refused, !strings.Contains(refusal.Error(), want.Message):
+		o.fail(where+", through the guard", expected, refusal.Error(), do)
 	default:
 		o.withheld = refusal.Error()
 	}

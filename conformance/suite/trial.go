@@ -36,7 +36,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			return touched
 		}
 	}
-	undecided := o.undecided
+	undecided, shared := o.undecided, o.session.guarded()
 	for i := range trial.Requests {
 		if o.undecided != undecided {
 			return touched // a request was not answered, and what follows says nothing
@@ -49,7 +49,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			return touched
 		}
 		before := o.session.recorder.len()
-		wrote := o.exchange(ctx, here, trial, request, input)
+		wrote := o.exchange(shared.within(ctx, request), shared, here, trial, request, input)
 		o.recordExchange(request, before)
 		if wrote {
 			touched = append(touched, o.session.touched(input)...)
@@ -69,9 +69,9 @@ func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
 	return accesspatterns.Item(item.Item), nil
 }
 
-// exchange sends one raw request and compares the answer. It reports whether the
-// request may have written something.
-func (o *Observation) exchange(ctx context.Context, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
+// exchange sends one raw request with the client that the trial has for it, and
+// compares the answer. It reports whether the request may have written something.
+func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
 	want := request.Expect
 	do := trial.Why
 	expected, err := o.session.expect(want.Items)
@@ -79,13 +79,13 @@ func (o *Observation) exchange(ctx context.Context, where string, trial fixtures
 		o.broken(where, err)
 		return false
 	}
-	client, err := o.session.clientOf(request)
+	client, err := shared.clientOf(request)
 	if err != nil {
 		o.broken(where, err)
 		return false
 	}
 	if want.Refused != "" {
-		return o.refusedByGuard(ctx, where, client, input, want.Refused, do)
+		return o.refusedByGuard(ctx, where, client, input, &want, do)
 	}
 	var reply *reply
 	before := o.session.recorder.len()
