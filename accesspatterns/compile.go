@@ -229,14 +229,15 @@ type Names struct {
 	Item func(role string) (Item, error)
 }
 
-// maxBatch is DynamoDB's bound on the writes of one BatchWriteItem.
-const maxBatch = 25
+// MaxBatch is DynamoDB's bound on the writes of one BatchWriteItem
+// (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html).
+const MaxBatch = 25
 
 // CompileWrite returns the exact requests of a write step for all of its
 // repetitions, in order. A step of one action is *dynamodb.PutItemInput,
 // *dynamodb.UpdateItemInput or *dynamodb.DeleteItemInput; one of several actions
 // is *dynamodb.TransactWriteItemsInput, so that they hold or fail together; a
-// Batch is *dynamodb.BatchWriteItemInput, of at most 25 writes each.
+// Batch is *dynamodb.BatchWriteItemInput, each of at most as many writes.
 func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 	var requests []any
 	var batch []batchedWrite
@@ -250,7 +251,7 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 			items = append(items, compiled)
 		}
 		switch {
-		case s.Batch:
+		case s.Batch > 0:
 			for _, item := range items {
 				write, err := batched(item)
 				if err != nil {
@@ -266,7 +267,10 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 			})
 		}
 	}
-	for chunk := range slices.Chunk(batch, maxBatch) {
+	if len(batch) == 0 {
+		return requests, nil
+	}
+	for chunk := range slices.Chunk(batch, s.Batch) {
 		input := &dynamodb.BatchWriteItemInput{
 			RequestItems: map[string][]types.WriteRequest{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
 		}
@@ -281,7 +285,7 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 // WriteOperation is the operation that a write step is sent with.
 func (s *Step) WriteOperation() Operation {
 	switch {
-	case s.Batch:
+	case s.Batch > 0:
 		return OpBatchWriteItem
 	case len(s.Write) != 1:
 		return OpTransactWriteItems

@@ -159,9 +159,12 @@ func (c *checker) pattern(pattern *Pattern) {
 		}
 		for _, action := range step.Write {
 			c.action(owner+", step "+step.Name, action)
-			if step.Batch && (len(action.Condition) > 0 || action.Kind != Put && action.Kind != Delete) {
+			if step.Batch > 0 && (len(action.Condition) > 0 || action.Kind != Put && action.Kind != Delete) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
+		}
+		if step.Batch < 0 || step.Batch > MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
+			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, MaxBatch, len(step.Write), step.Batch)
 		}
 		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
 			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)

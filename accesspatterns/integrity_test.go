@@ -65,6 +65,11 @@ func TestCheck(t *testing.T) {
 		{"pattern without a role", "no role", func(d *accesspatterns.Design) { d.Patterns[0].Roles = nil }},
 		{"pattern on another key", "expected a condition on key attribute PK", func(d *accesspatterns.Design) { d.Patterns[0].Read.Partition.Attribute = "SK" }},
 		{"scan without a waiver", "a Scan needs a waiver", func(d *accesspatterns.Design) { d.Patterns[1].Waiver = "" }},
+		{"a batch above DynamoDB's bound", "at most 25 in one BatchWriteItem, found 1 writes of which one may hold 26", func(d *accesspatterns.Design) { batch(d, 26, accesspatterns.Delete) }},
+		{"a batch of conditions", "a batch holds puts and deletes", func(d *accesspatterns.Design) { batch(d, 25, accesspatterns.ConditionCheck) }},
+		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) {
+			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, Batch: 25}}, nil
+		}},
 		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
 		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
 			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: accesspatterns.Line(1, "x")})
@@ -103,6 +108,13 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+// batch turns the first pattern into one batch.
+func batch(d *accesspatterns.Design, size int, kind accesspatterns.ActionKind) {
+	pattern := &d.Patterns[0]
+	pattern.Flow = []accesspatterns.Step{{Name: "write", Cite: pattern.Cite, Batch: size, Write: []accesspatterns.Action{{Kind: kind, Table: d.Tables[0].ID}}}}
+	pattern.Read = nil
 }
 
 // What a claim rests on is decided before it, and the ledgers look back on

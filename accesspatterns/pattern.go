@@ -153,10 +153,11 @@ type Step struct {
 	// DeleteItem that does the same.
 	Read  *Read
 	Write []Action
-	// Batch sends the writes of all repetitions together, at most 25 in one
-	// BatchWriteItem. A batch holds puts and deletes without conditions, is not
-	// atomic, and is sent again for what the answer calls unprocessed.
-	Batch bool
+	// Batch sends the writes of all repetitions together, at most so many in one
+	// BatchWriteItem, of which DynamoDB takes [MaxBatch]. A batch holds puts and
+	// deletes without conditions, is not atomic, and is sent again for what the
+	// answer calls unprocessed. 0 means no batch.
+	Batch int
 	// ForEach repeats the step.
 	ForEach *ForEach
 	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller

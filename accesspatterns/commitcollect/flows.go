@@ -204,7 +204,7 @@ func deleteAccount() ap.Pattern {
 			},
 			{
 				Name: "delete-workouts", Cite: ap.Line(171, "BatchWriteItem (25-item chunks)").And(ap.Line(186, "Deletion flows")),
-				Batch:   true,
+				Batch:   25,
 				ForEach: ap.Each("workouts", "SK", "workout"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{workout}")}},
 			},
@@ -214,7 +214,7 @@ func deleteAccount() ap.Pattern {
 			},
 			{
 				Name: "delete-milestones", Cite: ap.Line(171, "BatchWriteItem (25-item chunks)").And(ap.Line(186, "Deletion flows")),
-				Batch:   true,
+				Batch:   25,
 				ForEach: ap.Each("milestones", "SK", "milestone"),
 				Write:   []ap.Action{{Kind: ap.Delete, Table: primary, Key: key("USER#{userId}", "{milestone}")}},
 			},

@@ -100,7 +100,7 @@ func (g *Guard) documentSteps() error {
 // together returns the actions of a step that stand or fall together: all of
 // them, or in a batch, which is not atomic, each alone.
 func together(s *accesspatterns.Step) [][]accesspatterns.Action {
-	if !s.Batch {
+	if s.Batch == 0 {
 		return [][]accesspatterns.Action{s.Write}
 	}
 	return slices.Collect(slices.Chunk(s.Write, 1))

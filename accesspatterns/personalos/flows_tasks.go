@@ -124,7 +124,7 @@ func deleteTask() ap.Pattern {
 			},
 			{
 				// The sort key of a task is the partition key of what it waits for.
-				Name: "delete-waiting", Cite: ap.Line(195, "DEP#{dependsOnTaskId}"), Batch: true,
+				Name: "delete-waiting", Cite: ap.Line(195, "DEP#{dependsOnTaskId}"), Batch: ap.MaxBatch,
 				ForEach: ap.Each("tasks", "sk", "waiting"),
 				Write:   []ap.Action{remove("{waiting}", "DEP#{taskId}")},
 			},
@@ -133,17 +133,17 @@ func deleteTask() ap.Pattern {
 				Read: query(ap.Equals("pk", "TASK#{taskId}"), ap.BeginsWith("sk", "DEP#")),
 			},
 			{
-				Name: "delete-dependencies", Cite: ap.Line(194, "TASK#{taskId}"), Batch: true,
+				Name: "delete-dependencies", Cite: ap.Line(194, "TASK#{taskId}"), Batch: ap.MaxBatch,
 				ForEach: ap.Each("dependencies", "sk", "dependency"),
 				Write:   []ap.Action{remove("TASK#{taskId}", "{dependency}")},
 			},
 			{
-				Name: "delete-goal-links", Cite: ap.Line(148, "`goalIds`", "embedded"), Batch: true,
+				Name: "delete-goal-links", Cite: ap.Line(148, "`goalIds`", "embedded"), Batch: ap.MaxBatch,
 				ForEach: ap.Each("task", "goalIds", "goalId"),
 				Write:   []ap.Action{remove("GOAL#{goalId}", "TASK#{taskId}")},
 			},
 			{
-				Name: "delete-project-links", Cite: ap.Line(149, "`projectIds`", "embedded"), Batch: true,
+				Name: "delete-project-links", Cite: ap.Line(149, "`projectIds`", "embedded"), Batch: ap.MaxBatch,
 				ForEach: ap.Each("task", "projectIds", "projectId"),
 				Write:   []ap.Action{remove("PROJECT#{projectId}", "TASK#{taskId}")},
 			},

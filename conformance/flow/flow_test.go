@@ -81,7 +81,7 @@ func list() *ap.Read {
 func clearing() *ap.Pattern {
 	return &ap.Pattern{ID: "clear", Flow: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
-		{Name: "delete", Batch: true, ForEach: ap.Each("orders", "SK", "order"),
+		{Name: "delete", Batch: ap.MaxBatch, ForEach: ap.Each("orders", "SK", "order"),
 			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
 	}}
 }

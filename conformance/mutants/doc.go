@@ -9,7 +9,7 @@
 //   - the items, in memory before they are loaded;
 //   - the access patterns, in the contract that is replayed, while the fixtures
 //     stay as they are;
-//   - the guardrails: the conditions and the transactions of the flows, the rules
+//   - the guardrails: the conditions, transactions and batches of the flows, the rules
 //     of the guard, and the statements of the policies.
 //
 // The verdicts are those of the suite's own specs. A mutant that no expected

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/report"
 )
 
 func ids(t *testing.T, design, filter string) []string {
@@ -83,6 +86,27 @@ func TestReadsOfAPattern(t *testing.T) {
 	}
 }
 
+// Whatever claim notices a mutant has its place in the kill matrix.
+func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
+	run := &evidence.Mutants{Version: evidence.MutantsVersion}
+	for _, name := range designs.Names() {
+		generated, err := Generate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range generated {
+			for _, killer := range m.Expect {
+				record := m.record()
+				record.Fate, record.Killer = evidence.Killed, killer
+				run.Mutants = append(run.Mutants, record)
+			}
+		}
+	}
+	if err := report.MutantsHTML(io.Discard, run); err != nil {
+		t.Error(err)
+	}
+}
+
 // Every way to break something comes up in some design, and every design gets
 // mutants of every kind that it has something for.
 func TestEveryOperatorIsGenerated(t *testing.T) {
@@ -116,9 +140,10 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 		"wrong region", "wrong environment", "table missing", "table extra",
 		"attribute retyped", "attribute dropped", "attribute renamed", "key segments swapped", "index attribute missing", "index attribute stale",
 		"seconds turned to milliseconds",
-		"wrong index", "prefix without terminator", "sort condition missing", "order reversed", "limit dropped", "projection widened",
+		"wrong index", "prefix without terminator", "sort condition missing", "order reversed", "limit dropped", "page size dropped", "projection widened",
 		"filter added", "query turned into a scan", "second partition read",
 		"condition removed", "condition check removed", "transaction split into single writes",
+		"batch of too many writes", "rule of the guard switched off",
 	} {
 		if !operators[operator] {
 			t.Errorf("expected mutants with %q, found none", operator)

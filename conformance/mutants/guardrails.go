@@ -19,13 +19,20 @@ func (g *generator) guardrails() {
 			if len(step.Write) > 1 {
 				g.split(pattern, n, step)
 			}
+			if step.Batch > 0 {
+				g.batch(pattern, n, step)
+			}
 		}
 	}
 }
 
-// flow adds a mutant that changes the steps of a flow.
-func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern)) {
-	name, claim := pattern.ID, "pattern/"+pattern.ID
+// flow adds a mutant that changes the steps of a flow; without claims, the
+// pattern's own must fail.
+func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) {
+	name := pattern.ID
+	if len(expect) == 0 {
+		expect = []string{"pattern/" + name}
+	}
 	g.add(Mutant{
 		Kind: Guardrails, Operator: operator, What: name + ", " + what,
 		amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
@@ -33,7 +40,22 @@ func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what str
 				change(pattern)
 			}
 		},
-	}, "flow/"+name+"/"+id, claim)
+	}, "flow/"+name+"/"+id, expect...)
+}
+
+// batch sends one write more in a batch than DynamoDB takes. The invariants of
+// the flow run it over enough items.
+func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+	const tooMany = accesspatterns.MaxBatch + 1
+	var invariants []string
+	for _, invariant := range g.design.Invariants {
+		if invariant.Flow == pattern.ID {
+			invariants = append(invariants, "invariant/"+invariant.ID)
+		}
+	}
+	g.flow(pattern, fmt.Sprintf("%s-batch-of-%d", step.Name, tooMany), "batch of too many writes",
+		fmt.Sprintf("step %s: up to %d writes in one BatchWriteItem", step.Name, tooMany),
+		func(p *accesspatterns.Pattern) { p.Flow[n].Batch = tooMany }, invariants...)
 }
 
 // conditions removes each condition of each write of a step, and each condition

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
 	"dynaproof/fixtures"
 )
 
@@ -179,6 +180,10 @@ func (b *readBreaker) results() {
 		b.add("limit-dropped", "limit dropped", fmt.Sprintf("without the limit of %d", read.Limit), func(read *accesspatterns.Read) { read.Limit = 0 })
 		b.add("limit-raised", "limit raised", fmt.Sprintf("with a limit of %d", read.Limit+1), func(read *accesspatterns.Read) { read.Limit++ })
 	}
+	if read.PageSize > 0 {
+		// The pages of any size hold the same items: the guard tells them apart.
+		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *accesspatterns.Read) { read.PageSize = 0 }, b.refusals(guard.RuleLimit)...)
+	}
 	if read.InspectBudget > 0 {
 		budget := b.budgetClaims()
 		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *accesspatterns.Read) { read.InspectBudget = 0 }, budget...)
@@ -215,6 +220,18 @@ func (b *readBreaker) budgetClaims() []string {
 	for _, trial := range b.set.Trials {
 		if trial.Pattern == b.pattern.ID && !slices.Contains(claims, trial.For) {
 			claims = append(claims, trial.For)
+		}
+	}
+	return claims
+}
+
+// refusals are the guardrails that expect the guard to refuse something for a
+// rule.
+func (b *readBreaker) refusals(rule guard.Rule) []string {
+	var claims []string
+	for _, guardrail := range b.design.Guardrails {
+		if claim := "guardrail/" + guardrail.ID; slices.Contains(refusedFor(b.set.TrialsOf(claim)), rule) {
+			claims = append(claims, claim)
 		}
 	}
 	return claims
