@@ -5,6 +5,7 @@ BUILD := build
 DYNAPROOF := $(BUILD)/dynaproof
 # Pulumi's own version stands in the state that it writes.
 PULUMI_VERSION := $(shell sed -n 's|^.*github.com/pulumi/pulumi/sdk/v3 \(v[0-9.]*\).*|\1|p' go.mod | head -n 1)
+AWS_VERSION := $(shell sed -n 's|^.*github.com/pulumi/pulumi-aws/sdk/v6 \(v[0-9.]*\).*|\1|p' go.mod | head -n 1)
 LDFLAGS := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 
 .PHONY: help
@@ -56,10 +57,17 @@ fuzz: ## look for text that breaks a reader, a minute for each
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
 	$(DYNAPROOF) faults $(DESIGNS)
 
-.PHONY: takeover
-takeover: ## build the Pulumi CLI (minutes, once) and hand stacks over between it and dynaproof
+.PHONY: pulumi
+pulumi:
 	@mkdir -p $(BUILD)
 	nice go build -modfile=conformance/takeover/pulumi.mod -ldflags '-s -w $(LDFLAGS)' -o $(BUILD)/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+
+.PHONY: plugin
+plugin: pulumi ## fetch Pulumi's aws plugin, which --target aws needs, with the CLI (built in minutes, once)
+	$(BUILD)/pulumi plugin install resource aws $(AWS_VERSION)
+
+.PHONY: takeover
+takeover: pulumi ## build the Pulumi CLI (minutes, once) and hand stacks over between it and dynaproof
 	DYNAPROOF_PULUMI=$(CURDIR)/$(BUILD)/pulumi go test -count=1 -timeout 20m -v ./conformance/takeover
 
 ##@ Develop
