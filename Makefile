@@ -81,7 +81,7 @@ build: ## build build/dynaproof
 # link neither Pulumi's engine nor terratest's AWS clients, which would take
 # minutes more to compile. `make races` takes these minutes.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/protect/... ./conformance/resend/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/policy/... ./conformance/racetest/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/wholefile/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/...
+PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/policy/... ./conformance/racetest/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/wholefile/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/... ./conformance/workflows/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
@@ -108,6 +108,10 @@ bench: engine ## measure time and memory, each figure beside what it is compared
 .PHONY: benchmarks
 benchmarks: engine ## print the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
+
+.PHONY: files
+files: ## check workflows, GitLab example and release configuration; fails where it cannot have a schema
+	CI=true go test -count=1 -v ./conformance/workflows
 
 .PHONY: release
 release: ## build the binaries of a release into dist, without publishing (needs goreleaser)

@@ -1,0 +1,218 @@
+package workflows
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+// The schemas are fetched from packages, at exact versions, since they are not this project's to copy. goreleaser's lies in
+// its Go module, up to this version; those of GitHub and GitLab in the package of the tool check-jsonschema.
+const (
+	goreleaser       = "github.com/goreleaser/goreleaser/v2@v2.14.0"
+	goreleaserSum    = "h1:mruINcfD6UrNexpDUgNPsH9BPf7LTx7E8u1VgsaEKOU="
+	goreleaserSchema = "www/docs/static/schema.json"
+
+	checker       = "check-jsonschema==0.39.0"
+	checkerWheel  = "check_jsonschema-0.39.0-py3-none-any.whl"
+	checkerDigest = "14ce5c94871c551268ea948ffe21e9f1464dc48fb20bf9a4c13deeaaf756cf9b"
+	gitlabSchema  = "check_jsonschema/builtin_schemas/vendor/gitlab-ci.json"
+	githubSchema  = "check_jsonschema/builtin_schemas/vendor/github-workflows.json"
+)
+
+// fetchTime bounds one download.
+const fetchTime = 3 * time.Minute
+
+// cannotHave ends a test whose schema cannot be had. CI, and `make ci-files`, must have it.
+func cannotHave(t *testing.T, err error) {
+	t.Helper()
+	message := fmt.Sprintf("nothing was checked: the published schema cannot be had: %v", err)
+	if os.Getenv("CI") == "true" {
+		t.Fatal(message)
+	}
+	t.Skip("skipped: " + message)
+}
+
+// moduleSchema reads goreleaser's schema from the Go module cache, where the module is put if it is not there.
+var moduleSchema = sync.OnceValues(func() ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", goreleaser)
+	download.Dir = os.TempDir() // outside this module: it does not depend on goreleaser
+	text, err := download.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go mod download %s: %w: %s", goreleaser, err, text)
+	}
+	var had struct{ Dir, Sum string }
+	if err := json.Unmarshal(text, &had); err != nil {
+		return nil, err
+	}
+	if had.Sum != goreleaserSum {
+		return nil, fmt.Errorf("%s: expected the sum %s, found %s", goreleaser, goreleaserSum, had.Sum)
+	}
+	return os.ReadFile(filepath.Join(had.Dir, goreleaserSchema))
+})
+
+// wheel returns the checker's package, which is kept in the user's cache.
+var wheel = sync.OnceValues(func() ([]byte, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	kept := filepath.Join(cache, "dynaproof", checkerWheel)
+	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(kept + ".lock")
+	if err := lock.Lock(); err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	if content, err := os.ReadFile(kept); err == nil && hasDigest(content) == nil {
+		return content, nil
+	}
+	folder, err := os.MkdirTemp("", "dynaproof-schemas-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	text, err := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--dest", folder, checker).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("pip download %s: %w: %s", checker, err, text)
+	}
+	content, err := os.ReadFile(filepath.Join(folder, checkerWheel))
+	if err != nil {
+		return nil, err
+	}
+	if err := hasDigest(content); err != nil {
+		return nil, err
+	}
+	return content, os.WriteFile(kept, content, 0o644)
+})
+
+func hasDigest(content []byte) error {
+	digest := sha256.Sum256(content)
+	if found := hex.EncodeToString(digest[:]); found != checkerDigest {
+		return fmt.Errorf("%s: expected the digest %s, found %s", checkerWheel, checkerDigest, found)
+	}
+	return nil
+}
+
+// wheelSchema reads a schema from the checker's package.
+func wheelSchema(name string) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		content, err := wheel()
+		if err != nil {
+			return nil, err
+		}
+		archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			return nil, err
+		}
+		file, err := archive.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return io.ReadAll(file)
+	}
+}
+
+// validate holds a YAML text against a schema.
+func validate(t *testing.T, schema func() ([]byte, error), text string) error {
+	t.Helper()
+	content, err := schema()
+	if err != nil {
+		cannotHave(t, err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+func TestFilesFitPublishedSchemas(t *testing.T) {
+	for _, row := range []struct {
+		file   string
+		schema func() ([]byte, error)
+	}{
+		{reusable, wheelSchema(githubSchema)},
+		{caller, wheelSchema(githubSchema)},
+		{".ci/gitlab.yml", wheelSchema(gitlabSchema)},
+		{".goreleaser.yaml", moduleSchema},
+	} {
+		t.Run(row.file, func(t *testing.T) {
+			if err := validate(t, row.schema, read(t, row.file)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
+	for _, row := range []struct {
+		name, file   string
+		schema       func() ([]byte, error)
+		old, changed string
+		says         []string
+	}{
+		{"workflow without a trigger", caller, wheelSchema(githubSchema), "on:\n", "when:\n", []string{"on"}},
+		{"type of an input", reusable, wheelSchema(githubSchema), "type: boolean", "type: bool", []string{"/on/workflow_call/inputs/engines/type"}},
+		{"keyword that GitLab lacks", ".ci/gitlab.yml", wheelSchema(gitlabSchema), "  after_script:", "  afterwards:", []string{"/verify", "afterwards"}},
+		{"when of artifacts", ".ci/gitlab.yml", wheelSchema(gitlabSchema), "when: always", "when: ever", []string{"/engines/artifacts/when"}},
+		{"misspelt key", ".goreleaser.yaml", moduleSchema, "ldflags:", "ldflag:", []string{"/builds/0", "ldflag"}},
+		{"misspelt key at the top", ".goreleaser.yaml", moduleSchema, "checksum:", "checksums:", []string{"checksums"}},
+		{"object for a list", ".goreleaser.yaml", moduleSchema, "targets: [linux_amd64_v1, linux_arm64, darwin_arm64]", "targets: {linux: amd64}", []string{"/builds/0/targets"}},
+		{"list for a switch", ".goreleaser.yaml", moduleSchema, "disable: true", "disable: [true]", []string{"/release/disable"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			err := validate(t, row.schema, broken(t, row.file, row.old, row.changed))
+			if err == nil {
+				t.Fatal("expected that it does not fit")
+			}
+			for _, word := range row.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("expected %q in %v", word, err)
+				}
+			}
+		})
+	}
+}
+
+func TestAnotherPackageIsRefused(t *testing.T) {
+	err := hasDigest([]byte("another package"))
+	if err == nil || !strings.Contains(err.Error(), "expected the digest "+checkerDigest) {
+		t.Errorf("expected an error that names the digest, found %v", err)
+	}
+}
