@@ -31,7 +31,7 @@ The design may be left out of an id where that is unambiguous. The AWS CLI takes
 endpoint and credentials from the environment; ` + "`dynaproof serve`" + ` prints them for an
 engine on this machine. Relative times in fixtures are those of this call.`,
 		Example: `  dynaproof explain roll-model/pattern/list-own-entries
-  dynaproof explain fus-main/finding/date-range-impossible --items --all
+  dynaproof explain fus-main/finding/date-range-on-partition-key --items --all
   dynaproof explain osem-ladders/table/Users/billing --json | jq -r '.requests[].command'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
