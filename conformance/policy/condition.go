@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,14 +25,22 @@ var conditionKeys = map[string]conditionKey{
 	"dynamodb:fulltablescan":          {truth: true},
 }
 
-// principalTag is a tag of the principal; its name is kept with it.
-var principalTag = regexp.MustCompile(`^(?i:aws:PrincipalTag)/[\w+=,.@/-]+$`)
+// principalTag reports whether a key is a tag of the principal: aws:PrincipalTag/ and the tag's name.
+func principalTag(key string) bool {
+	const prefix = "aws:PrincipalTag/"
+	if len(key) <= len(prefix) || !strings.EqualFold(key[:len(prefix)], prefix) {
+		return false
+	}
+	return strings.IndexFunc(key[len(prefix):], func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_+=,.@/-", r))
+	}) < 0
+}
 
 func keyOf(name string) (conditionKey, error) {
 	if known, found := conditionKeys[strings.ToLower(name)]; found {
 		return known, nil
 	}
-	if principalTag.MatchString(name) {
+	if principalTag(name) {
 		return conditionKey{}, nil
 	}
 	return conditionKey{}, fmt.Errorf("condition key %q is not known here", name)

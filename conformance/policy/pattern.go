@@ -2,16 +2,13 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// pattern is a text of a policy with its variables and, where the element takes them, wildcards.
-type pattern struct {
-	pieces []piece
-	// fixed is the whole pattern where it has no variable.
-	fixed *regexp.Regexp
-}
+// pattern is a text of a policy with its variables and, where the element takes them, wildcards. A run compares some
+// hundred thousand texts with patterns, so they are compared letter by letter and not by regular expressions.
+type pattern struct{ pieces []piece }
 
 // piece is literal text, a wildcard, or a variable.
 type piece struct {
@@ -24,7 +21,6 @@ type piece struct {
 func literal(text string, wildcards bool) pattern {
 	var p pattern
 	p.add(text, wildcards)
-	p.fixed = p.compile(nil)
 	return p
 }
 
@@ -68,7 +64,7 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 		switch {
 		case name == "*" || name == "?" || name == "$":
 			p.pieces = append(p.pieces, piece{literal: name})
-		case principalTag.MatchString(name):
+		case principalTag(name):
 			p.pieces = append(p.pieces, piece{variable: strings.ToLower(name)})
 		default:
 			return p, fmt.Errorf("policy variable ${%s} is not known here", name)
@@ -80,41 +76,46 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 // match reports whether a text has the pattern's form. A variable stands for its value letter by letter; one without a
 // value matches nothing.
 func (p pattern) match(text string, context Context) bool {
-	if p.fixed != nil {
-		return p.fixed.MatchString(text)
-	}
-	values := map[string]string{}
-	for _, each := range p.pieces {
-		if each.variable == "" {
-			continue
-		}
-		found := context.values(each.variable)
-		if len(found) != 1 {
-			return false
-		}
-		values[each.variable] = found[0]
-	}
-	return p.compile(values).MatchString(text)
+	return matches(p.pieces, text, context)
 }
 
-// compile turns the pattern into a regular expression, with values for its variables.
-func (p pattern) compile(values map[string]string) *regexp.Regexp {
-	var expression strings.Builder
-	expression.WriteString(`(?s)\A`)
-	for _, each := range p.pieces {
+// matches compares pieces with the whole of a text.
+func matches(pieces []piece, text string, context Context) bool {
+	for i, each := range pieces {
 		switch {
 		case each.wildcard == '*':
-			expression.WriteString(".*")
+			rest := pieces[i+1:]
+			if len(rest) == 0 {
+				return true
+			}
+			for at := range text {
+				if matches(rest, text[at:], context) {
+					return true
+				}
+			}
+			return matches(rest, "", context)
 		case each.wildcard == '?':
-			expression.WriteString(".")
-		case each.variable != "":
-			expression.WriteString(regexp.QuoteMeta(values[each.variable]))
+			if text == "" {
+				return false
+			}
+			_, size := utf8.DecodeRuneInString(text)
+			text = text[size:]
 		default:
-			expression.WriteString(regexp.QuoteMeta(each.literal))
+			literal := each.literal
+			if each.variable != "" {
+				found := context.values(each.variable)
+				if len(found) != 1 {
+					return false
+				}
+				literal = found[0]
+			}
+			var begins bool
+			if text, begins = strings.CutPrefix(text, literal); !begins {
+				return false
+			}
 		}
 	}
-	expression.WriteString(`\z`)
-	return regexp.MustCompile(expression.String())
+	return text == ""
 }
 
 // resourcePattern is the ARN of a resource; all is "*".
