@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
 
 	"dynaproof/conformance/evidence"
 )
@@ -12,12 +14,21 @@ const nobodysAccount = "000000000000"
 
 var (
 	accountInARN = regexp.MustCompile(`(arn:aws[a-z-]*:[^:"\s]*:[^:"\s]*:)(\d{12})\b`)
-	accessKey    = regexp.MustCompile(`\b(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{12,24}\b`)
+	accessKey    = regexp.MustCompile(`^(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{12,24}\b`)
 	signature    = regexp.MustCompile(`AWS4-[A-Z0-9-]+ Credential=[^"\\]*`)
 	// A name of a secret, then its value, in a header, in JSON (also inside a
 	// JSON string), in an environment or on a command line.
-	secretValue = regexp.MustCompile(`(?i)((?:authorization|x-amz-security-token|aws_secret_access_key|aws_session_token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= ]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}]+)`)
+	secretValue = regexp.MustCompile(`(?i)^((?:authorization|x-amz-security-token|aws_secret_access_key|aws_session_token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= ]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}]+)`)
 	userInURL   = regexp.MustCompile(`(https?://)[^/@\s"]+@`)
+
+	// What accessKey and secretValue begin with, the latter in lower case. The
+	// evidence of all designs is some 15 MB long, and an expression without a
+	// literal beginning takes seconds to search it.
+	accessKeyStarts   = []string{"AKIA", "ASIA", "AROA", "AIDA", "AGPA", "ANPA"}
+	secretValueStarts = []string{
+		"authorization", "x-amz-security-token", "aws_secret_access_key", "aws_session_token", "pulumi_config_passphrase",
+		"secretaccess", "secret-access", "sessiontoken", "session-token",
+	}
 )
 
 // redact replaces account ids and secrets.
@@ -30,9 +41,66 @@ func redact(text string) string {
 		return parts[1] + "[account]"
 	})
 	text = signature.ReplaceAllString(text, "[redacted]")
-	text = secretValue.ReplaceAllString(text, "${1}[redacted]")
-	text = accessKey.ReplaceAllString(text, "[access key]")
+	text = replaceAt(text, starts(lower(text), secretValueStarts), secretValue, "${1}[redacted]")
+	keys := slices.DeleteFunc(starts(text, accessKeyStarts), func(at int) bool { return at > 0 && isWord(text[at-1]) })
+	text = replaceAt(text, keys, accessKey, "[access key]")
 	return userInURL.ReplaceAllString(text, "${1}[redacted]@")
+}
+
+// starts returns where any of the words stands in a text, sorted.
+func starts(text string, words []string) []int {
+	var found []int
+	for _, word := range words {
+		for at := 0; ; at += len(word) {
+			next := strings.Index(text[at:], word)
+			if next < 0 {
+				break
+			}
+			at += next
+			found = append(found, at)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// replaceAt replaces what an anchored expression matches at the given places.
+func replaceAt(text string, places []int, anchored *regexp.Regexp, template string) string {
+	var replaced []byte
+	done := 0
+	for _, at := range places {
+		if at < done {
+			continue // within what was replaced
+		}
+		match := anchored.FindStringSubmatchIndex(text[at:])
+		if match == nil {
+			continue
+		}
+		replaced = append(replaced, text[done:at]...)
+		replaced = anchored.ExpandString(replaced, template, text[at:], match)
+		done = at + match[1]
+	}
+	if done == 0 {
+		return text
+	}
+	return string(append(replaced, text[done:]...))
+}
+
+// lower puts the letters of ASCII in lower case and leaves every byte where it is.
+func lower(text string) string {
+	bytes := []byte(text)
+	for i, b := range bytes {
+		if b >= 'A' && b <= 'Z' {
+			bytes[i] = b + 'a' - 'A'
+		}
+	}
+	return string(bytes)
+}
+
+// isWord reports whether a byte is a letter, a digit or an underscore, which the
+// expression \b takes for part of a word.
+func isWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
 // redacted returns a copy of the evidence without account ids and secrets.
