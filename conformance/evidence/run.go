@@ -94,7 +94,9 @@ type Waiver struct {
 	Requests int `json:"requests"`
 }
 
-// Phase is a part of a run and the time that it took.
+// Phase is a part of a run and the time that it took, all designs together. The phases
+// of different designs may go on at the same time: on embedded engines the next design
+// is deployed, and the last one removed, while one is replayed.
 type Phase struct {
 	Name         string `json:"name"`
 	Microseconds int64  `json:"microseconds"`

@@ -74,7 +74,7 @@ func (r *Run) vacate(ctx context.Context, design *accesspatterns.Design) error {
 	}
 	return r.timed("destroy", func() error {
 		if _, err := removeItems(ctx, r.client(design), r.stateDir(stack)); err != nil {
-			return r.located(err)
+			return r.located(design.Name, err)
 		}
 		return r.leave(stack)
 	})

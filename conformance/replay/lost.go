@@ -10,15 +10,15 @@ import (
 	"dynaproof/conformance/wire"
 )
 
-// watch notices when the embedded engine ends by itself.
-func (r *Run) watch() {
-	ended := r.target.Done()
+// watch notices when an embedded engine ends by itself.
+func (r *Run) watch(engine target.Target) {
+	ended := engine.Done()
 	if ended == nil {
 		return // the life of an endpoint is not known; see lostWith
 	}
 	go func() {
 		<-ended
-		if err := r.target.Err(); err != nil {
+		if err := engine.Err(); err != nil {
 			r.lose(err)
 		}
 	}()
@@ -34,9 +34,16 @@ func (r *Run) lose(err error) {
 		return
 	}
 	r.lost = err
-	r.wire.SetFault(func(wire.Entry) *wire.FaultResponse {
+	for _, each := range r.everywhere() {
+		each.wire.SetFault(answering(err))
+	}
+}
+
+// answering answers every request with an error that no SDK retries.
+func answering(err error) wire.Fault {
+	return func(wire.Entry) *wire.FaultResponse {
 		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InternalServerError", Message: err.Error()}
-	})
+	}
 }
 
 // Lost says why the engine answers nothing any more. It is nil as long as it

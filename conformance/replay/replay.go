@@ -91,6 +91,12 @@ type Options struct {
 	Command string
 	// Progress is told what the run is doing, one line at a time.
 	Progress func(string)
+	// Ahead says which designs the suite will open, in their order. On embedded
+	// engines the next of them is then deployed, on an engine of its own, while one
+	// is replayed, and removed while the one after it is. Nil deploys a design when
+	// it is opened. So do runs on an endpoint and on AWS, where others may see what
+	// the run does, whatever Ahead says.
+	Ahead func(*accesspatterns.Design) bool
 	// Bounds are the longest waits; the zero value means the suite's defaults.
 	Bounds suite.Bounds
 	// T is handed to terratest's helpers.
@@ -105,11 +111,12 @@ type Options struct {
 type Run struct {
 	options Options
 	designs []*accesspatterns.Design
-	target  target.Target
-	wire    witness
-	proxy   *wire.Proxy // nil on AWS, where the wire is the client's own transport
+	site    // of all designs, or of the first where each has its own
 	cloud   *target.Account
+	ahead   *ahead // nil where a design is deployed when it is opened
 	scratch string
+	// sequence numbers the requests of all sites.
+	sequence wire.Sequence
 	// id is the run\'s own name on AWS, and readOnly says that it is an audit.
 	id       string
 	readOnly bool
@@ -118,6 +125,7 @@ type Run struct {
 	phases   map[string]time.Duration
 	evidence evidence.Run
 	stacks   map[string]*deploy.Stack
+	sites    map[string]*site        // of designs that have their own, by name
 	held     map[string]func() error // releases state folders, by stack
 	journals map[string]*itemJournal // of designs on existing stacks, by stack
 	lost     error
@@ -146,7 +154,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	}
 	r := &Run{
 		readOnly: readOnly,
-		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
@@ -155,18 +163,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		if options.Cloud != nil {
 			return r.startCloud()
 		}
-		if options.Endpoint != "" {
-			r.target, err = target.Endpoint(ctx, options.Endpoint)
-		} else {
-			r.target, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: writer(options.Progress)})
-		}
-		if err != nil {
-			return err
-		}
-		r.proxy, err = wire.Start(wire.Options{Upstream: r.target.URL(), Port: options.Port, DropResponses: options.DropResponses})
-		if err == nil {
-			r.wire = r.proxy
-		}
+		r.site, err = r.startSite(ctx, options.Port)
 		return err
 	})
 	if err != nil {
@@ -178,7 +175,8 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		seen := r.design(design.Name)
 		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
 	}
-	r.watch()
+	r.watch(r.target)
+	r.goAhead(ctx)
 	if r.scratch, err = os.MkdirTemp("", "dynaproof-"); err != nil {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
@@ -256,12 +254,7 @@ func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
 func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
 
 // Endpoint is the address of the wire, or of the target where the wire has none.
-func (r *Run) Endpoint() string {
-	if r.proxy == nil {
-		return r.target.URL()
-	}
-	return r.proxy.URL()
-}
+func (r *Run) Endpoint() string { return r.site.endpoint() }
 
 // EngineURL is the address of the engine behind the wire. What is sent there has
 // no witness.
@@ -314,7 +307,7 @@ func (r *Run) add(result evidence.Result) {
 func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
 	session, err := r.open(ctx, design)
 	if err != nil {
-		err = r.located(err)
+		err = r.located(design.Name, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -334,11 +327,12 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 
 // located names the engine in an error where the wire in front of it is named:
 // the wire's address means nothing to the reader.
-func (r *Run) located(err error) error {
+func (r *Run) located(design string, err error) error {
 	if lost := r.lostWith(evidence.Error); lost != nil {
 		return lost // whatever failed, this is why
 	}
-	return &locatedError{strings.ReplaceAll(err.Error(), r.Endpoint(), r.target.URL()), err}
+	where := r.at(design)
+	return &locatedError{strings.ReplaceAll(err.Error(), where.endpoint(), where.target.URL()), err}
 }
 
 type locatedError struct {
@@ -368,7 +362,11 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 // ready returns where the design is deployed: on its own stack, or beside the
 // items of others on an existing one, whose journal is returned then.
 func (r *Run) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing protect.Journal, err error) {
-	if !r.options.Existing {
+	switch {
+	case r.ahead != nil:
+		deployment, err = r.await(ctx, design)
+		return deployment, nil, err
+	case !r.options.Existing:
 		deployment, err = r.Deploy(ctx, design)
 		return deployment, nil, err
 	}
@@ -405,9 +403,10 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 		if err != nil {
 			return err
 		}
+		where := r.at(design.Name)
 		input := suite.Input{
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
-			Deployment: deployment, Endpoint: r.Endpoint(), Ledger: r.wire.Ledger(),
+			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
 			Existing: existing, TableNames: r.options.TableNames,
@@ -435,7 +434,7 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 		options.Config = map[string]string{}
 	}
 	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
-	options.Endpoint = r.Endpoint()
+	options.Endpoint = r.at(name).endpoint()
 	if r.cloud != nil {
 		options.Endpoint, options.Cloud = r.cloud.Override(), r.cloud.Override() == ""
 	}
@@ -634,17 +633,27 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 	return deployment, errors.Join(problems...)
 }
 
-// Remove destroys a design's stack and notes the waivers that were used.
+// Remove destroys a design's stack and notes the waivers that were used. Where
+// designs are deployed ahead it begins to, and returns; behind the last design, and
+// after an interrupt, it waits for all of them. Its error is then [Removals].
 func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
-	r.progress("%s: removing", design.Name)
 	if session != nil {
 		r.countWaivers(design, session)
 	}
+	if r.ahead != nil {
+		return r.leaveBehind(ctx, design)
+	}
+	r.progress("%s: removing", design.Name)
 	if r.options.Existing {
 		return r.vacate(ctx, design)
 	}
+	return r.destroy(ctx, design.Name)
+}
+
+// destroy destroys a design's stack, if it has one.
+func (r *Run) destroy(ctx context.Context, name string) error {
 	r.mu.Lock()
-	stack := r.stacks[design.Name]
+	stack := r.stacks[name]
 	r.mu.Unlock()
 	if stack == nil {
 		return nil
@@ -657,7 +666,7 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 	}
 	return r.timed("destroy", func() error {
 		if _, err := stack.Destroy(ctx); err != nil {
-			return r.located(err)
+			return r.located(name, err)
 		}
 		if err := stack.Remove(ctx); err != nil {
 			return err
@@ -685,12 +694,10 @@ func (r *Run) Close(ctx context.Context) error {
 		return nil
 	}
 	r.closed = true
-	var problems []error
-	if r.wire != nil {
-		problems = append(problems, r.wire.Close(ctx))
-	}
-	if r.target != nil {
-		problems = append(problems, r.target.Close(ctx))
+	r.ahead.stop()
+	problems := []error{r.closeSites(ctx)}
+	if r.ahead != nil {
+		problems = append(problems, r.ahead.wait(ctx), r.closeSites(ctx)) // also of those that were started meanwhile
 	}
 	if r.scratch != "" {
 		problems = append(problems, os.RemoveAll(r.scratch))
@@ -708,7 +715,7 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	seen := r.evidence
 	seen.Finished = time.Now().UTC()
 	seen.Interrupted = interrupted
-	seen.Ledger = r.wire.Ledger().Entries(0)
+	seen.Ledger = r.entries()
 	seen.Phases = nil
 	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {
 		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})

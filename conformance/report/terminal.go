@@ -308,10 +308,17 @@ func (t *Terminal) waivers(run *evidence.Run) {
 func (t *Terminal) rests(run *evidence.Run) {
 	t.line("")
 	var phases []string
+	var sum time.Duration
 	for _, phase := range run.Phases {
-		phases = append(phases, fmt.Sprintf("%s %s", phase.Name, round(time.Duration(phase.Microseconds)*time.Microsecond)))
+		took := time.Duration(phase.Microseconds) * time.Microsecond
+		sum += took
+		phases = append(phases, fmt.Sprintf("%s %s", phase.Name, round(took)))
 	}
-	t.line("time: %s in all (%s); %d requests", round(run.Finished.Sub(run.Started)), strings.Join(phases, ", "), len(run.Ledger))
+	whole, together := run.Finished.Sub(run.Started), ""
+	if sum > whole {
+		together = ", of different designs at once"
+	}
+	t.line("time: %s in all (%s%s); %d requests", round(whole), strings.Join(phases, ", "), together, len(run.Ledger))
 	weak, unread := 0, 0
 	for _, result := range run.Results() {
 		if result.Verdict == evidence.Pass && result.Grade != evidence.AWS {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -157,4 +158,25 @@ func TestSummaryCountsWhatWasNotRun(t *testing.T) {
 	run := &evidence.Run{Designs: []evidence.Design{{Name: "fus-main", Results: some}, {Name: "roll-model"}}}
 	left := len(decided(t, "fus-main", func(*evidence.Result) {})) + len(decided(t, "roll-model", func(*evidence.Result) {})) - 3
 	in(t, summary(run), fmt.Sprintf("%d claims of the manifest were not run", left), "3 of 3 passed claims")
+}
+
+// Phases that add up to more than the run took went on at once, and the summary says
+// so.
+func TestPhasesAtOnce(t *testing.T) {
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		took time.Duration
+		want string
+	}{
+		{3 * time.Second, "time: 3s in all (deploy 1s, replay 2s); 0 requests\n"},
+		{2500 * time.Millisecond, "time: 2.5s in all (deploy 1s, replay 2s, of different designs at once); 0 requests\n"},
+	} {
+		text := summary(&evidence.Run{
+			Started: began, Finished: began.Add(row.took),
+			Phases: []evidence.Phase{{Name: "deploy", Microseconds: 1_000_000}, {Name: "replay", Microseconds: 2_000_000}},
+		})
+		if !strings.Contains(text, row.want) {
+			t.Errorf("expected %q in\n%s", row.want, text)
+		}
+	}
 }

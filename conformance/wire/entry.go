@@ -8,7 +8,7 @@ import (
 // Entry is the record of one request and its answer. Entries share memory with the ledger: treat them as read-only.
 type Entry struct {
 	// Seq counts answers, from 1 and without gaps. Requests that overlap are numbered in the order in which their
-	// answers were complete; Started tells when they came.
+	// answers were complete; Started tells when they came. Ledgers that share a [Sequence] count together.
 	Seq int `json:"seq"`
 	// Started is when the request's headers had arrived.
 	Started time.Time `json:"started"`

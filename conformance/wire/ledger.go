@@ -1,22 +1,37 @@
 package wire
 
-import "sync"
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Sequence numbers the entries of several ledgers through, so that [Merge] can put them together. The zero value is ready.
+type Sequence struct{ last atomic.Int64 }
 
 // Ledger is the ordered record of what passed a proxy. It is safe for concurrent use, and an entry is in it before the
 // client gets the answer: a client that has its answer finds its own request here.
 type Ledger struct {
 	mutex        sync.RWMutex
+	sequence     *Sequence
 	entries      []*Entry
 	byInvocation map[string][]*Entry
 }
 
-func newLedger() *Ledger { return &Ledger{byInvocation: make(map[string][]*Entry)} }
+// newLedger returns an empty ledger. A nil sequence numbers its entries from 1.
+func newLedger(sequence *Sequence) *Ledger {
+	if sequence == nil {
+		sequence = &Sequence{}
+	}
+	return &Ledger{sequence: sequence, byInvocation: make(map[string][]*Entry)}
+}
 
 // add numbers an entry and appends it. The ledger owns it from then on.
 func (l *Ledger) add(entry *Entry) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	entry.Seq = len(l.entries) + 1
+	entry.Seq = int(l.sequence.last.Add(1))
 	l.entries = append(l.entries, entry)
 	if entry.InvocationID != "" {
 		l.byInvocation[entry.InvocationID] = append(l.byInvocation[entry.InvocationID], entry)
@@ -30,7 +45,7 @@ func (l *Ledger) Len() int {
 	return len(l.entries)
 }
 
-// Entries returns the entries with a Seq greater than since, in order; Entries(0) returns all.
+// Entries returns the entries after the first since, in order; Entries(0) returns all.
 func (l *Ledger) Entries(since int) []Entry {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
@@ -43,6 +58,16 @@ func (l *Ledger) Find(invocationID string) []Entry {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
 	return values(l.byInvocation[invocationID])
+}
+
+// Merge returns the entries of ledgers that share a [Sequence] as one record, in order.
+func Merge(ledgers ...*Ledger) []Entry {
+	var entries []Entry
+	for _, ledger := range ledgers {
+		entries = append(entries, ledger.Entries(0)...)
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Seq, b.Seq) })
+	return entries
 }
 
 // values copies entries out of the ledger.

@@ -287,7 +287,7 @@ func TestLedgerKeepsNoCredentials(t *testing.T) {
 }
 
 func TestLedgerMarks(t *testing.T) {
-	ledger := newLedger()
+	ledger := newLedger(nil)
 	for _, id := range []string{"a", "b", "a", ""} {
 		ledger.add(&Entry{InvocationID: id})
 	}
@@ -331,5 +331,28 @@ func TestEntryJSON(t *testing.T) {
 	// "<" is escaped on the way, which is the same JSON string.
 	if difference := cmp.Diff(whole, again, cmpopts.IgnoreFields(Entry{}, "Response")); difference != "" {
 		t.Errorf("expected the same after reading it back (-want +got)\n%s", difference)
+	}
+}
+
+// The ledgers of proxies that share a sequence are one record, in the order of the
+// answers.
+func TestMergeKeepsTheOrderOverSeveralLedgers(t *testing.T) {
+	var sequence Sequence
+	one, other := newLedger(&sequence), newLedger(&sequence)
+	for _, each := range []struct {
+		ledger    *Ledger
+		operation string
+	}{{one, "first"}, {other, "second"}, {other, "third"}, {one, "fourth"}} {
+		each.ledger.add(&Entry{Operation: each.operation})
+	}
+	var got []string
+	for _, entry := range Merge(other, one) {
+		got = append(got, fmt.Sprint(entry.Seq, " ", entry.Operation))
+	}
+	if d := cmp.Diff([]string{"1 first", "2 second", "3 third", "4 fourth"}, got); d != "" {
+		t.Errorf("merged (-want +got):\n%s", d)
+	}
+	if own := one.Entries(1); len(own) != 1 || own[0].Operation != "fourth" {
+		t.Errorf("expected a mark to count the ledger's own entries, found %v", own)
 	}
 }

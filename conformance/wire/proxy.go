@@ -43,6 +43,8 @@ type Options struct {
 	MaxBody int
 	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
 	Fault Fault
+	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
+	Sequence *Sequence
 }
 
 // Proxy records what passes between clients and an engine.
@@ -93,7 +95,7 @@ func Start(options Options) (*Proxy, error) {
 		options:   options,
 		transport: target.NewTransport(),
 		address:   listener.Addr().String(),
-		ledger:    newLedger(),
+		ledger:    newLedger(options.Sequence),
 		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now), newTimeToLive()),
 		idle:      make(chan struct{}),
 	}

@@ -28,7 +28,7 @@ var errDropped = errors.New("the connection was dropped by an injected fault")
 
 // NewRecorder returns a recorder in front of a transport. dropResponses keeps the bodies of answers out of the ledger.
 func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
-	r := &Recorder{transport: transport, dropResponses: dropResponses, ledger: newLedger()}
+	r := &Recorder{transport: transport, dropResponses: dropResponses, ledger: newLedger(nil)}
 	r.SetFault(nil)
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -68,7 +69,13 @@ func TestServe(t *testing.T) {
 func TestServeWithoutItsEngine(t *testing.T) {
 	needsProc(t)
 	c := prepare(t, nil, "serve", "fus-main")
-	losesItsEngine(t, c)
+	c.starts(t)
+	var running []int
+	eventually(t, "an engine", func() bool { running = engines(t, c); return len(running) == 1 })
+	eventually(t, "a loaded table", func() bool { return loaded(t, urlOf(t, running[0])) })
+	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
 	if code := c.ends(t); code != 3 {
 		t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
 	}

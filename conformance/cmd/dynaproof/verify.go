@@ -174,6 +174,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if err := anySelected(options.Designs, output); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	options.Ahead = func(design *accesspatterns.Design) bool { return slices.ContainsFunc(design.Claims(), output.selected) }
 	run, err := replay.Start(ctx, options)
 	if err != nil {
 		progress.clear()
@@ -280,7 +281,13 @@ func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (ended e
 	remove := plan.Close
 	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
 		err := remove(ctx, design, session)
-		if err != nil {
+		var several replay.Removals
+		switch {
+		case errors.As(err, &several):
+			for _, each := range several {
+				ended.problems = append(ended.problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
+			}
+		case err != nil:
 			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify or `dynaproof destroy %s` removes it", design.Name, err, design.Name))
 		}
 		return err

@@ -114,6 +114,11 @@ func TestLabelFilter(t *testing.T) {
 		return claim.Design == "fus-main" && claim.Kind == accesspatterns.KindSchema
 	})
 	onceEach(t, read(t, c), want)
+	for _, entry := range read(t, c).Ledger {
+		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
+			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
+		}
+	}
 	all := len(claims(t, of("fus-main", "roll-model")))
 	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
 	if counts := evidence.Count(read(t, c).Results()); counts[evidence.Pass] != len(want) {
@@ -207,39 +212,85 @@ func needsProc(t *testing.T) {
 
 func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
 
-// losesItsEngine starts a command, and kills its engine once it holds a table with
-// items.
-func losesItsEngine(t *testing.T, c *child) {
-	t.Helper()
-	c.starts(t)
-	var running []int
-	eventually(t, "an engine", func() bool { running = engines(t, c); return len(running) == 1 })
-	eventually(t, "a loaded table", func() bool { return loaded(t, urlOf(t, running[0])) })
-	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // An engine that dies decides nothing: no claim passes because of it, the reason
-// is told once, and the run ends soon.
+// is told once, and the run ends soon. So it is with the engine on which the next
+// design is being deployed.
 func TestEngineCrashes(t *testing.T) {
 	needsProc(t)
 	needsDocuments(t)
-	c := prepare(t, nil, "verify")
-	losesItsEngine(t, c)
-	if code := c.ends(t); code != 3 {
-		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	for _, which := range []struct {
+		name   string
+		loaded bool
+	}{{"that of the design that is replayed", true}, {"that of the next design", false}} {
+		t.Run(which.name, func(t *testing.T) {
+			c := prepare(t, nil, "verify")
+			c.starts(t)
+			killed := 0
+			eventually(t, "two engines, one of them loaded", func() bool {
+				running := engines(t, c)
+				at := slices.IndexFunc(running, func(pid int) bool { return loaded(t, urlOf(t, pid)) })
+				if len(running) != 2 || at < 0 {
+					return false
+				}
+				if !which.loaded {
+					at = 1 - at
+				}
+				killed = running[at]
+				return true
+			})
+			if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if code := c.ends(t); code != 3 {
+				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+			}
+			seen := read(t, c)
+			onceEach(t, seen, claims(t, func(accesspatterns.Claim) bool { return true }))
+			counts := evidence.Count(seen.Results())
+			if counts[evidence.Error] == 0 || counts[evidence.Fail] > 0 {
+				t.Errorf("expected errors and no failures, found %v", counts)
+			}
+			summary := c.stdout.String()
+			says(t, "summary", summary, "ERROR", "ended by signal 9", "could not tell")
+			if told := strings.Count(summary, "ended by signal 9"); told != 1 {
+				t.Errorf("expected the reason once, found it %d times in\n%s", told, summary)
+			}
+		})
 	}
-	seen := read(t, c)
-	onceEach(t, seen, claims(t, func(accesspatterns.Claim) bool { return true }))
-	counts := evidence.Count(seen.Results())
-	if counts[evidence.Error] == 0 || counts[evidence.Fail] > 0 {
-		t.Errorf("expected errors and no failures, found %v", counts)
-	}
-	summary := c.stdout.String()
-	says(t, "summary", summary, "ERROR", "ended by signal 9", "could not tell")
-	if told := strings.Count(summary, "ended by signal 9"); told != 1 {
-		t.Errorf("expected the reason once, found it %d times in\n%s", told, summary)
+}
+
+// An interrupt while one design is replayed and the next is being deployed ends
+// both, and their engines; so does one that is repeated.
+func TestInterruptWithDesignsAhead(t *testing.T) {
+	needsProc(t)
+	for _, row := range []struct {
+		name  string
+		times int
+	}{{"once", 1}, {"twice", 2}} {
+		t.Run(row.name, func(t *testing.T) {
+			c := prepare(t, nil, "verify")
+			c.starts(t)
+			var running []int
+			eventually(t, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
+			for range row.times {
+				if err := c.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if code := c.ends(t); code != 3 {
+				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+			}
+			for _, pid := range running {
+				eventually(t, "the end of the engine", func() bool { return gone(pid) })
+			}
+			if seen := read(t, c); !seen.Interrupted {
+				t.Error("expected the evidence to say that the run was interrupted")
+			}
+			says(t, "summary", c.stdout.String(), "the run was interrupted")
+			if row.times == 1 && c.stderr.Len() > 0 {
+				t.Errorf("expected that everything was removed, found %q", c.stderr.String())
+			}
+		})
 	}
 }
 

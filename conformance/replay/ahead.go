@@ -1,0 +1,290 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/suite"
+)
+
+// ahead deploys a design while the one before it is replayed, and removes one while
+// the one after it is. Pulumi's part of a run is then done beside the requests of
+// the replay. Each design has an engine and a wire of its own, so that what is
+// observed of one cannot depend on another: its engine holds no other table, and its
+// ledger no other request. At most three designs are on engines at a time.
+type ahead struct {
+	// designs will be opened, in this order.
+	designs []*accesspatterns.Design
+	// deploying ends when the run is interrupted. removing does not: it ends when
+	// nobody waits for it any more.
+	deploying, removing context.Context
+	giveUp              context.CancelFunc // ends both
+	work                sync.WaitGroup
+
+	// What follows is guarded by the run's mutex.
+	begun    map[string]*begun
+	failures Removals
+}
+
+// begun is a deployment that was begun, for Open to wait for.
+type begun struct {
+	cancel context.CancelFunc
+	// done is closed when deployment and err are there.
+	done       chan struct{}
+	deployment suite.Deployment
+	err        error
+	// leaving says that the removal was begun, removed that it has ended.
+	leaving, removed bool
+}
+
+// RemovalError says that a design's deployment was not removed.
+type RemovalError struct {
+	Design string
+	Err    error
+}
+
+func (e *RemovalError) Error() string { return fmt.Sprintf("removing %s: %v", e.Design, e.Err) }
+
+// Unwrap returns why.
+func (e *RemovalError) Unwrap() error { return e.Err }
+
+// Removals are the deployments that were not removed, each with its reason.
+type Removals []*RemovalError
+
+func (r Removals) Error() string { return errors.Join(r.Unwrap()...).Error() }
+
+// Unwrap returns the reasons.
+func (r Removals) Unwrap() []error {
+	var reasons []error
+	for _, each := range r {
+		reasons = append(reasons, each)
+	}
+	return reasons
+}
+
+// orNil is the removals as an error, nil when there are none.
+func (r Removals) orNil() error {
+	if len(r) == 0 {
+		return nil
+	}
+	return r
+}
+
+// goAhead prepares a run to deploy ahead, where that is asked for and the engines
+// are the run's own.
+func (r *Run) goAhead(ctx context.Context) {
+	if r.options.Ahead == nil || !r.alone() || r.readOnly {
+		return
+	}
+	a := &ahead{begun: map[string]*begun{}}
+	a.removing, a.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	var cancel context.CancelFunc
+	a.deploying, cancel = context.WithCancel(ctx)
+	context.AfterFunc(a.removing, cancel)
+	for _, design := range r.designs {
+		if r.options.Ahead(design) {
+			a.designs = append(a.designs, design)
+		}
+	}
+	r.ahead = a
+}
+
+// begin begins to deploy a design, unless that was begun before.
+func (r *Run) begin(name string) *begun {
+	a := r.ahead
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := a.begun[name]; b != nil {
+		return b
+	}
+	ctx, cancel := context.WithCancel(a.deploying)
+	b := &begun{cancel: cancel, done: make(chan struct{})}
+	a.begun[name] = b
+	a.work.Go(func() {
+		defer close(b.done)
+		defer cancel()
+		if b.err = r.settleDown(ctx, name); b.err != nil {
+			return
+		}
+		b.err = r.timed("deploy", func() (err error) {
+			b.deployment, err = r.deploy(ctx, name)
+			return err
+		})
+	})
+	return b
+}
+
+// settleDown gives a design an engine of its own: the run's first one, or another.
+func (r *Run) settleDown(ctx context.Context, name string) error {
+	r.mu.Lock()
+	free := len(r.sites) == 0
+	if free {
+		r.sites[name] = &r.site
+	}
+	r.mu.Unlock()
+	if free {
+		return nil
+	}
+	var own site
+	err := r.timed("engine start", func() (err error) {
+		own, err = r.startSite(ctx, 0)
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, own.close(context.WithoutCancel(ctx)))
+	}
+	r.mu.Lock()
+	r.sites[name] = &own
+	if r.lost != nil {
+		own.wire.SetFault(answering(r.lost))
+	}
+	r.mu.Unlock()
+	r.watch(own.target)
+	return nil
+}
+
+// await returns a design's deployment, and begins that of the next design.
+func (r *Run) await(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+	b := r.begin(design.Name)
+	select {
+	case <-b.done:
+	default:
+		r.progress("%s: deploying", design.Name)
+	}
+	stop := context.AfterFunc(ctx, b.cancel)
+	defer stop()
+	<-b.done // a deployment that is canceled ends in good order
+	if next := r.next(design); next != "" && ctx.Err() == nil && !r.ending() {
+		r.begin(next)
+	}
+	return b.deployment, b.err
+}
+
+// next names the design that follows another one; empty behind the last.
+func (r *Run) next(design *accesspatterns.Design) string {
+	for i, each := range r.ahead.designs {
+		if each.Name == design.Name && i+1 < len(r.ahead.designs) {
+			return r.ahead.designs[i+1].Name
+		}
+	}
+	return ""
+}
+
+// ending reports whether no further design will be opened, whatever is left: the
+// run was interrupted, or an engine was lost.
+func (r *Run) ending() bool { return r.ahead.deploying.Err() != nil || r.Lost() != nil }
+
+// leaveBehind begins to remove a design. Behind the last one it waits until
+// everything is removed, and says what is not.
+func (r *Run) leaveBehind(ctx context.Context, design *accesspatterns.Design) error {
+	r.removeBehind(design.Name)
+	if ctx.Err() == nil && !r.ending() && r.moreToCome() {
+		return nil
+	}
+	return r.removeAll(ctx)
+}
+
+func (r *Run) moreToCome() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, design := range r.ahead.designs {
+		if b := r.ahead.begun[design.Name]; b == nil || !b.leaving {
+			return true
+		}
+	}
+	return false
+}
+
+// removeBehind begins to remove what was deployed of a design, and its engine.
+func (r *Run) removeBehind(name string) {
+	a := r.ahead
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := a.begun[name]
+	if b == nil || b.leaving {
+		return
+	}
+	b.leaving = true
+	a.work.Go(func() {
+		<-b.done
+		err := r.destroy(a.removing, name)
+		r.mu.Lock()
+		own := r.sites[name]
+		r.mu.Unlock()
+		if own != nil { // else no engine came up
+			err = errors.Join(err, own.close(a.removing))
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		b.removed = true
+		if err != nil && a.removing.Err() == nil { // else it was told already
+			a.failures = append(a.failures, &RemovalError{name, err})
+		}
+	})
+}
+
+// removeAll removes everything that was deployed, also what nobody opened, and
+// returns when it is gone. When ctx ends first, it says what is left, which ends
+// with its engine.
+func (r *Run) removeAll(ctx context.Context) error {
+	a := r.ahead
+	r.mu.Lock()
+	var names []string
+	for name, b := range a.begun {
+		if !b.leaving {
+			b.cancel()
+			names = append(names, name)
+		}
+	}
+	r.mu.Unlock()
+	for _, name := range names {
+		r.removeBehind(name)
+	}
+	settled := make(chan struct{})
+	go func() { a.work.Wait(); close(settled) }()
+	select {
+	case <-settled:
+		return r.takeFailures().orNil()
+	case <-ctx.Done():
+	}
+	a.giveUp()
+	failures := r.takeFailures()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, design := range r.designs {
+		if b := a.begun[design.Name]; b != nil && !b.removed {
+			failures = append(failures, &RemovalError{design.Name, ctx.Err()})
+		}
+	}
+	return failures.orNil()
+}
+
+func (r *Run) takeFailures() Removals {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	failures := r.ahead.failures
+	r.ahead.failures = nil
+	return failures
+}
+
+// stop gives up what is under way; its tables go with their engines.
+func (a *ahead) stop() {
+	if a != nil {
+		a.giveUp()
+	}
+}
+
+// wait returns when nothing is under way any more, or ctx ends.
+func (a *ahead) wait(ctx context.Context) error {
+	settled := make(chan struct{})
+	go func() { a.work.Wait(); close(settled) }()
+	select {
+	case <-settled:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("expected deployments under way to end with their engines, found some that go on: %w", ctx.Err())
+	}
+}
