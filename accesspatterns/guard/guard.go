@@ -205,14 +205,17 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 	}
 	switch input := input.(type) {
 	case *dynamodb.GetItemInput:
-		var r request
-		return g.judgeRead(ctx, &r, g.normaliseGet(&r, input))
+		r := newRequest()
+		defer r.free()
+		return g.judgeRead(ctx, r, g.normaliseGet(r, input))
 	case *dynamodb.QueryInput:
-		var r request
-		return g.judgeRead(ctx, &r, g.normaliseQuery(&r, input))
+		r := newRequest()
+		defer r.free()
+		return g.judgeRead(ctx, r, g.normaliseQuery(r, input))
 	case *dynamodb.ScanInput:
-		var r request
-		return g.judgeRead(ctx, &r, g.normaliseScan(&r, input))
+		r := newRequest()
+		defer r.free()
+		return g.judgeRead(ctx, r, g.normaliseScan(r, input))
 	case *dynamodb.BatchGetItemInput:
 		return g.judgeBatchGet(ctx, input)
 	case *dynamodb.PutItemInput:
