@@ -67,10 +67,11 @@ func Evaluate(request Request, documents ...*Document) (Outcome, error) {
 		}
 	}
 	outcome := Outcome{Decision: ImplicitDeny}
+	action, parts := strings.ToLower(request.Action), strings.SplitN(request.Resource, ":", arnSegments)
 	for _, document := range documents {
 		for _, s := range document.statements {
 			switch {
-			case !s.applies(request):
+			case !s.applies(action, parts, request.Context):
 			case s.deny:
 				return Outcome{ExplicitDeny, s.sid}, nil
 			case outcome.Decision == ImplicitDeny:
@@ -81,9 +82,10 @@ func Evaluate(request Request, documents ...*Document) (Outcome, error) {
 	return outcome, nil
 }
 
-func (s statement) applies(request Request) bool {
-	action := strings.ToLower(request.Action)
+// applies reports whether the statement speaks of a request: its action in lower case,
+// the parts of its resource's ARN, and its context.
+func (s statement) applies(action string, resource []string, context Context) bool {
 	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
-		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(request.Resource) }) &&
-		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(request.Context) })
+		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(resource) }) &&
+		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(context) })
 }

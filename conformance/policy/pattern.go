@@ -146,11 +146,11 @@ func parseResource(text string) (resourcePattern, error) {
 	return r, nil
 }
 
-func (r resourcePattern) match(arn string) bool {
+// match compares the parts of an ARN.
+func (r resourcePattern) match(parts []string) bool {
 	if r.all {
 		return true
 	}
-	parts := strings.SplitN(arn, ":", arnSegments)
 	if len(parts) != arnSegments {
 		return false
 	}
