@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"time"
 
@@ -72,7 +71,11 @@ func deployRows(ctx context.Context, _ string) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		theirs, err := onEngine(ctx, func(url string) error { return resend(ctx, newClient(url), making) })
+		calls, err := prepare(making)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
 		if err != nil {
 			return nil, err
 		}
@@ -85,11 +88,8 @@ func deployRows(ctx context.Context, _ string) ([]row, error) {
 		s.ours, s.theirs = append(s.ours, ours), append(s.theirs, theirs)
 	}
 	bare := s.row(fmt.Sprintf("deploy, %d tables", tables), "Pulumi's engine in process", "bare CreateTable, UpdateTimeToLive", 0)
-	cli := row{what: "deploy, beside the Automation API", ours: bare.ours, theirs: "not measured: no Pulumi CLI on this machine"}
-	if _, err := exec.LookPath("pulumi"); err == nil {
-		cli.theirs = "not measured: this command does not drive the CLI yet"
-	}
-	return []row{bare, cli}, nil
+	cli, err := cliRow(ctx, tables)
+	return []row{bare, cli}, err
 }
 
 // auditRows compares the schema audit of all designs with what users do today: a

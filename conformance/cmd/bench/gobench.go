@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// benchmarks runs Go benchmarks of a package and returns their metrics, by name
-// and unit.
+// benchmarks runs Go benchmarks of a package several times and returns their
+// metrics, by name and unit: the lowest of each, because what else the machine does
+// can only add to them.
 func benchmarks(ctx context.Context, pattern, folder string) (map[string]map[string]float64, error) {
-	text, err := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "300ms", folder).CombinedOutput()
+	text, err := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "100ms", "-count", "7", folder).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks of %s: %w\n%s", folder, err, text)
 	}
@@ -27,9 +28,12 @@ func benchmarks(ctx context.Context, pattern, folder string) (map[string]map[str
 		if at := strings.LastIndex(name, "-"); at > 0 { // the number of processors
 			name = name[:at]
 		}
-		found[name] = map[string]float64{}
+		if found[name] == nil {
+			found[name] = map[string]float64{}
+		}
 		for i := 2; i+1 < len(fields); i += 2 {
-			if value, err := strconv.ParseFloat(fields[i], 64); err == nil {
+			value, err := strconv.ParseFloat(fields[i], 64)
+			if before, known := found[name][fields[i+1]]; err == nil && (!known || value < before) {
 				found[name][fields[i+1]] = value
 			}
 		}
@@ -69,9 +73,10 @@ func wireRows(ctx context.Context, _ string) ([]row, error) {
 	if measured == nil {
 		return nil, fmt.Errorf("wire: expected the benchmark GetItem, found none")
 	}
+	added := measured["wire-µs/op"] - measured["direct-µs/op"] // of the lowest of each
 	return []row{{
-		what: "wire, a GetItem", ours: fmt.Sprintf("%.0f µs more", measured["added-µs/op"]), theirs: fmt.Sprintf("%.0f µs past it", measured["direct-µs/op"]),
-		ratio: fmt.Sprintf("%.2f", measured["wire-µs/op"]/measured["direct-µs/op"]), target: "150 µs more", over: max(measured["added-µs/op"]/most, smallest),
+		what: "wire, a GetItem", ours: fmt.Sprintf("%.0f µs more", added), theirs: fmt.Sprintf("%.0f µs past it", measured["direct-µs/op"]),
+		ratio: fmt.Sprintf("%.2f", measured["wire-µs/op"]/measured["direct-µs/op"]), target: "150 µs more", over: max(added/most, smallest),
 	}}, nil
 }
 

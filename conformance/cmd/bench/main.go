@@ -17,7 +17,7 @@ import (
 )
 
 // rounds is how often both sides of a ratio are measured, one after the other;
-// the median of the ratios counts.
+// the median of the ratios counts. Go benchmarks have their own count.
 const rounds = 3
 
 // row is one line of the table.
@@ -40,14 +40,23 @@ func (r row) holds() string {
 
 func main() {
 	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
+	only := flag.String("only", "", "measure this part alone: verify, deploy, audit, guard, wire or memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	failed := false
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "what\tmeasured\tbeside\tratio\ttarget\t")
-	for _, measure := range []func(context.Context, string) ([]row, error){verifyRows, deployRows, auditRows, guardRows, wireRows, memoryRows} {
-		rows, err := measure(ctx, *dynaproof)
+	for _, part := range []struct {
+		name    string
+		measure func(context.Context, string) ([]row, error)
+	}{
+		{"verify", verifyRows}, {"deploy", deployRows}, {"audit", auditRows}, {"guard", guardRows}, {"wire", wireRows}, {"memory", memoryRows},
+	} {
+		if *only != "" && *only != part.name {
+			continue
+		}
+		rows, err := part.measure(ctx, *dynaproof)
 		for _, r := range rows {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.theirs, r.ratio, r.target, r.holds())
 		}

@@ -25,25 +25,32 @@ import (
 )
 
 // verifyRows compares verify with the same requests, sent in a tight loop by the
-// bare SDK to an engine of its own. Starting the engine is in neither.
+// bare SDK to an engine of its own.
 func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
-	var whole, replayed sides
+	var command, whole, replayed sides
 	requests := 0
 	for range rounds {
+		began := time.Now()
 		seen, err := verified(ctx, dynaproof)
 		if err != nil {
 			return nil, err
 		}
-		loop, err := onEngine(ctx, func(url string) error { return resend(ctx, newClient(url), seen.Ledger) })
+		command.ours = append(command.ours, time.Since(began).Seconds())
+		calls, err := prepare(seen.Ledger)
 		if err != nil {
 			return nil, err
 		}
+		loop, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
+		if err != nil {
+			return nil, err
+		}
+		command.theirs = append(command.theirs, loop)
 		phases := map[string]float64{}
 		for _, phase := range seen.Phases {
 			phases[phase.Name] = float64(phase.Microseconds) / 1e6
 		}
-		requests = len(seen.Ledger)
-		whole.ours = append(whole.ours, seen.Finished.Sub(seen.Started).Seconds()-phases["engine start"])
+		requests = len(calls)
+		whole.ours = append(whole.ours, seen.Finished.Sub(seen.Started).Seconds())
 		whole.theirs = append(whole.theirs, loop)
 		replayed.ours = append(replayed.ours, phases["load"]+phases["replay"])
 		replayed.theirs = append(replayed.theirs, loop)
@@ -51,6 +58,7 @@ func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
 	loop := fmt.Sprintf("bare SDK, %d requests", requests)
 	return []row{
 		whole.row("verify, all five designs", "with deploy and destroy", loop, 1.5),
+		command.row("verify, the whole command", "with its reports", loop, 0),
 		replayed.row("verify, load and replay alone", "", loop, 0),
 	}, nil
 }
@@ -86,12 +94,19 @@ func newClient(url string) *dynamodb.Client {
 	})
 }
 
-// resend sends recorded requests again, one after the other. What the engine
-// refuses it refused before; only an answer that does not come is an error.
-func resend(ctx context.Context, client *dynamodb.Client, entries []wire.Entry) error {
-	calls := reflect.ValueOf(client)
+// call is an operation of the client and its input.
+type call struct {
+	operation string
+	input     any
+	seq       int
+}
+
+// prepare makes recorded requests anew, so that nothing but sending them is measured.
+// It leaves out what the wire answered in place of the engine.
+func prepare(entries []wire.Entry) ([]call, error) {
+	var calls []call
 	for _, entry := range entries {
-		if entry.Operation == "" || entry.Request == nil {
+		if entry.Operation == "" || entry.Request == nil || entry.Emulated {
 			continue
 		}
 		request := fixtures.Request{Operation: entry.Operation, Input: entry.Request}
@@ -99,13 +114,23 @@ func resend(ctx context.Context, client *dynamodb.Client, entries []wire.Entry) 
 			return nil, fmt.Errorf("expected a request as it was sent, found the name %q", name)
 		})
 		if err != nil {
-			return fmt.Errorf("request %d: %w", entry.Seq, err)
+			return nil, fmt.Errorf("request %d: %w", entry.Seq, err)
 		}
-		answer := calls.MethodByName(entry.Operation).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
+		calls = append(calls, call{entry.Operation, input, entry.Seq})
+	}
+	return calls, nil
+}
+
+// send sends requests, one after the other. What the engine refuses it refused
+// before; only an answer that does not come is an error.
+func send(ctx context.Context, client *dynamodb.Client, calls []call) error {
+	methods := reflect.ValueOf(client)
+	for _, each := range calls {
+		answer := methods.MethodByName(each.operation).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(each.input)})
 		if failure, _ := answer[1].Interface().(error); failure != nil {
 			var refused smithy.APIError
 			if !errors.As(failure, &refused) {
-				return fmt.Errorf("request %d, %s: %w", entry.Seq, entry.Operation, failure)
+				return fmt.Errorf("request %d, %s: %w", each.seq, each.operation, failure)
 			}
 		}
 	}
