@@ -49,11 +49,6 @@ const (
 // included; tables of a run are empty when their indexes are made.
 const activeTime = 10 * time.Minute
 
-// cloudBounds suit a service over a network.
-func cloudBounds() suite.Bounds {
-	return suite.Bounds{IndexRead: time.Minute, Poll: 500 * time.Millisecond}
-}
-
 // witness is what keeps the ledger of a run.
 type witness interface {
 	Ledger() *wire.Ledger
@@ -103,9 +98,6 @@ func (r *Run) startCloud() error {
 		transport = client.Transport
 	}
 	r.wire = wire.NewRecorder(transport, r.options.DropResponses)
-	if r.options.Bounds == (suite.Bounds{}) {
-		r.options.Bounds = cloudBounds()
-	}
 	name := make([]byte, 4)
 	if _, err := rand.Read(name); err != nil {
 		return err

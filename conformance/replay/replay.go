@@ -97,7 +97,7 @@ type Options struct {
 	// it is opened. So do runs on an endpoint and on AWS, where others may see what
 	// the run does, whatever Ahead says.
 	Ahead func(*accesspatterns.Design) bool
-	// Bounds are the longest waits; the zero value means the suite's defaults.
+	// Bounds are the longest waits; the zero value means what suits the target.
 	Bounds suite.Bounds
 	// T is handed to terratest's helpers.
 	T testing.TestingT
@@ -152,6 +152,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	if ambient && options.Cloud != nil {
 		options.Region = options.Cloud.Config.Region
 	}
+	options.Bounds = options.bounds()
 	r := &Run{
 		readOnly: readOnly,
 		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
@@ -181,6 +182,21 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
 	return r, nil
+}
+
+// bounds are the longest waits, where the options name none, by the target.
+func (o *Options) bounds() suite.Bounds {
+	switch {
+	case o.Bounds != (suite.Bounds{}):
+		return o.Bounds
+	case o.Cloud != nil: // a service over a network
+		return suite.Bounds{IndexRead: time.Minute, Poll: 500 * time.Millisecond}
+	case o.Endpoint == "":
+		// The embedded engine writes an index with its table: there a wait only puts
+		// the failure off.
+		return suite.Bounds{IndexRead: 500 * time.Millisecond, Poll: 10 * time.Millisecond}
+	}
+	return suite.DefaultBounds()
 }
 
 // resolve checks the options before anything is started.

@@ -45,8 +45,8 @@ type Deployment struct {
 
 // Bounds are the longest times that the suite waits.
 type Bounds struct {
-	// IndexRead bounds the wait for an index to show the expected items, which
-	// it may do late because index reads are eventually consistent.
+	// IndexRead bounds the wait for an index to show the expected items and no
+	// others, which it may do late because index reads are eventually consistent.
 	IndexRead time.Duration
 	// Poll is the pause between two looks.
 	Poll time.Duration

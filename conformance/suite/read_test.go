@@ -1,0 +1,53 @@
+package suite
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/flow"
+)
+
+// An index may lag behind its table in every way: it is looked at again, whatever
+// the first look showed, and the last look is judged.
+func TestAnIndexMayLagBehind(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []expectedItem{{"ours", item("ours")}}
+	for name, first := range map[string][]accesspatterns.Item{
+		"the item is not there yet":               nil,
+		"another one in its place, under a limit": {item("next")},
+		"what was deleted is still there":         {item("ours"), item("deleted")},
+	} {
+		s := &Session{Input: Input{Bounds: Bounds{IndexRead: time.Minute, Poll: time.Millisecond}}}
+		looks := 0
+		got, err := s.awaited(t.Context(), expected, func() (*answer, error) {
+			if looks++; looks < 3 {
+				return &answer{Answer: flow.Answer{Items: first}}, nil
+			}
+			return &answer{Answer: flow.Answer{Items: []accesspatterns.Item{item("ours")}}}, nil
+		})
+		if err != nil || looks != 3 || len(got.Items) != 1 || len(compare(expected, got.Items, true).unexpected) != 0 {
+			t.Errorf("%s: expected our item at the third look, found %v at look %d, %v", name, got, looks, err)
+		}
+	}
+}
+
+// What stays wrong is returned when the time is over, and a request that fails ends
+// the wait.
+func TestAnIndexThatStaysWrong(t *testing.T) {
+	s := &Session{Input: Input{Bounds: Bounds{IndexRead: 20 * time.Millisecond, Poll: time.Millisecond}}}
+	wrong := []accesspatterns.Item{{"id": &types.AttributeValueMemberS{Value: "decoy"}}}
+	got, err := s.awaited(t.Context(), nil, func() (*answer, error) { return &answer{Answer: flow.Answer{Items: wrong}}, nil })
+	if err != nil || len(got.Items) != 1 {
+		t.Errorf("expected the last answer for the caller to judge, found %v, %v", got, err)
+	}
+	looks, refused := 0, errors.New("refused")
+	if _, err = s.awaited(t.Context(), nil, func() (*answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
+		t.Errorf("expected one look and its error, found %d looks and %v", looks, err)
+	}
+}
