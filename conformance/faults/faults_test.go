@@ -47,6 +47,33 @@ func TestEveryKindStrikes(t *testing.T) {
 	}
 }
 
+// TestFewRequestsAreStruckByTheirOwnKind: a batch can be struck by everything, and
+// what only a batch knows must not get lost among it.
+func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
+	batch := wire.Entry{Claim: "c", Operation: "BatchWriteItem", Tables: []string{"T"}, Request: json.RawMessage(`{"RequestItems":{"T":[1,2,3,4,5,6,7,8]}}`)}
+	trouble := newInjector(1, "c", Kinds(), 1, 200, func() {})
+	for range 200 {
+		trouble.fault(batch)
+	}
+	struck := trouble.counts()
+	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled] != 1 {
+		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die, found %v", struck)
+	}
+}
+
+// TestWhatNeverStruckIsSaid: a table without a row would look as if nothing had
+// been asked for.
+func TestWhatNeverStruckIsSaid(t *testing.T) {
+	report := &Report{Kinds: []Kind{Throttling, Unprocessed}, Outcomes: []Outcome{{Claim: "d/pattern/p", Verdict: evidence.Pass, Struck: map[Kind]int{Throttling: 1}}}}
+	var text strings.Builder
+	if err := report.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if said := text.String(); !strings.Contains(said, "never struck, so that nothing is said about it: unprocessed writes; ") || strings.Contains(said, "engine killed") {
+		t.Errorf("expected unprocessed writes alone to be named, found\n%s", said)
+	}
+}
+
 // TestASeedMakesTheSameRun replays one run of many by its seed alone.
 func TestASeedMakesTheSameRun(t *testing.T) {
 	many := runs(t, Options{Designs: []string{"fus-main"}, Seed: 100, Runs: 12})

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"dynaproof/conformance/suite"
@@ -12,6 +13,8 @@ import (
 type injector struct {
 	kinds []Kind
 	claim string
+	// oneIn is how rarely a request is struck: one in so many.
+	oneIn int
 	// most bounds the strikes, so that a client with its usual patience gets
 	// through sometimes.
 	most int
@@ -24,12 +27,16 @@ type injector struct {
 	killed bool
 }
 
-// oneIn is how rarely a request is struck: one in so many.
-const oneIn = 4
+// An access pattern sends a few requests, and one in four is struck. An invariant
+// sends dozens or hundreds, and with one in four the strikes would all fall on the
+// first of them.
+const oftenOneIn = 4
 
-func newInjector(seed uint64, claim string, kinds []Kind, most int, kill func()) *injector {
+var rarelyOneIn = []int{oftenOneIn, 16, 64}
+
+func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, kill func()) *injector {
 	return &injector{
-		kinds: kinds, claim: claim, most: most, kill: kill,
+		kinds: kinds, claim: claim, oneIn: oneIn, most: most, kill: kill,
 		random: rand.New(rand.NewPCG(seed, 0x6661756c7473)), struck: map[Kind]int{},
 	}
 }
@@ -42,23 +49,54 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.total >= i.most || i.random.IntN(oneIn) != 0 {
+	if i.total >= i.most || i.random.IntN(i.rarity(entry)) != 0 {
 		return nil
 	}
-	kind := i.kinds[i.random.IntN(len(i.kinds))]
-	if kind == EngineKilled {
-		if !i.killed {
+	for _, kind := range i.order() {
+		if kind == EngineKilled {
+			if i.killed {
+				continue
+			}
 			i.killed = true
 			i.strikes(kind)
 			i.kill()
+			return nil
 		}
-		return nil
+		if response := kind.strike(entry, i.random); response != nil {
+			i.strikes(kind)
+			return response
+		}
 	}
-	response := kind.strike(entry, i.random)
-	if response != nil {
-		i.strikes(kind)
+	return nil
+}
+
+// rarity is how rarely a request is struck. Few claims send batches, so theirs are
+// struck whenever they come.
+func (i *injector) rarity(entry wire.Entry) int {
+	if entry.Operation == "BatchWriteItem" {
+		return 1
 	}
-	return response
+	return i.oneIn
+}
+
+// order is the order in which kinds try to strike a request; the first that can
+// does. Half of the time those that few requests or few runs know go first, else
+// a batch that is left in part unprocessed would hardly ever come up.
+func (i *injector) order() []Kind {
+	order := slices.Clone(i.kinds)
+	i.random.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+	if i.random.IntN(2) == 0 {
+		slices.SortStableFunc(order, func(a, b Kind) int { return rank(a) - rank(b) })
+	}
+	return order
+}
+
+// rank is 0 for kinds that few requests or few runs know.
+func rank(kind Kind) int {
+	if slices.Contains([]Kind{ShortPage, Unprocessed, Conflict, StaleIndex, EngineKilled}, kind) {
+		return 0
+	}
+	return 1
 }
 
 func (i *injector) strikes(kind Kind) {

@@ -67,7 +67,9 @@ func (o *Outcome) Bad() bool { return o.Wrong != "" || len(o.Lost)+len(o.Extra) 
 
 // Report is what all runs came to.
 type Report struct {
-	Seed     uint64    `json:"seed"`
+	Seed uint64 `json:"seed"`
+	// Kinds are the kinds that could strike.
+	Kinds    []Kind    `json:"kinds"`
 	Outcomes []Outcome `json:"outcomes"`
 }
 
@@ -97,7 +99,10 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Seed: options.Seed, Outcomes: make([]Outcome, len(jobs))}
+	if len(options.Kinds) == 0 {
+		options.Kinds = Kinds()
+	}
+	report := &Report{Seed: options.Seed, Kinds: options.Kinds, Outcomes: make([]Outcome, len(jobs))}
 	// Runs of one design follow each other on one deployment.
 	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.design, b.design) })
 	workers := options.Workers
@@ -230,12 +235,10 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	random := rand.New(rand.NewPCG(j.seed, 0x72756e))
 	outcome := &Outcome{Seed: j.seed, Claim: j.claim.ID}
 	kinds := w.options.Kinds
-	if len(kinds) == 0 {
-		kinds = Kinds()
-		// An engine dies in one run of twenty, and the others are left to live.
-		if random.IntN(20) != 0 {
-			kinds = slices.DeleteFunc(kinds, func(k Kind) bool { return k == EngineKilled })
-		}
+	// Beside other trouble an engine dies in one run of twenty, and the others are
+	// left to live.
+	if len(kinds) > 1 && random.IntN(20) != 0 {
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k == EngineKilled })
 	}
 	taken, err := w.take(ctx, j, random)
 	if err != nil {
@@ -244,7 +247,11 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	if taken != nil {
 		outcome.Without = taken.name
 	}
-	trouble := newInjector(j.seed, j.claim.ID, kinds, 1+random.IntN(8), w.replay.KillEngine)
+	oneIn := oftenOneIn
+	if j.claim.Kind == accesspatterns.KindInvariant {
+		oneIn = rarelyOneIn[random.IntN(len(rarelyOneIn))]
+	}
+	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), w.replay.KillEngine)
 	w.replay.Inject(trouble.fault)
 	w.session.Seed = j.seed
 	result := w.spec(j).Run(ctx, w.session, nil)

@@ -28,8 +28,9 @@ type Row struct {
 // untroubled stands in the table for runs in which nothing struck.
 const untroubled Kind = "nothing struck"
 
-// Table sums the runs up by the kinds that struck. A run with several kinds
-// counts for each of them. The last row is that of all runs.
+// Table sums the runs up by the kinds that struck, those that never did included.
+// A run with several kinds counts for each of them. The last row is that of all
+// runs.
 func (r *Report) Table() []Row {
 	rows := map[Kind]*Row{}
 	row := func(kind Kind) *Row {
@@ -63,12 +64,21 @@ func (r *Report) Table() []Row {
 		count(all, total)
 	}
 	var table []Row
-	for _, kind := range append(Kinds(), untroubled) {
-		if rows[kind] != nil {
-			table = append(table, *rows[kind])
-		}
+	for _, kind := range append(slices.Clone(r.Kinds), untroubled) {
+		table = append(table, *row(kind))
 	}
 	return append(table, *all)
+}
+
+// never names the kinds that struck in no run.
+func (r *Report) never() []string {
+	var never []string
+	for _, row := range r.Table() {
+		if row.Runs == 0 && row.Kind != untroubled && slices.Contains(r.Kinds, row.Kind) {
+			never = append(never, string(row.Kind))
+		}
+	}
+	return never
 }
 
 // Write prints the table and the runs that show a defect.
@@ -89,6 +99,11 @@ func (r *Report) Write(w io.Writer) error {
 	}
 	if err := columns.Flush(); err != nil {
 		return err
+	}
+	if never := r.never(); len(never) > 0 {
+		if _, err := fmt.Fprintf(w, "never struck, so that nothing is said about it: %s; make more runs\n", strings.Join(never, ", ")); err != nil {
+			return err
+		}
 	}
 	for _, outcome := range r.Bad() {
 		if _, err := fmt.Fprintf(w, "\n%s\n", outcome.Words()); err != nil {
