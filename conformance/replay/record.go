@@ -1,0 +1,88 @@
+package replay
+
+import (
+	"runtime/debug"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite"
+)
+
+func (r *Run) design(name string) *evidence.Design {
+	for i := range r.evidence.Designs {
+		if r.evidence.Designs[i].Name == name {
+			return &r.evidence.Designs[i]
+		}
+	}
+	r.evidence.Designs = append(r.evidence.Designs, evidence.Design{Name: name})
+	return &r.evidence.Designs[len(r.evidence.Designs)-1]
+}
+
+// record keeps a verdict and returns it. Once the engine is lost, no verdict
+// stands: what it rests on may be what the engine no longer answered.
+func (r *Run) record(result evidence.Result) evidence.Result {
+	if lost := r.lostWith(result.Verdict); lost != nil {
+		result = undecided(result, evidence.Error, lost.Error())
+	}
+	r.add(result)
+	return result
+}
+
+func (r *Run) add(result evidence.Result) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	design := r.design(result.Design)
+	design.Results = append(design.Results, result)
+	r.phases["replay"] += time.Duration(result.Microseconds) * time.Microsecond
+}
+
+// countWaivers keeps a design's waivers with the requests that were made under each.
+func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session) {
+	used := session.WaivedRequests()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.design(design.Name)
+	for _, waiver := range design.Waivers {
+		seen.Waivers = append(seen.Waivers, evidence.Waiver{
+			ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
+		})
+	}
+}
+
+// Evidence returns what the run has seen so far.
+func (r *Run) Evidence(interrupted bool) *evidence.Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.evidence
+	seen.Finished = time.Now().UTC()
+	seen.Interrupted = interrupted
+	seen.Ledger = r.entries()
+	seen.Phases = nil
+	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {
+		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})
+	}
+	return &seen
+}
+
+// modules lists the versions of the modules that a verdict can depend on.
+func modules() map[string]string {
+	versions := map[string]string{}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return versions
+	}
+	versions["go"] = info.GoVersion
+	versions["dynaproof"] = info.Main.Version
+	for _, module := range info.Deps {
+		for _, path := range []string{
+			"github.com/aws/aws-sdk-go-v2/service/dynamodb", "github.com/gruntwork-io/terratest", "github.com/onsi/ginkgo/v2",
+			"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3",
+		} {
+			if module.Path == path {
+				versions[path] = module.Version
+			}
+		}
+	}
+	return versions
+}
