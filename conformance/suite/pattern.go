@@ -159,8 +159,11 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 
 // look asks once for a consistent read, and waits for an index to catch up.
 func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []expectedItem, ask func() (*answer, error)) (*answer, error) {
-	if step.Read.Index == "" {
+	switch {
+	case step.Read.Index == "":
 		return ask()
+	case r.traced != nil:
+		return r.s.awaitedAmong(ctx, expected, ask)
 	}
 	return r.s.awaited(ctx, expected, ask)
 }

@@ -45,6 +45,16 @@ func (s *Session) awaited(ctx context.Context, expected []expectedItem, look fun
 	})
 }
 
+// awaitedAmong repeats a look until it shows the expected items, or any of others:
+// a measurement has other data rightly among the expected items, and where the read
+// has a limit in their place.
+func (s *Session) awaitedAmong(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
+	return s.awaitedUntil(ctx, look, func(last *answer) bool {
+		compared := compare(expected, last.Items, false)
+		return len(compared.missing) == 0 || len(compared.unexpected) > 0
+	})
+}
+
 // awaitedCount repeats a look until it shows so many items.
 func (s *Session) awaitedCount(ctx context.Context, count int, look func() (*answer, error)) (*answer, error) {
 	return s.awaitedUntil(ctx, look, func(last *answer) bool { return len(last.Items) == count })

@@ -37,6 +37,23 @@ func TestAnIndexMayLagBehind(t *testing.T) {
 	}
 }
 
+// A measurement has items of others among its own, and waits for none of them to go.
+func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
+	s := &Session{Input: Input{Bounds: Bounds{IndexRead: time.Minute, Poll: time.Millisecond}}}
+	others := []accesspatterns.Item{{"id": &types.AttributeValueMemberS{Value: "other"}}}
+	expected := []expectedItem{{"ours", accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "ours"}}}}
+	looks := 0
+	got, err := s.awaitedAmong(t.Context(), expected, func() (*answer, error) {
+		if looks++; looks < 3 {
+			return &answer{}, nil
+		}
+		return &answer{Answer: flow.Answer{Items: others}}, nil
+	})
+	if err != nil || looks != 3 || len(got.Items) != 1 {
+		t.Errorf("expected what came at the third look, found %v at look %d, %v", got, looks, err)
+	}
+}
+
 // What stays wrong is returned when the time is over, and a request that fails ends
 // the wait.
 func TestAnIndexThatStaysWrong(t *testing.T) {

@@ -96,10 +96,14 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 		}
 		return &answer{Answer: flow.Answer{Items: reply.items}}, nil
 	}
-	if query, ok := input.(*dynamodb.QueryInput); ok && query.IndexName != nil && want.Error == "" {
-		_, err = o.session.awaited(ctx, expected, ask)
-	} else {
+	query, ok := input.(*dynamodb.QueryInput)
+	switch {
+	case !ok || query.IndexName == nil || want.Error != "" || want.OK:
 		_, err = ask()
+	case want.Count != nil:
+		_, err = o.session.awaitedUntil(ctx, ask, func(*answer) bool { return int(reply.count) == *want.Count })
+	default:
+		_, err = o.session.awaited(ctx, expected, ask)
 	}
 	if err != nil || want.Error != "" {
 		invocations := o.session.recorder.invocations(before)
