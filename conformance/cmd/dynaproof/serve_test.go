@@ -72,7 +72,7 @@ func TestServeWithoutItsEngine(t *testing.T) {
 	c.starts(t)
 	var running []int
 	eventually(t, "an engine", func() bool { running = engines(t, c); return len(running) == 1 })
-	eventually(t, "a loaded table", func() bool { return loaded(t, urlOf(t, running[0])) })
+	eventually(t, "a loaded table", func() bool { return replaying(t, running[0]) })
 	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

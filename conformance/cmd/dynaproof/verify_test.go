@@ -228,7 +228,7 @@ func TestEngineCrashes(t *testing.T) {
 			killed := 0
 			eventually(t, "two engines, one of them loaded", func() bool {
 				running := engines(t, c)
-				at := slices.IndexFunc(running, func(pid int) bool { return loaded(t, urlOf(t, pid)) })
+				at := slices.IndexFunc(running, func(pid int) bool { return replaying(t, pid) })
 				if len(running) != 2 || at < 0 {
 					return false
 				}
@@ -294,22 +294,29 @@ func TestInterruptWithDesignsAhead(t *testing.T) {
 	}
 }
 
-// urlOf reads the address of an engine off its command line.
-func urlOf(t *testing.T, pid int) string {
-	t.Helper()
+// urlOf reads the address of an engine off its command line. A process that was not
+// begun yet, or has ended, has none.
+func urlOf(pid int) (url string, known bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil {
-		t.Fatal(err)
+		return "", false
 	}
 	words := strings.Split(string(text), "\x00")
 	at := slices.Index(words, "--port")
 	if at < 0 || at+1 >= len(words) {
-		t.Fatalf("expected --port on the engine's command line, found %q", words)
+		return "", false
 	}
-	return "http://127.0.0.1:" + words[at+1]
+	return "http://127.0.0.1:" + words[at+1], true
 }
 
-// loaded reports whether an engine holds an item: the replay is under way.
+// replaying reports whether an engine holds an item: the replay is under way.
+func replaying(t *testing.T, pid int) bool {
+	t.Helper()
+	url, known := urlOf(pid)
+	return known && loaded(t, url)
+}
+
+// loaded reports whether the engine at an address holds an item.
 func loaded(t *testing.T, url string) bool {
 	t.Helper()
 	api := client(url)
