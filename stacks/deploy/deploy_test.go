@@ -526,6 +526,27 @@ func TestCancelInTheMiddle(t *testing.T) {
 	}
 }
 
+// A stack that was opened is there, also when the opening was canceled: an interrupt
+// destroys what was opened.
+func TestOpenedWhileCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	o := options(t, startEngine(t), orders())
+	open(t, o) // the folder is a state folder then
+	o.Environment = "other"
+	s, err := deploy.Open(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Up(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("expected an up with a canceled context to do nothing, found %v", err)
+	}
+	must(t, s.Destroy)
+	if err := s.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOptionsAreRefused(t *testing.T) {
 	good := options(t, "http://127.0.0.1:8000", orders())
 	for _, row := range []struct {

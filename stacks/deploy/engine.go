@@ -55,8 +55,10 @@ func newProject(address string) *workspace.Project {
 	}
 }
 
-// openEngine opens the state folder and makes the stack when it is not there.
+// openEngine opens the state folder and makes the stack when it is not there. A cancellation does not stop it, for it
+// only reads and writes some small files: Pulumi's backend writes nothing with a canceled context, and reports no error.
 func openEngine(ctx context.Context, name, stateDir, phrase string) (*engineStack, error) {
+	ctx = context.WithoutCancel(ctx)
 	silent := diag.DefaultSink(io.Discard, io.Discard, diag.FormatOptions{Color: colors.Never})
 	b, err := diy.New(ctx, silent, stateURL(stateDir), newProject(""))
 	if err != nil {
@@ -156,7 +158,10 @@ func (w written) otherRegion(region string) (string, bool) {
 
 // recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
 // they ended. A table that such an operation created is not in the state; Up then says that it is in the way.
+//
+// It is not canceled, for the same reason as openEngine.
 func (e *engineStack) recover(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
 	if err := clearStaleLocks(e.stateDir, e.name); err != nil {
 		return err
 	}
