@@ -10,15 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
-	"dynaproof/accesspatterns/designs"
-	"dynaproof/conformance/replay"
-	"dynaproof/conformance/wire"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
 )
@@ -44,7 +40,7 @@ func cliRow(ctx context.Context, tables int) (row, error) {
 	}
 	var s sides
 	for range rounds {
-		ours, err := deployed(ctx, func(string, *wire.Proxy) error { return nil })
+		ours, err := deployed(ctx, nothing)
 		if err != nil {
 			return row{}, err
 		}
@@ -87,43 +83,27 @@ func deployedByCLI(ctx context.Context, cli string) (seconds float64, err error)
 		"PULUMI_DEBUG_PROVIDERS":                      "aws:" + strconv.Itoa(provider.Port()),
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true", "PULUMI_SKIP_UPDATE_CHECK": "true",
 	}
-	_, err = onEngine(ctx, func(url string) (err error) {
-		proxy, err := wire.Start(wire.Options{Upstream: url})
+	return deployedBy(ctx, func(options deploy.Options) error {
+		work := filepath.Join(folder, "work-"+options.Design)
+		if err := os.Mkdir(work, 0o700); err != nil {
+			return err
+		}
+		stack, err := auto.UpsertStackInlineSource(ctx, options.Design+".bench", deploy.Project, options.Program,
+			auto.Pulumi(command), auto.WorkDir(work), auto.EnvVars(environment),
+			auto.Project(workspace.Project{
+				Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+				Backend: &workspace.ProjectBackend{URL: state},
+			}))
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, proxy.Close(context.WithoutCancel(ctx))) }()
-		began := time.Now()
-		for _, name := range designs.Names() {
-			options, err := replay.StackOptions(name, "bench", replay.DefaultRegion, "")
-			if err != nil {
-				return err
-			}
-			work := filepath.Join(folder, "work-"+name)
-			if err := os.Mkdir(work, 0o700); err != nil {
-				return err
-			}
-			stack, err := auto.UpsertStackInlineSource(ctx, name+".bench", deploy.Project, options.Program,
-				auto.Pulumi(command), auto.WorkDir(work), auto.EnvVars(environment),
-				auto.Project(workspace.Project{
-					Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
-					Backend: &workspace.ProjectBackend{URL: state},
-				}))
-			if err != nil {
-				return err
-			}
-			if err := stack.SetAllConfig(ctx, auto.ConfigMap{
-				"aws:region": {Value: options.Region}, "aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%q}]`, proxy.URL())},
-				"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
-			}); err != nil {
-				return err
-			}
-			if _, err := stack.Up(ctx); err != nil {
-				return err
-			}
+		if err := stack.SetAllConfig(ctx, auto.ConfigMap{
+			"aws:region": {Value: options.Region}, "aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%q}]`, options.Endpoint)},
+			"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
+		}); err != nil {
+			return err
 		}
-		seconds = time.Since(began).Seconds()
-		return nil
-	})
-	return seconds, err
+		_, err = stack.Up(ctx)
+		return err
+	}, nothing)
 }

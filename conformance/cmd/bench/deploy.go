@@ -26,6 +26,19 @@ func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) err
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
+	return deployedBy(ctx, func(options deploy.Options) error {
+		options.StateDir = folder
+		stack, err := deploy.Open(ctx, options)
+		if err != nil {
+			return err
+		}
+		_, err = stack.Up(ctx)
+		return err
+	}, do)
+}
+
+// deployedBy is deployed, with another way to bring a design up.
+func deployedBy(ctx context.Context, up func(deploy.Options) error, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
 	_, err = onEngine(ctx, func(url string) (err error) {
 		proxy, err := wire.Start(wire.Options{Upstream: url})
 		if err != nil {
@@ -38,12 +51,8 @@ func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) err
 			if err != nil {
 				return err
 			}
-			options.Endpoint, options.StateDir = proxy.URL(), folder
-			stack, err := deploy.Open(ctx, options)
-			if err != nil {
-				return err
-			}
-			if _, err := stack.Up(ctx); err != nil {
+			options.Endpoint = proxy.URL()
+			if err := up(options); err != nil {
 				return err
 			}
 		}
@@ -52,6 +61,9 @@ func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) err
 	})
 	return seconds, err
 }
+
+// nothing is what is done with a deployment that is only timed.
+func nothing(string, *wire.Proxy) error { return nil }
 
 // deployRows compares the deployment of all tables with the bare requests that
 // make them.
