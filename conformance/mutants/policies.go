@@ -156,17 +156,13 @@ func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (er
 	if err != nil {
 		return err
 	}
-	run, deployment, err := r.start(ctx, design)
+	hold(set)
+	run, base, err := r.examined(ctx, design, set)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	hold(set)
-	base, err := run.Examine(ctx, design, set, deployment)
-	if err != nil {
-		return err
-	}
-	attached := operatorAt(run.Endpoint(), deployment.Region)
+	attached := operatorAt(run.Endpoint(), base.Deployment.Region)
 	r.control(ctx, base.Again(design, set), "before a policy is broken", evaluated)
 	for _, m := range mutants {
 		if ctx.Err() != nil {

@@ -34,6 +34,20 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, trans
 	return run, deployment, nil
 }
 
+// examined deploys a design with nothing broken and opens a session on it. The
+// caller ends the run.
+func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Run, *suite.Session, error) {
+	run, deployment, err := r.start(ctx, design)
+	if err != nil {
+		return nil, nil, err
+	}
+	base, err := run.Examine(ctx, design, set, deployment)
+	if err != nil {
+		return nil, nil, errors.Join(err, run.Close(context.WithoutCancel(ctx)))
+	}
+	return run, base, nil
+}
+
 // deployError says that the engine is there and the deployment is not.
 type deployError struct{ error }
 
@@ -144,15 +158,11 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 	if err != nil {
 		return err
 	}
-	run, deployment, err := r.start(ctx, design)
+	run, base, err := r.examined(ctx, design, set)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	base, err := run.Examine(ctx, design, set, deployment)
-	if err != nil {
-		return err
-	}
 	touched := func(claim accesspatterns.Claim) bool {
 		// The claim of a guardrail passes on the word of the claims that show it.
 		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
@@ -166,7 +176,7 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 			return err
 		}
 	}
-	after, err := run.Examine(ctx, design, set, deployment)
+	after, err := run.Examine(ctx, design, set, base.Deployment)
 	if err == nil {
 		r.control(ctx, after, "after the mutants were undone", touched)
 	}
