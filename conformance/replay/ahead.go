@@ -243,10 +243,8 @@ func (r *Run) removeAll(ctx context.Context) error {
 	for _, name := range names {
 		r.removeBehind(name)
 	}
-	settled := make(chan struct{})
-	go func() { a.work.Wait(); close(settled) }()
 	select {
-	case <-settled:
+	case <-a.settled():
 		return r.takeFailures().orNil()
 	case <-ctx.Done():
 	}
@@ -277,12 +275,17 @@ func (a *ahead) stop() {
 	}
 }
 
-// wait returns when nothing is under way any more, or ctx ends.
-func (a *ahead) wait(ctx context.Context) error {
+// settled is closed when nothing is under way any more.
+func (a *ahead) settled() <-chan struct{} {
 	settled := make(chan struct{})
 	go func() { a.work.Wait(); close(settled) }()
+	return settled
+}
+
+// wait returns when nothing is under way any more, or ctx ends.
+func (a *ahead) wait(ctx context.Context) error {
 	select {
-	case <-settled:
+	case <-a.settled():
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("expected deployments under way to end with their engines, found some that go on: %w", ctx.Err())
