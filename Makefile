@@ -38,12 +38,12 @@ serve: build ## keep an engine with all designs deployed and loaded
 
 .PHONY: races
 races: engine ## race every flow for 200 seeds under the race detector
-	go test -race -count 1 -timeout 30m ./conformance/racetest -seeds 200
+	go test -race -count 1 -timeout 30m ./conformance/internal/test/racetest -seeds 200
 
 .PHONY: soak
 soak: engine ## repeat what runs clients side by side 2,000 times under the race detector; about 20 minutes
-	go test -race -count 2000 -failfast -timeout 60m -run 'TestRace$$|TestRunsWriteWhen|TestRunsThatDoNot' ./conformance/flow
-	go test -race -count 2000 -failfast -timeout 60m -run 'TestManyClientsAtOnce|TestCloseWaits|TestCloseGivesUp' ./conformance/wire
+	go test -race -count 2000 -failfast -timeout 60m -run 'TestRace$$|TestRunsWriteWhen|TestRunsThatDoNot' ./conformance/internal/flow
+	go test -race -count 2000 -failfast -timeout 60m -run 'TestManyClientsAtOnce|TestCloseWaits|TestCloseGivesUp' ./conformance/internal/wire
 
 .PHONY: fuzz
 fuzz: ## look for text that breaks a reader, a minute for each
@@ -51,7 +51,7 @@ fuzz: ## look for text that breaks a reader, a minute for each
 	go test ./accesspatterns -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
 	go test ./accesspatterns/guard -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
 	go test ./conformance/evidence -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 1m
-	go test ./conformance/wire -run '^$$' -fuzz '^FuzzProxy$$' -fuzztime 1m
+	go test ./conformance/internal/wire -run '^$$' -fuzz '^FuzzProxy$$' -fuzztime 1m
 
 .PHONY: faults
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
@@ -60,7 +60,7 @@ faults: engine ## replay 500 patterns and invariants under injected faults; no v
 .PHONY: pulumi
 pulumi:
 	@mkdir -p $(BUILD)
-	nice go build -modfile=conformance/takeover/pulumi.mod -ldflags '-s -w $(LDFLAGS)' -o $(BUILD)/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+	nice go build -modfile=conformance/internal/test/takeover/pulumi.mod -ldflags '-s -w $(LDFLAGS)' -o $(BUILD)/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
 
 .PHONY: plugin
 plugin: pulumi ## fetch Pulumi's aws plugin, which --target aws needs, with the CLI (built in minutes, once)
@@ -68,7 +68,7 @@ plugin: pulumi ## fetch Pulumi's aws plugin, which --target aws needs, with the 
 
 .PHONY: takeover
 takeover: pulumi ## build the Pulumi CLI (minutes, once) and hand stacks over between it and dynaproof
-	DYNAPROOF_PULUMI=$(CURDIR)/$(BUILD)/pulumi go test -count=1 -timeout 20m -v ./conformance/takeover
+	DYNAPROOF_PULUMI=$(CURDIR)/$(BUILD)/pulumi go test -count=1 -timeout 20m -v ./conformance/internal/test/takeover
 
 ##@ Develop
 
@@ -80,14 +80,16 @@ build: ## build build/dynaproof
 # The race detector takes the packages that share memory between goroutines and
 # link neither Pulumi's engine nor terratest's AWS clients, which would take
 # minutes more to compile. `make races` takes these minutes.
-RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/flow/... ./conformance/guardtest/... ./conformance/prices/... ./conformance/protect/... ./conformance/resend/... ./conformance/target/... ./conformance/wire/...
-PLAIN := ./stacks/... ./conformance ./conformance/cmd/... ./conformance/explain/... ./conformance/faults/... ./conformance/mutants/... ./conformance/policy/... ./conformance/racetest/... ./conformance/replay/... ./conformance/report/... ./conformance/scale/... ./conformance/suite/... ./conformance/wholefile/... ./conformance/engines/... ./conformance/provider/... ./conformance/takeover/... ./conformance/workflows/...
+RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/target/... ./conformance/internal/flow/... \
+  ./conformance/internal/prices/... ./conformance/internal/resend/... ./conformance/internal/safewrite/... ./conformance/internal/wire/... \
+  ./conformance/internal/test/guardtest/...
 
 .PHONY: test
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable
 	go vet ./...
 	go test -race $(RACE)
-	go test $(PLAIN)
+	go list $(RACE) | sort > $(BUILD)/raced
+	go test $$(go list ./... | sort | comm -23 - $(BUILD)/raced)
 
 .PHONY: engine
 engine: build ## fetch the embedded engine
@@ -103,15 +105,15 @@ documents: build ## account for every line of the design documents
 
 .PHONY: bench
 bench: engine ## measure time and memory, each figure beside what it is compared with: one table
-	@go run ./conformance/cmd/bench -dynaproof $(DYNAPROOF)
+	@go run ./conformance/lab/bench -dynaproof $(DYNAPROOF)
 
 .PHONY: benchmarks
 benchmarks: engine ## print the Go benchmarks
-	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/wire ./conformance/target ./stacks/deploy ./conformance/cmd/dynaproof
+	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/internal/wire ./conformance/target ./stacks/deploy ./conformance/cli
 
 .PHONY: files
 files: ## check workflows, GitLab example and release configuration; fails where it cannot have a schema
-	CI=true go test -count=1 -v ./conformance/workflows
+	CI=true go test -count=1 -v ./conformance/internal/test/workflows
 
 .PHONY: release
 release: ## build the binaries of a release into dist, without publishing (needs goreleaser)

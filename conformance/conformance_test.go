@@ -16,7 +16,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/replay"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"dynaproof/conformance/wholefile"
+	"dynaproof/conformance/internal/wholefile"
 )
 
 // MutantsVersion names the format of mutants.json.

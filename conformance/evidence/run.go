@@ -6,9 +6,9 @@ import (
 	"os"
 	"time"
 
+	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
-	"dynaproof/conformance/wholefile"
-	"dynaproof/conformance/wire"
 )
 
 // Version names the format of evidence.json. It changes when a reader of the

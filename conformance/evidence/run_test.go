@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 func runOf(verdicts ...evidence.Verdict) *evidence.Run {

@@ -47,7 +47,7 @@ func generate(t *testing.T) []byte {
 			return &jsonschema.Schema{Type: "string", Enum: allowed}
 		},
 	}
-	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../wire": "dynaproof/conformance/wire", "../target": "dynaproof/conformance/target"} {
+	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../internal/wire": "dynaproof/conformance/internal/wire", "../target": "dynaproof/conformance/target"} {
 		if err := addComments(&reflector, path, folder); err != nil {
 			t.Fatal(err)
 		}

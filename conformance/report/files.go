@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wholefile"
+	"dynaproof/conformance/internal/wholefile"
 )
 
 // Format is a form in which evidence is rendered for machines and pull requests.

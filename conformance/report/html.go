@@ -17,7 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wholefile"
+	"dynaproof/conformance/internal/wholefile"
 )
 
 //go:embed html/page.html.tmpl html/mutants.html.tmpl html/style.css html/script.js

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // cause is a claim that does not hold by itself, with the claims that probably

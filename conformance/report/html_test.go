@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
-	"dynaproof/conformance/wire"
 )
 
 // sample is a run of two designs with every verdict, a waiver, findings, a

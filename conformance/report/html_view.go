@@ -12,7 +12,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // page is all that the template shows.

@@ -11,7 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wholefile"
+	"dynaproof/conformance/internal/wholefile"
 )
 
 // longestMessage is the number of bytes of a claim's message that the page shows;

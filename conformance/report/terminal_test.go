@@ -10,7 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // summary renders a run as it would look in a pipe.

@@ -16,8 +16,8 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"dynaproof/accesspatterns/guard"
-	"dynaproof/conformance/protect"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wire"
 )
 
 // newClient returns an SDK client for an engine on this machine, or for what
@@ -153,7 +153,7 @@ const (
 // classify tells a refusal, which decides a claim, from a request that was never
 // really answered, which does not.
 func classify(err error) failure {
-	var unsafe *protect.Refusal
+	var unsafe *safewrite.Refusal
 	if errors.As(err, &unsafe) {
 		return withheld
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/trail"
+	"dynaproof/conformance/internal/trail"
 )
 
 // Trail is what a trail of CloudTrail delivered: a witness that no client can

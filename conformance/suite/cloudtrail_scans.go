@@ -10,7 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/trail"
+	"dynaproof/conformance/internal/trail"
 )
 
 // sighting is what requests have in common that are told of together: a Scan of many

@@ -8,10 +8,10 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/protect"
-	"dynaproof/conformance/trail"
-	"dynaproof/conformance/trail/trailtest"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/internal/trail/trailtest"
+	"dynaproof/conformance/internal/wire"
 )
 
 // opened is when the run of these tests began.
@@ -39,7 +39,7 @@ func sent(operation, request string) wire.Entry {
 }
 
 // journal is a journal of writes that nobody makes.
-type journal struct{ protect.Journal }
+type journal struct{ safewrite.Journal }
 
 // trailed returns a session whose trail gives these answers, one after the other.
 func trailed(t *testing.T, ledger entries, searches ...trailtest.Search) *Session {

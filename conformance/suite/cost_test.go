@@ -3,7 +3,7 @@ package suite
 import (
 	"testing"
 
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // A call counts once, however often the client asked.

@@ -14,8 +14,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/protect"
-	"dynaproof/conformance/resend"
+	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
 )
 
@@ -38,15 +38,15 @@ func (e *TakenError) Error() string {
 }
 
 // shielded returns the guard of a session on an existing stack.
-func (s *Session) shielded(journal protect.Journal) *protect.Guard {
-	var tables []protect.Table
+func (s *Session) shielded(journal safewrite.Journal) *safewrite.Guard {
+	var tables []safewrite.Table
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
 		name, err := s.TableName(table.ID)
 		if err != nil {
 			continue // no request can name it
 		}
-		shielded := protect.Table{Name: name, Indexes: map[string]string{}}
+		shielded := safewrite.Table{Name: name, Indexes: map[string]string{}}
 		for _, key := range table.Keys() {
 			shielded.Keys = append(shielded.Keys, key.Attribute)
 		}
@@ -55,7 +55,7 @@ func (s *Session) shielded(journal protect.Journal) *protect.Guard {
 		}
 		tables = append(tables, shielded)
 	}
-	return protect.New(protect.Options{Tables: tables, Journal: journal, Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+	return safewrite.New(safewrite.Options{Tables: tables, Journal: journal, Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
 		answer, err := s.Client.GetItem(withClaim(ctx, protecting), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
 		if err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // guardrailCheck tries to break a guardrail, or reads off the ledger that it

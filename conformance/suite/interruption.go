@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/flow"
+	"dynaproof/conformance/internal/flow"
 )
 
 // interruption runs the flow once to count its requests, then again with a client

@@ -8,7 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/flow"
+	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/replay"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
-	"dynaproof/conformance/wire"
 )
 
 // lacking returns the address of a real engine that does not know an operation.

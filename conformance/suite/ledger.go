@@ -9,7 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 func ledgerCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {

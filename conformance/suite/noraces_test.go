@@ -9,7 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/replay"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )

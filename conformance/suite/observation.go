@@ -9,9 +9,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/flow"
-	"dynaproof/conformance/protect"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/flow"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wire"
 )
 
 // Spec decides one claim.
@@ -105,7 +105,7 @@ func (o *Observation) request(where string, err error) {
 	case unknownOperation:
 		o.cannot(evidence.Unsupported, "%s: the engine does not know the operation (%s)", where, message)
 	case withheld:
-		var unsafe *protect.Refusal
+		var unsafe *safewrite.Refusal
 		if errors.As(err, &unsafe) {
 			err = unsafe // the SDK's words around it say nothing more
 		}

@@ -15,7 +15,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/policy"
+	"dynaproof/conformance/internal/policy"
 )
 
 // The two values of a stack's output guardrails.

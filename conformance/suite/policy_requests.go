@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/policy"
+	"dynaproof/conformance/internal/policy"
 	"dynaproof/fixtures"
 )
 

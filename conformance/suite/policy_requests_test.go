@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/policy"
+	"dynaproof/conformance/internal/policy"
 )
 
 const notesARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/own-notes"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/flow"
+	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
 

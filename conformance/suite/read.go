@@ -9,7 +9,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/flow"
+	"dynaproof/conformance/internal/flow"
 )
 
 // answer is what one logical read returned, with the SDK invocations that asked

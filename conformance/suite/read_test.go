@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/flow"
+	"dynaproof/conformance/internal/flow"
 )
 
 // An index may lag behind its table in every way: it is looked at again, whatever

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/conformance/protect"
+	"dynaproof/conformance/internal/safewrite"
 )
 
 // The client of an audit's session sends nothing but Describe and List.
@@ -22,7 +22,7 @@ func TestReadOnlySession(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = session.Client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")})
-	var refused *protect.WriteError
+	var refused *safewrite.WriteError
 	if !errors.As(err, &refused) {
 		t.Errorf("expected the client to refuse DeleteTable, found %v", err)
 	}

@@ -17,9 +17,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/protect"
-	"dynaproof/conformance/resend"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
@@ -115,7 +115,7 @@ type Input struct {
 	Connect *dynamodb.Options
 	// Existing is set where the tables may hold items of others: then the session
 	// writes under a guard, and to this journal before each write.
-	Existing protect.Journal
+	Existing safewrite.Journal
 	// RunTags are the tags that the run itself put on the tables, in addition to
 	// the documented ones.
 	RunTags map[string]string
@@ -150,7 +150,7 @@ type Session struct {
 	SourceProblem error
 
 	recorder *recorder
-	guard    *protect.Guard // nil unless the stack existed before the run
+	guard    *safewrite.Guard // nil unless the stack existed before the run
 	opened   time.Time
 	begin    int // length of the ledger when the session was opened
 	loadErrs map[string]error
@@ -213,7 +213,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 func (s *Session) connect() {
 	attached := []func(*middleware.Stack) error{s.recorder.attach}
 	if s.ReadOnly {
-		attached = append(attached, protect.ReadOnly)
+		attached = append(attached, safewrite.ReadOnly)
 	}
 	if s.guard != nil {
 		attached = append(attached, s.guard.Attach)

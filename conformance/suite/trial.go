@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/flow"
-	"dynaproof/conformance/resend"
+	"dynaproof/conformance/internal/flow"
+	"dynaproof/conformance/internal/resend"
 	"dynaproof/fixtures"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/wire"
+	"dynaproof/conformance/internal/wire"
 )
 
 // witnessed checks, on the wire, that the requests of a read were the documented

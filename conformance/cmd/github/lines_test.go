@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"dynaproof/conformance/workflows"
+	"dynaproof/conformance/internal/test/workflows"
 )
 
 // What the workflow runs fits the command as it is now, and a flag that is renamed on one side does not.

@@ -22,7 +22,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/replay"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
 )

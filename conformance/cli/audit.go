@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/report"
+)
+
+func auditCommand() *cobra.Command {
+	options := replay.Options{}
+	var reportDir, targetName, account, trailGroup string
+	var asJSON, policy bool
+	c := &cobra.Command{
+		Use:   "audit DESIGN",
+		Short: "Compare a deployed environment with the contract, read-only",
+		Long: `Compares deployed tables with what the document promises and names every
+difference. Sends only Describe and List requests, and proves it from its ledger.
+
+With --cloudtrail-logs it also asks a trail of CloudTrail, by FilterLogEvents, whether
+anybody has scanned the tables within the window of --since.`,
+		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
+  dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
+  dynaproof audit osem-ladders --target aws --env prod
+  dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
+  dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
+		Args:              oneDesign,
+		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options.Designs = args
+			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
+				return err
+			}
+			if policy {
+				return ran(printPolicy(cmd.OutOrStdout(), options, account))
+			}
+			if options.Endpoint == "" && targetName == "" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")}
+			}
+			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
+				return ran(err)
+			}
+			if err := writable(reportDir); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			options.Documents = documentsFolder()
+			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			seen, err := replay.Audit(cmd.Context(), options)
+			if err != nil {
+				return ran(err)
+			}
+			if err := seen.Write(filepath.Join(reportDir, "audit.json")); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			page := filepath.Join(reportDir, "audit.html")
+			if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			if asJSON {
+				if err := json.NewEncoder(cmd.OutOrStdout()).Encode(seen); err != nil {
+					return outcome{evidence.CouldNotTell, err}
+				}
+			} else {
+				terminal := report.NewTerminal(cmd.OutOrStdout())
+				terminal.Problems = 0
+				terminal.Write(seen)
+			}
+			if code := seen.ExitCode(); code != evidence.Conforms {
+				return outcome{code: code}
+			}
+			return nil
+		},
+	}
+	targetFlags(c, &options, "or --target aws")
+	cloudFlag(c, &targetName)
+	trailFlags(c, &options, &trailGroup)
+	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: length of the window in which nobody may have scanned; it ends 15 minutes ago, when CloudTrail has delivered")
+	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
+	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table where the document allows another one, such as fus-main=NAME")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
+	return c
+}
+
+// printPolicy prints the policy of an audit as JSON.
+func printPolicy(out io.Writer, options replay.Options, account string) error {
+	if account != "" && !accountForm.MatchString(account) {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--account: expected the 12 digits of an account, found %q", account)}
+	}
+	policy, err := replay.AuditPolicy(options, account)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(policy)
+}
+
+var accountForm = regexp.MustCompile(`^[0-9]{12}$`)

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/target"
+	"dynaproof/stacks/deploy"
+)
+
+// targetAWS is the one value of --target that opens traffic to AWS.
+const targetAWS = "aws"
+
+// cloudFlag adds --target to a command.
+func cloudFlag(c *cobra.Command, name *string) {
+	c.Flags().StringVar(name, "target", "", "aws: the AWS account of the environment's credentials (AWS_PROFILE, a role, ...), in place of an engine on this machine")
+}
+
+// trailFlags are the flags of the commands that may ask a trail of CloudTrail. The
+// longest wait stands in options, the group is read by followTrail.
+func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
+	c.Flags().StringVar(group, "cloudtrail-logs", "", "with --target aws: log group (or its ARN, in another region) to which a trail of CloudTrail delivers the tables' data events; nobody may scan")
+	c.Flags().DurationVar(&options.TrailWait, "cloudtrail-wait", replay.DefaultTrailWait, "with --cloudtrail-logs: longest wait for what CloudTrail delivers late, and for the search")
+}
+
+// followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
+// missing. onAWS says whether there is an account whose log group it may be.
+func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS bool) error {
+	if group == "" {
+		for _, name := range []string{"cloudtrail-wait", "since"} {
+			if given := c.Flags().Lookup(name); given != nil && given.Changed {
+				return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected it with --cloudtrail-logs alone; leave it out, or name the log group of the trail", name)}
+			}
+		}
+		return nil
+	}
+	if !onAWS {
+		return outcome{evidence.WrongUsage, errors.New("--cloudtrail-logs: expected --target aws, found another target, which no trail sees; leave the option out")}
+	}
+	parsed, err := trail.ParseGroup(group)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--cloudtrail-logs: %w", err)}
+	}
+	for name, given := range map[string]time.Duration{"cloudtrail-wait": options.TrailWait, "since": options.TrailSpan} {
+		if c.Flags().Lookup(name) != nil && given <= 0 {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", name, given)}
+		}
+	}
+	options.TrailGroup = &parsed
+	return nil
+}
+
+// openCloud opens the account when --target asks for it.
+func openCloud(ctx context.Context, name string, options *replay.Options) error {
+	switch {
+	case name == "":
+		return nil
+	case name != targetAWS:
+		return outcome{evidence.WrongUsage, fmt.Errorf("--target: expected aws, found %q; leave the option out for the embedded engine, or give --endpoint for an engine on this machine", name)}
+	case options.Endpoint != "":
+		return outcome{evidence.WrongUsage, errors.New("--target aws: expected no --endpoint, found one; leave one of both out")}
+	}
+	account, err := target.Cloud(ctx, target.CloudOptions{Region: options.Region})
+	if err != nil {
+		return err
+	}
+	options.Cloud = account
+	return nil
+}
+
+// consent tells what a run on AWS will do and cost, and asks for it.
+func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, yes bool) error {
+	account := options.Cloud
+	if account.Override() == "" && !options.Existing {
+		if err := deploy.CheckPlugin(); err != nil {
+			return outcome{evidence.WrongUsage, err}
+		}
+	}
+	estimate, err := replay.EstimateRun(options, account.Config.Region)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "account %s, region %s, as %s\n%s\n", account.ID, account.Config.Region, account.Caller, estimate)
+	if yes {
+		return nil
+	}
+	file, isFile := in.(*os.File)
+	if !isFile || !isatty.IsTerminal(file.Fd()) {
+		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected --yes, or a terminal to ask on, found neither; nothing was deployed")}
+	}
+	fmt.Fprint(out, "Start? Only 'yes' does: ")
+	answers := make(chan string, 1)
+	go func() {
+		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is not yes
+		answers <- answer
+	}()
+	answer := ""
+	select {
+	case answer = <-answers:
+	case <-ctx.Done():
+	}
+	if strings.TrimSpace(answer) != "yes" {
+		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected the answer yes, found another one; nothing was deployed")}
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	neturl "net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	cloudwatchtypes "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+)
+
+// cloudRun runs the command against an endpoint of AWS's shape.
+func cloudRun(t *testing.T, folder string, code int, url string, args ...string) *child {
+	t.Helper()
+	c := prepare(t, awsEnvironment(url, "us-east-1"), args...)
+	if folder != "" {
+		c.Dir = folder
+	}
+	c.expect(t, code)
+	return c
+}
+
+// verdictOf returns a claim's result.
+func verdictOf(t *testing.T, seen *evidence.Run, id string) evidence.Result {
+	t.Helper()
+	for _, result := range seen.Results() {
+		if result.ID == id {
+			return result
+		}
+	}
+	t.Fatalf("expected a verdict on %s", id)
+	return evidence.Result{}
+}
+
+// An ephemeral run has names and tags of its own, says what it will cost, removes
+// all it made, and never calls what moto said evidence from AWS.
+func TestVerifyOnAWSShape(t *testing.T) {
+	url := moto(t)
+	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "fus-main", "--target", "aws", "--yes", "--metrics-wait", "10ms")
+	c.starts(t)
+	if code := c.ends(t); code != 1 && code != 3 { // moto accepts what AWS refuses, and counts nothing
+		t.Fatalf("expected exit code 1 or 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	says(t, "error output", c.stderr.String(), "account 123456789012, region eu-west-1", "cost estimate: at most", "USD", "as of 20")
+	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS")
+	seen := read(t, c)
+	onceEach(t, seen, claims(t, of("fus-main")))
+	if seen.Target.Kind != "aws" || seen.Target.Grade != "engine" || seen.Target.Account != "123456789012" || !strings.Contains(seen.Target.Witness, "client") {
+		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", seen.Target)
+	}
+	for _, result := range seen.Results() {
+		if result.Grade == evidence.AWS {
+			t.Errorf("%s: expected no grade aws from moto", result.ID)
+		}
+		if strings.HasPrefix(result.Kind, "schema") && result.Verdict != evidence.Pass {
+			t.Errorf("%s: expected a pass, found %s: %+v", result.ID, result.Verdict, result.Problems)
+		}
+	}
+	name := seen.Designs[0].Tables["fus-main"]
+	if !strings.HasPrefix(name, "dynaproof-") || !strings.HasSuffix(name, "-fus-main") || len(name) != len("dynaproof-01234567-fus-main") {
+		t.Errorf("expected a table name of the run's own, found %s", name)
+	}
+	tagged := slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool {
+		return entry.Operation == "ListTagsOfResource" && strings.Contains(string(entry.Response), `"dynaproof:run"`)
+	})
+	if !tagged {
+		t.Error("expected the run's tag on its table")
+	}
+	there := dynamodb.New(client(url).Options(), func(o *dynamodb.Options) { o.Region = "eu-west-1" })
+	left, err := there.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil || len(left.TableNames) > 0 {
+		t.Errorf("expected no table to be left, found %v, %v", left, err)
+	}
+	for _, entry := range seen.Ledger {
+		if entry.SignedRegion != "eu-west-1" {
+			t.Fatalf("request %d: expected the region of the environment, found %s", entry.Seq, entry.SignedRegion)
+		}
+	}
+	noScan := verdictOf(t, seen, "fus-main/ledger/no-scan")
+	if noScan.Verdict != evidence.Indeterminate || !strings.Contains(noScan.Problems[0].Found, "says nothing yet") {
+		t.Errorf("expected figures that have not come to be indeterminate, found %s: %+v", noScan.Verdict, noScan.Problems)
+	}
+}
+
+// counted tells CloudWatch how many requests of an operation succeeded on a table,
+// around now.
+func counted(t *testing.T, url, table, operation string, count float64) {
+	t.Helper()
+	client := cloudwatch.New(cloudwatch.Options{BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")})
+	_, err := client.PutMetricData(t.Context(), &cloudwatch.PutMetricDataInput{Namespace: aws.String("AWS/DynamoDB"), MetricData: []cloudwatchtypes.MetricDatum{{
+		MetricName: aws.String("SuccessfulRequestLatency"), Timestamp: aws.Time(time.Now()),
+		Dimensions:      []cloudwatchtypes.Dimension{{Name: aws.String("TableName"), Value: aws.String(table)}, {Name: aws.String("Operation"), Value: aws.String(operation)}},
+		StatisticValues: &cloudwatchtypes.StatisticSet{SampleCount: aws.Float64(count), Sum: aws.Float64(count), Minimum: aws.Float64(1), Maximum: aws.Float64(1)},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CloudWatch's own count decides: a scan that the ledger does not hold fails the
+// claim, and no scan passes it once the other figures have come.
+func TestCloudWatchOnAWSShape(t *testing.T) {
+	for name, scans := range map[string]float64{"none": 0, "three that nobody saw": 3} {
+		t.Run(name, func(t *testing.T) {
+			url := moto(t)
+			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "60s")
+			c.starts(t)
+			eventually(t, "the run's table", func() bool { return len(tables(t, url)) > 0 })
+			for _, operation := range []string{"GetItem", "PutItem", "Query"} {
+				counted(t, url, "x-fus-main", operation, 100_000)
+			}
+			if scans > 0 {
+				counted(t, url, "x-fus-main", "Scan", scans)
+			}
+			c.ends(t)
+			result := verdictOf(t, read(t, c), "fus-main/ledger/no-scan")
+			if scans == 0 && result.Verdict != evidence.Pass {
+				t.Errorf("expected a pass, found %s: %+v", result.Verdict, result.Problems)
+			}
+			if scans > 0 && (result.Verdict != evidence.Fail || result.Problems[0].Expected != "0" || result.Problems[0].Found != "3") {
+				t.Errorf("expected 0 scans and 3 found, found %s: %+v", result.Verdict, result.Problems)
+			}
+		})
+	}
+}
+
+// What a killed run left in an account is removed by cleanup: the tables that carry
+// its tag, and no other.
+func TestKilledOnAWSShape(t *testing.T) {
+	for name, untag := range map[string]bool{"its own tables": false, "a table that lost the tag": true} {
+		t.Run(name, func(t *testing.T) {
+			url := moto(t)
+			snapshot := foreign(t, url, "theirs")
+			before := snapshot()
+			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms")
+			c.starts(t)
+			eventually(t, "an item of the run", func() bool { return holdsItem(t, url, "x-personal-os-dev") })
+			if err := c.Process.Signal(syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if code := c.ends(t); code != -1 {
+				t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
+			}
+			if untag {
+				table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("x-personal-os-dev")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{"dynaproof:run"}}); err != nil {
+					t.Fatal(err)
+				}
+				stopped := cloudRun(t, c.Dir, 3, url, "cleanup", "personal-os", "--target", "aws")
+				says(t, "error", stopped.stderr.String(), "which is not the run's", "not changed")
+				if d := cmp.Diff([]string{"theirs", "x-personal-os-dev"}, tables(t, url)); d != "" {
+					t.Errorf("tables (-want +got):\n%s", d)
+				}
+				return
+			}
+			done := cloudRun(t, c.Dir, 0, url, "cleanup", "personal-os", "--target", "aws")
+			says(t, "cleanup", done.stdout.String(), "deployed: 1 tables")
+			if d := cmp.Diff([]string{"theirs"}, tables(t, url)); d != "" {
+				t.Errorf("tables (-want +got):\n%s", d)
+			}
+			same(t, "the foreign table", before, snapshot())
+		})
+	}
+}
+
+// An audit needs exactly the actions of its policy, reads nothing else, and the
+// policy is one that IAM accepts.
+func TestAuditPolicy(t *testing.T) {
+	url := moto(t)
+	for _, name := range designs.Names() {
+		t.Run(name, func(t *testing.T) {
+			server := url
+			region := "us-east-1"
+			if name == "commit-collect" {
+				region = "ap-southeast-2" // moto keeps regions apart; the tables of this one are not there
+			} else {
+				makeTables(t, server, name)
+			}
+			c := prepare(t, awsEnvironment(server, region), "audit", name, "--target", "aws", "--env", "dev")
+			c.starts(t)
+			if code := c.ends(t); code != 0 && code != 1 { // point-in-time recovery is off there, and so are four tables
+				t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+			}
+			seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var used []string
+			for _, entry := range seen.Ledger {
+				used = append(used, "dynamodb:"+entry.Operation)
+			}
+			slices.Sort(used)
+			used = slices.Compact(used)
+			text := run(t, "", 0, "audit", name, "--policy", "--env", "dev", "--account", "123456789012", "--region", region).stdout.String()
+			var policy struct {
+				Statement []struct{ Action, Resource []string }
+			}
+			if err := json.Unmarshal([]byte(text), &policy); err != nil {
+				t.Fatal(err)
+			}
+			var allowed []string
+			for _, statement := range policy.Statement {
+				allowed = append(allowed, statement.Action...)
+			}
+			slices.Sort(allowed)
+			if name == "commit-collect" { // no table is there, so none can be asked for its tags
+				used = append(used, "dynamodb:ListTagsOfResource")
+				slices.Sort(used)
+				used = slices.Compact(used)
+			}
+			if d := cmp.Diff(allowed, used); d != "" {
+				t.Errorf("actions (-policy +ledger):\n%s", d)
+			}
+			var resources []string
+			for _, table := range seen.Designs[0].Tables {
+				resources = append(resources, "arn:aws:dynamodb:"+region+":123456789012:table/"+table)
+			}
+			slices.Sort(resources)
+			listed := policy.Statement[0].Resource
+			slices.Sort(listed)
+			if d := cmp.Diff(resources, listed); d != "" {
+				t.Errorf("tables (-audited +policy):\n%s", d)
+			}
+			acceptedByIAM(t, server, name, text)
+		})
+	}
+}
+
+// acceptedByIAM stores a policy with IAM, which checks its grammar.
+func acceptedByIAM(t *testing.T, url, name, document string) {
+	t.Helper()
+	form := neturl.Values{"Action": {"CreatePolicy"}, "Version": {"2010-05-08"}, "PolicyName": {name}, "PolicyDocument": {document}}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("expected IAM to take the policy, found %s: %s, %v", answer.Status, text, err)
+	}
+}
+
+// A run on the existing tables of an account keeps the same promises.
+func TestExistingOnAWSShape(t *testing.T) {
+	url := moto(t)
+	makeTables(t, url, "personal-os")
+	store(t, url, "personal-os-dev", map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "USER#theirs"}, "sk": &types.AttributeValueMemberS{Value: "PROFILE"}})
+	before := items(t, url, "personal-os-dev")
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--existing", "--env", "dev", "--yes")
+	c.starts(t)
+	if code := c.ends(t); code != 0 && code != 1 {
+		t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	guardedWrites(t, read(t, c))
+	same(t, "what was there", before, items(t, url, "personal-os-dev"))
+}
+
+// items returns a table's items, byte for byte.
+func items(t *testing.T, url, table string) string {
+	t.Helper()
+	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(table)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, item := range page.Items {
+		lines = append(lines, canonical(t, item))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// What is wrong with the environment is said in a line, before anything is sent.
+func TestAWSMisconfigured(t *testing.T) {
+	silent := "http://127.0.0.1:1"
+	for name, row := range map[string]struct {
+		environment []string
+		args        []string
+		code        int
+		words       []string
+	}{
+		"no region":       {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected a region", "AWS_REGION"}},
+		"no credentials":  {append(awsEnvironment(silent, "us-east-1"), "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="), []string{"audit", "fus-main", "--target", "aws"}, 2, []string{"expected credentials", "aws sso login"}},
+		"endpoint abroad": {awsEnvironment("http://192.0.2.1:8000", "us-east-1"), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected AWS's own endpoints, or endpoints on loopback", "192.0.2.1"}},
+		"half overridden": {append(awsEnvironment("", "us-east-1"), "AWS_ENDPOINT_URL_DYNAMODB="+silent), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"one place for all services"}},
+		"nothing listens": {awsEnvironment(silent, "us-east-1"), []string{"audit", "fus-main", "--target", "aws"}, 3, []string{"GetCallerIdentity", "connection refused"}},
+		"endpoint too":    {awsEnvironment(silent, "us-east-1"), []string{"verify", "fus-main", "--target", "aws", "--endpoint", silent}, 2, []string{"expected no --endpoint"}},
+		"another target":  {awsEnvironment(silent, "us-east-1"), []string{"audit", "fus-main", "--target", "gcp"}, 2, []string{"expected aws", `"gcp"`}},
+		"an account":      {nil, []string{"audit", "fus-main", "--policy", "--account", "mine"}, 2, []string{"12 digits"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := prepare(t, row.environment, row.args...)
+			c.expect(t, row.code)
+			c.oneError(t, row.words...)
+		})
+	}
+	t.Run("nobody to ask", func(t *testing.T) {
+		url := moto(t)
+		c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws")
+		c.expect(t, 2)
+		says(t, "error output", c.stderr.String(), "cost estimate", "expected --yes", "nothing was deployed")
+		if left := tables(t, url); len(left) > 0 {
+			t.Errorf("expected no table, found %v", left)
+		}
+	})
+}

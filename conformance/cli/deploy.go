@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/environment"
+)
+
+func deployCommand(operation string) *cobra.Command {
+	short := map[string]string{
+		"deploy":  "Deploy a design on an engine on this machine (the Pulumi program, engine in process)",
+		"preview": "Show what deploy would change",
+		"refresh": "Show what changed behind Pulumi's back",
+		"destroy": "Delete the tables that the stack owns",
+	}[operation]
+	var options replay.Options
+	var state string
+	var config map[string]string
+	c := &cobra.Command{
+		Use:   operation + " DESIGN",
+		Short: short,
+		Long: short + `.
+
+State is kept in the state folder, in the format of Pulumi's file backend. Use
+` + "`pulumi up`" + ` with the official CLI to deploy to AWS.`,
+		Example:           "  dynaproof " + operation + " personal-os --endpoint http://127.0.0.1:8000 --env dev",
+		Args:              oneDesign,
+		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.Endpoint == "" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
+			}
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config)
+		},
+	}
+	targetFlags(c, &options, "required")
+	c.Flags().StringVar(&state, "state", "build/state", "folder of the Pulumi state")
+	c.Flags().StringToStringVar(&config, "config", nil, "stack configuration, such as dynaproof:billingMode=PROVISIONED")
+	return c
+}
+
+func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string) error {
+	if err := checkConfig(config); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	if err := replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix, config); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	stackOptions, err := replay.StackOptions(design, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	if len(config) > 0 {
+		merged := maps.Clone(stackOptions.Config)
+		if merged == nil {
+			merged = map[string]string{}
+		}
+		maps.Copy(merged, config)
+		stackOptions.Config = merged
+	}
+	stackOptions.Endpoint = options.Endpoint
+	stackOptions.StateDir = replay.EndpointState(state, options.Endpoint)
+	stack, err := deploy.Open(ctx, stackOptions)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	run := map[string]func(context.Context) (*deploy.Result, error){
+		"deploy": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy,
+	}[operation]
+	result, err := run(ctx)
+	if err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if operation == "destroy" {
+		if err := stack.Remove(ctx); err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+		left, err := replay.RemoveLeftovers(ctx, state, replay.Place{Endpoint: options.Endpoint}, stackOptions)
+		if err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+		if left != nil {
+			fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", stack.Name(), left.Tables)
+		}
+	}
+	if result.Diff != "" {
+		fmt.Fprintln(out, strings.TrimRight(result.Diff, "\n"))
+	}
+	for _, warning := range result.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
+	fmt.Fprintf(out, "%s of %s: %s (%s)\n", operation, stack.Name(), changes(result), result.Duration.Round(1e6))
+	if operation == "deploy" {
+		deployment, err := replay.Outputs(result.Outputs)
+		if err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+		for _, id := range slices.Sorted(maps.Keys(deployment.Tables)) {
+			fmt.Fprintf(out, "  %s = %s\n", id, deployment.Tables[id])
+		}
+	}
+	return nil
+}
+
+// changes counts resources by what was done to them.
+func changes(result *deploy.Result) string {
+	var counts []string
+	for _, op := range slices.Sorted(maps.Keys(result.Changes)) {
+		counts = append(counts, fmt.Sprintf("%s %d", op, result.Changes[op]))
+	}
+	if len(counts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(counts, ", ")
+}
+
+// settings are the keys of the stack's configuration that Pulumi.yaml declares.
+var settings = []string{
+	environment.Project + ":billingMode", environment.Project + ":guardrails", environment.Project + ":namePrefix", environment.Project + ":tableName",
+}
+
+// checkConfig refuses what no program reads: a misspelt key would be without
+// effect.
+func checkConfig(config map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(config)) {
+		if strings.HasPrefix(key, "aws:") {
+			return fmt.Errorf("--config: expected no setting of the aws provider, found %s; --region and --endpoint set it", key)
+		}
+		if !slices.Contains(settings, key) {
+			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(settings, ", "), key)
+		}
+	}
+	return nil
+}

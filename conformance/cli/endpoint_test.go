@@ -1,0 +1,450 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/evidence"
+)
+
+// foreign makes a table that no stack owns, with an item, and returns what a
+// reader sees of both.
+func foreign(t *testing.T, url, name string) (snapshot func() string) {
+	t.Helper()
+	api := client(url)
+	_, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := map[string]types.AttributeValue{"theirs": &types.AttributeValueMemberS{Value: "1"}, "kept": &types.AttributeValueMemberS{Value: "yes"}}
+	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: key}); err != nil {
+		t.Fatal(err)
+	}
+	return func() string {
+		t.Helper()
+		table, err := api.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, err := api.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal([]any{table.Table, items.Items})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+func same(t *testing.T, what, before, after string) {
+	t.Helper()
+	if d := cmp.Diff(before, after); d != "" {
+		t.Errorf("%s changed (-before +after):\n%s", what, d)
+	}
+}
+
+// A table in the way stays as it is, and nothing of the run is left beside it.
+func TestTableInTheWay(t *testing.T) {
+	url := engine(t).URL()
+	snapshot := foreign(t, url, "osem-dev-Teams")
+	before := snapshot()
+	c := run(t, "", 3, "verify", "osem-ladders", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "osem-ladders could not be examined", `"osem-dev-Teams" exists already at `+url, "not owned by this stack", "namePrefix")
+	if told := strings.Count(c.stdout.String(), "exists already"); told != 1 {
+		t.Errorf("expected the reason once, found it %d times", told)
+	}
+	same(t, "the foreign table", before, snapshot())
+	if d := cmp.Diff([]string{"osem-dev-Teams"}, tables(t, url)); d != "" {
+		t.Errorf("tables (-want +got):\n%s", d)
+	}
+
+	run(t, "", 3, "deploy", "osem-ladders", "--endpoint", url).oneError(t, "osem-dev-Teams", "exists already")
+	same(t, "the foreign table", before, snapshot())
+
+	// A prefix gets out of its way. A run that ended leaves no state.
+	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-")
+	same(t, "the foreign table", before, snapshot())
+	for _, path := range files(t, filepath.Join(c.Dir, "build", "state")) {
+		if filepath.Ext(path) != ".lock" {
+			t.Errorf("expected no state of a run that has ended, found %s", path)
+		}
+	}
+}
+
+// verify never takes a deployment that somebody keeps for what it left itself.
+func TestDeployedTablesAreNotVerifys(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url)
+	put(t, url, "fus-main")
+	c := run(t, folder, 3, "verify", "fus-main", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), `"fus-main" exists already`)
+	if !loaded(t, url) {
+		t.Error("expected the item of the kept deployment to be there still")
+	}
+	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-")
+	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
+	if left := tables(t, url); len(left) > 0 {
+		t.Errorf("expected destroy to remove the deployment, found %v", left)
+	}
+}
+
+// put writes an item with the primary key of fus-main.
+func put(t *testing.T, url, table string) {
+	t.Helper()
+	description, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := map[string]types.AttributeValue{}
+	for _, key := range description.Table.KeySchema {
+		item[aws.ToString(key.AttributeName)] = &types.AttributeValueMemberS{Value: "kept"}
+	}
+	if _, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	engine := engine(t)
+	snapshot := foreign(t, engine.URL(), "theirs")
+	before := snapshot()
+	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
+	c.starts(t)
+	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
+	eventually(t, "a deployed table", ours)
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.ends(t); code != 3 {
+		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	if d := cmp.Diff([]string{"theirs"}, tables(t, engine.URL())); d != "" {
+		t.Errorf("tables after the interrupt (-want +got):\n%s", d)
+	}
+	same(t, "the foreign table", before, snapshot())
+	seen := read(t, c)
+	if !seen.Interrupted {
+		t.Error("expected the evidence to say that the run was interrupted")
+	}
+	onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
+	if counts := evidence.Count(seen.Results()); counts[evidence.Indeterminate]+counts[evidence.Error] == 0 {
+		t.Errorf("expected claims that could not be told, found %v", counts)
+	}
+	says(t, "summary", c.stdout.String(), "the run was interrupted")
+}
+
+// What a killed run left is removed by the next one, or by destroy.
+func TestKilledRunIsCleanedUp(t *testing.T) {
+	for _, next := range []string{"verify", "destroy"} {
+		t.Run(next, func(t *testing.T) {
+			url, folder := engine(t).URL(), t.TempDir()
+			snapshot := foreign(t, url, "osem-dev-theirs-too")
+			before := snapshot()
+			c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
+			c.Dir = folder
+			c.starts(t)
+			eventually(t, "all four tables", func() bool { return len(tables(t, url)) == 5 })
+			eventually(t, "an item", func() bool { return holdsItem(t, url, "CommitCollect") })
+			if err := c.Process.Signal(syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			c.ends(t)
+			if left := tables(t, url); len(left) != 5 {
+				t.Fatalf("expected the killed run to leave its tables, found %v", left)
+			}
+			c = run(t, folder, 0, next, "commit-collect", "--endpoint", url)
+			if next == "destroy" {
+				says(t, "destroy", c.stdout.String(), "what an interrupted verify of commit-collect.dev left")
+			}
+			if d := cmp.Diff([]string{"osem-dev-theirs-too"}, tables(t, url)); d != "" {
+				t.Errorf("tables (-want +got):\n%s", d)
+			}
+			same(t, "the foreign table", before, snapshot())
+		})
+	}
+}
+
+func holdsItem(t *testing.T, url, table string) bool {
+	t.Helper()
+	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(table), Limit: aws.Int32(1)})
+	return err == nil && page.Count > 0
+}
+
+// inFrontOf passes requests on to an engine.
+func inFrontOf(t *testing.T, engineURL string) *httputil.ReverseProxy {
+	t.Helper()
+	upstream, err := neturl.Parse(engineURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(upstream)
+	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that were killed
+	return proxy
+}
+
+// stall stands in front of an engine and keeps the answers to CreateTable back: the
+// table is there, and the run does not know it yet.
+func stall(t *testing.T, engineURL string) (url string, created <-chan struct{}, let func()) {
+	t.Helper()
+	first, open := make(chan struct{}), make(chan struct{})
+	var once, release sync.Once
+	proxy := inFrontOf(t, engineURL)
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		if strings.HasSuffix(answer.Request.Header.Get("X-Amz-Target"), ".CreateTable") {
+			once.Do(func() { close(first) })
+			<-open
+		}
+		return nil
+	}
+	server := httptest.NewServer(proxy)
+	let = func() { release.Do(func() { close(open) }) }
+	t.Cleanup(func() { let(); server.Close() })
+	return server.URL, first, let
+}
+
+// killedWhileCreating kills a run whose table was created and is not in its
+// state, and returns the run's working folder.
+func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
+	t.Helper()
+	url, created, let := stall(t, engineURL)
+	c := prepare(t, nil, "verify", "fus-main", "--endpoint", url)
+	c.starts(t)
+	select {
+	case <-created:
+	case <-time.After(patience):
+		t.Fatal("expected a CreateTable")
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.ends(t)
+	let()
+	if d := cmp.Diff([]string{"fus-main"}, tables(t, engineURL)); d != "" {
+		t.Fatalf("expected the killed run to leave its table (-want +got):\n%s", d)
+	}
+	return url, c.Dir
+}
+
+// A table that was created and never got into the state is still the run's.
+func TestKilledWhileCreating(t *testing.T) {
+	for _, next := range []string{"verify", "destroy"} {
+		t.Run(next, func(t *testing.T) {
+			engineURL := engine(t).URL()
+			url, folder := killedWhileCreating(t, engineURL)
+			run(t, folder, 0, next, "fus-main", "--endpoint", url)
+			if left := tables(t, engineURL); len(left) > 0 {
+				t.Errorf("expected no table, found %v", left)
+			}
+		})
+	}
+}
+
+// A name is not enough: a table that somebody made after the run was killed is not
+// the run's, whatever it is called.
+func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
+	engineURL := engine(t).URL()
+	url, folder := killedWhileCreating(t, engineURL)
+	put(t, engineURL, "fus-main")
+	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", "journal.json"))
+	if err != nil || len(journals) != 1 {
+		t.Fatalf("expected one journal, found %v, %v", journals, err)
+	}
+	text, err := os.ReadFile(journals[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var journal map[string]any
+	if err := json.Unmarshal(text, &journal); err != nil {
+		t.Fatal(err)
+	}
+	journal["creating"] = map[string]any{"fus-main": time.Now().Add(-time.Hour)}
+	if text, err = json.Marshal(journal); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(journals[0], text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, 3, "destroy", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
+	says(t, "summary", run(t, folder, 3, "verify", "fus-main", "--endpoint", url).stdout.String(), "which is not the run's")
+	if !holdsItem(t, engineURL, "fus-main") {
+		t.Error("expected the table and its item to be there still")
+	}
+}
+
+// Two runs of one stack would delete each other's tables.
+func TestSecondRunIsRefused(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	first := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
+	first.Dir = folder
+	first.starts(t)
+	eventually(t, "an item of the first run", func() bool { return holdsItem(t, url, "CommitCollect") })
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	second := run(t, folder, 3, "verify", "commit-collect", "--endpoint", url, "--report", "second")
+	says(t, "summary", second.stdout.String(), "expected no other run on this endpoint")
+	run(t, folder, 3, "destroy", "commit-collect", "--endpoint", url).oneError(t, "expected no other run")
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if code := first.ends(t); code != 0 {
+		t.Errorf("expected the first run to pass, found exit code %d\n%s", code, first.stdout.String())
+	}
+}
+
+// An endpoint that goes away decides nothing, and the state says what is left.
+func TestEndpointGoesAway(t *testing.T) {
+	engine := engine(t)
+	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
+	c.starts(t)
+	eventually(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") })
+	if err := engine.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.ends(t); code != 3 {
+		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	seen := read(t, c)
+	onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
+	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {
+		t.Errorf("expected errors and no failures, found %v", counts)
+	}
+	if told := strings.Count(c.stdout.String(), "connection refused"); told != 1 {
+		t.Errorf("expected the reason once, found it %d times in\n%s", told, c.stdout.String())
+	}
+	says(t, "error output", c.stderr.String(), "removing commit-collect", "dynaproof destroy commit-collect")
+}
+
+func TestAudit(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	run(t, folder, 0, "deploy", "personal-os", "--endpoint", url)
+	c := run(t, folder, 0, "audit", "personal-os", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "PASS", "were not run")
+	readOnly(t, folder)
+
+	// Break the deployment in three ways: each is named.
+	api := client(url)
+	_, err := api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String("personal-os-dev"),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName:                   aws.String("personal-os-dev"),
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("GSI2")}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("personal-os-dev"), DeletionProtectionEnabled: aws.Bool(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "deletion protection", "personal-os.md:")
+	var failed []string
+	for _, result := range readOnly(t, folder).Results() {
+		if result.Verdict == evidence.Fail {
+			failed = append(failed, result.ID)
+		}
+	}
+	slices.Sort(failed)
+	for _, want := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/extras", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
+		if !slices.Contains(failed, want) {
+			t.Errorf("expected %s to fail, found %v", want, failed)
+		}
+	}
+
+	// Tables that are not there are differences too.
+	c = run(t, folder, 1, "audit", "osem-ladders", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "osem-dev-Users", "no such table")
+	readOnly(t, folder)
+}
+
+// readOnly checks that an audit's ledger holds Describe and List alone.
+// A table under a configured name is audited under that name.
+func TestAuditOfAnotherTableName(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:tableName=fus-test")
+	run(t, folder, 0, "audit", "fus-main", "--endpoint", url, "--table", "fus-main=fus-test")
+	c := run(t, folder, 1, "audit", "fus-main", "--endpoint", url)
+	says(t, "summary", c.stdout.String(), "no such table", "fus-main.md:3")
+}
+
+func readOnly(t *testing.T, folder string) *evidence.Run {
+	t.Helper()
+	seen, err := evidence.Read(filepath.Join(folder, "build", "report", "audit.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen.Ledger) == 0 {
+		t.Error("expected requests in the ledger")
+	}
+	for _, entry := range seen.Ledger {
+		if !strings.HasPrefix(entry.Operation, "Describe") && !strings.HasPrefix(entry.Operation, "List") {
+			t.Errorf("request %d: expected Describe or List, found %s", entry.Seq, entry.Operation)
+		}
+	}
+	return seen
+}
+
+// The life of a deployment without the Pulumi command.
+func TestDeployPreviewRefreshDestroy(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	on := func(command string, more ...string) string {
+		t.Helper()
+		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url}, more...)...).stdout.String()
+	}
+	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 2")
+	if found := tables(t, url); len(found) > 0 {
+		t.Errorf("expected preview to create nothing, found %v", found)
+	}
+	says(t, "deploy", on("deploy"), "create 2", "personal-os = personal-os-dev")
+	again := on("deploy")
+	says(t, "second deploy", again, "same 2")
+	lacks(t, "second deploy", again, "create", "update", "{")
+	says(t, "preview", on("preview", "--config", "dynaproof:billingMode=PROVISIONED"), `~ billingMode`, `"PAY_PER_REQUEST" => "PROVISIONED"`, "update 1")
+
+	_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String("personal-os-dev"),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
+	says(t, "repair", on("deploy"), "false => true", "update 1")
+	says(t, "destroy", on("destroy"), "delete 2")
+	says(t, "second destroy", on("destroy"), "nothing to do")
+	if found := tables(t, url); len(found) > 0 {
+		t.Errorf("expected no table, found %v", found)
+	}
+}

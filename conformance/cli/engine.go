@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/target"
+)
+
+func engineCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "engine",
+		Short: "Fetch the embedded engine, start it once and say what it is",
+		Long: `Fetches the pinned embedded engine with npm, unless it is there already, starts it
+once and says what it is. Every command that needs the engine does this by
+itself; use it to fetch the engine ahead of time, as for a CI cache.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: cmd.ErrOrStderr()})
+			if err != nil {
+				return ran(err)
+			}
+			is := engine.Description()
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
+			return ran(engine.Close(cmd.Context()))
+		},
+	}
+}

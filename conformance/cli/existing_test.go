@@ -1,0 +1,457 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/fixtures"
+)
+
+// everything returns all tables of an engine with all their items, byte for byte:
+// each item on a line of its own.
+func everything(t *testing.T, url string) string {
+	t.Helper()
+	var lines []string
+	for _, name := range tables(t, url) {
+		description, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, err := json.Marshal([]any{description.Table.KeySchema, description.Table.GlobalSecondaryIndexes, description.Table.CreationDateTime, description.Table.TableId})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, name+" "+string(schema))
+		pages := dynamodb.NewScanPaginator(client(url), &dynamodb.ScanInput{TableName: aws.String(name), ConsistentRead: aws.Bool(true)})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				lines = append(lines, name+" "+canonical(t, item))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// canonical writes an item with the members of all its maps in order.
+func canonical(t *testing.T, item map[string]types.AttributeValue) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(accesspatterns.ShowItem(item)), &value); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// makeTables makes the tables that a design documents, as somebody's stack would
+// have: an engine without point-in-time recovery cannot take all stacks.
+func makeTables(t *testing.T, url, name string) {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := func(keys []accesspatterns.Key) (elements []types.KeySchemaElement) {
+		for i, key := range keys {
+			elements = append(elements, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
+		}
+		return elements
+	}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		input := &dynamodb.CreateTableInput{TableName: aws.String(table.Name.In("dev")), BillingMode: types.BillingModePayPerRequest, KeySchema: schema(table.Keys())}
+		for name, kind := range table.AttributeDefinitions() {
+			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind)})
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			projection := &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes}
+			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index.Name), KeySchema: schema(index.Keys()), Projection: projection})
+		}
+		for key, value := range table.Tags {
+			input.Tags = append(input.Tags, types.Tag{Key: aws.String(key), Value: aws.String(value.In("dev"))})
+		}
+		if _, err := client(url).CreateTable(t.Context(), input); err != nil {
+			t.Fatal(err)
+		}
+		if table.TTL == nil {
+			continue
+		}
+		_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: input.TableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.TTL.Attribute), Enabled: aws.Bool(true)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// theirs puts items of somebody else into each table of a design: beside the
+// fixtures, and in the partition of one of them, under other keys.
+func theirs(t *testing.T, url, name string) {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := fixtures.Load(name, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Items {
+		fixture := &set.Items[i]
+		id, err := set.TableOf(design, fixture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, _ := design.Table(id)
+		item := map[string]types.AttributeValue{}
+		for name, value := range fixture.Item {
+			item[name] = value
+		}
+		last := table.Keys()[len(table.Keys())-1].Attribute
+		text, ok := item[last].(*types.AttributeValueMemberS)
+		if !ok || i%7 != 0 {
+			continue
+		}
+		item[last] = &types.AttributeValueMemberS{Value: text.Value + "~theirs"}
+		store(t, url, table.Name.In("dev"), item)
+	}
+}
+
+func store(t *testing.T, url, table string, item map[string]types.AttributeValue) {
+	t.Helper()
+	if _, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reads are the operations that change nothing.
+var reads = []string{"BatchGetItem", "DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables", "GetResourcePolicy", "ListTagsOfResource", "Query", "TransactGetItems"}
+
+// writesOf returns the requests of a run that are no reads.
+func writesOf(seen *evidence.Run) []wire.Entry {
+	return slices.DeleteFunc(slices.Clone(seen.Ledger), func(entry wire.Entry) bool { return slices.Contains(reads, entry.Operation) })
+}
+
+// guardedWrites checks that every write of a run carried the condition that
+// protects items of others, on each action.
+func guardedWrites(t *testing.T, seen *evidence.Run) {
+	t.Helper()
+	writes := writesOf(seen)
+	if len(writes) == 0 {
+		t.Error("expected writes, found none")
+	}
+	for _, entry := range writes {
+		var request struct {
+			TransactItems []map[string]struct{ ConditionExpression string }
+		}
+		conditions := []string{entry.ConditionExpression}
+		switch entry.Operation {
+		case "PutItem", "UpdateItem", "DeleteItem":
+		case "TransactWriteItems":
+			if err := json.Unmarshal(entry.Request, &request); err != nil {
+				t.Fatal(err)
+			}
+			conditions = nil
+			for _, item := range request.TransactItems {
+				for kind, action := range item {
+					if kind != "ConditionCheck" {
+						conditions = append(conditions, action.ConditionExpression)
+					}
+				}
+			}
+		default:
+			t.Errorf("request %d: expected no %s on an existing stack", entry.Seq, entry.Operation)
+			continue
+		}
+		for _, condition := range conditions {
+			if !strings.Contains(condition, "attribute_not_exists(#dynaproof0)") {
+				t.Errorf("request %d, %s: expected the condition that the key is free, found %q", entry.Seq, entry.Operation, condition)
+			}
+		}
+	}
+}
+
+// Each design replays beside the items of others, and leaves them byte for byte as
+// they are, and nothing of its own. What cannot be told there is unsupported.
+func TestExistingLeavesOthersAlone(t *testing.T) {
+	for _, name := range designs.Names() {
+		t.Run(name, func(t *testing.T) {
+			url, folder := engine(t).URL(), t.TempDir()
+			makeTables(t, url, name)
+			theirs(t, url, name)
+			foreign(t, url, "unrelated")
+			before := everything(t, url)
+			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev")
+			same(t, "what was there", before, everything(t, url))
+			seen := read(t, c)
+			guardedWrites(t, seen)
+			counts := evidence.Count(seen.Results())
+			if counts[evidence.Pass] < len(seen.Results())/2 {
+				t.Errorf("expected most claims to be told on an existing stack, found %v", counts)
+			}
+			for _, path := range files(t, filepath.Join(folder, "build", "state")) {
+				if filepath.Base(path) == "items.jsonl" {
+					t.Errorf("expected no journal of a run that has ended, found %s", path)
+				}
+			}
+		})
+	}
+}
+
+// Without items of others in its partitions, an existing stack tells all but what
+// its safety forbids.
+func TestExistingTellsMost(t *testing.T) {
+	needsDocuments(t)
+	url, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, url, "personal-os")
+	c := run(t, folder, 0, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev")
+	for _, result := range read(t, c).Results() {
+		safety := result.Verdict == evidence.Unsupported && slices.ContainsFunc([]string{"existing stack", "no stack was asked", "this one rests on it"}, func(reason string) bool {
+			return strings.Contains(result.Problems[0].Found, reason)
+		})
+		if result.Verdict != evidence.Pass && !safety {
+			t.Errorf("%s: expected a pass, or what safety forbids, found %s: %+v", result.ID, result.Verdict, result.Problems)
+		}
+	}
+}
+
+// A key that is taken stops the run before its first write.
+func TestExistingKeyTaken(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, url, "roll-model")
+	set, err := fixtures.Load("roll-model", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An item that only a flow would write is taken: it is not among those that
+	// are loaded first.
+	held := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Held })
+	item := map[string]types.AttributeValue{"PK": set.Items[held].Item["PK"], "SK": set.Items[held].Item["SK"], "kept": &types.AttributeValueMemberS{Value: "theirs"}}
+	store(t, url, "RollModel", item)
+	before := everything(t, url)
+	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev")
+	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", accesspatterns.Show(item["SK"]))
+	if writes := writesOf(read(t, c)); len(writes) > 0 {
+		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)
+	}
+	same(t, "what was there", before, everything(t, url))
+}
+
+// killedWithItems kills a run on an existing stack in the middle, and returns what
+// was there before it.
+func killedWithItems(t *testing.T, url, folder string) (before string) {
+	t.Helper()
+	makeTables(t, url, "commit-collect")
+	theirs(t, url, "commit-collect")
+	before = everything(t, url)
+	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev")
+	c.Dir = folder
+	c.starts(t)
+	eventually(t, "items of the run in the last table", func() bool {
+		page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollectSessions")})
+		return err == nil && strings.Count(everything(t, url), "\n") > strings.Count(before, "\n")+20 && page.Count > 0
+	})
+	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.ends(t); code != -1 {
+		t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
+	}
+	if everything(t, url) == before {
+		t.Fatal("expected the killed run to leave items")
+	}
+	return before
+}
+
+// What a killed run wrote to an existing stack is removed by cleanup, or by the
+// next run, and nothing else is.
+func TestExistingKilled(t *testing.T) {
+	for next, args := range map[string][]string{
+		"cleanup": {"cleanup", "commit-collect"},
+		"verify":  {"verify", "commit-collect", "--existing", "--env", "dev"},
+	} {
+		t.Run(next, func(t *testing.T) {
+			url, folder := engine(t).URL(), t.TempDir()
+			before := killedWithItems(t, url, folder)
+			c := run(t, folder, 0, append(args, "--endpoint", url)...)
+			same(t, "what was there", before, everything(t, url))
+			if next == "cleanup" {
+				says(t, "cleanup", c.stdout.String(), "removed what an interrupted verify of commit-collect.dev wrote", "items")
+				again := run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url)
+				says(t, "second cleanup", again.stdout.String(), "no interrupted verify")
+			}
+		})
+	}
+}
+
+// An item of the run that somebody changed since is not the run's any more.
+func TestExistingKilledAndChanged(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	before := killedWithItems(t, url, folder)
+	var ours map[string]types.AttributeValue
+	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollect")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range page.Items {
+		if !strings.Contains(before, canonical(t, item)) {
+			ours = item
+		}
+	}
+	ours["changed"] = &types.AttributeValueMemberS{Value: "by somebody"}
+	store(t, url, "CommitCollect", ours)
+	c := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", url)
+	says(t, "error", c.stderr.String(), "found 1 that somebody changed since", "left as they are")
+	changed := "CommitCollect " + canonical(t, ours)
+	expected := append(strings.Split(before, "\n"), changed)
+	slices.Sort(expected)
+	same(t, "what was there, and what somebody changed", strings.Join(expected, "\n"), everything(t, url))
+}
+
+// gate stands in front of an engine and holds back the first request of an
+// operation before the engine sees it, for good.
+func gate(t *testing.T, engineURL, operation string) (url string, reached <-chan struct{}) {
+	t.Helper()
+	arrived, closed := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	proxy := inFrontOf(t, engineURL)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+operation) {
+			once.Do(func() { close(arrived) })
+			<-closed
+			return
+		}
+		proxy.ServeHTTP(w, request)
+	}))
+	t.Cleanup(func() { close(closed); server.Close() })
+	return server.URL, arrived
+}
+
+// A write that was announced and never came through is in the journal, and the
+// item that somebody else then puts under that key is not the run's.
+func TestExistingAnnouncedAndNotWritten(t *testing.T) {
+	engineURL, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, engineURL, "roll-model")
+	url, reached := gate(t, engineURL, "PutItem")
+	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev")
+	c.Dir = folder
+	c.starts(t)
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		t.Fatal("expected a PutItem")
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.ends(t)
+	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
+	if err != nil || len(journals) != 1 {
+		t.Fatalf("expected one journal, found %v, %v", journals, err)
+	}
+	text, err := os.ReadFile(journals[0])
+	if err != nil || bytes.Count(text, []byte("\n")) != 1 {
+		t.Fatalf("expected the one announced write in the journal, found %s, %v", text, err)
+	}
+	var line struct {
+		Key struct{ PK, SK struct{ S string } }
+	}
+	if err := json.Unmarshal(text, &line); err != nil || line.Key.PK.S == "" {
+		t.Fatalf("expected a key in %s: %v", text, err)
+	}
+	store(t, engineURL, "RollModel", map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: line.Key.PK.S}, "SK": &types.AttributeValueMemberS{Value: line.Key.SK.S}, "owner": &types.AttributeValueMemberS{Value: "somebody"},
+	})
+	before := everything(t, engineURL)
+	stopped := run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url)
+	says(t, "error", stopped.stderr.String(), "somebody changed since")
+	same(t, "what was there", before, everything(t, engineURL))
+}
+
+// An interrupt in the middle leaves nothing of the run.
+func TestExistingInterrupted(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, url, "personal-os")
+	before := everything(t, url)
+	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev")
+	c.Dir = folder
+	c.starts(t)
+	eventually(t, "items of the run", func() bool { return everything(t, url) != before })
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.ends(t); code != 3 {
+		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	same(t, "what was there", before, everything(t, url))
+}
+
+// Tables that belong to nobody's stack are not made: what is missing fails.
+func TestExistingTableMissing(t *testing.T) {
+	url := engine(t).URL()
+	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev")
+	says(t, "summary", c.stdout.String(), "no such table")
+	if left := tables(t, url); len(left) > 0 {
+		t.Errorf("expected no table to be made, found %v", left)
+	}
+}
+
+func TestExistingMustBeAskedForByName(t *testing.T) {
+	for name, row := range map[string]struct {
+		args []string
+		word string
+	}{
+		"no environment":     {[]string{"verify", "fus-main", "--existing", "--endpoint", "http://127.0.0.1:1"}, "expected --env"},
+		"no design":          {[]string{"verify", "--existing", "--env", "dev", "--endpoint", "http://127.0.0.1:1"}, "expected one design by name"},
+		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
+		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev"}, "leave --existing out"},
+		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "--existing alone"},
+		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --target aws, or --endpoint"},
+	} {
+		t.Run(name, func(t *testing.T) { run(t, "", 2, row.args...).oneError(t, row.word) })
+	}
+}
+
+// An endpoint that accepts connections and never answers tells nothing, and the
+// run says so instead of waiting for ever.
+func TestEndpointNeverAnswers(t *testing.T) {
+	silent := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-silent }))
+	t.Cleanup(func() { close(silent); server.CloseClientConnections(); server.Close() })
+	for _, args := range [][]string{{"verify", "fus-main"}, {"audit", "fus-main"}, {"cleanup", "fus-main"}} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			c := run(t, "", 3, append(args, "--endpoint", server.URL)...)
+			c.oneError(t, fmt.Sprintf("endpoint %s", server.URL), "no answer within")
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/explain"
+)
+
+func explainCommand() *cobra.Command {
+	var reportDir, environment, region string
+	var items, all, asJSON bool
+	c := &cobra.Command{
+		Use:   "explain ID",
+		Short: "Show what stands behind a claim: document, request, expected items, verdict",
+		Long: `Shows what stands behind a claim: the document's lines (from DYNAPROOF_DOCUMENTS),
+what the contract says, each request as JSON and as a line for the AWS CLI, the
+items that must come back and the decoys that must not, and the verdict of the
+last run. Nothing is sent.
+
+The design may be left out of an id where that is unambiguous. The AWS CLI takes
+endpoint and credentials from the environment; ` + "`dynaproof serve`" + ` prints them for an
+engine on this machine. Relative times in fixtures are those of this call.`,
+		Example: `  dynaproof explain roll-model/pattern/list-own-entries
+  dynaproof explain fus-main/finding/date-range-on-partition-key --items --all
+  dynaproof explain osem-ladders/table/Users/billing --json | jq -r '.requests[].command'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("explain: expected one id of a claim, found %d; `dynaproof claims` lists all", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: completeClaims,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last, err := lastRun(reportDir)
+			if err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items, Last: last}
+			x := explain.New(options)
+			claim, err := x.Find(args[0])
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			if tables := deployedTables(last, claim.Design, environment); tables != nil {
+				options.Tables = tables
+				x = explain.New(options)
+			}
+			explanation, err := x.Claim(claim.ID)
+			if err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			if asJSON {
+				return writeJSON(cmd, explanation)
+			}
+			if err := explanation.Text(cmd.OutOrStdout(), all); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json")
+	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
+	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")
+	c.Flags().BoolVar(&items, "items", false, "show the content of expected items and decoys")
+	c.Flags().BoolVar(&all, "all", false, "show every request, not only the first ones")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// lastRun reads the evidence of the last run; nil when there is none.
+func lastRun(reportDir string) (*evidence.Run, error) {
+	run, err := evidence.Read(filepath.Join(reportDir, "evidence.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return run, err
+}
+
+// deployedTables returns the table names of the last run when it was of the same
+// environment: they may carry a prefix.
+func deployedTables(last *evidence.Run, design, environment string) map[string]string {
+	if last == nil {
+		return nil
+	}
+	for i := range last.Designs {
+		if last.Designs[i].Stack == design+"."+environment {
+			return last.Designs[i].Tables
+		}
+	}
+	return nil
+}
+
+// completeClaims offers the ids of claims to the shell, with their titles.
+func completeClaims(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	claims, err := designs.Manifest()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var offered []string
+	for _, claim := range claims {
+		if strings.HasPrefix(claim.ID, begun) {
+			offered = append(offered, cobra.CompletionWithDesc(claim.ID, claim.Title))
+		}
+	}
+	return offered, cobra.ShellCompDirectiveNoFileComp
+}
+
+// writeJSON prints a value for machines.
+func writeJSON(cmd *cobra.Command, value any) error {
+	encoder := json.NewEncoder(cmd.OutOrStdout())
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	return nil
+}

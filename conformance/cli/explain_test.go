@@ -1,0 +1,165 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dynaproof/conformance/internal/explain"
+)
+
+// olderEvidence is the stored evidence of the first release, as a folder in which
+// it is the last run's.
+func olderEvidence(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../evidence/testdata/evidence-v1-first.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "evidence.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func TestExplain(t *testing.T) {
+	needsDocuments(t)
+	report := olderEvidence(t)
+	c := run(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
+	says(t, "explanation", c.stdout.String(), "document  osem-ladders.md:86, 542\n", "    86 | ", "\naws dynamodb ", "  expected  ",
+		`"TableName": "osem-dev-Teams"`, "last run  fail on evidence of grade engine", "  found     ", "\nitems\n")
+
+	c = run(t, "", 0, "explain", "table/CommitCollect/key", "--report", report)
+	says(t, "explanation", c.stdout.String(), "aws dynamodb describe-table --region ap-southeast-2 ", "last run  did not check this claim")
+
+	c = run(t, "", 0, "explain", "osem-ladders/table/Users/key", "--env", "prod", "--region", "eu-west-1", "--json")
+	var explanation struct {
+		Requests []struct {
+			Input   struct{ TableName string }
+			Command string
+		}
+		Last any
+	}
+	if err := json.Unmarshal(c.stdout.Bytes(), &explanation); err != nil {
+		t.Fatal(err)
+	}
+	if len(explanation.Requests) != 1 || explanation.Requests[0].Input.TableName != "osem-prod-Users" || !strings.Contains(explanation.Requests[0].Command, "--region eu-west-1") {
+		t.Errorf("expected the table of the environment and the region, found %+v", explanation.Requests)
+	}
+	if left := files(t, c.Dir); len(left) > 0 {
+		t.Errorf("expected nothing in the working folder, found %v", left)
+	}
+}
+
+// Without the documents there is no text, and a hint; everything else is there.
+func TestExplainWithoutDocuments(t *testing.T) {
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "fus-main/pattern/get-site")
+	c.expect(t, 0)
+	says(t, "explanation", c.stdout.String(), "set DYNAPROOF_DOCUMENTS", "aws dynamodb get-item")
+}
+
+func TestExplainWrongly(t *testing.T) {
+	run(t, "", 2, "explain", "fus-main/pattern/get-sight").oneError(t, `"fus-main/pattern/get-sight"`, "fus-main/pattern/get-site,", "dynaproof claims")
+	run(t, "", 2, "explain").oneError(t, "expected one id of a claim, found 0")
+	run(t, "", 2, "explain", "a", "b").oneError(t, "found 2")
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "evidence.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", folder).oneError(t, "evidence")
+}
+
+// Completion goes through the same hidden command for every shell.
+func TestCompletion(t *testing.T) {
+	for _, row := range []struct {
+		args        []string
+		words, none []string
+	}{
+		{[]string{"explain", "roll-model/pattern/list-own"}, []string{"roll-model/pattern/list-own-entries\t"}, []string{"get-"}},
+		{[]string{"explain", "fus-main/finding/"}, []string{"fus-main/finding/"}, []string{"osem-ladders/"}},
+		{[]string{"explain", "fus-main/pattern/get-site", ""}, nil, []string{"fus-main/"}},
+		{[]string{"claims", "--kind", ""}, []string{"pattern\n", "guardrail\n"}, nil},
+		{[]string{"claims", "--verdict", ""}, []string{"unsupported\n", "unchecked\n"}, nil},
+		{[]string{"claims", "--sort", ""}, []string{"manifest\n", "grade\n"}, nil},
+		{[]string{"report", "--format", ""}, []string{"sarif\n", "junit\n", "html\n"}, nil},
+		{[]string{"report", ""}, []string{"json\n"}, nil},
+	} {
+		c := run(t, "", 0, append([]string{"__complete"}, row.args...)...)
+		says(t, strings.Join(row.args, " "), c.stdout.String(), row.words...)
+		lacks(t, strings.Join(row.args, " "), c.stdout.String(), row.none...)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		says(t, shell, run(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
+	}
+}
+
+// What is explained is what a run sends: every request of a pattern stands in the
+// ledger of that claim, and every step that the run reached is explained. Requests
+// that hold relative times are left out, because they differ from call to call.
+func TestExplainShowsWhatIsSent(t *testing.T) {
+	c := run(t, "", 0, "verify", "--label-filter", "kind:pattern")
+	seen := read(t, c)
+	bodies := map[int]any{}
+	for _, entry := range seen.Ledger {
+		var body any
+		if json.Unmarshal(entry.Request, &body) == nil { // other bodies match nothing
+			bodies[entry.Seq] = body
+		}
+	}
+	at := time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
+	now := explain.New(explain.Options{Environment: "dev", At: at})
+	later := explain.New(explain.Options{Environment: "dev", At: at.AddDate(0, 1, 1)})
+	compared := 0
+	for _, result := range seen.Results() {
+		if result.Pattern == nil {
+			t.Errorf("%s: expected the cases that were replayed in the evidence", result.ID)
+			continue
+		}
+		explained, err := now.Claim(result.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		another, err := later.Claim(result.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := map[string]bool{}
+		for i, request := range explained.Requests {
+			where, _, _ := strings.Cut(request.Where, " = ")
+			steps[strings.Split(where, ", after another client")[0]] = true
+			if !bytes.Equal(request.Input, another.Requests[i].Input) {
+				continue
+			}
+			var body any
+			if err := json.Unmarshal(request.Input, &body); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(result.Requests, func(seq int) bool { return reflect.DeepEqual(bodies[seq], body) }) {
+				t.Errorf("%s, %s: the run sent no such request: %s", result.ID, request.Where, request.Input)
+			}
+			compared++
+		}
+		for _, replayed := range result.Pattern.Cases {
+			for _, step := range replayed.Steps {
+				where := strings.TrimSpace("case " + replayed.Name)
+				explained := steps[where] || slices.ContainsFunc(slices.Collect(maps.Keys(steps)), func(known string) bool {
+					return known == where+", step "+step.Name || strings.HasPrefix(known, where+", step "+step.Name+", ")
+				})
+				if step.Request != 0 && !explained {
+					t.Errorf("%s, %s: the run reached step %s, which is not explained", result.ID, where, step.Name)
+				}
+			}
+		}
+	}
+	if compared < 200 {
+		t.Errorf("expected at least 200 requests to compare, found %d", compared)
+	}
+}

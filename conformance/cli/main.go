@@ -1,0 +1,106 @@
+// Package cli is the command line: it deploys documented DynamoDB data models and proves that what
+// is deployed is what the document promises.
+//
+// Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
+// 3 could not tell.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/target"
+)
+
+// Main runs the command line of this process and returns its exit code.
+func Main() int { return int(run(os.Args[1:])) }
+
+func run(args []string) evidence.ExitCode {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := command()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return evidence.Conforms
+	}
+	var outcome outcome
+	if errors.As(err, &outcome) {
+		if outcome.err != nil {
+			fmt.Fprintln(os.Stderr, "dynaproof:", oneLine(outcome.err))
+		}
+		return outcome.code
+	}
+	fmt.Fprintln(os.Stderr, "dynaproof:", oneLine(err))
+	return evidence.WrongUsage
+}
+
+// outcome ends the command with an exit code; its error, if any, is printed.
+type outcome struct {
+	code evidence.ExitCode
+	err  error
+}
+
+func (o outcome) Error() string { return fmt.Sprintf("exit code %d: %v", o.code, o.err) }
+func (o outcome) Unwrap() error { return o.err }
+
+// ran gives an error of a run its exit code. Mistakes of the caller are wrong
+// usage; everything else means that the run could not tell. Errors of the
+// command line itself never come through here.
+func ran(err error) error {
+	var config *target.ConfigError
+	var options replay.ConfigError
+	var decided outcome
+	switch {
+	case err == nil, errors.As(err, &decided):
+		return err
+	case errors.As(err, &config), errors.As(err, &options):
+		return outcome{evidence.WrongUsage, err}
+	}
+	return outcome{evidence.CouldNotTell, err}
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dynaproof",
+		Short: "Deploy documented DynamoDB data models, and prove the deployment against the document",
+		Long: `dynaproof deploys documented DynamoDB data models with Pulumi and proves that what
+is deployed is what the document promises: every table, key and index, every
+example item, every access pattern, every guardrail.
+
+Designs: ` + strings.Join(designs.Names(), ", ") + `
+
+Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
+3 could not tell.`,
+		Version:       versionText(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
+	return root
+}
+
+// completeDesigns offers the names of designs to the shell.
+func completeDesigns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return designs.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// documentsFolder is where the design documents are looked for.
+func documentsFolder() string {
+	if folder := os.Getenv("DYNAPROOF_DOCUMENTS"); folder != "" {
+		return folder
+	}
+	return "../shared/designs"
+}

@@ -1,0 +1,56 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/evidence"
+)
+
+func TestOneMutant(t *testing.T) {
+	c := run(t, "", 0, "mutants", "--only", "roll-model/pulumi/RollModel/pitr-off", "roll-model")
+	says(t, "summary", c.stdout.String(), "KILLED  roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED", "PASS", "mutants.html")
+	lacks(t, "summary", c.stdout.String(), "\x1b", "\r")
+	var seen evidence.Mutants
+	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "mutants.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &seen); err != nil || seen.Version != evidence.MutantsVersion || len(seen.Mutants) != 1 {
+		t.Errorf("expected one mutant in mutants.json, found %+v, %v", seen, err)
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, "build", "report", "mutants.html")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMutantsAsJSON(t *testing.T) {
+	c := run(t, "", 0, "mutants", "roll-model", "--filter", "/pattern/list-ai-threads/", "--sample", "2", "--seed", "3", "--json")
+	var seen evidence.Mutants
+	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil || len(seen.Mutants) != 2 || seen.Seed != 3 || seen.Sample != 2 {
+		t.Errorf("expected two mutants and their seed, found %+v, %v", seen, err)
+	}
+}
+
+func TestMutantsListed(t *testing.T) {
+	c := run(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
+	if lines := strings.Count(c.stdout.String(), "\n"); lines != 14 {
+		t.Errorf("expected 14 lines, found\n%s", c.stdout.String())
+	}
+}
+
+func TestMutantsWrongUsage(t *testing.T) {
+	for text, args := range map[string][]string{
+		"no mutant of":       {"--only", "roll-model/nothing"},
+		"regular expression": {"--filter", "("},
+		"unknown design":     {"no-design"},
+		"named twice":        {"roll-model", "roll-model"},
+		"--sample":           {"--sample", "-1"},
+	} {
+		c := run(t, "", 2, append([]string{"mutants"}, args...)...)
+		says(t, strings.Join(args, " "), c.stderr.String(), text)
+	}
+}

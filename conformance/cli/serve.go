@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+)
+
+func serveCommand() *cobra.Command {
+	options := replay.Options{DropResponses: true}
+	c := &cobra.Command{
+		Use:   "serve [DESIGN...]",
+		Short: "Keep an embedded engine with the stacks deployed and fixtures loaded",
+		Long: `Starts an embedded engine, deploys the designs (all, unless some are named), loads
+their fixtures and serves until interrupted. Everything is in memory and gone
+afterwards.`,
+		Example: `  dynaproof serve --port 8000
+  dynaproof serve fus-main`,
+		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options.Designs = args
+			options.Documents = documentsFolder()
+			progress := newProgress(cmd.ErrOrStderr())
+			options.Progress = progress.note
+			run, err := replay.Start(cmd.Context(), options)
+			if err != nil {
+				return ran(err)
+			}
+			closing := context.WithoutCancel(cmd.Context())
+			for _, design := range run.Designs() {
+				if _, err := run.Open(cmd.Context(), design); err != nil {
+					progress.clear()
+					_ = run.Close(closing) // the first error is the cause
+					return ran(err)
+				}
+			}
+			progress.clear()
+			fmt.Fprintf(cmd.OutOrStdout(), "export AWS_ENDPOINT_URL_DYNAMODB=%[1]s AWS_REGION=%[2]s AWS_DEFAULT_REGION=%[2]s AWS_ACCESS_KEY_ID=dynaproof AWS_SECRET_ACCESS_KEY=dynaproof\n",
+				run.Endpoint(), cmp.Or(options.Region, replay.DefaultRegion))
+			fmt.Fprintln(cmd.ErrOrStderr(), "serving; interrupt to end")
+			select {
+			case <-cmd.Context().Done():
+				return run.Close(closing)
+			case <-run.TargetDone():
+				return outcome{evidence.CouldNotTell, errors.Join(errors.New("the engine ended by itself"), run.Close(closing))}
+			}
+		},
+	}
+	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
+	environmentFlags(c, &options)
+	return c
+}

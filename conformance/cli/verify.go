@@ -1,0 +1,347 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/types"
+	"github.com/onsi/gomega"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/suite"
+)
+
+// closeTime bounds the clean-up after a run, which must happen even when the
+// run was interrupted.
+const closeTime = 30 * time.Second
+
+func verifyCommand() *cobra.Command {
+	options := replay.Options{}
+	var reportDir, filter, targetName, trailGroup string
+	var asJSON, all, yes bool
+	c := &cobra.Command{
+		Use:   "verify [DESIGN...]",
+		Short: "Deploy on the target, replay everything, report, tear down",
+		Long: `Deploys each design with its Pulumi program, loads the fixtures, replays every
+documented access pattern and example item, tries to break every guardrail, and
+removes everything again. Without a design, all designs are verified. Without
+--endpoint, an embedded engine is started for the run.
+
+Writes to the report folder: evidence.json, index.html, summary.md for a pull
+request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
+		Example: `  dynaproof verify
+  dynaproof verify osem-ladders --env test
+  dynaproof verify --label-filter 'kind:pattern && design:fus-main'
+  dynaproof verify roll-model --endpoint http://127.0.0.1:8000
+  dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev
+  dynaproof verify fus-main --target aws --yes
+  dynaproof verify fus-main --target aws --yes --cloudtrail-logs aws-cloudtrail-logs`,
+		ValidArgsFunction: completeDesigns,
+		PreRunE:           refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options.Designs = args
+			if options.Existing && !cmd.Flags().Changed("env") {
+				return outcome{evidence.WrongUsage, errors.New("--existing: expected --env, the environment whose tables may be written to, found none; name it")}
+			}
+			if len(options.TableNames) > 0 && !options.Existing {
+				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing alone, since any other replay deploys its own tables; leave it out")}
+			}
+			if err := followTrail(cmd, &options, trailGroup, targetName != ""); err != nil {
+				return err
+			}
+			options.Documents = documentsFolder()
+			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			selected, err := selection(filter)
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			if err := writable(reportDir); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
+				return ran(err)
+			}
+			if options.Cloud != nil {
+				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
+					return ran(err)
+				}
+			}
+			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all}))
+		},
+	}
+	targetFlags(c, &options, "default: an embedded engine")
+	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
+	cloudFlag(c, &targetName)
+	c.Flags().BoolVar(&yes, "yes", false, "with --target aws: start without asking")
+	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
+	trailFlags(c, &options, &trailGroup)
+	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
+	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
+	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides which racing client takes which run, in what order; the evidence of an invariant names it")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
+	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
+	return c
+}
+
+// targetFlags are the flags of every command that chooses where to run.
+func targetFlags(c *cobra.Command, options *replay.Options, withoutEndpoint string) {
+	c.Flags().StringVar(&options.Endpoint, "endpoint", "", "URL of a DynamoDB-compatible engine on this machine ("+withoutEndpoint+")")
+	c.Flags().StringVar(&options.NamePrefix, "prefix", "", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
+	environmentFlags(c, options)
+}
+
+// environmentFlags are the flags that say what is deployed.
+func environmentFlags(c *cobra.Command, options *replay.Options) {
+	c.Flags().StringVar(&options.Environment, "env", "dev", "environment, the second half of the stack's name")
+	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for, where the document names none (default "+replay.DefaultRegion+")")
+}
+
+// refuseEmpty refuses a flag that was given without a value, such as
+// --env "$ENVIRONMENT" with the variable unset: the default would be something
+// else than what was meant.
+func refuseEmpty(c *cobra.Command, _ []string) error {
+	var problems []error
+	c.Flags().Visit(func(given *pflag.Flag) {
+		if given.Value.String() == "" && given.Name != "prefix" && given.Name != "label-filter" {
+			problems = append(problems, fmt.Errorf("--%s: expected a value, found an empty text; leave the flag out for its default", given.Name))
+		}
+	})
+	return errors.Join(problems...)
+}
+
+// selection returns the claims that a label filter selects: all when it is
+// empty.
+func selection(filter string) (func(accesspatterns.Claim) bool, error) {
+	matches, err := types.ParseLabelFilter(filter)
+	if err != nil {
+		var syntax types.GinkgoError
+		text := err.Error()
+		if errors.As(err, &syntax) { // its own text is laid out and coloured for a terminal
+			lines := strings.Split(strings.TrimSpace(syntax.Message), "\n")
+			text = lines[len(lines)-1]
+		}
+		return nil, fmt.Errorf("--label-filter: expected a filter such as 'kind:pattern && design:fus-main', found %q: %s", filter, text)
+	}
+	return func(claim accesspatterns.Claim) bool {
+		return matches(append(suite.Labels(claim), "design:"+claim.Design))
+	}, nil
+}
+
+// writable checks that a folder takes reports, before a run that would end
+// without one.
+func writable(folder string) error {
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(folder, ".dynaproof-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
+	}
+	return nil
+}
+
+type verifyOutput struct {
+	reportDir, filter string
+	selected          func(accesspatterns.Claim) bool
+	json, all         bool
+}
+
+func verify(ctx context.Context, out, progressOut io.Writer, options replay.Options, output verifyOutput) error {
+	progress := newProgress(progressOut)
+	options.Progress = progress.note
+	if err := anySelected(options.Designs, output); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	options.Ahead = func(design *accesspatterns.Design) bool { return slices.ContainsFunc(design.Claims(), output.selected) }
+	run, err := replay.Start(ctx, options)
+	if err != nil {
+		progress.clear()
+		return err
+	}
+	go evidence.ExecutableDigest() // ready when the evidence is
+	ended := runSpecs(run, progress, output)
+	switch lost := run.Lost(); {
+	case lost != nil:
+		run.Undecided(output.selected, evidence.Error, lost.Error())
+	case ended.interrupted:
+		run.Undecided(output.selected, evidence.Indeterminate, replay.Interrupted)
+	default:
+		run.Undecided(output.selected, evidence.Error, "not examined, although nothing stopped the run; this is a defect, please report it")
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	seen := run.Evidence(ended.interrupted)
+	progress.clear()
+	for _, problem := range ended.problems {
+		fmt.Fprintln(progressOut, "dynaproof:", oneLine(problem))
+	}
+	if err := run.Close(closing); err != nil {
+		fmt.Fprintln(progressOut, "dynaproof: ending the engine:", oneLine(err))
+	}
+	if err := errors.Join(seen.RecordExecutable(), seen.Write(filepath.Join(output.reportDir, "evidence.json"))); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if err := report.WriteFiles(output.reportDir, seen); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	page := filepath.Join(output.reportDir, "index.html")
+	if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if output.json {
+		if err := json.NewEncoder(out).Encode(seen); err != nil {
+			return outcome{evidence.CouldNotTell, err}
+		}
+	} else {
+		terminal := report.NewTerminal(out)
+		if output.all {
+			terminal.Problems = 0
+		}
+		terminal.Write(seen)
+		fmt.Fprintf(out, "evidence: %s\nreport: %s\n", filepath.Join(output.reportDir, "evidence.json"), page)
+	}
+	code := seen.ExitCode()
+	if code == evidence.Conforms && len(ended.problems) > 0 {
+		code = evidence.CouldNotTell // the run did not end as it should
+	}
+	if code != evidence.Conforms {
+		return outcome{code: code}
+	}
+	return nil
+}
+
+// anySelected refuses a filter that selects nothing: the run would start an
+// engine and find out nothing.
+func anySelected(names []string, output verifyOutput) error {
+	chosen, err := designs.Chosen(names)
+	if err != nil {
+		return err
+	}
+	var tried []string
+	for _, design := range chosen {
+		if slices.ContainsFunc(design.Claims(), output.selected) {
+			return nil
+		}
+		tried = append(tried, design.Name)
+	}
+	return fmt.Errorf("--label-filter: expected to select claims of %s, found none for %q; labels are design:NAME, kind:KIND and id:CLAIM.WITH.DOTS",
+		strings.Join(tried, ", "), output.filter)
+}
+
+// ending is how the suite ended, apart from its verdicts.
+type ending struct {
+	interrupted bool
+	problems    []error
+}
+
+// runSpecs runs the suite in this process. Ginkgo handles interrupts: it stops
+// the spec that runs, and still removes the deployment. When the engine is lost
+// the suite is given up, for the same reason would stand behind every claim.
+func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (ended ending) {
+	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in the reports
+	formatter.ColorableStdErr = io.Discard
+	total := 0
+	for _, design := range run.Designs() {
+		for _, claim := range design.Claims() {
+			if output.selected(claim) {
+				total++
+			}
+		}
+	}
+	done := 0
+	plan := run.Plan(func(result evidence.Result) {
+		done++
+		progress.count(done, total, result)
+		if lost := run.Lost(); lost != nil {
+			ginkgo.AbortSuite(lost.Error())
+		}
+	})
+	remove := plan.Close
+	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+		err := remove(ctx, design, session)
+		var several replay.Removals
+		switch {
+		case errors.As(err, &several):
+			for _, each := range several {
+				ended.problems = append(ended.problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
+			}
+		case err != nil:
+			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify or `dynaproof destroy %s` removes it", design.Name, err, design.Name))
+		}
+		return err
+	}
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	suite.Describe(plan)
+	ginkgo.ReportAfterSuite("interrupts", func(finished ginkgo.Report) {
+		ended.interrupted = strings.Contains(strings.Join(finished.SpecialSuiteFailureReasons, " "), "Interrupt")
+	})
+	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
+	suiteConfig.LabelFilter = output.filter
+	reporterConfig.NoColor = true
+	ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig)
+	return ended
+}
+
+// silent is Ginkgo's test: verdicts come from the evidence.
+type silent struct{}
+
+// Fail implements ginkgo.GinkgoTestingT.
+func (silent) Fail() {}
+
+// progress shows what a run is doing, on a terminal only.
+type progress struct {
+	out  io.Writer
+	live bool
+}
+
+func newProgress(out io.Writer) *progress {
+	file, ok := out.(*os.File)
+	return &progress{out: out, live: ok && isatty.IsTerminal(file.Fd())}
+}
+
+func (p *progress) note(line string) {
+	if p.live {
+		fmt.Fprintf(p.out, "\r\x1b[K%s", line)
+	}
+}
+
+func (p *progress) count(done, total int, result evidence.Result) {
+	p.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
+}
+
+func (p *progress) clear() {
+	if p.live {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}
+
+// oneDesign checks that exactly one known design was named.
+func oneDesign(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("expected one design (%s), found %d", strings.Join(designs.Names(), ", "), len(args))
+	}
+	_, err := designs.Find(args[0])
+	return err
+}

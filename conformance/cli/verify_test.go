@@ -1,0 +1,334 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+)
+
+// read reads the evidence that a run left in its working folder.
+func read(t *testing.T, c *child) *evidence.Run {
+	t.Helper()
+	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "evidence.json"))
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, c.stdout.String(), c.stderr.String())
+	}
+	return seen
+}
+
+// claims returns the manifest's ids that a filter keeps.
+func claims(t *testing.T, keep func(accesspatterns.Claim) bool) []string {
+	t.Helper()
+	manifest, err := designs.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, claim := range manifest {
+		if keep(claim) {
+			ids = append(ids, claim.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func of(names ...string) func(accesspatterns.Claim) bool {
+	return func(claim accesspatterns.Claim) bool { return slices.Contains(names, claim.Design) }
+}
+
+// onceEach checks that evidence holds exactly these claims, each once.
+func onceEach(t *testing.T, seen *evidence.Run, want []string) {
+	t.Helper()
+	var got []string
+	for _, result := range seen.Results() {
+		got = append(got, result.ID)
+	}
+	slices.Sort(got)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("claims with a verdict (-want +got):\n%s", d)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	needsDocuments(t)
+	c := run(t, "", 0, "verify", "roll-model", "osem-ladders")
+	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
+	says(t, "summary", c.stdout.String(), "PASS", "embedded, dynoxide", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json")
+	// Neither colours nor progress belong into a pipe.
+	lacks(t, "summary", c.stdout.String(), "\x1b", "\r", "were not run", "were not read")
+	if c.stderr.Len() > 0 {
+		t.Errorf("expected nothing on the error output, found %q", c.stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "junit.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var junit struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	if err := xml.Unmarshal(text, &junit); err != nil || junit.Tests == 0 || junit.Failures != 0 {
+		t.Errorf("junit.xml: expected tests and no failures, found %+v, %v", junit, err)
+	}
+}
+
+func TestVerifyAsJSON(t *testing.T) {
+	c := run(t, "", 0, "verify", "roll-model", "--json")
+	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "evidence.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed, stored any
+	if err := json.Unmarshal(c.stdout.Bytes(), &printed); err != nil {
+		t.Fatalf("standard output: %v", err)
+	}
+	if err := json.Unmarshal(text, &stored); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(stored, printed); d != "" {
+		t.Errorf("evidence.json and the standard output differ (-stored +printed):\n%s", d)
+	}
+}
+
+// A filter runs its claims alone, and the summary says how many it left out.
+func TestLabelFilter(t *testing.T) {
+	c := run(t, "", 0, "verify", "fus-main", "roll-model", "--label-filter", "kind:schema && design:fus-main")
+	want := claims(t, func(claim accesspatterns.Claim) bool {
+		return claim.Design == "fus-main" && claim.Kind == accesspatterns.KindSchema
+	})
+	onceEach(t, read(t, c), want)
+	for _, entry := range read(t, c).Ledger {
+		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
+			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
+		}
+	}
+	all := len(claims(t, of("fus-main", "roll-model")))
+	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
+	if counts := evidence.Count(read(t, c).Results()); counts[evidence.Pass] != len(want) {
+		t.Errorf("expected %d passes, found %v", len(want), counts)
+	}
+}
+
+func TestDocumentsMissing(t *testing.T) {
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "verify", "roll-model")
+	c.expect(t, 0)
+	seen := read(t, c)
+	for _, result := range seen.Results() {
+		switch {
+		case result.Verdict == evidence.Unsupported && strings.Contains(result.Problems[0].Found, "document not found"):
+		case result.Verdict != evidence.Pass || result.ID == "roll-model/document":
+			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
+		}
+	}
+	says(t, "summary", c.stdout.String(), "UNSUPPORTED", "roll-model/document", "documents of 1 designs were not read", "set DYNAPROOF_DOCUMENTS")
+}
+
+func TestDocumentChanged(t *testing.T) {
+	needsDocuments(t)
+	folder := t.TempDir()
+	text, err := os.ReadFile(filepath.Join(documents, "roll-model.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(text), "PAY_PER_REQUEST", "PROVISIONED", 1)
+	if edited == string(text) {
+		t.Fatal("expected the document to name PAY_PER_REQUEST")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "roll-model.md"), []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + folder}, "verify", "roll-model")
+	c.expect(t, 1)
+	says(t, "summary", c.stdout.String(), "FAIL  roll-model/document", "SHA-256", "roll-model.md:6", "PAY_PER_REQUEST", "does not conform")
+	for _, result := range read(t, c).Results() {
+		if result.Verdict == evidence.Fail && result.ID != "roll-model/document" {
+			t.Errorf("expected the changed document to fail alone, found %s: %+v", result.ID, result.Problems)
+		}
+	}
+}
+
+// engines lists the engines of a run: the processes that its watchdogs started.
+func engines(t *testing.T, c *child) []int {
+	t.Helper()
+	var found []int
+	for _, watchdog := range childrenOf(t, c.Process.Pid) {
+		for _, pid := range childrenOf(t, watchdog) {
+			name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+			if err == nil && strings.TrimSpace(string(name)) == "dynoxide" {
+				found = append(found, pid)
+			}
+		}
+	}
+	return found
+}
+
+// childrenOf reads a process's children from the kernel.
+func childrenOf(t *testing.T, pid int) []int {
+	t.Helper()
+	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	for _, path := range threads {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, word := range strings.Fields(string(text)) {
+			if number, err := strconv.Atoi(word); err == nil {
+				found = append(found, number)
+			}
+		}
+	}
+	return found
+}
+
+// needsProc skips a test that looks at processes where the kernel does not show
+// them.
+func needsProc(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("the kernel shows no processes under /proc")
+	}
+}
+
+func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
+
+// An engine that dies decides nothing: no claim passes because of it, the reason
+// is told once, and the run ends soon. So it is with the engine on which the next
+// design is being deployed.
+func TestEngineCrashes(t *testing.T) {
+	needsProc(t)
+	needsDocuments(t)
+	for _, which := range []struct {
+		name   string
+		loaded bool
+	}{{"that of the design that is replayed", true}, {"that of the next design", false}} {
+		t.Run(which.name, func(t *testing.T) {
+			c := prepare(t, nil, "verify")
+			c.starts(t)
+			killed := 0
+			eventually(t, "two engines, one of them loaded", func() bool {
+				running := engines(t, c)
+				at := slices.IndexFunc(running, func(pid int) bool { return replaying(t, pid) })
+				if len(running) != 2 || at < 0 {
+					return false
+				}
+				if !which.loaded {
+					at = 1 - at
+				}
+				killed = running[at]
+				return true
+			})
+			if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if code := c.ends(t); code != 3 {
+				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+			}
+			seen := read(t, c)
+			onceEach(t, seen, claims(t, func(accesspatterns.Claim) bool { return true }))
+			counts := evidence.Count(seen.Results())
+			if counts[evidence.Error] == 0 || counts[evidence.Fail] > 0 {
+				t.Errorf("expected errors and no failures, found %v", counts)
+			}
+			summary := c.stdout.String()
+			says(t, "summary", summary, "ERROR", "ended by signal 9", "could not tell")
+			if told := strings.Count(summary, "ended by signal 9"); told != 1 {
+				t.Errorf("expected the reason once, found it %d times in\n%s", told, summary)
+			}
+		})
+	}
+}
+
+// An interrupt while one design is replayed and the next is being deployed ends
+// both, and their engines; so does one that is repeated.
+func TestInterruptWithDesignsAhead(t *testing.T) {
+	needsProc(t)
+	for _, row := range []struct {
+		name  string
+		times int
+	}{{"once", 1}, {"twice", 2}} {
+		t.Run(row.name, func(t *testing.T) {
+			c := prepare(t, nil, "verify")
+			c.starts(t)
+			var running []int
+			eventually(t, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
+			for range row.times {
+				if err := c.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if code := c.ends(t); code != 3 {
+				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+			}
+			for _, pid := range running {
+				eventually(t, "the end of the engine", func() bool { return gone(pid) })
+			}
+			if seen := read(t, c); !seen.Interrupted {
+				t.Error("expected the evidence to say that the run was interrupted")
+			}
+			says(t, "summary", c.stdout.String(), "the run was interrupted")
+			if row.times == 1 && c.stderr.Len() > 0 {
+				t.Errorf("expected that everything was removed, found %q", c.stderr.String())
+			}
+		})
+	}
+}
+
+// urlOf reads the address of an engine off its command line. A process that was not
+// begun yet, or has ended, has none.
+func urlOf(pid int) (url string, known bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil {
+		return "", false
+	}
+	words := strings.Split(string(text), "\x00")
+	at := slices.Index(words, "--port")
+	if at < 0 || at+1 >= len(words) {
+		return "", false
+	}
+	return "http://127.0.0.1:" + words[at+1], true
+}
+
+// replaying reports whether an engine holds an item: the replay is under way.
+func replaying(t *testing.T, pid int) bool {
+	t.Helper()
+	url, known := urlOf(pid)
+	return known && loaded(t, url)
+}
+
+// loaded reports whether the engine at an address holds an item.
+func loaded(t *testing.T, url string) bool {
+	t.Helper()
+	api := client(url)
+	names, err := api.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		return false // it does not listen yet
+	}
+	for _, name := range names.TableNames {
+		page, err := api.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(name), Limit: aws.Int32(1)})
+		if err == nil && page.Count > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,363 @@
+package explain_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/explain"
+)
+
+var options = explain.Options{
+	Documents: cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs"), Environment: "dev",
+	At: time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC), Items: true,
+}
+
+var explainers = map[string]*explain.Explainer{}
+
+// explainer returns one explainer for all calls with the same options.
+func explainer(options explain.Options) *explain.Explainer {
+	key := fmt.Sprint(options)
+	if explainers[key] == nil {
+		explainers[key] = explain.New(options)
+	}
+	return explainers[key]
+}
+
+func claim(t *testing.T, id string, options explain.Options) *explain.Explanation {
+	t.Helper()
+	explanation, err := explainer(options).Claim(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explanation
+}
+
+// shell runs a script in which `aws` prints its arguments, each ended by NUL, and
+// a line feed behind the last.
+func shell(t *testing.T, script string) string {
+	t.Helper()
+	path, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no POSIX shell to paste into")
+	}
+	run := exec.CommandContext(t.Context(), path)
+	run.Stdin = strings.NewReader("aws() { for word in \"$@\"; do printf '%s\\0' \"$word\"; done; printf '\\n'; }\n" + script)
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// Every claim is explained, and every request of it, pasted into a shell, is the
+// request that the explanation shows as JSON.
+func TestEveryClaimIsExplained(t *testing.T) {
+	var script strings.Builder
+	var inputs []json.RawMessage
+	var wheres []string
+	kinds := map[accesspatterns.ClaimKind]int{}
+	for _, design := range designs.All() {
+		for _, c := range design.Claims() {
+			explanation := claim(t, c.ID, options)
+			for _, request := range explanation.Requests {
+				kinds[c.Kind]++
+				if strings.ContainsAny(request.Command, "{}") && strings.Contains(request.Command, "{env}") {
+					t.Errorf("%s: a placeholder is left in %s", c.ID, request.Command)
+				}
+				if request.Input == nil {
+					continue // the ARN of a table comes from another request
+				}
+				script.WriteString(request.Command + "\n")
+				inputs = append(inputs, request.Input)
+				wheres = append(wheres, c.ID+", "+request.Where)
+			}
+			var text bytes.Buffer
+			if err := explanation.Text(&text, true); err != nil {
+				t.Errorf("%s: %v", c.ID, err)
+			}
+			if len(explanation.Facts)+len(explanation.Requests) == 0 {
+				t.Errorf("%s: nothing is said", c.ID)
+			}
+		}
+	}
+	for _, kind := range []accesspatterns.ClaimKind{
+		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindExample, accesspatterns.KindEntity, accesspatterns.KindAttribute,
+		accesspatterns.KindRule, accesspatterns.KindPattern, accesspatterns.KindFinding, accesspatterns.KindGuardrail, accesspatterns.KindPolicy,
+	} {
+		if kinds[kind] == 0 {
+			t.Errorf("no claim of kind %s has a request", kind)
+		}
+	}
+	calls := strings.Split(strings.TrimSuffix(shell(t, script.String()), "\x00\n"), "\x00\n")
+	if len(calls) != len(inputs) {
+		t.Fatalf("expected %d calls, found %d", len(inputs), len(calls))
+	}
+	for i, call := range calls {
+		if err := pasted(call, inputs[i]); err != nil {
+			t.Errorf("%s: %v", wheres[i], err)
+		}
+	}
+}
+
+// pasted reports whether the arguments of an `aws` call carry the request.
+func pasted(call string, want json.RawMessage) error {
+	words := strings.Split(call, "\x00")
+	at := slices.Index(words, "--cli-input-json")
+	if words[0] != "dynamodb" || at < 0 || at != len(words)-2 {
+		return fmt.Errorf("expected dynamodb … --cli-input-json JSON, found %q", words)
+	}
+	var expected, found any
+	if err := json.Unmarshal(want, &expected); err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(words[at+1]), &found); err != nil {
+		return fmt.Errorf("%w: %s", err, words[at+1])
+	}
+	if !reflect.DeepEqual(expected, found) {
+		return fmt.Errorf("expected %s, found %s", want, words[at+1])
+	}
+	return nil
+}
+
+// The comparison above must notice what a shell does to unquoted JSON.
+func TestPastedNoticesBadQuoting(t *testing.T) {
+	input := json.RawMessage(`{"TableName":"T","Key":{"id":{"S":"it's $HOME"}}}`)
+	for name, line := range map[string]string{
+		"in double quotes": `aws dynamodb get-item --cli-input-json "` + strings.ReplaceAll(string(input), `"`, `\"`) + `"`,
+		"cut at a space":   `aws dynamodb get-item --cli-input-json '{"TableName":"T","Key":{"id":{"S":"it'\''s' '$HOME"}}}'`,
+		"not at all":       `aws dynamodb get-item --cli-input-json {}`,
+	} {
+		if err := pasted(strings.TrimSuffix(shell(t, line), "\x00\n"), input); err == nil {
+			t.Errorf("%s: expected the difference to be noticed", name)
+		}
+	}
+}
+
+func TestTagsTakeTheARNFromTheTable(t *testing.T) {
+	explanation := claim(t, "commit-collect/table/CommitCollect/tags", options)
+	last := explanation.Requests[len(explanation.Requests)-1]
+	script := `aws() { case "$2" in describe-table) [ "$1 $3 $4" = "dynamodb --region ap-southeast-2" ] && echo arn:of:table;; *) echo "$@";; esac; }` + "\n" + last.Command
+	if got, want := strings.TrimSpace(shell(t, script)), "dynamodb list-tags-of-resource --region ap-southeast-2 --resource-arn arn:of:table"; got != want {
+		t.Errorf("expected %q, got %q", want, got)
+	}
+}
+
+func TestPattern(t *testing.T) {
+	explanation := claim(t, "osem-ladders/pattern/list-users", options)
+	var text bytes.Buffer
+	if err := explanation.Text(&text, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"osem-ladders/pattern/list-users\n", "document  osem-ladders.md:", "waiver ", "\naws dynamodb scan --cli-input-json '{",
+		`"TableName": "osem-dev-Users"`, "  expected  ", "last run  did not check this claim",
+	} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("expected %q in\n%s", part, text.String())
+		}
+	}
+}
+
+// The CLI follows pages by itself. It must where a read goes to its end in pages,
+// and must not where the document limits what is read.
+func TestPages(t *testing.T) {
+	for _, design := range designs.All() {
+		for _, pattern := range design.Patterns {
+			read := pattern.Read
+			if read == nil {
+				continue
+			}
+			want := read.Limit > 0 || read.InspectBudget > 0
+			for _, request := range claim(t, design.Name+"/pattern/"+pattern.ID, options).Requests {
+				if got := strings.Contains(request.Command, " --no-paginate "); got != want {
+					t.Errorf("%s: expected --no-paginate %t, found %s", pattern.ID, want, request.Command)
+				}
+			}
+		}
+	}
+	for _, request := range claim(t, "commit-collect/pattern/list-workouts", options).Requests {
+		if !strings.Contains(string(request.Input), `"Limit":3000`) {
+			t.Errorf("expected the budget as the limit of the first page, found %s", request.Input)
+		}
+	}
+}
+
+// What another client does, what is refused, and what must not be reached stand in
+// the explanation of a flow.
+func TestFlows(t *testing.T) {
+	repeated, refused, deleted := false, false, false
+	for _, design := range designs.All() {
+		for _, pattern := range design.Patterns {
+			if pattern.Read != nil {
+				continue
+			}
+			explanation := claim(t, design.Name+"/pattern/"+pattern.ID, options)
+			if len(explanation.Requests) == 0 {
+				t.Errorf("%s: no request", pattern.ID)
+			}
+			for _, request := range explanation.Requests {
+				repeated = repeated || strings.Contains(request.Outcome, "together with the requests that follow")
+				refused = refused || strings.Contains(request.Outcome, "refused: TransactionCanceledException, reasons ")
+				deleted = deleted || strings.Contains(request.Where, "after another client deleted")
+			}
+		}
+	}
+	if !repeated || !refused || !deleted {
+		t.Errorf("expected repeated steps, refused writes and interference, found %t, %t, %t", repeated, refused, deleted)
+	}
+}
+
+// Every decoy says why it is one, every expected item has its content.
+func TestDecoysAndItems(t *testing.T) {
+	explanation := claim(t, "fus-main/pattern/"+firstList(t, "fus-main"), options)
+	if len(explanation.Decoys) == 0 {
+		t.Fatal("expected decoys")
+	}
+	for _, decoy := range explanation.Decoys {
+		if decoy.Why == "" || explanation.Items[decoy.Item] == nil {
+			t.Errorf("decoy %s: expected a reason and its content, found %q and %s", decoy.Item, decoy.Why, explanation.Items[decoy.Item])
+		}
+	}
+	for _, request := range explanation.Requests {
+		for _, name := range request.Expect {
+			if !json.Valid(explanation.Items[name]) {
+				t.Errorf("item %s: expected its content", name)
+			}
+		}
+	}
+	without := options
+	without.Items = false
+	if items := claim(t, explanation.Claim.ID, without).Items; items != nil {
+		t.Errorf("expected no content unless asked for, got %v", items)
+	}
+}
+
+func firstList(t *testing.T, name string) string {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range design.Patterns {
+		if pattern.Read != nil && pattern.Read.Operation == accesspatterns.OpQuery {
+			return pattern.ID
+		}
+	}
+	t.Fatal("no list pattern")
+	return ""
+}
+
+func TestFindingAndGuardrail(t *testing.T) {
+	for _, design := range designs.All() {
+		finding := claim(t, design.Name+"/finding/"+design.Findings[0].ID, options)
+		for _, fact := range []explain.Fact{{"to the letter", design.Findings[0].Literal}, {"resolved", design.Findings[0].Resolved}} {
+			if !slices.Contains(finding.Facts, fact) {
+				t.Errorf("%s: expected %v among %v", finding.Claim.ID, fact, finding.Facts)
+			}
+		}
+		guardrail := claim(t, design.Name+"/guardrail/"+design.Guardrails[0].ID, options)
+		if fact := (explain.Fact{Name: "rule", Text: design.Guardrails[0].Rule}); !slices.Contains(guardrail.Facts, fact) {
+			t.Errorf("%s: expected %v among %v", guardrail.Claim.ID, fact, guardrail.Facts)
+		}
+	}
+}
+
+func TestDocument(t *testing.T) {
+	without := options
+	without.Documents = t.TempDir()
+	id := "roll-model/table/RollModel/key"
+	explanation := claim(t, id, without)
+	if !strings.Contains(explanation.Document.Problem, "set DYNAPROOF_DOCUMENTS") || explanation.Document.Lines != nil {
+		t.Errorf("expected no lines and the reason, got %+v", explanation.Document)
+	}
+	design, err := designs.Find("roll-model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(without.Documents+"/"+design.Document.File, []byte("1\n2\n3\n4\nfive\n6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	explanation = claim(t, id, without)
+	if err := explanation.Text(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"the document changed since it was transcribed", "\n     5 | five\n"} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("expected %q in\n%s", part, text.String())
+		}
+	}
+}
+
+func TestLastVerdictAndDeployedNames(t *testing.T) {
+	with := options
+	id := "osem-ladders/table/Users/billing"
+	with.Tables = map[string]string{"Users": "review-17-Users"}
+	with.Last = &evidence.Run{Command: "dynaproof verify", Designs: []evidence.Design{{Results: []evidence.Result{{
+		ID: id, Verdict: evidence.Fail, Grade: evidence.Engine, Notes: []string{"a note"},
+		Problems: []evidence.Problem{{Expected: "PAY_PER_REQUEST", Found: "PROVISIONED", Where: "table Users, billing mode", Do: "deploy again"}},
+	}}}}}
+	var text bytes.Buffer
+	if err := claim(t, id, with).Text(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		`--cli-input-json '{"TableName":"review-17-Users"}'`, "last run  fail on evidence of grade engine",
+		"expected  PAY_PER_REQUEST\n", "found     PROVISIONED\n", "do        deploy again\n", "note      a note\n",
+	} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("expected %q in\n%s", part, text.String())
+		}
+	}
+}
+
+func TestUnknownID(t *testing.T) {
+	for id, want := range map[string]string{
+		"roll-model/pattern/list-own-entry": "roll-model/pattern/list-own-entries",
+		"pattern/list-own-entrys":           "roll-model/pattern/list-own-entries",
+		"ledger/no-scan":                    "commit-collect/ledger/no-scan", // every design has one
+		"":                                  "/",
+	} {
+		_, err := explainer(options).Claim(id)
+		var unknown *explain.UnknownError
+		if !errors.As(err, &unknown) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: expected one line that offers %s, got %v", id, want, err)
+		}
+	}
+	if explanation := claim(t, "table/RollModel/key", options); explanation.Claim.ID != "roll-model/table/RollModel/key" {
+		t.Errorf("expected an id without its design to be found, got %s", explanation.Claim.ID)
+	}
+}
+
+// A budgeted read's request does not depend on the run; a relative time does.
+func TestRelativeTimesAreThoseOfTheCall(t *testing.T) {
+	later := options
+	later.At = options.At.AddDate(0, 1, 0)
+	differ := 0
+	for _, design := range designs.All() {
+		for _, c := range design.Claims() {
+			if c.Kind == accesspatterns.KindExample {
+				continue
+			}
+			if a, b := claim(t, c.ID, options), claim(t, c.ID, later); !reflect.DeepEqual(a.Requests, b.Requests) {
+				differ++
+			}
+		}
+	}
+	if differ == 0 {
+		t.Error("expected requests with relative times, found none")
+	}
+}

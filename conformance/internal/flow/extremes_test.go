@@ -1,0 +1,210 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"pgregory.net/rapid"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+// onEngine returns a runner whose requests pass the wire to the embedded engine,
+// with the shop's table deployed.
+func onEngine(t *testing.T) (*Runner, *wire.Ledger) {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close(context.Background()) })
+	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(proxy.URL()), Region: "eu-west-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
+	})
+	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("deployed-Orders"), BillingMode: types.BillingModePayPerRequest,
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}},
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Runner{
+		Design: shop(), Client: client, Poll: time.Millisecond,
+		TableName: func(id string) (string, error) { return "deployed-" + id, nil },
+	}, proxy.Ledger()
+}
+
+// put stores one order under the ids, with a payload.
+func put(ctx context.Context, r *Runner, customer, order, payload string) error {
+	pattern := &ap.Pattern{ID: "put", Flow: []ap.Step{{Name: "put", Write: []ap.Action{{Kind: ap.Put, Table: "Orders", Item: "order"}}}}}
+	_, err := r.Run(ctx, Run{Pattern: pattern, Item: func(string) (ap.Item, error) {
+		return ap.Item{
+			"PK": &types.AttributeValueMemberS{Value: "C#" + customer}, "SK": &types.AttributeValueMemberS{Value: "ORDER#" + order},
+			"payload": &types.AttributeValueMemberS{Value: payload},
+		}, nil
+	}})
+	return err
+}
+
+func code(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return fmt.Sprint(err)
+}
+
+// id draws ids as they come: any Unicode, control characters, the separator, up
+// to the length that DynamoDB allows for a partition key (2,048 bytes with its
+// prefix) or a sort key (1,024 bytes).
+func id(t *rapid.T, name string, most int) string {
+	text := rapid.OneOf(
+		rapid.StringN(1, 200, most), rapid.StringMatching(`[\x00-\x1f]{1,8}`), rapid.SampledFrom([]string{"#", "##", "a#b", "C#", "{id}", "é", "e\u0301", "\u202e", "\U0001F600", " ", "\u00a0", "\ufeff"}),
+		rapid.Custom(func(t *rapid.T) string {
+			return strings.Repeat(rapid.SampledFrom([]string{"x", "é", "日"}).Draw(t, "letter"), rapid.IntRange(most/3-2, most/3).Draw(t, "length"))
+		}),
+	).Draw(t, name)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	if text == "" {
+		text = "0"
+	}
+	return text
+}
+
+// TestAnyIDIsKeptApart stores orders under any ids and reads each back by its
+// own: no id may reach what is stored under another.
+func TestAnyIDIsKeptApart(t *testing.T) {
+	r, ledger := onEngine(t)
+	get := ap.Get("Orders", ap.Equals("PK", "C#{id}"), ap.Is("SK", "ORDER#{order}"))
+	query := &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Sort: ap.BeginsWith("SK", "ORDER#{order}")}
+	stored := map[[2]string]string{}
+	rapid.Check(t, func(rt *rapid.T) {
+		customer, order := id(rt, "customer", 2048-len("C#")), id(rt, "order", 1024-len("ORDER#"))
+		payload := fmt.Sprint(len(stored))
+		if err := put(t.Context(), r, customer, order, payload); err != nil {
+			rt.Fatalf("put: %v", err)
+		}
+		stored[[2]string{customer, order}] = payload
+		params := ap.Params{"id": customer, "order": order}
+		got, err := r.Read(t.Context(), get, params, 0)
+		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
+			rt.Fatalf("get: expected the order just stored, found %v, %v", got, err)
+		}
+		got, err = r.Read(t.Context(), query, params, 1)
+		if err != nil {
+			rt.Fatalf("query: %v", err)
+		}
+		for _, item := range got.Items {
+			pk, sk := item["PK"].(*types.AttributeValueMemberS).Value, item["SK"].(*types.AttributeValueMemberS).Value
+			if pk != "C#"+customer || !strings.HasPrefix(sk, "ORDER#"+order) && !strings.EqualFold(sk[:len("ORDER#"+order)], "ORDER#"+order) {
+				rt.Fatalf("query for %q, %q: found %q, %q", customer, order, pk, sk)
+			}
+		}
+		last := ledger.Entries(ledger.Len() - 1)[0]
+		if last.Failure != "" || last.Truncated {
+			rt.Fatalf("expected the wire to record the request whole, found %+v", last)
+		}
+	})
+	for key, payload := range stored {
+		got, err := r.Read(t.Context(), get, ap.Params{"id": key[0], "order": key[1]}, 0)
+		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
+			t.Errorf("%q, %q: expected payload %s, found %v, %v", key[0], key[1], payload, got, err)
+		}
+	}
+}
+
+// TestKeysAreNotLongerThanDynamoDBAllows tries one byte more.
+func TestKeysAreNotLongerThanDynamoDBAllows(t *testing.T) {
+	r, _ := onEngine(t)
+	for _, row := range []struct {
+		name            string
+		customer, order int
+		refused         bool
+	}{
+		{name: "the longest partition key", customer: 2048 - len("C#"), order: 1},
+		{name: "a byte more", customer: 2049 - len("C#"), order: 1, refused: true},
+		{name: "the longest sort key", customer: 1, order: 1024 - len("ORDER#")},
+		{name: "a byte more of it", customer: 1, order: 1025 - len("ORDER#"), refused: true},
+	} {
+		err := put(t.Context(), r, strings.Repeat("x", row.customer), strings.Repeat("y", row.order), "p")
+		if refused := code(err) == "ValidationException"; refused != row.refused || !refused && err != nil {
+			t.Errorf("%s: expected to be refused %v, found %v", row.name, row.refused, err)
+		}
+	}
+}
+
+// maxItem is DynamoDB's bound on an item, in bytes: 400 KB, names and values.
+const maxItem = 400 * 1024
+
+// TestLargeItemsAndPages stores items of the largest size, and reads more than a
+// page of 1 MB in one logical read.
+func TestLargeItemsAndPages(t *testing.T) {
+	r, ledger := onEngine(t)
+	size := func(order string) int {
+		return len("PK") + len("C#1") + len("SK") + len("ORDER#"+order) + len("payload")
+	}
+	if err := put(t.Context(), r, "1", "0", strings.Repeat("x", maxItem-size("0")+1)); code(err) != "ValidationException" {
+		t.Errorf("expected an item of a byte more than 400 KB to be refused, found %v", err)
+	}
+	const orders = 9
+	for i := range orders {
+		order := fmt.Sprint(i)
+		if err := put(t.Context(), r, "1", order, strings.Repeat("x", maxItem-size(order))); err != nil {
+			t.Fatalf("an item of 400 KB: %v", err)
+		}
+	}
+	before := ledger.Len()
+	got, err := r.Read(t.Context(), &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Items) != orders || got.Pages < 3 {
+		t.Errorf("expected %d items in 3 pages or more of 1 MB, found %d in %d", orders, len(got.Items), got.Pages)
+	}
+	// A known deviation of dynoxide 1.2.1: where a page ends at 1 MB, it counts
+	// the item that did not fit any more as inspected, and again on the next page.
+	switch got.Scanned {
+	case orders + got.Pages - 1:
+	case orders:
+		t.Error("the engine counts inspected items right now: remove its deviation from the README and from this test")
+	default:
+		t.Errorf("expected %d items inspected, or one more for each further page, found %d on %d pages", orders, got.Scanned, got.Pages)
+	}
+	for i, item := range got.Items {
+		if sk := item["SK"].(*types.AttributeValueMemberS).Value; sk != fmt.Sprintf("ORDER#%d", i) {
+			t.Errorf("expected order %d at its place, found %s", i, sk)
+		}
+	}
+	entries := ledger.Entries(before)
+	if len(entries) != got.Pages {
+		t.Errorf("expected %d requests on the wire, found %d", got.Pages, len(entries))
+	}
+	for _, entry := range entries {
+		if entry.ResponseBytes > 2<<20 || entry.Truncated || bytes.Contains(entry.Response, []byte("null")) {
+			t.Errorf("expected a page of about 1 MB on record, found %d bytes, truncated %v", entry.ResponseBytes, entry.Truncated)
+		}
+	}
+}

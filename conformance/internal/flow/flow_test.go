@@ -1,0 +1,323 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/resend"
+)
+
+// script answers requests with prepared bodies and keeps what was asked.
+type script struct {
+	mu    sync.Mutex
+	asked []string
+	// answer returns status and body of the n-th request, counted from 0.
+	answer func(n int, operation, body string) (int, string)
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	s.mu.Lock()
+	n := len(s.asked)
+	s.asked = append(s.asked, operation+" "+string(body))
+	s.mu.Unlock()
+	status, text := s.answer(n, operation, string(body))
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text)
+}
+
+// shop is a table of orders by customer, with sessions that expire.
+func shop() *ap.Design {
+	return &ap.Design{Name: "shop", Tables: []ap.Table{{
+		ID: "Orders", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String},
+	}}}
+}
+
+func runner(t *testing.T, answer func(n int, operation, body string) (int, string)) (*Runner, *script) {
+	t.Helper()
+	s := &script{answer: answer}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(server.URL), Region: "eu-west-1",
+		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), RetryMaxAttempts: 1,
+	})
+	return &Runner{
+		Design: shop(), Client: client, Poll: time.Microsecond, Now: 100,
+		TableName: func(id string) (string, error) { return "deployed-" + id, nil },
+	}, s
+}
+
+func key(partition, sort ap.KeyTemplate) []ap.Equality {
+	return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
+}
+
+func list() *ap.Read {
+	return &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Expires: "ttl"}
+}
+
+// clear deletes all orders of a customer in batches.
+func clearing() *ap.Pattern {
+	return &ap.Pattern{ID: "clear", Flow: []ap.Step{
+		{Name: "orders", Read: list(), StopWhenEmpty: true},
+		{Name: "delete", Batch: ap.MaxBatch, ForEach: ap.Each("orders", "SK", "order"),
+			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
+	}}
+}
+
+func orders(sortKeys ...string) string {
+	items := []map[string]any{}
+	for _, sk := range sortKeys {
+		items = append(items, map[string]any{"PK": map[string]string{"S": "C#1"}, "SK": map[string]string{"S": sk}})
+	}
+	text, err := json.Marshal(map[string]any{"Items": items, "Count": len(items), "ScannedCount": len(items)})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// deleted returns the sort keys that a BatchWriteItem body deletes.
+func deleted(t *testing.T, body string) []string {
+	t.Helper()
+	var request struct {
+		RequestItems map[string][]struct {
+			DeleteRequest struct{ Key map[string]map[string]string }
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &request); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, r := range request.RequestItems["deployed-Orders"] {
+		keys = append(keys, r.DeleteRequest.Key["SK"]["S"])
+	}
+	return keys
+}
+
+func TestUnprocessedWritesAreSentAgain(t *testing.T) {
+	var all []string
+	for i := range 30 {
+		all = append(all, "ORDER#"+string(rune('A'+i)))
+	}
+	applied := map[string]int{}
+	r, s := runner(t, func(n int, operation, body string) (int, string) {
+		if operation == "Query" {
+			return 200, orders(all...)
+		}
+		keys := deleted(t, body)
+		if len(keys) > 25 {
+			return 400, `{"__type":"ValidationException"}`
+		}
+		// The engine does the first half and leaves the rest.
+		done := (len(keys) + 1) / 2
+		var left []any
+		for i, sk := range keys {
+			if i < done {
+				applied[sk]++
+				continue
+			}
+			left = append(left, map[string]any{"DeleteRequest": map[string]any{"Key": map[string]any{"PK": map[string]string{"S": "C#1"}, "SK": map[string]string{"S": sk}}}})
+		}
+		unprocessed := map[string]any{}
+		if len(left) > 0 {
+			unprocessed["deployed-Orders"] = left
+		}
+		text, _ := json.Marshal(map[string]any{"UnprocessedItems": unprocessed})
+		return 200, string(text)
+	})
+	done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done.Written) != 2 {
+		t.Errorf("expected 30 deletions as 2 batches, found %d", len(done.Written))
+	}
+	if !slices.Equal(slices.Sorted(maps.Keys(applied)), slices.Sorted(slices.Values(all))) {
+		t.Errorf("expected all 30 orders to be deleted, found %d", len(applied))
+	}
+	for sk, times := range applied {
+		if times != 1 {
+			t.Errorf("%s was deleted %d times", sk, times)
+		}
+	}
+	if len(s.asked) < 5 {
+		t.Errorf("expected the unprocessed deletions in further requests, found %d requests", len(s.asked))
+	}
+}
+
+func TestUnprocessedForEver(t *testing.T) {
+	r, s := runner(t, func(_ int, operation, body string) (int, string) {
+		if operation == "Query" {
+			return 200, orders("ORDER#A")
+		}
+		return 200, `{"UnprocessedItems":{"deployed-Orders":[{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}}]}}`
+	})
+	_, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	if !errors.Is(err, resend.ErrUnprocessed) {
+		t.Errorf("expected %v, found %v", resend.ErrUnprocessed, err)
+	}
+	if len(s.asked) != resend.Attempts+1 {
+		t.Errorf("expected %d attempts, found %d", resend.Attempts, len(s.asked)-1)
+	}
+}
+
+func cancelled(codes ...string) string {
+	var reasons []map[string]string
+	for _, code := range codes {
+		reasons = append(reasons, map[string]string{"Code": code})
+	}
+	text, _ := json.Marshal(map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "message": "cancelled", "CancellationReasons": reasons})
+	return string(text)
+}
+
+// move deletes one order and puts another in one transaction.
+func moving() *ap.Pattern {
+	return &ap.Pattern{ID: "move", Flow: []ap.Step{{Name: "move", Write: []ap.Action{
+		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: ap.IfPresent("PK")},
+		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: ap.IfAbsent("PK")},
+	}}}}
+}
+
+func anOrder(string) (ap.Item, error) {
+	return ap.Item{"PK": &types.AttributeValueMemberS{Value: "C#1"}, "SK": &types.AttributeValueMemberS{Value: "ORDER#B"}}, nil
+}
+
+func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		answers []string
+		asked   int
+		refused bool
+	}{
+		{name: "two conflicts", answers: []string{cancelled("TransactionConflict", "None"), cancelled("None", "TransactionConflict"), "{}"}, asked: 3},
+		{name: "a condition", answers: []string{cancelled("None", "ConditionalCheckFailed"), "{}"}, asked: 1, refused: true},
+		{name: "a condition beside a conflict", answers: []string{cancelled("TransactionConflict", "ConditionalCheckFailed"), "{}"}, asked: 1, refused: true},
+		{name: "no reason that is known", answers: []string{cancelled("None", "None"), "{}"}, asked: 1, refused: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r, s := runner(t, func(n int, _, _ string) (int, string) {
+				if row.answers[n] == "{}" {
+					return 200, "{}"
+				}
+				return 400, row.answers[n]
+			})
+			_, err := r.Run(t.Context(), Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Item: anOrder})
+			if (err != nil) != row.refused || len(s.asked) != row.asked {
+				t.Errorf("expected %d requests and refused %v, found %d and %v", row.asked, row.refused, len(s.asked), err)
+			}
+			tokens := map[string]bool{}
+			for _, asked := range s.asked {
+				var request struct{ ClientRequestToken string }
+				_, body, _ := strings.Cut(asked, " ")
+				if err := json.Unmarshal([]byte(body), &request); err != nil || request.ClientRequestToken == "" {
+					t.Errorf("expected an idempotency token in %s", asked)
+				}
+				tokens[request.ClientRequestToken] = true
+			}
+			if len(tokens) != 1 {
+				t.Errorf("expected one idempotency token for one logical write, found %d", len(tokens))
+			}
+		})
+	}
+}
+
+func TestExpiredItemsEndAFlow(t *testing.T) {
+	r, s := runner(t, func(_ int, operation, _ string) (int, string) {
+		return 200, `{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"},"ttl":{"N":"100"}}],"Count":1,"ScannedCount":1}`
+	})
+	done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	if err != nil || done.Stopped != "orders" || len(s.asked) != 1 {
+		t.Errorf("expected the flow to end at step orders, found %q after %d requests, %v", done.Stopped, len(s.asked), err)
+	}
+	r.Now = 99
+	done, err = r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	if err != nil || done.Stopped != "" {
+		t.Errorf("expected an item that expires a second later to be seen, found the flow stopped at %q, %v", done.Stopped, err)
+	}
+}
+
+func TestDieAfter(t *testing.T) {
+	pages := func(n int, operation, _ string) (int, string) {
+		if operation == "Query" && n == 0 {
+			return 200, `{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}],"Count":1,"ScannedCount":1,"LastEvaluatedKey":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}`
+		}
+		if operation == "Query" {
+			return 200, orders("ORDER#B")
+		}
+		return 200, "{}"
+	}
+	for after := range 4 {
+		r, s := runner(t, pages)
+		r.Before = DieAfter(after)
+		done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+		if dead := errors.Is(err, ErrDead); dead != (after < 3) || len(s.asked) != after {
+			t.Errorf("after %d: expected as many requests, and death before the third, found %d, %v", after, len(s.asked), err)
+		}
+		if wrote := len(done.Written) > 0; wrote != (after >= 2) {
+			t.Errorf("after %d: expected a write to be noted before it is sent, found %d", after, len(done.Written))
+		}
+		if again := r.Before(); after < 3 && !errors.Is(again, ErrDead) {
+			t.Errorf("after %d: expected a dead client to stay dead, found %v", after, again)
+		}
+	}
+}
+
+func TestRace(t *testing.T) {
+	var runs []Run
+	for i := range 20 {
+		runs = append(runs, Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Item: anOrder})
+	}
+	order := func(seed uint64) []string {
+		r, s := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
+		for _, outcome := range r.Race(t.Context(), seed, 1, runs, false) {
+			if outcome.Err != nil || outcome.Attempts != 1 || len(outcome.Written) != 1 {
+				t.Errorf("expected every run to succeed once, found %+v", outcome)
+			}
+		}
+		var froms []string
+		for _, asked := range s.asked {
+			at := strings.Index(asked, "ORDER#")
+			froms = append(froms, asked[at:at+7])
+		}
+		return froms
+	}
+	first, again, other := order(1), order(1), order(2)
+	if !slices.Equal(first, again) || slices.Equal(first, other) {
+		t.Errorf("expected the seed to decide the order, found %v, %v and %v", first, again, other)
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(first)))) != len(runs) {
+		t.Errorf("expected each of %d runs once, found %v", len(runs), first)
+	}
+	// Twice as many clients as runs, and all of them refused for ever.
+	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
+	for _, outcome := range r.Race(t.Context(), 1, 6, runs[:3], true) {
+		if outcome.Err == nil || outcome.Attempts != 4 {
+			t.Errorf("expected a run to begin once more than there are runs, found %d and %v", outcome.Attempts, outcome.Err)
+		}
+	}
+	if len(s.asked) != 12 {
+		t.Errorf("expected 12 requests, found %d", len(s.asked))
+	}
+}

@@ -1,0 +1,77 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/conformance/internal/resend"
+)
+
+// conflictsAtMost bounds how often a write is sent again because of conflicts.
+const conflictsAtMost = 50
+
+// Write sends one request of a write step, as CompileWrite returns it. The SDK
+// retries what its standard retryer retries. What it does not retry is sent again
+// here: the unprocessed part of a batch, and a transaction that was cancelled for
+// no other reason than a conflict with another one.
+func (r *Runner) Write(ctx context.Context, request any) error {
+	switch input := request.(type) {
+	case *dynamodb.PutItemInput:
+		return r.again(ctx, func() error { _, err := r.Client.PutItem(ctx, input); return err })
+	case *dynamodb.UpdateItemInput:
+		return r.again(ctx, func() error { _, err := r.Client.UpdateItem(ctx, input); return err })
+	case *dynamodb.DeleteItemInput:
+		return r.again(ctx, func() error { _, err := r.Client.DeleteItem(ctx, input); return err })
+	case *dynamodb.TransactWriteItemsInput:
+		return r.again(ctx, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
+	case *dynamodb.BatchWriteItemInput:
+		sender := resend.Sender{Client: r.Client, Poll: r.Poll, Before: r.Before}
+		return sender.Write(ctx, input)
+	}
+	return fmt.Errorf("expected the request of a write step, found %T", request)
+}
+
+// again sends a write until it is not refused because of another transaction.
+func (r *Runner) again(ctx context.Context, send func() error) error {
+	for attempt := 0; ; attempt++ {
+		if err := r.before(); err != nil {
+			return err
+		}
+		err := send()
+		if err == nil || !conflicts(err) || attempt == conflictsAtMost {
+			return err
+		}
+		if err := resend.Pause(ctx, r.Poll, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// conflicts reports whether a write was refused only because another transaction
+// was in progress on the same items, so that nothing is decided yet.
+func conflicts(err error) bool {
+	var single *types.TransactionConflictException
+	if errors.As(err, &single) {
+		return true
+	}
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return false
+	}
+	conflict := false
+	for _, reason := range cancelled.CancellationReasons {
+		switch aws.ToString(reason.Code) {
+		case "TransactionConflict":
+			conflict = true
+		case "None", "":
+		default:
+			return false
+		}
+	}
+	return conflict
+}

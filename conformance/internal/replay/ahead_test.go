@@ -1,0 +1,374 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"go.uber.org/goleak"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+)
+
+// The designs of these tests, in the order in which they are opened, and the tables
+// of the second.
+const first, second = "fus-main", "commit-collect"
+
+var tablesOfSecond = []string{"CommitCollect", "CommitCollectAudit", "CommitCollectIdempotency", "CommitCollectSessions"}
+
+// patience bounds every wait: one that hangs fails the test.
+const patience = time.Minute
+
+// onTables is called for every table before it is registered, with its name in the
+// program and its properties.
+func onTables(see func(name string, props pulumi.Map)) []pulumi.ResourceTransform {
+	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "aws:dynamodb/table:Table" {
+			return nil
+		}
+		see(args.Name, args.Props)
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+}
+
+// startAhead starts a run of both designs, with other transforms.
+func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceTransform) *replay.Run {
+	t.Helper()
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: []string{first, second}, Transforms: transforms,
+		Ahead:  func(*accesspatterns.Design) bool { return true },
+		Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, run) })
+	return run
+}
+
+func closed(t *testing.T, run *replay.Run) {
+	t.Helper()
+	if err := run.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func opened(t *testing.T, run *replay.Run, at int) *suite.Session {
+	t.Helper()
+	session, err := run.Open(t.Context(), run.Designs()[at])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+// replayed decides all claims of a design.
+func replayed(t *testing.T, run *replay.Run, at int, session *suite.Session) {
+	t.Helper()
+	record := run.Plan(nil).Record
+	for _, spec := range suite.Specs(run.Designs()[at]) {
+		record(spec.Run(t.Context(), session, nil))
+	}
+}
+
+// awaited waits until something was told.
+func awaited(t *testing.T, what string, told <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-told:
+	case <-time.After(patience):
+		t.Fatalf("expected %s, found none", what)
+	}
+}
+
+// kept lists the tables that were created and not deleted, by the ledger.
+func kept(run *replay.Run) []string {
+	there := map[string]bool{}
+	for _, entry := range run.Evidence(false).Ledger {
+		if entry.Status == 200 && len(entry.Tables) == 1 {
+			switch entry.Operation {
+			case "CreateTable":
+				there[entry.Tables[0]] = true
+			case "DeleteTable":
+				delete(there, entry.Tables[0])
+			}
+		}
+	}
+	names := []string{}
+	for name := range there {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// reasons are what was not removed, by design.
+func reasons(t *testing.T, err error) map[string]string {
+	t.Helper()
+	var removals replay.Removals
+	if !errors.As(err, &removals) {
+		t.Fatalf("expected removals that failed, found %v", err)
+	}
+	found := map[string]string{}
+	for _, each := range removals {
+		found[each.Design] = each.Error()
+	}
+	return found
+}
+
+// The second design is deployed while the first is replayed, and nothing of one is
+// seen by the other: every claim passes, the ledger claims among them.
+func TestAheadDesignsDoNotMeet(t *testing.T) {
+	began := make(chan struct{})
+	var once sync.Once
+	run := startAhead(t.Context(), t, onTables(func(name string, _ pulumi.Map) {
+		if slices.Contains(tablesOfSecond, name) {
+			once.Do(func() { close(began) })
+		}
+	}))
+	session := opened(t, run, 0)
+	awaited(t, "the deployment of "+second+" while "+first+" is open", began)
+	replayed(t, run, 0, session)
+	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
+		t.Error(err)
+	}
+	session = opened(t, run, 1)
+	replayed(t, run, 1, session)
+	if err := run.Remove(t.Context(), run.Designs()[1], session); err != nil {
+		t.Error(err)
+	}
+	if left := kept(run); len(left) > 0 {
+		t.Errorf("expected no table after the last removal, found %v", left)
+	}
+	seen := run.Evidence(false)
+	for _, result := range seen.Results() {
+		if result.Verdict != evidence.Pass && result.Kind != "document" && result.Verdict != evidence.Unsupported {
+			t.Errorf("%s: expected pass, found %s", result.ID, suite.Message(result))
+		}
+	}
+	claims := map[int]string{}
+	for i, entry := range seen.Ledger {
+		if entry.Seq != i+1 {
+			t.Fatalf("expected requests numbered without gaps, found %d at place %d", entry.Seq, i+1)
+		}
+		claims[entry.Seq] = entry.Claim
+	}
+	for _, result := range seen.Results() {
+		for _, request := range result.Requests {
+			if claim := claims[request]; result.Kind == "pattern" && claim != result.ID && strings.Contains(claim, "/") {
+				t.Errorf("%s: expected requests of its own, found request %d of %s", result.ID, request, claim)
+			}
+		}
+	}
+}
+
+func TestAheadFailsOnItsOwnDesign(t *testing.T) {
+	run := startAhead(t.Context(), t, onTables(func(name string, props pulumi.Map) {
+		if name == "CommitCollectAudit" {
+			props["name"] = pulumi.String("{env}")
+		}
+	}))
+	session := opened(t, run, 0)
+	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
+		t.Errorf("%s: expected it to be removed, found %v", first, err)
+	}
+	_, err := run.Open(t.Context(), run.Designs()[1])
+	if err == nil || !strings.Contains(err.Error(), "CommitCollectAudit") {
+		t.Errorf("%s: expected an error with CommitCollectAudit, found %v", second, err)
+	}
+	if err := run.Remove(t.Context(), run.Designs()[1], nil); err != nil {
+		t.Errorf("%s: expected what was deployed to be removed, found %v", second, err)
+	}
+	failures := map[string]bool{}
+	for _, design := range run.Evidence(false).Designs {
+		failures[design.Name] = design.Failure != ""
+	}
+	if d := cmp.Diff(map[string]bool{first: false, second: true}, failures); d != "" {
+		t.Errorf("designs that failed (-want +got):\n%s", d)
+	}
+	if left := kept(run); len(left) > 0 {
+		t.Errorf("expected no table, found %v", left)
+	}
+}
+
+// An engine that does not start is the next design's misfortune alone.
+func TestEngineAheadDoesNotStart(t *testing.T) {
+	run := startAhead(t.Context(), t, nil)
+	t.Setenv(target.EngineVariable, filepath.Join(t.TempDir(), "none"))
+	session := opened(t, run, 0)
+	if _, err := run.Open(t.Context(), run.Designs()[1]); err == nil || !strings.Contains(err.Error(), target.EngineVariable) {
+		t.Errorf("expected an error with %s, found %v", target.EngineVariable, err)
+	}
+	if err := run.Remove(t.Context(), run.Designs()[1], nil); err != nil {
+		t.Errorf("%s: expected nothing to remove, found %v", second, err)
+	}
+	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
+		t.Errorf("%s: expected it to be removed, found %v", first, err)
+	}
+	if left := kept(run); len(left) > 0 {
+		t.Errorf("expected no table, found %v", left)
+	}
+}
+
+func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
+	run := startAhead(t.Context(), t, nil)
+	session := opened(t, run, 0)
+	if _, err := session.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
+		t.Errorf("expected the removal of %s to go on beside %s, found %v", first, second, err)
+	}
+	session = opened(t, run, 1)
+	found := reasons(t, run.Remove(t.Context(), run.Designs()[1], session))
+	if len(found) != 1 || !strings.Contains(found[first], "removing fus-main: ") || !strings.Contains(found[first], "rotect") {
+		t.Errorf("expected that %s alone was not removed, because it is protected, found %v", first, found)
+	}
+	if d := cmp.Diff([]string{first}, kept(run)); d != "" {
+		t.Errorf("tables that were kept (-want +got):\n%s", d)
+	}
+}
+
+// A run that opens one design deploys no other.
+func TestAheadDeploysWhatWillBeOpened(t *testing.T) {
+	run, err := replay.Start(t.Context(), replay.Options{
+		Designs: []string{first, second}, Ahead: func(design *accesspatterns.Design) bool { return design.Name == first },
+		Transforms: onTables(func(name string, _ pulumi.Map) {
+			if name != first {
+				t.Errorf("expected %s alone to be deployed, found %s", first, name)
+			}
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, run)
+	session := opened(t, run, 0)
+	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
+		t.Error(err)
+	}
+	if left := kept(run); len(left) > 0 {
+		t.Errorf("expected no table, found %v", left)
+	}
+}
+
+// held holds the deployment of the second design up before its last table, until it
+// is let go.
+type held struct {
+	run           *replay.Run
+	cancel, letGo func()
+}
+
+// holdUp opens the first design and waits until the second has a table and waits for
+// the last.
+func holdUp(t *testing.T) *held {
+	t.Helper()
+	reached, free := make(chan struct{}), make(chan struct{})
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	h := &held{cancel: cancel, letGo: sync.OnceFunc(func() { close(free) })}
+	h.run = startAhead(ctx, t, onTables(func(name string, _ pulumi.Map) {
+		if !slices.Contains(tablesOfSecond, name) {
+			return
+		}
+		mu.Lock()
+		seen[name] = true
+		last := len(seen) == len(tablesOfSecond)
+		mu.Unlock()
+		if last {
+			close(reached)
+			<-free
+		}
+	}))
+	t.Cleanup(h.letGo) // else the run cannot end
+	opened(t, h.run, 0)
+	awaited(t, "the last table of "+second, reached)
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if slices.ContainsFunc(kept(h.run), func(name string) bool { return slices.Contains(tablesOfSecond, name) }) {
+			return h
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("expected a table of %s, found none", second)
+		}
+	}
+}
+
+// An interrupt while the second design is being deployed removes what there is of
+// it, and the first.
+func TestInterruptAhead(t *testing.T) {
+	h := holdUp(t)
+	h.cancel()
+	h.letGo()
+	if err := h.run.Remove(t.Context(), h.run.Designs()[0], nil); err != nil {
+		t.Error(err)
+	}
+	if left := kept(h.run); len(left) > 0 {
+		t.Errorf("expected no table after the interrupt, found %v", left)
+	}
+	closed(t, h.run)
+	if left := children(t); len(left) > 0 {
+		t.Errorf("expected no process, found %v", left)
+	}
+}
+
+// A second interrupt waits for nothing: the engines end, and the tables with them.
+func TestInterruptAheadTwice(t *testing.T) {
+	h := holdUp(t)
+	h.cancel()
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	found := reasons(t, h.run.Remove(impatient, h.run.Designs()[0], nil))
+	if !strings.Contains(found[second], "canceled") {
+		t.Errorf("expected the removal of %s to be given up, found %v", second, found)
+	}
+	h.letGo()
+	closed(t, h.run)
+	if left := children(t); len(left) > 0 {
+		t.Errorf("expected no process, found %v", left)
+	}
+}
+
+// TestRunsAheadLeaveNothingBehind is [TestRunsLeaveNothingBehind] for designs that
+// are deployed ahead.
+func TestRunsAheadLeaveNothingBehind(t *testing.T) {
+	scratch := t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	once := func() {
+		run := startAhead(t.Context(), t, nil)
+		for at := range run.Designs() {
+			session := opened(t, run, at)
+			if err := run.Remove(t.Context(), run.Designs()[at], session); err != nil {
+				t.Error(err)
+			}
+		}
+		closed(t, run)
+	}
+	once()
+	before := goleak.IgnoreCurrent()
+	once()
+	if err := goleak.Find(append([]goleak.Option{before}, leftByPulumi...)...); err != nil {
+		t.Errorf("expected no goroutine that the second run started, found %v", err)
+	}
+	if left := children(t); len(left) > 0 {
+		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
+	}
+	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); err != nil || len(left) > 0 {
+		t.Errorf("expected no temporary file, found %v, %v", left, err)
+	}
+}

@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+)
+
+// Audit compares the tables on an endpoint with the contract of one design, and with
+// a trail what others sent to them. It deploys nothing and writes nothing, and fails
+// when its own ledger holds any request other than Describe, List and the search of
+// the trail.
+func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
+	run, err := start(ctx, options, true)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = run.Close(context.WithoutCancel(ctx)) }() // nothing was deployed
+	design := run.designs[0]
+	pinned, err := designs.Lines(design.Document)
+	if err != nil {
+		return nil, err
+	}
+	input := suite.Input{
+		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix, TableNames: options.TableNames,
+		Deployment: run.documented(design), Endpoint: run.Endpoint(), Ledger: run.wire.Ledger(), ReadOnly: true,
+		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: run.options.Bounds, T: options.T,
+	}
+	run.reach(&input)
+	session, err := suite.Open(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	run.progress("%s: describing", design.Name)
+	seen := run.design(design.Name)
+	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
+	seen.Model = modelOf(design)
+	seen.Tables, seen.Region = session.Deployment.Tables, session.Deployment.Region
+	audited := map[string]bool{}
+	specs := suite.SchemaSpecs(design)
+	if session.Trail != nil {
+		specs = append(specs, suite.TrailSpec(design))
+	}
+	for _, spec := range specs {
+		audited[spec.Claim.ID] = true
+		if ctx.Err() != nil {
+			continue
+		}
+		run.record(spec.Run(ctx, session, nil))
+	}
+	if ctx.Err() != nil {
+		run.Undecided(func(claim accesspatterns.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
+	}
+	if session.Trail != nil {
+		run.countWaivers(design, session)
+	}
+	finished := run.Evidence(ctx.Err() != nil)
+	if err := onlyDescribes(finished.Ledger, session.Trail != nil); err != nil {
+		return nil, err
+	}
+	return finished, nil
+}
+
+// searchOfTrail is how the ledger names the search of a log group, which is the
+// operation FilterLogEvents of CloudWatch Logs.
+const searchOfTrail = "POST / Logs_20140328.FilterLogEvents"
+
+// onlyDescribes is the proof, from the ledger, that an audit neither changed
+// anything nor read items: it does not rest on what the client was told. With a trail
+// it may have searched that too.
+func onlyDescribes(ledger []wire.Entry, trail bool) error {
+	for _, entry := range ledger {
+		if !safewrite.Describes(entry.Operation) && !(trail && entry.Path == searchOfTrail) {
+			return fmt.Errorf("audit: expected only Describe and List requests, found %s (request %d); this is a defect, please report it", orPath(entry), entry.Seq)
+		}
+	}
+	return nil
+}
+
+// orPath names a request of another protocol by its path.
+func orPath(entry wire.Entry) string {
+	if entry.Operation == "" {
+		return entry.Path
+	}
+	return entry.Operation
+}
+
+// documented is the deployment that the document promises in an environment.
+func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
+	deployment := suite.Deployment{Tables: map[string]string{}, Region: r.options.Region}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		name, given := r.options.TableNames[table.ID]
+		if !given {
+			name = table.Name.In(r.options.Environment)
+		}
+		deployment.Tables[table.ID] = r.options.NamePrefix + name
+		if table.Region != nil {
+			deployment.Region = table.Region.Region
+		}
+	}
+	return deployment
+}
+
+// TargetDone is closed when the embedded engine has ended.
+func (r *Run) TargetDone() <-chan struct{} { return r.target.Done() }
+
+// renamable refuses other names for tables whose document allows none.
+func renamable(design *accesspatterns.Design, names map[string]string) error {
+	for id := range names {
+		table, known := design.Table(id)
+		if !known {
+			return fmt.Errorf("--table %s: %s has no such table", id, design.Name)
+		}
+		if !table.Renamable {
+			return fmt.Errorf("--table %s: %s allows no other name for it; leave the option out", id, design.Document.Cite(table.Cite))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package replay
+
+import (
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+// An audit in whose ledger anything but Describe and List stands is refused, whoever
+// sent it: here another client that uses the wire in the middle of the audit.
+func TestAuditRefusesItsOwnWrites(t *testing.T) {
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := engine.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for operation, send := range map[string]func(*dynamodb.Client) error{
+		"": func(*dynamodb.Client) error { return nil },
+		"DeleteTable": func(client *dynamodb.Client) error {
+			_, err := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("none")})
+			return err
+		},
+		"GetItem": func(client *dynamodb.Client) error {
+			_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("none"), Key: map[string]types.AttributeValue{}})
+			return err
+		},
+		"Scan": func(client *dynamodb.Client) error {
+			_, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("none")})
+			return err
+		},
+	} {
+		t.Run("with "+operation, func(t *testing.T) {
+			port := freePort(t)
+			var sent error
+			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine.URL(), Port: port, Progress: func(string) {
+				sent = send(journalClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion))
+			}})
+			if operation == "" && err != nil {
+				t.Errorf("expected an audit that only describes to pass, found %v", err)
+			}
+			if operation != "" && (sent == nil || err == nil || !strings.Contains(err.Error(), "found "+operation+" (request ")) {
+				t.Errorf("expected the audit to find %s in its ledger, found %v (the request: %v)", operation, err, sent)
+			}
+		})
+	}
+}
+
+// A search of the trail's log group may stand in the ledger of an audit that was told
+// of a trail, and nothing else of that service.
+func TestAuditMaySearchTheTrail(t *testing.T) {
+	search := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.FilterLogEvents"}
+	put := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.PutLogEvents"}
+	for _, row := range []struct {
+		entry wire.Entry
+		trail bool
+		found string
+	}{
+		{search, true, ""}, {search, false, "FilterLogEvents"}, {put, true, "PutLogEvents"}, {wire.Entry{Seq: 1, Operation: "Scan"}, true, "Scan"},
+	} {
+		err := onlyDescribes([]wire.Entry{row.entry}, row.trail)
+		if row.found == "" && err != nil || row.found != "" && (err == nil || !strings.Contains(err.Error(), row.found)) {
+			t.Errorf("%+v, trail %t: expected %q to be found, found %v", row.entry, row.trail, row.found, err)
+		}
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	return listener.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,281 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/stacks/deploy"
+)
+
+// RunTag is the tag that a run puts on every table that it creates on AWS. Its
+// value is the run's own, so that clean-up deletes no table of anybody else.
+const RunTag = "dynaproof:run"
+
+// DefaultMetricsWait is how long a run on AWS waits for CloudWatch's figures, which
+// come some minutes late.
+const DefaultMetricsWait = 10 * time.Minute
+
+const (
+	// DefaultTrailWait is how long a run waits for CloudTrail to deliver its requests.
+	DefaultTrailWait = 20 * time.Minute
+	// DefaultTrailSpan is how far an audit looks back in a trail.
+	DefaultTrailSpan = 24 * time.Hour
+	// trailLooks is how often, at most, a run looks whether its requests have come.
+	trailLooks = 40
+)
+
+// activeTime bounds the wait for tables and indexes to be active, backfill
+// included; tables of a run are empty when their indexes are made.
+const activeTime = 10 * time.Minute
+
+// witness is what keeps the ledger of a run.
+type witness interface {
+	Ledger() *wire.Ledger
+	SetFault(wire.Fault)
+	Close(context.Context) error
+}
+
+// Place is where a run was: an engine's endpoint, or an AWS account.
+type Place struct {
+	Endpoint string
+	Cloud    *target.Account
+}
+
+func (p Place) name() string {
+	if p.Cloud != nil {
+		return p.Cloud.StateName()
+	}
+	return p.Endpoint
+}
+
+// client is a client that no ledger sees, for clean-up.
+func (p Place) client(region string) *dynamodb.Client {
+	if p.Cloud != nil {
+		return cloudClient(p.Cloud, region)
+	}
+	return journalClient(p.Endpoint, region)
+}
+
+// Point sets where a stack is deployed.
+func (p Place) Point(options *deploy.Options) {
+	options.Endpoint = p.Endpoint
+	if p.Cloud != nil {
+		options.Endpoint, options.Cloud = p.Cloud.Override(), p.Cloud.Override() == ""
+	}
+}
+
+func cloudClient(account *target.Account, region string) *dynamodb.Client {
+	return dynamodb.New(account.DynamoDB(region, nil))
+}
+
+// startCloud takes the account as the target. An ephemeral run gets a name of its
+// own, which stands before every table name and in the run's tag.
+func (r *Run) startCloud() error {
+	r.cloud, r.target = r.options.Cloud, r.options.Cloud
+	transport := http.DefaultTransport
+	if client, ok := r.cloud.Config.HTTPClient.(*http.Client); ok {
+		transport = client.Transport
+	}
+	r.wire = wire.NewRecorder(transport, r.options.DropResponses)
+	name := make([]byte, 4)
+	if _, err := rand.Read(name); err != nil {
+		return err
+	}
+	r.id = hex.EncodeToString(name)
+	if !r.options.Existing && !r.readOnly && r.options.NamePrefix == "" {
+		r.options.NamePrefix = "dynaproof-" + r.id + "-"
+	}
+	return nil
+}
+
+// recorded puts the run's ledger between a client and its transport.
+func (r *Run) recorded(through http.RoundTripper) http.RoundTripper {
+	if recorder, ok := r.wire.(*wire.Recorder); ok {
+		return recorder
+	}
+	return through
+}
+
+// reach tells a session how to reach AWS, and what is the run's own there.
+func (r *Run) reach(input *suite.Input) {
+	if r.cloud == nil {
+		return
+	}
+	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorded)
+	input.Connect = &options
+	r.follow(input)
+	if r.readOnly || r.options.Existing {
+		return
+	}
+	input.RunTags = map[string]string{RunTag: r.id}
+	wait := r.options.MetricsWait
+	if wait == 0 {
+		wait = DefaultMetricsWait
+	}
+	input.Bounds.Metrics = wait
+	input.Metrics = suite.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
+}
+
+// follow tells a session which trail to ask. Its clients are apart from those of the
+// tables; an audit's stand in its ledger, so that the ledger proves what it sent, but
+// without answers, which tell of other tables and people.
+func (r *Run) follow(input *suite.Input) {
+	group := r.options.TrailGroup
+	if group == nil {
+		return
+	}
+	input.Account = r.cloud.ID
+	input.Bounds.Trail = cmp.Or(r.options.TrailWait, DefaultTrailWait)
+	input.Bounds.TrailPoll = input.Bounds.Trail / trailLooks
+	if r.readOnly {
+		input.TrailSince = time.Now().Add(-suite.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
+	}
+	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
+		o.Region = cmp.Or(group.Region, input.Deployment.Region)
+		plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
+		if recorder, records := r.wire.(*wire.Recorder); ok && records && r.readOnly {
+			own := *plain
+			own.Transport = recorder.WithoutResponses()
+			o.HTTPClient = &own
+		}
+	}), *group)
+}
+
+// tagging returns the transform that puts the run's tag on every table.
+func (r *Run) tagging() []pulumi.ResourceTransform {
+	if r.cloud == nil {
+		return nil
+	}
+	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "aws:dynamodb/table:Table" {
+			return nil
+		}
+		tags := pulumi.StringMap{RunTag: pulumi.String(r.id)}
+		if documented, ok := args.Props["tags"].(pulumi.StringMap); ok {
+			maps.Copy(tags, documented)
+		}
+		args.Props["tags"] = tags
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+}
+
+// announceTables writes down every table that the run is about to create.
+func (r *Run) announceTables(name string, kept *journal) error {
+	design, err := designs.Find(name)
+	if err != nil {
+		return err
+	}
+	kept.Run = r.id
+	for _, deployed := range r.documented(design).Tables {
+		kept.Creating[deployed] = time.Now().UTC()
+	}
+	if err := kept.write(); err != nil {
+		return fmt.Errorf("journal of the run: %w", err)
+	}
+	return nil
+}
+
+// tagged returns an error when a table does not carry the journal's tag.
+func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn string) error {
+	answer, err := engine.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)})
+	if err != nil {
+		return err
+	}
+	ours := slices.ContainsFunc(answer.Tags, func(tag types.Tag) bool {
+		return aws.ToString(tag.Key) == RunTag && aws.ToString(tag.Value) == j.Run
+	})
+	if !ours {
+		return fmt.Errorf("table %q: expected the tag %s=%s of the interrupted run, found a table without it, which is not the run's; it was not changed: remove %s when the run left nothing",
+			name, RunTag, j.Run, filepath.Dir(j.path))
+	}
+	return nil
+}
+
+// awaitActive waits until every table and index of a deployment is active and no
+// index is being filled.
+func (r *Run) awaitActive(ctx context.Context, deployment suite.Deployment) error {
+	bounded, cancel := context.WithTimeout(ctx, activeTime)
+	defer cancel()
+	client := cloudClient(r.cloud, deployment.Region)
+	for _, name := range slices.Sorted(maps.Values(deployment.Tables)) {
+		for {
+			answer, err := client.DescribeTable(bounded, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+			if err != nil {
+				return fmt.Errorf("waiting for table %s: %w", name, err)
+			}
+			waitsFor := notActive(answer.Table)
+			if waitsFor == "" {
+				break
+			}
+			r.progress("%s: waiting for %s", name, waitsFor)
+			select {
+			case <-bounded.Done():
+				return errors.Join(fmt.Errorf("table %s: expected it to be active within %s, found %s", name, activeTime, waitsFor), ctx.Err())
+			case <-time.After(r.options.Bounds.Poll):
+			}
+		}
+	}
+	return nil
+}
+
+// notActive says what of a table is not ready, or nothing.
+func notActive(table *types.TableDescription) string {
+	if table.TableStatus != types.TableStatusActive {
+		return "the table, which is " + string(table.TableStatus)
+	}
+	for _, index := range table.GlobalSecondaryIndexes {
+		if aws.ToBool(index.Backfilling) {
+			return "index " + aws.ToString(index.IndexName) + ", which is being filled"
+		}
+		if index.IndexStatus != "" && index.IndexStatus != types.IndexStatusActive {
+			return "index " + aws.ToString(index.IndexName) + ", which is " + string(index.IndexStatus)
+		}
+	}
+	return ""
+}
+
+// RemoveInterrupted removes what interrupted runs of a design left at a place, and
+// says what that was, one line each.
+func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options deploy.Options) ([]string, error) {
+	stack := stackName(options)
+	var said []string
+	items, err := RemoveItems(ctx, stateDir, at, options.Region, stack)
+	if items != nil {
+		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s wrote: %d items", stack, *items))
+	}
+	if err != nil {
+		return said, err
+	}
+	tables, err := RemoveLeftovers(ctx, stateDir, at, options)
+	if err != nil {
+		return said, err
+	}
+	if tables != nil {
+		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %d tables", stack, tables.Tables))
+	}
+	if len(said) == 0 {
+		said = append(said, fmt.Sprintf("no interrupted verify of %s is known in %s", stack, EndpointState(stateDir, at.name())))
+	}
+	return said, nil
+}

@@ -1,0 +1,237 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+)
+
+// itemJournal is the word on disk of the items that a run on an existing stack
+// writes: one line for each write, stored before the write is sent, and one for
+// its outcome.
+type itemJournal struct {
+	mu   sync.Mutex
+	file *os.File
+}
+
+var _ safewrite.Journal = (*itemJournal)(nil)
+
+// itemLine is a line of the journal. Key and Item are in DynamoDB's JSON.
+type itemLine struct {
+	Change safewrite.Change `json:"change"`
+	Table  string           `json:"table"`
+	Key    json.RawMessage  `json:"key"`
+	Item   json.RawMessage  `json:"item,omitempty"`
+}
+
+func itemJournalPath(folder string) string { return filepath.Join(folder, "items.jsonl") }
+
+// startItemJournal makes the journal. It fails when there is one already: what
+// it lists would be forgotten.
+func startItemJournal(folder string) (*itemJournal, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(itemJournalPath(folder), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	// The file's name is on disk before its content counts.
+	parent, err := os.Open(folder)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if err := errors.Join(parent.Sync(), parent.Close()); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &itemJournal{file: file}, nil
+}
+
+// Announce implements [safewrite.Journal].
+func (j *itemJournal) Announce(entries ...safewrite.Entry) error { return j.append(entries, true) }
+
+// Settle implements [safewrite.Journal].
+func (j *itemJournal) Settle(entries ...safewrite.Entry) error { return j.append(entries, false) }
+
+func (j *itemJournal) append(entries []safewrite.Entry, sync bool) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	for _, entry := range entries {
+		line := itemLine{Change: entry.Change, Table: entry.Table}
+		var err error
+		if line.Key, err = attributevalue.MarshalMapJSON(entry.Key); err != nil {
+			return err
+		}
+		if entry.Item != nil {
+			if line.Item, err = attributevalue.MarshalMapJSON(entry.Item); err != nil {
+				return err
+			}
+		}
+		if err := json.NewEncoder(&text).Encode(line); err != nil {
+			return err
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.file.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if sync {
+		return j.file.Sync()
+	}
+	return nil
+}
+
+func (j *itemJournal) close() error { return j.file.Close() }
+
+// listedKey is a key that a journal lists, with what the run may have left there.
+type listedKey struct {
+	table string
+	key   accesspatterns.Item
+	// items are what the key may hold of the run's. unknown says that an update
+	// was announced whose outcome is not known, so that it may hold another item.
+	items   []accesspatterns.Item
+	unknown bool
+}
+
+// readItemJournal returns the keys that a journal lists, in the order of their
+// first write; nil when there is no journal. A last line that a crash cut off was
+// not synced, so that its write was never sent.
+func readItemJournal(folder string) ([]*listedKey, error) {
+	text, err := os.ReadFile(itemJournalPath(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var listed []*listedKey
+	byID := map[string]*listedKey{}
+	lines := bufio.NewReader(bytes.NewReader(text))
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return listed, nil // the end, or a line that was cut off
+		}
+		entry, err := parseItemLine(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), number, err)
+		}
+		id := entry.Table + " " + accesspatterns.ShowItem(entry.Key)
+		at, known := byID[id]
+		if !known {
+			at = &listedKey{table: entry.Table, key: entry.Key}
+			byID[id] = at
+			listed = append(listed, at)
+		}
+		at.apply(entry)
+	}
+}
+
+func (k *listedKey) apply(entry safewrite.Entry) {
+	switch entry.Change {
+	case safewrite.Put:
+		k.items = append(k.items, entry.Item)
+	case safewrite.Update:
+		k.unknown = true
+	case safewrite.Holds:
+		k.items, k.unknown = nil, false
+		if entry.Item != nil {
+			k.items = []accesspatterns.Item{entry.Item}
+		}
+	}
+}
+
+func parseItemLine(text []byte) (safewrite.Entry, error) {
+	var line itemLine
+	if err := json.Unmarshal(text, &line); err != nil {
+		return safewrite.Entry{}, err
+	}
+	entry := safewrite.Entry{Change: line.Change, Table: line.Table}
+	if !slices.Contains([]safewrite.Change{safewrite.Put, safewrite.Update, safewrite.Delete, safewrite.Holds}, line.Change) || line.Table == "" {
+		return entry, fmt.Errorf("%q of table %q", line.Change, line.Table)
+	}
+	var err error
+	if entry.Key, err = attributevalue.UnmarshalMapJSON(line.Key); err != nil {
+		return entry, err
+	}
+	if line.Item != nil {
+		entry.Item, err = attributevalue.UnmarshalMapJSON(line.Item)
+	}
+	return entry, err
+}
+
+// ChangedError says that keys of a run hold items that are not the run's any more.
+type ChangedError struct {
+	Keys []string
+	// Journal is the folder that lists them.
+	Journal string
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("expected only items that the run wrote under its keys, found %d that somebody changed since (the first: %s); they were left as they are: decide about them, then remove %s", len(e.Keys), e.Keys[0], e.Journal)
+}
+
+// removeItems deletes what a journal lists, and only that: an item is deleted when
+// it equals one that the run wrote, and under the condition that it still does.
+func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (removed int, err error) {
+	listed, err := readItemJournal(folder)
+	if err != nil {
+		return 0, err
+	}
+	var changed []string
+	for _, each := range listed {
+		gone, foreign, err := each.remove(ctx, client)
+		if err != nil {
+			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, accesspatterns.ShowItem(each.key), err)
+		}
+		if gone {
+			removed++
+		}
+		if foreign {
+			changed = append(changed, each.table+" "+accesspatterns.ShowItem(each.key))
+		}
+	}
+	if len(changed) > 0 {
+		return removed, &ChangedError{changed, folder}
+	}
+	return removed, os.RemoveAll(folder)
+}
+
+// remove deletes the item under a key. foreign says that it is not the run's.
+func (k *listedKey) remove(ctx context.Context, client *dynamodb.Client) (gone, foreign bool, err error) {
+	answer, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(k.table), Key: k.key, ConsistentRead: aws.Bool(true)})
+	if err != nil || answer.Item == nil {
+		return false, false, err
+	}
+	ours := k.unknown || slices.ContainsFunc(k.items, func(item accesspatterns.Item) bool {
+		return accesspatterns.EqualItems(item, answer.Item)
+	})
+	if !ours {
+		return false, true, nil
+	}
+	deletion := &dynamodb.DeleteItemInput{TableName: aws.String(k.table), Key: k.key}
+	safewrite.OnlyWhile(deletion, answer.Item)
+	_, err = client.DeleteItem(ctx, deletion)
+	if safewrite.IsConditionFailure(err) {
+		return false, true, nil
+	}
+	return err == nil, false, err
+}

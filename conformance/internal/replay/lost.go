@@ -1,0 +1,115 @@
+package replay
+
+import (
+	"context"
+	"net/http"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+// watch notices when an embedded engine ends by itself.
+func (r *Run) watch(engine target.Target) {
+	ended := engine.Done()
+	if ended == nil {
+		return // the life of an endpoint is not known; see lostWith
+	}
+	go func() {
+		<-ended
+		if err := engine.Err(); err != nil {
+			r.lose(err)
+		}
+	}()
+}
+
+// lose records why nothing can be observed any more. From then on the wire
+// answers at once, in an error that no SDK retries: clients would otherwise spend
+// minutes on an engine that is gone.
+func (r *Run) lose(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lost != nil {
+		return
+	}
+	r.lost = err
+	for _, each := range r.everywhere() {
+		each.wire.SetFault(answering(err))
+	}
+}
+
+// answering answers every request with an error that no SDK retries.
+func answering(err error) wire.Fault {
+	return func(wire.Entry) *wire.FaultResponse {
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InternalServerError", Message: err.Error()}
+	}
+}
+
+// Lost says why the engine answers nothing any more. It is nil as long as it
+// does.
+func (r *Run) Lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
+
+// lostWith reports why the engine was lost at a verdict, or nil. An endpoint is
+// asked whether it still answers when something broke.
+func (r *Run) lostWith(verdict evidence.Verdict) error {
+	if r.options.Endpoint != "" && verdict == evidence.Error && r.Lost() == nil {
+		if _, err := target.Endpoint(context.Background(), r.options.Endpoint); err != nil { // it bounds itself
+			r.lose(err)
+		}
+	}
+	return r.Lost()
+}
+
+// Interrupted is the reason of claims that an interrupt left undecided.
+const Interrupted = "not examined: the run was interrupted before"
+
+// Undecided records a verdict for every chosen claim that has none, so that
+// evidence never leaves one out in silence.
+func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence.Verdict, reason string) {
+	decided := map[string]bool{}
+	r.mu.Lock()
+	for _, result := range r.evidence.Results() {
+		decided[result.ID] = true
+	}
+	r.mu.Unlock()
+	for _, design := range r.designs {
+		for _, claim := range design.InOrder() {
+			if chosen(claim) && !decided[claim.ID] {
+				r.add(undecided(evidence.Result{
+					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
+					Implied: claim.Implied, Waiver: claim.Waiver, Grade: evidence.Static,
+				}, verdict, reason))
+			}
+		}
+	}
+}
+
+// undecided replaces a verdict by one that says that nothing can be told.
+func undecided(result evidence.Result, verdict evidence.Verdict, reason string) evidence.Result {
+	result.Verdict = verdict
+	result.Problems = []evidence.Problem{{Expected: result.Title, Found: reason, Where: result.ID, Cite: result.Cite}}
+	return result
+}
+
+// Inject lets the wire do something else with requests than pass them on, to find
+// out what verdicts make of it; nil ends that.
+func (r *Run) Inject(fault wire.Fault) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lost == nil { // else the wire must go on saying so
+		r.proxy.SetFault(fault)
+	}
+}
+
+// KillEngine ends the engine behind the run's back, as a crash would, and returns
+// when it is gone.
+func (r *Run) KillEngine() {
+	if closer, can := r.target.(interface{ Kill() }); can {
+		closer.Kill()
+	}
+}

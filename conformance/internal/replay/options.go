@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"time"
+
+	"github.com/gruntwork-io/terratest/modules/testing"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/environment"
+)
+
+// DefaultRegion is the region that requests are signed for where neither the
+// document nor the caller names one.
+const DefaultRegion = "us-east-1"
+
+// Options say what is replayed, and where.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Environment names the stacks: <design>.<environment>.
+	Environment string
+	// Endpoint is the URL of an engine on loopback. Empty means the embedded
+	// engine.
+	Endpoint string
+	// NamePrefix stands before every table name, so that a run gets out of the
+	// way of tables that are there already.
+	NamePrefix string
+	// TableNames are the deployed names of tables, by logical id, where the
+	// document allows another name by configuration. Audits and replays on
+	// existing stacks use them: any other replay deploys its own tables.
+	TableNames map[string]string
+	// Region is the region of designs whose document names none.
+	Region string
+	// Cloud is the AWS account to run in; Endpoint is then empty.
+	Cloud *target.Account
+	// MetricsWait bounds the wait for CloudWatch's figures on AWS; 0 means
+	// [DefaultMetricsWait].
+	MetricsWait time.Duration
+	// TrailGroup is the log group to which a trail delivers the tables' data events; nil
+	// where no trail is asked. It needs Cloud.
+	TrailGroup *trail.Group
+	// TrailWait bounds the wait for the trail's records; 0 means [DefaultTrailWait].
+	TrailWait time.Duration
+	// TrailSpan is how long the window of an audit is in which nobody may scan; 0
+	// means [DefaultTrailSpan].
+	TrailSpan time.Duration
+	// Existing replays on tables that are deployed already, under their documented
+	// names, beside the items of others. The run writes under a guard, and deletes
+	// exactly what it wrote. Designs must name one, and StateDir must be set.
+	Existing bool
+	// Documents is the folder of the design documents.
+	Documents string
+	// Guardrails is what stacks are deployed with: enforce or off. Empty means
+	// enforce, whatever a document's default, because claims about policies are
+	// decided by what a stack has deployed.
+	Guardrails string
+	// Port is the port of the wire on 127.0.0.1; 0 takes a free one.
+	Port int
+	// DropResponses keeps answers out of the ledger, for runs without end.
+	DropResponses bool
+	// StateDir holds the state of runs on an endpoint, which is the journal of
+	// what a run has deployed. The embedded engine ends with the run, and so
+	// does its state.
+	StateDir string
+	// Seed decides the order in which racing clients take their runs.
+	Seed uint64
+	// Command is what reproduces the run.
+	Command string
+	// Progress is told what the run is doing, one line at a time.
+	Progress func(string)
+	// Ahead says which designs the suite will open, in their order. On embedded
+	// engines the next of them is then deployed, on an engine of its own, while one
+	// is replayed, and removed while the one after it is. Nil deploys a design when
+	// it is opened. So do runs on an endpoint and on AWS, where others may see what
+	// the run does, whatever Ahead says.
+	Ahead func(*accesspatterns.Design) bool
+	// Bounds are the longest waits; the zero value means what suits the target.
+	Bounds suite.Bounds
+	// T is handed to terratest's helpers.
+	T testing.TestingT
+	// Transforms break deployments on purpose, in tests.
+	Transforms []pulumi.ResourceTransform
+	// Amend changes a contract or fixtures on purpose, in tests.
+	Amend func(*accesspatterns.Design, *fixtures.Set)
+}
+
+// ConfigError is a mistake in the options: exit code 2.
+type ConfigError struct{ Err error }
+
+func (e ConfigError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the mistake.
+func (e ConfigError) Unwrap() error { return e.Err }
+
+// bounds are the longest waits, where the options name none, by the target.
+func (o *Options) bounds() suite.Bounds {
+	switch {
+	case o.Bounds != (suite.Bounds{}):
+		return o.Bounds
+	case o.Cloud != nil: // a service over a network
+		return suite.Bounds{IndexRead: time.Minute, Poll: 500 * time.Millisecond}
+	case o.Endpoint == "":
+		// The embedded engine writes an index with its table: there a wait only puts
+		// the failure off.
+		return suite.Bounds{IndexRead: 500 * time.Millisecond, Poll: 10 * time.Millisecond}
+	}
+	return suite.DefaultBounds()
+}
+
+// resolve checks the options before anything is started.
+func (o *Options) resolve() ([]*accesspatterns.Design, error) {
+	if o.Environment == "" {
+		o.Environment = "dev"
+	}
+	if o.Existing {
+		if err := o.checkExisting(); err != nil {
+			return nil, err
+		}
+	}
+	chosen, err := designs.Chosen(o.Designs)
+	if err != nil {
+		return nil, err
+	}
+	for _, design := range chosen {
+		region := o.Region
+		if fixed, err := catalog.Region(design.Name); err != nil || len(o.Designs) == 0 && fixed != "" {
+			region = "" // of all designs, the region is for those whose document names none
+		}
+		if err := CheckConfiguration(design.Name, o.Environment, region, o.NamePrefix, nil); err != nil {
+			return nil, err
+		}
+		if err := renamable(design, o.TableNames); err != nil {
+			return nil, err
+		}
+	}
+	if o.Region == "" {
+		o.Region = DefaultRegion
+	}
+	return chosen, nil
+}
+
+// regionForm is the form of region names: those of AWS, and words of local
+// engines.
+var regionForm = regexp.MustCompile(`^[a-z0-9-]*$`)
+
+// CheckConfiguration runs a design's Pulumi program on mocks, which deploys
+// nothing, so that a configuration that contradicts the document is refused
+// before anything is started. An empty region leaves the choice open.
+func CheckConfiguration(name, env, regionName, prefix string, config map[string]string) error {
+	program, err := catalog.Program(name)
+	if err != nil {
+		return err
+	}
+	if !regionForm.MatchString(regionName) {
+		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", regionName)
+	}
+	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
+	maps.Copy(settings, config)
+	_, err = dryrun.Run(program, name+"."+env, settings)
+	var several interface{ WrappedErrors() []error }
+	if errors.As(err, &several) && len(several.WrappedErrors()) > 0 {
+		return several.WrappedErrors()[0] // Pulumi lays the errors of a program out as a list
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package replay_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
+)
+
+// examined replays fus-main and returns what was seen of it.
+func examined(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) *evidence.Run {
+	t.Helper()
+	ctx := t.Context()
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: []string{"fus-main"}, Amend: amend, Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+	}()
+	plan := run.Plan(nil)
+	design := run.Designs()[0]
+	session, err := plan.Open(ctx, design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range suite.Specs(design) {
+		plan.Record(spec.Run(ctx, session, nil))
+	}
+	if err := plan.Close(ctx, design, session); err != nil {
+		t.Fatal(err)
+	}
+	return run.Evidence(false)
+}
+
+func resultOf(t *testing.T, run *evidence.Run, id string) evidence.Result {
+	t.Helper()
+	results := run.Results()
+	at := slices.IndexFunc(results, func(r evidence.Result) bool { return r.ID == id })
+	if at < 0 {
+		t.Fatalf("expected a result of %s, found none", id)
+	}
+	return results[at]
+}
+
+// undetailed lists the claims whose particulars a report could not show.
+func undetailed(run *evidence.Run) []string {
+	operations := map[int]string{}
+	for _, entry := range run.Ledger {
+		operations[entry.Seq] = entry.Operation
+	}
+	var lacking []string
+	for _, result := range run.Results() {
+		complete := true
+		switch result.Kind {
+		case "pattern":
+			complete = result.Pattern != nil && len(result.Pattern.Cases) > 0
+			for i := 0; complete && i < len(result.Pattern.Cases); i++ {
+				for _, step := range result.Pattern.Cases[i].Steps {
+					repeatedNever := step.Request == 0 && step.Pages == 0 && step.Outcome == ""
+					refused := step.Outcome != "" && step.Outcome != "success" // and then no capacity is told
+					complete = complete && (repeatedNever || operations[step.Request] == step.Operation && (refused || step.CapacityUnits > 0))
+				}
+			}
+		case "finding":
+			complete = result.Finding != nil && result.Finding.Severity != "" && result.Finding.Literal != "" && result.Finding.Resolved != "" &&
+				(len(result.Trials) > 0 || result.Finding.Static != "" || len(result.Finding.Claims) > 0)
+		case "guardrail":
+			complete = result.Guardrail != nil && result.Guardrail.Layer != "" && result.Guardrail.Proof != ""
+		}
+		for _, trial := range result.Trials {
+			for _, exchange := range trial.Exchanges {
+				// What the guard refuses is never sent.
+				sent := operations[exchange.Request] == exchange.Operation || strings.HasPrefix(exchange.Expected, "refused by the guard")
+				complete = complete && sent && exchange.Expected != "" && exchange.Found != ""
+			}
+		}
+		if !complete {
+			lacking = append(lacking, result.ID)
+		}
+	}
+	return lacking
+}
+
+const byDate = "fus-main/pattern/matches-by-date"
+
+func TestParticularsOfEveryClaimAreKept(t *testing.T) {
+	run := examined(t, nil)
+	if lacking := undetailed(run); len(lacking) > 0 {
+		t.Errorf("expected requests, answers and outcomes of every pattern, finding and guardrail, found none or half of them for %v", lacking)
+	}
+	pattern := resultOf(t, run, byDate).Pattern
+	if pattern.Operation != "Query" || pattern.Index != "bySquashDate" || len(pattern.Roles) == 0 {
+		t.Errorf("expected a Query of bySquashDate with roles, found %s of %q by %v", pattern.Operation, pattern.Index, pattern.Roles)
+	}
+	for _, kase := range pattern.Cases {
+		for _, step := range kase.Steps {
+			expected, returned := slices.Sorted(slices.Values(step.Expected)), slices.Sorted(slices.Values(step.Returned))
+			if !slices.Equal(expected, returned) {
+				t.Errorf("case %q: expected the returned items to be %v, found %v", kase.Name, expected, returned)
+			}
+		}
+		for _, decoy := range kase.Decoys {
+			if !decoy.Avoided {
+				t.Errorf("case %q: expected the decoy %s to be avoided", kase.Name, decoy.Item)
+			}
+		}
+	}
+	model := run.Designs[0].Model
+	if model == nil || len(model.Tables) != 1 || len(model.Tables[0].Indexes) != 5 || len(model.Entities) == 0 || len(model.Entities[0].Keys) == 0 {
+		t.Errorf("expected the model with one table, five indexes and its entities, found %+v", model)
+	}
+
+	run.Ledger = nil // then no request can be shown
+	if lacking := undetailed(run); !slices.Contains(lacking, byDate) {
+		t.Errorf("expected %s to be lacking without its request, found %v", byDate, lacking)
+	}
+}
+
+func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
+	run := examined(t, func(design *accesspatterns.Design, _ *fixtures.Set) {
+		pattern, _ := design.Pattern("matches-by-date")
+		pattern.Read.Filter = nil
+	})
+	result := resultOf(t, run, byDate)
+	caught, surplus := 0, 0
+	for _, kase := range result.Pattern.Cases {
+		for _, step := range kase.Steps {
+			surplus += len(step.Returned) - len(step.Expected)
+		}
+		for _, decoy := range kase.Decoys {
+			if !decoy.Avoided {
+				caught++
+			}
+		}
+	}
+	if result.Verdict != evidence.Fail || caught == 0 || surplus == 0 {
+		t.Errorf("expected a failure with decoys among the returned items, found %s, %d decoys not avoided, %d items too many", result.Verdict, caught, surplus)
+	}
+}

@@ -1,0 +1,299 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+	"dynaproof/stacks/deploy"
+)
+
+// Run is a run in progress.
+type Run struct {
+	options Options
+	designs []*accesspatterns.Design
+	site    // of all designs, or of the first where each has its own
+	cloud   *target.Account
+	ahead   *ahead // nil where a design is deployed when it is opened
+	scratch string
+	// sequence numbers the requests of all sites.
+	sequence wire.Sequence
+	// id is the run\'s own name on AWS, and readOnly says that it is an audit.
+	id       string
+	readOnly bool
+
+	mu       sync.Mutex
+	phases   map[string]time.Duration
+	evidence evidence.Run
+	stacks   map[string]*deploy.Stack
+	sites    map[string]*site        // of designs that have their own, by name
+	held     map[string]func() error // releases state folders, by stack
+	journals map[string]*itemJournal // of designs on existing stacks, by stack
+	lost     error
+	closed   bool
+}
+
+// Start starts the target and the wire. It deploys nothing yet.
+func Start(ctx context.Context, options Options) (*Run, error) { return start(ctx, options, false) }
+
+func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
+	ambient := options.Region == ""
+	chosen, err := options.resolve()
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	if ambient && options.Cloud != nil {
+		options.Region = options.Cloud.Config.Region
+	}
+	options.Bounds = options.bounds()
+	r := &Run{
+		readOnly: readOnly,
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
+	}
+	r.evidence = evidence.Run{
+		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
+	}
+	err = r.timed("engine start", func() error {
+		if options.Cloud != nil {
+			return r.startCloud()
+		}
+		r.site, err = r.startSite(ctx, options.Port)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
+	}
+	r.evidence.Target = r.target.Description()
+	for _, design := range chosen {
+		// A design that is not reached is shown as such, not left out.
+		seen := r.design(design.Name)
+		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
+	}
+	r.watch(r.target)
+	r.goAhead(ctx)
+	if r.scratch, err = os.MkdirTemp("", "dynaproof-"); err != nil {
+		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
+	}
+	return r, nil
+}
+
+// Plan returns what the suite needs to declare its specs.
+func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
+	return suite.Plan{Designs: r.designs, Open: r.Open, Close: r.Remove, Record: func(result evidence.Result) {
+		result = r.record(result)
+		if record != nil {
+			record(result)
+		}
+	}}
+}
+
+// Designs returns the contracts of this run.
+func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
+
+// Endpoint is the address of the wire, or of the target where the wire has none.
+func (r *Run) Endpoint() string { return r.site.endpoint() }
+
+// EngineURL is the address of the engine behind the wire. What is sent there has
+// no witness.
+func (r *Run) EngineURL() string { return r.target.URL() }
+
+func (r *Run) progress(format string, args ...any) {
+	if r.options.Progress != nil {
+		r.options.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *Run) timed(phase string, do func() error) error {
+	began := time.Now()
+	err := do()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.phases[phase] += time.Since(began)
+	return err
+}
+
+// Open deploys a design, loads its fixtures and returns the session.
+func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+	session, err := r.open(ctx, design)
+	if err != nil {
+		err = r.located(design.Name, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.design(design.Name)
+	seen.Document, seen.SHA256 = design.Document.File, design.Document.SHA256
+	seen.Stack = design.Name + "." + r.options.Environment
+	seen.Model = modelOf(design)
+	if err != nil {
+		seen.Failure = err.Error()
+		return nil, err
+	}
+	seen.Read = session.Source != nil
+	seen.Tables = session.Deployment.Tables
+	seen.Region = session.Deployment.Region
+	return session, nil
+}
+
+// located names the engine in an error where the wire in front of it is named:
+// the wire's address means nothing to the reader.
+func (r *Run) located(design string, err error) error {
+	if lost := r.lostWith(evidence.Error); lost != nil {
+		return lost // whatever failed, this is why
+	}
+	where := r.at(design)
+	return &locatedError{strings.ReplaceAll(err.Error(), where.endpoint(), where.target.URL()), err}
+}
+
+type locatedError struct {
+	text  string
+	cause error
+}
+
+func (e *locatedError) Error() string { return e.text }
+
+func (e *locatedError) Unwrap() error { return e.cause }
+
+func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+	deployment, existing, err := r.ready(ctx, design)
+	if err != nil {
+		return nil, err
+	}
+	r.progress("%s: loading fixtures", design.Name)
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if r.options.Amend != nil {
+		r.options.Amend(design, set)
+	}
+	return r.examine(ctx, design, set, deployment, existing)
+}
+
+// ready returns where the design is deployed: on its own stack, or beside the
+// items of others on an existing one, whose journal is returned then.
+func (r *Run) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing safewrite.Journal, err error) {
+	switch {
+	case r.ahead != nil:
+		deployment, err = r.await(ctx, design)
+		return deployment, nil, err
+	case !r.options.Existing:
+		deployment, err = r.Deploy(ctx, design)
+		return deployment, nil, err
+	}
+	err = r.timed("deploy", func() (err error) {
+		deployment = r.documented(design)
+		existing, err = r.occupy(ctx, design)
+		return err
+	})
+	return deployment, existing, err
+}
+
+// Deploy brings a design's stack up and returns what it says that it deployed.
+func (r *Run) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+	r.progress("%s: deploying", design.Name)
+	var deployment suite.Deployment
+	err := r.timed("deploy", func() (err error) {
+		deployment, err = r.deploy(ctx, design.Name)
+		return err
+	})
+	return deployment, err
+}
+
+// Examine loads fixtures into a deployment and opens a session on it. Without
+// fixtures the session reads schemas alone. A deployment may be examined several
+// times, one after the other.
+func (r *Run) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
+	return r.examine(ctx, design, set, deployment, nil)
+}
+
+func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing safewrite.Journal) (*suite.Session, error) {
+	var session *suite.Session
+	err := r.timed("load", func() error {
+		pinned, err := designs.Lines(design.Document)
+		if err != nil {
+			return err
+		}
+		where := r.at(design.Name)
+		input := suite.Input{
+			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
+			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
+			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
+			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
+			Existing: existing, TableNames: r.options.TableNames,
+		}
+		r.reach(&input)
+		session, err = suite.Open(ctx, input)
+		return err
+	})
+	return session, err
+}
+
+// alone says whether the engine belongs to this run, and ends with it.
+func (r *Run) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
+
+// Remove destroys a design's stack and notes the waivers that were used. Where
+// designs are deployed ahead it begins to, and returns; behind the last design, and
+// after an interrupt, it waits for all of them. Its error is then [Removals].
+func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+	if session != nil {
+		r.countWaivers(design, session)
+	}
+	if r.ahead != nil {
+		return r.leaveBehind(ctx, design)
+	}
+	r.progress("%s: removing", design.Name)
+	if r.options.Existing {
+		return r.vacate(ctx, design)
+	}
+	return r.destroy(ctx, design.Name)
+}
+
+// Close ends the wire and the target, and removes scratch files.
+func (r *Run) Close(ctx context.Context) error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	r.ahead.stop()
+	problems := []error{r.closeSites(ctx)}
+	if r.ahead != nil {
+		problems = append(problems, r.ahead.wait(ctx), r.closeSites(ctx)) // also of those that were started meanwhile
+	}
+	if r.scratch != "" {
+		problems = append(problems, os.RemoveAll(r.scratch))
+	}
+	for _, release := range r.held {
+		problems = append(problems, release())
+	}
+	return errors.Join(problems...)
+}
+
+// lines hands whole lines of what is written to a function.
+type lines func(string)
+
+func writer(progress func(string)) lines {
+	if progress == nil {
+		return func(string) {}
+	}
+	return progress
+}
+
+// Write implements io.Writer.
+func (l lines) Write(text []byte) (int, error) {
+	for line := range strings.Lines(string(text)) {
+		l(strings.TrimRight(line, "\n"))
+	}
+	return len(text), nil
+}

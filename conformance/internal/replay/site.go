@@ -1,0 +1,96 @@
+package replay
+
+import (
+	"context"
+	"errors"
+
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+// site is where designs are deployed: an engine, and the wire in front of it.
+type site struct {
+	target target.Target
+	wire   witness
+	proxy  *wire.Proxy // nil on AWS, where the wire is the client's own transport
+}
+
+// startSite starts the target and the wire in front of it; port 0 takes a free one.
+// What was started before an error is in the site.
+func (r *Run) startSite(ctx context.Context, port int) (s site, err error) {
+	if r.options.Endpoint != "" {
+		s.target, err = target.Endpoint(ctx, r.options.Endpoint)
+	} else {
+		s.target, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: writer(r.options.Progress)})
+	}
+	if err != nil {
+		return s, err
+	}
+	s.proxy, err = wire.Start(wire.Options{Upstream: s.target.URL(), Port: port, DropResponses: r.options.DropResponses, Sequence: &r.sequence})
+	if err == nil {
+		s.wire = s.proxy
+	}
+	return s, err
+}
+
+// endpoint is the address of the wire, or of the target where the wire has none.
+func (s *site) endpoint() string {
+	if s.proxy == nil {
+		return s.target.URL()
+	}
+	return s.proxy.URL()
+}
+
+// close ends the wire and the target. It may be called again.
+func (s *site) close(ctx context.Context) error {
+	var problems []error
+	if s.wire != nil {
+		problems = append(problems, s.wire.Close(ctx))
+	}
+	if s.target != nil {
+		problems = append(problems, s.target.Close(ctx))
+	}
+	return errors.Join(problems...)
+}
+
+// at is where a design is deployed.
+func (r *Run) at(design string) *site {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if own := r.sites[design]; own != nil {
+		return own
+	}
+	return &r.site
+}
+
+// everywhere returns all sites of the run, each once. The caller holds the mutex.
+func (r *Run) everywhere() []*site {
+	all := []*site{&r.site}
+	for _, own := range r.sites {
+		if own != &r.site {
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// closeSites ends all wires and targets.
+func (r *Run) closeSites(ctx context.Context) error {
+	r.mu.Lock()
+	everywhere := r.everywhere()
+	r.mu.Unlock()
+	var problems []error
+	for _, each := range everywhere {
+		problems = append(problems, each.close(ctx))
+	}
+	return errors.Join(problems...)
+}
+
+// entries returns the ledgers of all sites as one.
+func (r *Run) entries() []wire.Entry {
+	var ledgers []*wire.Ledger
+	for _, each := range r.everywhere() {
+		ledgers = append(ledgers, each.wire.Ledger())
+	}
+	return wire.Merge(ledgers...)
+}

@@ -1,0 +1,238 @@
+package resend_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/internal/resend"
+)
+
+// engine answers in memory: nothing but the sender's pauses takes time.
+type engine func(operation string, body []byte) (status int, answer string)
+
+func (e engine) Do(request *http.Request) (*http.Response, error) {
+	if err := request.Context().Err(); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
+	status, answer := e(operation, body)
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader([]byte(answer))), Request: request}, nil
+}
+
+func sender(answer engine) resend.Sender {
+	return resend.Sender{Poll: 10 * time.Millisecond, Client: dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String("http://127.0.0.1:1"), Region: "us-east-1", HTTPClient: answer,
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})}
+}
+
+func key(id string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}
+}
+
+func deletions(ids ...string) []types.WriteRequest {
+	var requests []types.WriteRequest
+	for _, id := range ids {
+		requests = append(requests, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: key(id)}})
+	}
+	return requests
+}
+
+// asked is what a body of either batch operation asks for, by table.
+func asked(t *testing.T, body []byte) map[string][]string {
+	t.Helper()
+	type id struct{ ID struct{ S string } }
+	var request struct{ RequestItems map[string]json.RawMessage }
+	if err := json.Unmarshal(body, &request); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string][]string{}
+	for table, part := range request.RequestItems {
+		var writes []struct{ DeleteRequest struct{ Key id } }
+		var reads struct{ Keys []id }
+		if json.Unmarshal(part, &writes) == nil {
+			for _, write := range writes {
+				ids[table] = append(ids[table], write.DeleteRequest.Key.ID.S)
+			}
+			continue
+		}
+		if err := json.Unmarshal(part, &reads); err != nil {
+			t.Fatal(err)
+		}
+		for _, read := range reads.Keys {
+			ids[table] = append(ids[table], read.ID.S)
+		}
+	}
+	return ids
+}
+
+// Each attempt carries exactly what the one before it left, over all tables, until
+// nothing is left, and the caller's request stays as it was.
+func TestWriteSendsAgainWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := []string{
+			`{"UnprocessedItems":{"A":[{"DeleteRequest":{"Key":{"id":{"S":"2"}}}},{"DeleteRequest":{"Key":{"id":{"S":"3"}}}}],"B":[{"DeleteRequest":{"Key":{"id":{"S":"9"}}}}]}}`,
+			`{"UnprocessedItems":{"A":[{"DeleteRequest":{"Key":{"id":{"S":"3"}}}}],"B":[]}}`,
+			`{"UnprocessedItems":{}}`,
+		}
+		var sent []map[string][]string
+		s := sender(func(operation string, body []byte) (int, string) {
+			sent = append(sent, asked(t, body))
+			return 200, answers[len(sent)-1]
+		})
+		began := time.Now()
+		batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1", "2", "3"), "B": deletions("9")}}
+		if err := s.Write(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		want := []map[string][]string{{"A": {"1", "2", "3"}, "B": {"9"}}, {"A": {"2", "3"}, "B": {"9"}}, {"A": {"3"}}}
+		if diff := cmp.Diff(want, sent); diff != "" {
+			t.Errorf("attempts (-want +got):\n%s", diff)
+		}
+		if len(batch.RequestItems["A"]) != 3 || len(batch.RequestItems["B"]) != 1 {
+			t.Errorf("expected the caller's request to keep 3 and 1 writes, found %v", batch.RequestItems)
+		}
+		if took := time.Since(began); took != 30*time.Millisecond {
+			t.Errorf("expected pauses of 10 ms and 20 ms, found %v", took)
+		}
+	})
+}
+
+func TestGetReadsWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := []string{
+			`{"Responses":{"A":[{"id":{"S":"1"}}]},"UnprocessedKeys":{"A":{"Keys":[{"id":{"S":"2"}},{"id":{"S":"3"}}],"ConsistentRead":true}}}`,
+			`{"Responses":{"A":[{"id":{"S":"3"}}]},"UnprocessedKeys":{"A":{"Keys":[]}}}`,
+		}
+		var sent []map[string][]string
+		s := sender(func(operation string, body []byte) (int, string) {
+			if !strings.Contains(string(body), `"ConsistentRead":true`) {
+				t.Errorf("attempt %d: expected a consistent read, found %s", len(sent), body)
+			}
+			sent = append(sent, asked(t, body))
+			return 200, answers[len(sent)-1]
+		})
+		found, err := s.Get(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			"A": {Keys: []map[string]types.AttributeValue{key("1"), key("2"), key("3")}, ConsistentRead: aws.Bool(true)},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]map[string][]string{{"A": {"1", "2", "3"}}, {"A": {"2", "3"}}}, sent); diff != "" {
+			t.Errorf("attempts (-want +got):\n%s", diff)
+		}
+		var ids []string
+		for _, item := range found["A"] {
+			ids = append(ids, item["id"].(*types.AttributeValueMemberS).Value)
+		}
+		if diff := cmp.Diff([]string{"1", "3"}, ids); diff != "" {
+			t.Errorf("items of all attempts (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The pauses grow and the attempts end, with words that say what is left and where.
+func TestUnprocessedForEver(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		poll time.Duration
+		want time.Duration
+	}{
+		// 1, 2, 4, 8, 16 and 32 times 10 ms, then 43 times 640 ms.
+		{"an engine on this machine", 10 * time.Millisecond, 28150 * time.Millisecond},
+		// 0.5, 1, 2 and 4 s, then 45 times 5 s.
+		{"AWS", 500 * time.Millisecond, 232500 * time.Millisecond},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				attempts, before := 0, 0
+				s := sender(func(operation string, body []byte) (int, string) {
+					attempts++
+					if operation == "BatchGetItem" {
+						return 200, `{"UnprocessedKeys":{"A":{"Keys":[{"id":{"S":"1"}}]}}}`
+					}
+					return 200, `{"UnprocessedItems":{"B":[{"DeleteRequest":{"Key":{"id":{"S":"2"}}}}],"A":[{"DeleteRequest":{"Key":{"id":{"S":"1"}}}}]}}`
+				})
+				s.Poll, s.Before = row.poll, func() error { before++; return nil }
+				began := time.Now()
+				err := s.Write(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1"), "B": deletions("2")}})
+				expectLeft(t, err, "1 for table A and 1 for table B of a batch still unprocessed after 50 attempts; the table is throttled")
+				if took := time.Since(began); took != row.want {
+					t.Errorf("expected to have waited %v, found %v", row.want, took)
+				}
+				if attempts != 50 || before != 50 {
+					t.Errorf("expected 50 attempts, and the hook before each, found %d and %d", attempts, before)
+				}
+				_, err = s.Get(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"A": {Keys: []map[string]types.AttributeValue{key("1")}}}})
+				expectLeft(t, err, "1 for table A of a batch still unprocessed after 50 attempts")
+			})
+		})
+	}
+}
+
+func expectLeft(t *testing.T, err error, words string) {
+	t.Helper()
+	if !errors.Is(err, resend.ErrUnprocessed) || !strings.Contains(err.Error(), words) {
+		t.Errorf("expected %q, found %v", words, err)
+	}
+}
+
+// Whoever stops waiting is told that something is left.
+func TestStoppedBetweenAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		attempts := 0
+		s := sender(func(string, []byte) (int, string) {
+			attempts++
+			time.AfterFunc(time.Second, stop) // while it waits
+			return 200, `{"UnprocessedItems":{"A":[{"DeleteRequest":{"Key":{"id":{"S":"1"}}}}]}}`
+		})
+		s.Poll = 4 * time.Second
+		err := s.Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1")}})
+		expectLeft(t, err, "1 for table A of a batch still unprocessed after 1 attempts")
+		if !errors.Is(err, context.Canceled) || attempts != 1 {
+			t.Errorf("expected %v after one attempt, found %v after %d", context.Canceled, err, attempts)
+		}
+	})
+}
+
+// The hook and the engine end the sending with their own words.
+func TestErrorsEndTheSending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		s := sender(func(string, []byte) (int, string) {
+			if attempts++; attempts > 1 {
+				return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"gone"}`
+			}
+			return 200, `{"UnprocessedItems":{"A":[{"DeleteRequest":{"Key":{"id":{"S":"1"}}}}]}}`
+		})
+		batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1")}}
+		var gone *types.ResourceNotFoundException
+		if err := s.Write(t.Context(), batch); !errors.As(err, &gone) {
+			t.Errorf("expected the engine's refusal, found %v", err)
+		}
+		attempts, dead := 0, errors.New("dead")
+		s.Before = func() error { return dead }
+		if err := s.Write(t.Context(), batch); !errors.Is(err, dead) || attempts > 0 {
+			t.Errorf("expected %v before anything was sent, found %v after %d attempts", dead, err, attempts)
+		}
+	})
+}

@@ -1,0 +1,454 @@
+package safewrite_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/target"
+)
+
+// scene is a table that holds an item of somebody else, and two clients of it: a
+// guarded one, and theirs.
+type scene struct {
+	guard          *safewrite.Guard
+	client, theirs *dynamodb.Client
+	journal        *journal
+	sent           *sent
+	table          string
+}
+
+// journal keeps what was announced, and what had been sent when it was.
+type journal struct {
+	sent     *sent
+	failure  error
+	announce []string
+	settled  []safewrite.Entry
+}
+
+func (j *journal) Announce(entries ...safewrite.Entry) error {
+	if j.failure != nil {
+		return j.failure
+	}
+	for _, entry := range entries {
+		j.announce = append(j.announce, string(entry.Change)+" "+idOf(entry.Key)+" after "+strings.Join(j.sent.writes(), ","))
+	}
+	return nil
+}
+
+func (j *journal) Settle(entries ...safewrite.Entry) error {
+	j.settled = append(j.settled, entries...)
+	return nil
+}
+
+// sent counts the operations that left the guarded client.
+type sent struct {
+	mu         sync.Mutex
+	operations []string
+}
+
+func (s *sent) RoundTrip(request *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
+	s.mu.Lock()
+	s.operations = append(s.operations, operation)
+	s.mu.Unlock()
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+func (s *sent) writes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.operations), func(operation string) bool { return operation == "GetItem" || operation == "Query" })
+}
+
+func idOf(key accesspatterns.Item) string {
+	if text, ok := key["pk"].(*types.AttributeValueMemberS); ok {
+		return text.Value
+	}
+	return "?"
+}
+
+func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+
+func item(id, value string) accesspatterns.Item {
+	return accesspatterns.Item{"pk": text(id), "group": text("g-" + id), "value": text(value)}
+}
+
+func key(id string) accesspatterns.Item { return accesspatterns.Item{"pk": text(id)} }
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	options := dynamodb.Options{
+		BaseEndpoint: aws.String(engine.URL()), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	}
+	s := &scene{theirs: dynamodb.New(options), table: "things", sent: &sent{}}
+	s.journal = &journal{sent: s.sent}
+	_, err = s.theirs.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String(s.table), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("group"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String("groups"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("group"), KeyType: types.KeyTypeHash}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.guard = safewrite.New(safewrite.Options{
+		Tables:  []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string]string{"groups": "group"}}},
+		Journal: s.journal,
+		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+			answer, err := s.theirs.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
+			if err != nil {
+				return nil, err
+			}
+			return answer.Item, nil
+		},
+	})
+	options.HTTPClient = &http.Client{Transport: s.sent}
+	options.APIOptions = []func(*middleware.Stack) error{s.guard.Attach}
+	s.client = dynamodb.New(options)
+	return s
+}
+
+// writtenByThem puts an item past the guard, as somebody else would.
+func (s *scene) writtenByThem(t *testing.T, written accesspatterns.Item) {
+	t.Helper()
+	if _, err := s.theirs.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: written}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
+	t.Helper()
+	answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := accesspatterns.ShowItem(answer.Item), accesspatterns.ShowItem(want); got != want {
+		t.Errorf("item %s: expected %s, found %s", id, want, got)
+	}
+}
+
+// ways are all the ways in which a client can write to one key.
+func (s *scene) ways(id string) map[string]func(context.Context) error {
+	name := aws.String(s.table)
+	set := aws.String("SET #v = :v")
+	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
+	transact := func(ctx context.Context, action types.TransactWriteItem) error {
+		_, err := s.client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{action}})
+		return err
+	}
+	return map[string]func(context.Context) error{
+		"PutItem": func(ctx context.Context) error {
+			_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: item(id, "ours")})
+			return err
+		},
+		"UpdateItem": func(ctx context.Context) error {
+			_, err := s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values})
+			return err
+		},
+		"DeleteItem": func(ctx context.Context) error {
+			_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: name, Key: key(id)})
+			return err
+		},
+		"Put in a transaction": func(ctx context.Context) error {
+			return transact(ctx, types.TransactWriteItem{Put: &types.Put{TableName: name, Item: item(id, "ours")}})
+		},
+		"Update in a transaction": func(ctx context.Context) error {
+			return transact(ctx, types.TransactWriteItem{Update: &types.Update{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values}})
+		},
+		"Delete in a transaction": func(ctx context.Context) error {
+			return transact(ctx, types.TransactWriteItem{Delete: &types.Delete{TableName: name, Key: key(id)}})
+		},
+	}
+}
+
+// refusedSafely checks that a request was refused by the guard.
+func refusedSafely(t *testing.T, err error, words string) {
+	t.Helper()
+	var refusal *safewrite.Refusal
+	if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, words) {
+		t.Errorf("expected the guard's refusal with %q, found %v", words, err)
+	}
+}
+
+// Who writes an item under the run's key, at whatever moment, keeps it.
+func TestItemsOfOthersStay(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	for name, write := range s.ways("a") {
+		t.Run(name+" before the first write of the run", func(t *testing.T) {
+			s.writtenByThem(t, item("a", "theirs"))
+			refusedSafely(t, write(t.Context()), "somebody else wrote")
+			s.holds(t, "a", item("a", "theirs"))
+		})
+	}
+	for name := range s.ways("a") {
+		t.Run(name+" over an item of the run", func(t *testing.T) {
+			s := newScene(t)
+			s.guard.Free(s.table, key("a"))
+			s.guard.Begin()
+			if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.writtenByThem(t, item("a", "theirs"))
+			refusedSafely(t, s.ways("a")[name](t.Context()), "somebody else wrote")
+			s.holds(t, "a", item("a", "theirs"))
+		})
+	}
+}
+
+// The run's own items can be written, changed and deleted in every way, one after
+// the other.
+func TestOwnItemsAreWritten(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	for first := range s.ways("a") {
+		for second := range s.ways("a") {
+			for _, name := range []string{first, second} {
+				if err := s.ways("a")[name](t.Context()); err != nil {
+					t.Fatalf("%s, then %s: %s: %v", first, second, name, err)
+				}
+			}
+		}
+	}
+	if len(s.journal.settled) != len(s.journal.announce) {
+		t.Errorf("expected an outcome for each of %d writes, found %d", len(s.journal.announce), len(s.journal.settled))
+	}
+	// Whatever the form of the caller's condition, it takes the guard's beside it.
+	for _, condition := range []string{"attribute_not_exists(nothing)", "(attribute_not_exists(nothing) OR pk = :p)", "attribute_not_exists(nothing) OR pk = :p", "(attribute_not_exists(nothing)) AND (pk = :p)"} {
+		input := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String(condition)}
+		if strings.Contains(condition, ":p") {
+			input.ExpressionAttributeValues = map[string]types.AttributeValue{":p": text("a")}
+		}
+		if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.client.PutItem(t.Context(), input); err != nil {
+			t.Errorf("%s: expected the put to pass, found %v", condition, err)
+		}
+	}
+	// A condition of the caller's stays in force.
+	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String("attribute_exists(nothing)")})
+	var failed *types.ConditionalCheckFailedException
+	if !errors.As(err, &failed) {
+		t.Errorf("expected the caller's condition to fail, found %v", err)
+	}
+}
+
+// The guard adds its condition to a copy: the caller may send its request again.
+func TestTheCallersRequestStays(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
+	update := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #v = :v"), ExpressionAttributeNames: names, ExpressionAttributeValues: values}
+	part := &types.Update{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
+	together := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: part}}}
+	for range 2 {
+		if _, err := s.client.UpdateItem(t.Context(), update); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.client.TransactWriteItems(t.Context(), together); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if update.ConditionExpression != nil || part.ConditionExpression != nil || together.TransactItems[0].Update != part {
+		t.Error("expected the requests without the guard's condition, found it in them")
+	}
+	if diff := cmp.Diff(map[string]string{"#v": "value"}, names); diff != "" || len(values) != 1 {
+		t.Errorf("placeholders of the caller: names (-want +got):\n%s and %d values", diff, len(values))
+	}
+}
+
+// Only keys that were found to be free are written, on the design's tables, and
+// nothing at all before the looking has ended.
+func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	for name, write := range s.ways("a") {
+		t.Run(name+" too early", func(t *testing.T) { refusedSafely(t, write(t.Context()), "before all keys were looked at") })
+	}
+	s.guard.Begin()
+	for name, write := range s.ways("b") {
+		t.Run(name+" elsewhere", func(t *testing.T) { refusedSafely(t, write(t.Context()), "was not among those") })
+	}
+	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("other"), Item: item("a", "ours")})
+	refusedSafely(t, err, "not one of the design's")
+	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours"), Expected: map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}})
+	refusedSafely(t, err, "before expressions")
+	s.journal.failure = errors.New("the disk is full")
+	for name, write := range s.ways("a") {
+		if err := write(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+			t.Errorf("%s: expected the journal's failure, found %v", name, err)
+		}
+	}
+	if writes := s.sent.writes(); len(writes) > 0 {
+		t.Errorf("expected nothing to be sent, found %v", writes)
+	}
+}
+
+// What is no write to an item, and what cannot carry a condition, is not sent.
+func TestOtherOperationsAreNotSent(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	ctx, name := t.Context(), aws.String(s.table)
+	for operation, call := range map[string]func() error{
+		"BatchWriteItem": func() error {
+			_, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item("a", "ours")}}}}})
+			return err
+		},
+		"Scan": func() error {
+			_, err := s.client.Scan(ctx, &dynamodb.ScanInput{TableName: name})
+			return err
+		},
+		"ExecuteStatement": func() error {
+			_, err := s.client.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")})
+			return err
+		},
+		"BatchExecuteStatement": func() error {
+			_, err := s.client.BatchExecuteStatement(ctx, &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")}}})
+			return err
+		},
+		"DeleteTable": func() error {
+			_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: name})
+			return err
+		},
+		"UpdateTable": func() error {
+			_, err := s.client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: name, DeletionProtectionEnabled: aws.Bool(true)})
+			return err
+		},
+		"UpdateTimeToLive": func() error {
+			_, err := s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+			return err
+		},
+		"TagResource": func() error {
+			_, err := s.client.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/things"), Tags: []types.Tag{{Key: aws.String("a"), Value: aws.String("b")}}})
+			return err
+		},
+	} {
+		t.Run(operation, func(t *testing.T) { refusedSafely(t, call(), "") })
+	}
+	if writes := s.sent.writes(); len(writes) > 0 {
+		t.Errorf("expected nothing to be sent, found %v", writes)
+	}
+	if _, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: name}); err != nil {
+		t.Errorf("expected a description to pass, found %v", err)
+	}
+}
+
+// A write is in the journal before it is sent.
+func TestAnnouncedBeforeSent(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Free(s.table, key("b"))
+	s.guard.Begin()
+	for _, name := range []string{"PutItem", "UpdateItem", "DeleteItem"} {
+		if err := s.ways("a")[name](t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.ways("b")["Put in a transaction"](t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"put a after ", "update a after PutItem", "delete a after PutItem,UpdateItem", "put b after PutItem,UpdateItem,DeleteItem"}
+	if d := cmp.Diff(want, s.journal.announce); d != "" {
+		t.Errorf("journal (-want +got):\n%s", d)
+	}
+}
+
+// A read whose answer holds, or may hold, items of others decides nothing.
+func TestReadsOfOthersAreRefused(t *testing.T) {
+	s := newScene(t)
+	s.writtenByThem(t, item("theirs", "theirs"))
+	query := func(index, attribute, value string) error {
+		input := &dynamodb.QueryInput{
+			TableName: aws.String(s.table), KeyConditionExpression: aws.String("#p = :p"),
+			ExpressionAttributeNames: map[string]string{"#p": attribute}, ExpressionAttributeValues: map[string]types.AttributeValue{":p": text(value)},
+		}
+		if index != "" {
+			input.IndexName = aws.String(index)
+		}
+		_, err := s.client.Query(t.Context(), input)
+		return err
+	}
+	get := func(id string) error {
+		_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
+		return err
+	}
+	if err := errors.Join(query("", "pk", "theirs"), get("theirs")); err != nil {
+		t.Errorf("expected the looking to see everything, found %v", err)
+	}
+	s.guard.Free(s.table, key("a"))
+	s.guard.Partition(s.table, "groups", text("shared"), true)
+	s.guard.Partition(s.table, "groups", text("g-a"), false)
+	s.guard.Begin()
+	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refusedSafely(t, query("groups", "group", "shared"), "holds items of others")
+	refusedSafely(t, query("groups", "group", "g-theirs"), "was not looked at")
+	refusedSafely(t, query("", "pk", "theirs"), "was not looked at")
+	refusedSafely(t, get("theirs"), "another's")
+	both := []map[string]types.AttributeValue{key("a"), key("theirs")}
+	_, err := s.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: both}}})
+	refusedSafely(t, err, "another's")
+	_, err = s.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+		{Get: &types.Get{TableName: aws.String(s.table), Key: both[0]}}, {Get: &types.Get{TableName: aws.String(s.table), Key: both[1]}},
+	}})
+	refusedSafely(t, err, "another's")
+	if err := errors.Join(query("groups", "group", "g-a"), query("groups", "group", "nobody"), get("a"), get("nobody")); err != nil {
+		t.Errorf("expected reads of the run's own to pass, found %v", err)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	s := newScene(t)
+	counted := &sent{}
+	client := dynamodb.New(s.theirs.Options(), func(o *dynamodb.Options) {
+		o.HTTPClient = &http.Client{Transport: counted}
+		o.APIOptions = append(o.APIOptions, safewrite.ReadOnly)
+	})
+	_, put := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x")})
+	_, get := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})
+	_, drop := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(s.table)})
+	for operation, err := range map[string]error{"PutItem": put, "GetItem": get, "DeleteTable": drop} {
+		var refused *safewrite.WriteError
+		if !errors.As(err, &refused) || refused.Operation != operation {
+			t.Errorf("%s: expected it to be refused, found %v", operation, err)
+		}
+	}
+	if len(counted.operations) > 0 {
+		t.Errorf("expected nothing to be sent, found %v", counted.operations)
+	}
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
+		t.Errorf("expected a list to pass, found %v", err)
+	}
+}

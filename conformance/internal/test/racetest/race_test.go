@@ -1,0 +1,166 @@
+package racetest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+)
+
+var (
+	seeds = flag.Uint64("seeds", 30, "number of seeds that every race is run with; `make races` takes 200")
+	first = flag.Uint64("first-seed", 1, "the first of them")
+)
+
+// perSession is how many seeds share a session and its ledger, which keeps every
+// request and would not fit into memory for all of them.
+const perSession = 20
+
+const (
+	environment = "race"
+	region      = "us-east-1"
+)
+
+// TestRaces runs every race of every invariant once for each seed. The
+// interruptions take the same course with every seed, so they are run with the
+// first one alone.
+func TestRaces(t *testing.T) {
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, design := range designs.All() {
+		t.Run(design.Name, func(t *testing.T) {
+			tables := createTables(t, engine.URL(), design)
+			failed := map[string]bool{}
+			for seed := *first; seed < *first+*seeds; seed += perSession {
+				raceWithSession(t, engine.URL(), design, tables, seed, min(seed+perSession, *first+*seeds), failed)
+			}
+		})
+	}
+}
+
+// raceWithSession runs the races with the seeds from one to before another. An
+// invariant that failed is not tried with further seeds.
+func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design, tables map[string]string, from, before uint64, failed map[string]bool) {
+	t.Helper()
+	proxy, err := wire.Start(wire.Options{Upstream: engine})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := proxy.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := suite.Open(t.Context(), suite.Input{
+		Design: design, Fixtures: set, Environment: environment,
+		Deployment: suite.Deployment{Tables: tables, Region: region},
+		Endpoint:   proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := from; seed < before; seed++ {
+		session.Seed, session.RacesOnly = seed, seed != *first
+		for _, spec := range suite.Specs(design) {
+			if spec.Claim.Kind != accesspatterns.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
+				continue
+			}
+			if result := spec.Run(t.Context(), session, nil); result.Verdict != evidence.Pass {
+				failed[spec.Claim.ID] = true
+				t.Errorf("%s\n%s", suite.Message(result), reproduce(spec.Claim, seed))
+			}
+		}
+	}
+}
+
+// races reports whether clients race in an attempt on the invariant.
+func races(set *fixtures.Set, claim accesspatterns.Claim) bool {
+	return slices.ContainsFunc(set.StressOf(claim.Subject), func(stress fixtures.Stress) bool { return stress.Race != nil })
+}
+
+// reproduce says how a seed is tried again, alone.
+func reproduce(claim accesspatterns.Claim, seed uint64) string {
+	return fmt.Sprintf("seed %d; try it again with: dynaproof verify %s --label-filter 'id:%s' --seed %d",
+		seed, claim.Design, strings.ReplaceAll(claim.ID, "/", "."), seed)
+}
+
+func TestReproduce(t *testing.T) {
+	claim := accesspatterns.Claim{ID: "personal-os/invariant/limits-hold", Design: "personal-os"}
+	const want = "seed 7; try it again with: dynaproof verify personal-os --label-filter 'id:personal-os.invariant.limits-hold' --seed 7"
+	if got := reproduce(claim, 7); got != want {
+		t.Errorf("expected %s\nfound    %s", want, got)
+	}
+}
+
+// createTables creates a design's tables as the contract has them, and returns
+// their names by logical id.
+func createTables(t *testing.T, endpoint string, design *accesspatterns.Design) map[string]string {
+	t.Helper()
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("race", "race", ""),
+	})
+	names := map[string]string{}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		names[table.ID] = table.Name.In(environment)
+		input := &dynamodb.CreateTableInput{
+			TableName: aws.String(names[table.ID]), KeySchema: schemaOf(table.Keys()), BillingMode: types.BillingModePayPerRequest,
+		}
+		for name, kind := range table.AttributeDefinitions() {
+			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{
+				AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind),
+			})
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+				IndexName: aws.String(index.Name), KeySchema: schemaOf(index.Keys()),
+				Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes},
+			})
+		}
+		if _, err := client.CreateTable(t.Context(), input); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+func schemaOf(keys []accesspatterns.Key) []types.KeySchemaElement {
+	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
+	var schema []types.KeySchemaElement
+	for i, key := range keys {
+		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: roles[i]})
+	}
+	return schema
+}

@@ -1,0 +1,397 @@
+package takeover
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/localaws"
+)
+
+const (
+	// cliVariable names the Pulumi CLI; `make takeover` sets it.
+	cliVariable = "DYNAPROOF_PULUMI"
+	passphrase  = "a passphrase of the test"
+	environment = "dev"
+	// patience bounds one command of the CLI.
+	patience = 2 * time.Minute
+)
+
+// bench is one engine, one provider and one state folder, which both sides share.
+type bench struct {
+	cli      string
+	endpoint string
+	state    string
+	port     int
+	client   *dynamodb.Client
+}
+
+// newBench skips, with the command that runs it, where there is no CLI.
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	cli := os.Getenv(cliVariable)
+	if cli == "" {
+		t.Skipf("expected the Pulumi CLI in %s, found none; run `make takeover`, which builds it", cliVariable)
+	}
+	cli, err := filepath.Abs(cli)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close(context.Background()) })
+	provider, err := localaws.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Close() })
+	// The wire answers for point-in-time recovery, which the engine lacks.
+	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+	b := &bench{cli: cli, endpoint: proxy.URL(), state: t.TempDir(), port: provider.Port()}
+	b.client = dynamodb.New(dynamodb.Options{
+		Region: "eu-west-1", BaseEndpoint: aws.String(b.endpoint), Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})
+	return b
+}
+
+// environ is what the CLI needs beside its command line: where the state is, and that nothing is fetched.
+func (b *bench) environ(t *testing.T) map[string]string {
+	return map[string]string{
+		"PULUMI_BACKEND_URL":                          "file://" + b.state,
+		"PULUMI_CONFIG_PASSPHRASE":                    passphrase,
+		"PULUMI_DEBUG_PROVIDERS":                      "aws:" + strconv.Itoa(b.port),
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
+		"PULUMI_HOME":                                 t.TempDir(),
+	}
+}
+
+// region is the one that the design's document fixes, or any.
+func region(t *testing.T, design string) string {
+	t.Helper()
+	fixed, err := catalog.Region(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fixed == "" {
+		fixed = "eu-west-1"
+	}
+	return fixed
+}
+
+// deployed opens a stack as dynaproof does.
+func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
+	t.Helper()
+	program, err := catalog.Program(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, err := deploy.Open(t.Context(), deploy.Options{
+		Design: design, Environment: environment, Program: program, Endpoint: b.endpoint, Region: region(t, design),
+		StateDir: b.state, Passphrase: passphrase,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stack
+}
+
+// official opens, or makes, a stack as the Automation API does: every operation of it runs the CLI.
+func (b *bench) official(t *testing.T, design string) *auto.Stack {
+	t.Helper()
+	program, err := catalog.Program(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")); err != nil {
+		t.Fatal(err)
+	}
+	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+environment, deploy.Project, program,
+		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
+		auto.Project(workspace.Project{
+			Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+			Backend: &workspace.ProjectBackend{URL: "file://" + b.state},
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stack.SetAllConfig(t.Context(), auto.ConfigMap{
+		"aws:region":    {Value: region(t, design)},
+		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%q}]`, b.endpoint)},
+		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return &stack
+}
+
+// run runs a command of the CLI on a stack, in a folder with the repository's Pulumi.yaml and without its programs, and
+// returns what it printed.
+func (b *bench) run(t *testing.T, design string, arguments ...string) string {
+	t.Helper()
+	project, err := os.ReadFile("../../../../Pulumi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "stacks"), 0o700); err != nil { // its main, without a program
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "Pulumi.yaml"), project, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+deploy.Project+"/"+design+"."+environment, "--non-interactive")...)
+	command.Dir = folder
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+	for name, value := range b.environ(t) {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	text, err := command.Output()
+	if err != nil {
+		var failure *exec.ExitError
+		if errors.As(err, &failure) {
+			text = append(text, failure.Stderr...)
+		}
+		t.Fatalf("pulumi %s: %v\n%s", strings.Join(arguments, " "), err, text)
+	}
+	return string(text)
+}
+
+// tables returns the names of all tables on the engine.
+func (b *bench) tables(t *testing.T) []string {
+	t.Helper()
+	answer, err := b.client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(answer.TableNames)
+	return answer.TableNames
+}
+
+// expires reports whether the only table of personal-os expires items.
+func (b *bench) expires(t *testing.T) bool {
+	t.Helper()
+	answer, err := b.client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("personal-os-dev")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled
+}
+
+// drift switches that off behind Pulumi's back.
+func (b *bench) drift(t *testing.T) {
+	t.Helper()
+	_, err := b.client.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String("personal-os-dev"),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sameAlone fails unless nothing was, or would be, done.
+func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
+	t.Helper()
+	total := 0
+	for op, n := range changes {
+		total += n
+		if n > 0 && string(op) != "same" {
+			t.Errorf("%s: expected no change, found %v", what, changes)
+		}
+	}
+	if total == 0 {
+		t.Errorf("%s: expected resources that stay the same, found none", what)
+	}
+}
+
+// must takes the two results of a call and returns what gives the first one, or ends the test.
+func must[R any](result R, err error) func(*testing.T) R {
+	return func(t *testing.T) R {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+}
+
+// plain makes values comparable that came by different ways.
+func plain(t *testing.T, value any) any {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded any
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+func TestCLITakesOverWhatDeployMade(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		t.Run(design, func(t *testing.T) {
+			b := newBench(t)
+			up := must(b.deployed(t, design).Up(t.Context()))(t)
+			before := b.tables(t)
+			if len(before) == 0 {
+				t.Fatal("expected tables, found none")
+			}
+
+			var state apitype.UntypedDeployment
+			var resources struct {
+				Resources []apitype.ResourceV3 `json:"resources"`
+			}
+			if err := errors.Join(json.Unmarshal([]byte(b.run(t, design, "stack", "export")), &state), json.Unmarshal(state.Deployment, &resources)); err != nil {
+				t.Fatal(err)
+			}
+			exported := 0
+			for _, resource := range resources.Resources {
+				if resource.Type == "aws:dynamodb/table:Table" {
+					exported++
+				}
+			}
+			if exported != len(before) {
+				t.Errorf("export: expected %d tables, found %d", len(before), exported)
+			}
+			var outputs any
+			if err := json.Unmarshal([]byte(b.run(t, design, "stack", "output", "--json")), &outputs); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(plain(t, up.Outputs), outputs); diff != "" {
+				t.Errorf("outputs (-deploy +pulumi stack output):\n%s", diff)
+			}
+
+			stack := b.official(t, design)
+			preview := must(stack.Preview(t.Context()))(t)
+			sameAlone(t, "preview", preview.ChangeSummary)
+			again := must(stack.Up(t.Context()))(t)
+			sameAlone(t, "up", *again.Summary.ResourceChanges)
+			if diff := cmp.Diff(before, b.tables(t)); diff != "" {
+				t.Errorf("tables after the CLI's update (-before +after):\n%s", diff)
+			}
+			must(b.deployed(t, design).Preview(t.Context()))(t) // and back
+
+			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
+				t.Errorf("destroy: expected it to tell of deleted resources, found %s", text)
+			}
+			if left := b.tables(t); len(left) > 0 {
+				t.Errorf("expected no table after pulumi destroy, found %v", left)
+			}
+			b.run(t, design, "stack", "rm", "--yes")
+		})
+	}
+}
+
+func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		t.Run(design, func(t *testing.T) {
+			b := newBench(t)
+			up := must(b.official(t, design).Up(t.Context()))(t)
+			if (*up.Summary.ResourceChanges)["create"] == 0 {
+				t.Fatalf("expected resources to be created, found %v", *up.Summary.ResourceChanges)
+			}
+			before := b.tables(t)
+			stack := b.deployed(t, design)
+			outputs := map[string]any{}
+			for name, value := range up.Outputs {
+				outputs[name] = value.Value
+			}
+			if diff := cmp.Diff(plain(t, outputs), plain(t, must(stack.Outputs(t.Context()))(t))); diff != "" {
+				t.Errorf("outputs (-pulumi up +deploy):\n%s", diff)
+			}
+			sameAlone(t, "preview", must(stack.Preview(t.Context()))(t).Changes)
+			if refreshed := must(stack.Refresh(t.Context()))(t); refreshed.Diff != "" {
+				t.Errorf("refresh: expected no difference, found %s", refreshed.Diff)
+			}
+			sameAlone(t, "up", must(stack.Up(t.Context()))(t).Changes)
+			if diff := cmp.Diff(before, b.tables(t)); diff != "" {
+				t.Errorf("tables after deploy's update (-before +after):\n%s", diff)
+			}
+			must(stack.Destroy(t.Context()))(t)
+			if left := b.tables(t); len(left) > 0 {
+				t.Errorf("expected no table after destroy, found %v", left)
+			}
+			if err := stack.Remove(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Each side sees what changed behind Pulumi's back, and repairs it, on the other's stack.
+func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
+	const design = "personal-os"
+	t.Run("made by deploy", func(t *testing.T) {
+		b := newBench(t)
+		must(b.deployed(t, design).Up(t.Context()))(t)
+		b.drift(t)
+		if text := b.run(t, design, "refresh", "--preview-only", "--diff"); !strings.Contains(text, "enabled") || !strings.Contains(text, "true => false") {
+			t.Errorf("expected `pulumi refresh --preview-only` to show the drift, found %s", text)
+		}
+		b.run(t, design, "refresh", "--yes", "--skip-preview")
+		stack := b.official(t, design)
+		preview := must(stack.Preview(t.Context(), optpreview.Diff()))(t)
+		if preview.ChangeSummary["update"] != 1 {
+			t.Errorf("preview: expected one update, found %v", preview.ChangeSummary)
+		}
+		repaired := must(stack.Up(t.Context()))(t)
+		if (*repaired.Summary.ResourceChanges)["update"] != 1 || !b.expires(t) {
+			t.Errorf("up: expected one update that repairs, found %v", *repaired.Summary.ResourceChanges)
+		}
+	})
+	t.Run("made by the CLI", func(t *testing.T) {
+		b := newBench(t)
+		must(b.official(t, design).Up(t.Context()))(t)
+		b.drift(t)
+		stack := b.deployed(t, design)
+		if refreshed := must(stack.Refresh(t.Context()))(t); !strings.Contains(refreshed.Diff, "true => false") {
+			t.Errorf("refresh: expected the drift, found %s", refreshed.Diff)
+		}
+		if repaired := must(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || !b.expires(t) {
+			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
+		}
+	})
+}

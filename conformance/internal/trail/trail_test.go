@@ -1,0 +1,194 @@
+package trail_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/internal/trail/trailtest"
+)
+
+// The records are written by hand after AWS's examples.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/understanding-ddb-log-entries.html
+const (
+	resources = `"resources": [{"accountId": "111122223333", "type": "AWS::DynamoDB::Table", "ARN": "arn:aws:dynamodb:us-west-2:111122223333:table/Music"}], `
+	rest      = `"eventVersion": "1.08", "eventTime": "2026-03-03T23:06:45Z", "eventSource": "dynamodb.amazonaws.com", "awsRegion": "us-west-2",
+		"sourceIPAddress": "192.0.2.0", "responseElements": null, "eventType": "AwsApiCall", "apiVersion": "2012-08-10",
+		"managementEvent": false, "recipientAccountId": "111122223333", "eventCategory": "Data"}`
+	bob    = `{"userIdentity": {"type": "AssumedRole", "principalId": "AKIAIOSFODNN7EXAMPLE:bob", "arn": "arn:aws:sts::111122223333:assumed-role/users/bob", "accountId": "111122223333"}, `
+	scan   = bob + resources + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "readOnly": true, "requestParameters": {"tableName": "Music", "limit": 25, "returnConsumedCapacity": "TOTAL"}, ` + rest
+	ofS3   = `{"eventSource": "s3.amazonaws.com", "eventName": "GetObject", "requestParameters": "a text", "requestID": "R9"}`
+	failed = bob + resources + `"eventName": "Scan", "errorCode": "AccessDenied", "requestID": "R2", "eventID": "e2", "requestParameters": null, ` + rest
+)
+
+var (
+	seconds = time.Date(2026, 3, 3, 23, 6, 45, 0, time.UTC)
+	music   = trail.Table{Account: "111122223333", Region: "us-west-2", Name: "Music"}
+	asBob   = "arn:aws:sts::111122223333:assumed-role/users/bob"
+)
+
+func group(t *testing.T, text string) trail.Group {
+	t.Helper()
+	parsed, err := trail.ParseGroup(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// A record tells who did what to which table, in each of the forms that it may have.
+func TestRecords(t *testing.T) {
+	indexed := music
+	indexed.Index = "by-artist"
+	for _, row := range []struct {
+		name, message string
+		want          trail.Record
+	}{
+		{"a scan", scan, trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}, Limit: 25}},
+		{"a refused scan", failed, trail.Record{ID: "e2", Request: "R2", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}, Error: "AccessDenied"}},
+		{
+			"a scan of an index", bob + resources + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "Music", "indexName": "by-artist"}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{indexed}},
+		},
+		{
+			"an index by its ARN", bob + strings.Replace(resources, "table/Music", "table/Music/index/by-artist", 1) + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "Music"}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{indexed}},
+		},
+		{
+			"a table by its ARN alone", bob + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "arn:aws:dynamodb:eu-west-1:444455556666:table/Music"}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{{Account: "444455556666", Region: "eu-west-1", Name: "Music"}}},
+		},
+		{
+			"PartiQL without resources", `{"userIdentity": {"type": "AWSService", "invokedBy": "glue.amazonaws.com"}, "eventName": "ExecuteStatement", "requestID": "R1", "eventID": "e1",
+			"requestParameters": {"statement": "SELECT * FROM \"Music\".\"by-artist\" WHERE nonKeyAttr = ***(Redacted)"}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "ExecuteStatement", Principal: "glue.amazonaws.com", Tables: []trail.Table{indexed}},
+		},
+		{
+			"a batch of PartiQL", bob + `"eventName": "BatchExecuteStatement", "requestID": "R1", "eventID": "e1", "requestParameters": {"requestItems": [
+			{"statement": "UPDATE Music SET Album = ***(Redacted) WHERE Artist = 'x'"}, {"statement": "insert into \"other-table\" VALUE {'Artist' : ***(Redacted)}"}]}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "BatchExecuteStatement", Principal: asBob, Tables: []trail.Table{music, {Account: "111122223333", Region: "us-west-2", Name: "other-table"}}},
+		},
+		{
+			"an export", bob + `"eventName": "ExportTableToPointInTime", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableArn": "arn:aws:dynamodb:us-west-2:111122223333:table/Music", "s3Bucket": "b"}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "ExportTableToPointInTime", Principal: asBob, Tables: []trail.Table{music}},
+		},
+		{
+			"a key whose attribute is called tableName", bob + resources + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"exclusiveStartKey": {"tableName": "Other"}}, ` + rest,
+			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			logs := trail.New(trailtest.Serve(t, trailtest.Search{Pages: [][]string{{row.message}}}).Client(), group(t, "trail"))
+			found, err := logs.Unkeyed(t.Context(), seconds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff([]trail.Record{row.want}, found); d != "" {
+				t.Errorf("record (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// All pages are read, empty ones too; operations that were not asked for and records
+// of other services are left out, whatever the service lets through.
+func TestPages(t *testing.T) {
+	server := trailtest.Serve(t, trailtest.Search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
+	logs := trail.New(server.Client(), group(t, "trail"))
+	found, err := logs.Unkeyed(t.Context(), seconds)
+	if err != nil || len(found) != 2 || found[0].ID != "e1" || found[1].ID != "e2" {
+		t.Errorf("expected the records e1 and e2 of four pages, found %+v, %v", found, err)
+	}
+	asked := server.Requests()
+	if len(asked) != 4 {
+		t.Fatalf("expected four pages, found %d", len(asked))
+	}
+	want := trailtest.Request{
+		LogGroupName: "trail", StartTime: 1772579145000, // a minute before
+		FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.eventName = "Scan") || ($.eventName = "ExecuteStatement") || ($.eventName = "BatchExecuteStatement") || ($.eventName = "ExecuteTransaction") || ($.eventName = "ExportTableToPointInTime")) }`,
+	}
+	if d := cmp.Diff(want, asked[0]); d != "" {
+		t.Errorf("first request (-want +got):\n%s", d)
+	}
+}
+
+// The search for what must be there names the table, and ends when enough is seen.
+func TestKeyed(t *testing.T) {
+	query := strings.Replace(scan, `"Scan"`, `"Query"`, 1)
+	server := trailtest.Serve(t, trailtest.Search{Pages: [][]string{{scan, query}, {query}}})
+	logs := trail.New(server.Client(), group(t, "arn:aws:logs:eu-west-1:111122223333:log-group:trail:*"))
+	seen := 0
+	err := logs.Keyed(t.Context(), "Music", []string{"GetItem", "Query"}, seconds, func(record trail.Record) bool {
+		seen++
+		return record.Operation != "Query"
+	})
+	if err != nil || seen != 1 {
+		t.Errorf("expected one Query, found %d records, %v", seen, err)
+	}
+	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
+	if err != nil {
+		t.Error(err)
+	}
+	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
+	want := []trailtest.Request{
+		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.requestParameters.tableName = "*Music") && (($.eventName = "GetItem") || ($.eventName = "Query"))) }`},
+		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
+		{LogGroupIdentifier: of, StartTime: 1772579145000, NextToken: "page 1", FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
+	}
+	if d := cmp.Diff(want, server.Requests()); d != "" {
+		t.Errorf("requests (-want +got):\n%s", d)
+	}
+}
+
+// What could not be read is said, beside what could.
+func TestUnreadable(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		search trailtest.Search
+		seen   int
+		words  []string
+	}{
+		{"no JSON", trailtest.Search{Pages: [][]string{{"START RequestId: 1", scan, "{"}}}, 1, []string{"2 log events that are none", "event 0-0 in stream stream-1", "name the group"}},
+		{"other JSON", trailtest.Search{Pages: [][]string{{`{"level": "info"}`}}}, 0, []string{"no eventSource"}},
+		{"no time", trailtest.Search{Pages: [][]string{{strings.Replace(scan, "eventTime", "eventTimes", 1)}}}, 0, []string{"no eventTime"}},
+		{"a wrong time", trailtest.Search{Pages: [][]string{{strings.Replace(scan, "2026-03-03T23:06:45Z", "yesterday", 1)}}}, 0, []string{"yesterday"}},
+		{"a wrong parameter", trailtest.Search{Pages: [][]string{{strings.Replace(scan, `"tableName": "Music"`, `"tableName": {}`, 1)}}}, 0, []string{"requestParameters: tableName"}},
+		{"not allowed", trailtest.Search{Error: "AccessDeniedException"}, 0, []string{"logs:FilterLogEvents", "audit --policy --cloudtrail-logs", "said the service"}},
+		{"no group", trailtest.Search{Error: "ResourceNotFoundException"}, 0, []string{"no such log group in this region", "ARN"}},
+		{"anything else", trailtest.Search{Error: "InvalidParameterException"}, 0, []string{"InvalidParameterException"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			found, err := trail.New(trailtest.Serve(t, row.search).Client(), group(t, "trail")).Unkeyed(t.Context(), seconds)
+			if err == nil || len(found) != row.seen {
+				t.Fatalf("expected %d records and an error, found %d, %v", row.seen, len(found), err)
+			}
+			for _, word := range row.words {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("expected %q in the error, found %v", word, err)
+				}
+			}
+		})
+	}
+}
+
+// A group is named by its name or its ARN, and nothing else.
+func TestParseGroup(t *testing.T) {
+	const full = "arn:aws:logs:eu-west-1:111122223333:log-group:a/b"
+	for text, resource := range map[string]string{
+		"aws-cloudtrail-logs/x": "arn:aws:logs:us-east-1:999988887777:log-group:aws-cloudtrail-logs/x:*",
+		full:                    full + ":*",
+		full + ":*":             full + ":*",
+	} {
+		if found := group(t, text).Resource("us-east-1", "999988887777"); found != resource {
+			t.Errorf("%s: expected the resource %s, found %s", text, resource, found)
+		}
+	}
+	for _, text := range []string{"", "a b", "arn:aws:s3:::bucket", "arn:aws:logs:eu-west-1::log-group:a", "arn:aws:logs:eu-west-1:111122223333:log-group:a:log-stream:b"} {
+		if found, err := trail.ParseGroup(text); err == nil || !strings.Contains(err.Error(), "expected the name of a log group") {
+			t.Errorf("%q: expected it to be refused, found %+v, %v", text, found, err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package wholefile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/internal/wholefile"
+)
+
+// contents returns what the files of a folder hold, by name.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := map[string]string{}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			held[entry.Name()] = "a folder"
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held[entry.Name()] = string(text)
+	}
+	return held
+}
+
+func TestWrite(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		mode   os.FileMode
+		folder os.FileMode
+	}{
+		{"a report", wholefile.Report, 0o755},
+		{"a journal", wholefile.Private, 0o700},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "new")
+			path := filepath.Join(folder, "file.json")
+			for _, text := range []string{"a first and longer text", "a second"} {
+				if err := wholefile.Write(path, []byte(text), row.mode); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(map[string]string{"file.json": text}, contents(t, folder)); diff != "" {
+					t.Errorf("folder (-want +got):\n%s", diff)
+				}
+			}
+			for place, most := range map[string]os.FileMode{path: row.mode, folder: row.folder} {
+				info, err := os.Stat(place)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// The umask of whoever runs the test may take more away, but never from the owner.
+				if mode := info.Mode().Perm(); mode&^most != 0 || mode&0o700 != most&0o700 {
+					t.Errorf("%s: expected at most mode %o, and the owner's, found %o", place, most, mode)
+				}
+			}
+		})
+	}
+}
+
+func TestWriteWhereItCannot(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "file"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(folder, "taken", "inside"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{
+		"below a file":        filepath.Join(folder, "file", "report.html"),
+		"in place of folders": filepath.Join(folder, "taken"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := wholefile.Write(path, []byte("new"), wholefile.Report)
+			if err == nil || !strings.Contains(err.Error(), "writing "+path+": ") || !strings.Contains(err.Error(), "what was there before is unchanged") {
+				t.Errorf("expected an error that names the file and says what it leaves, found %v", err)
+			}
+			if diff := cmp.Diff(map[string]string{"file": "old", "taken": "a folder"}, contents(t, folder)); diff != "" {
+				t.Errorf("folder (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What cannot be rendered must not touch the file either.
+func TestRender(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "page.html")
+	if err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("no such template")
+	err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half of a p")
+		return errors.Join(err, broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("expected %v, found %v", broken, err)
+	}
+	if diff := cmp.Diff(map[string]string{"page.html": "old"}, contents(t, folder)); diff != "" {
+		t.Errorf("folder (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,167 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	terratest "github.com/gruntwork-io/terratest/modules/aws"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/stacks/deploy"
+)
+
+// deployed deploys all designs through a proxy, does something, and ends both.
+// seconds is the time of the deployment.
+func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
+	folder, err := os.MkdirTemp("", "dynaproof-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	return deployedBy(ctx, func(options deploy.Options) error {
+		options.StateDir = folder
+		stack, err := deploy.Open(ctx, options)
+		if err != nil {
+			return err
+		}
+		_, err = stack.Up(ctx)
+		return err
+	}, do)
+}
+
+// deployedBy is deployed, with another way to bring a design up.
+func deployedBy(ctx context.Context, up func(deploy.Options) error, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
+	_, err = onEngine(ctx, func(url string) (err error) {
+		proxy, err := wire.Start(wire.Options{Upstream: url})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, proxy.Close(context.WithoutCancel(ctx))) }()
+		began := time.Now()
+		for _, name := range designs.Names() {
+			options, err := replay.StackOptions(name, "bench", replay.DefaultRegion, "")
+			if err != nil {
+				return err
+			}
+			options.Endpoint = proxy.URL()
+			if err := up(options); err != nil {
+				return err
+			}
+		}
+		seconds = time.Since(began).Seconds()
+		return do(url, proxy)
+	})
+	return seconds, err
+}
+
+// nothing is what is done with a deployment that is only timed.
+func nothing(string, *wire.Proxy) error { return nil }
+
+// deployRows compares the deployment of all tables with the bare requests that
+// make them.
+func deployRows(ctx context.Context, _ string) ([]row, error) {
+	var s sides
+	tables := 0
+	for range rounds {
+		var making []wire.Entry
+		ours, err := deployed(ctx, func(_ string, proxy *wire.Proxy) error {
+			for _, entry := range proxy.Ledger().Entries(0) {
+				if slices.Contains([]string{"CreateTable", "UpdateTimeToLive"}, entry.Operation) {
+					making = append(making, entry)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		calls, err := prepare(making)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
+		if err != nil {
+			return nil, err
+		}
+		tables = 0
+		for _, entry := range making {
+			if entry.Operation == "CreateTable" {
+				tables++
+			}
+		}
+		s.ours, s.theirs = append(s.ours, ours), append(s.theirs, theirs)
+	}
+	bare := s.row(fmt.Sprintf("deploy, %d tables", tables), "Pulumi's engine in process", "bare CreateTable, UpdateTimeToLive", 0)
+	cli, err := cliRow(ctx, tables)
+	return []row{bare, cli}, err
+}
+
+// auditRows compares the schema audit of all designs with what users do today: a
+// script that describes the same tables with terratest's helpers, which make a
+// client for every call.
+func auditRows(ctx context.Context, _ string) ([]row, error) {
+	var s sides
+	claims, tables := 0, 0
+	_, err := deployed(ctx, func(url string, _ *wire.Proxy) error {
+		for range rounds {
+			began := time.Now()
+			claims = 0
+			for _, name := range designs.Names() {
+				seen, err := replay.Audit(ctx, replay.Options{Designs: []string{name}, Environment: "bench", Endpoint: url})
+				if err != nil {
+					return err
+				}
+				claims += len(seen.Results())
+			}
+			s.ours = append(s.ours, time.Since(began).Seconds())
+			began = time.Now()
+			var err error
+			if tables, err = describeAll(ctx, url); err != nil {
+				return err
+			}
+			s.theirs = append(s.theirs, time.Since(began).Seconds())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []row{s.row(fmt.Sprintf("schema audit, %d claims", claims), "five audits, ledger included", fmt.Sprintf("terratest, 3 calls for each of %d tables", tables), 0)}, nil
+}
+
+// describeAll is the script. It judges nothing of what it is told. Helpers that
+// return errors need no test.
+func describeAll(ctx context.Context, url string) (int, error) {
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": url, "AWS_ACCESS_KEY_ID": "bench", "AWS_SECRET_ACCESS_KEY": "bench", "AWS_REGION": replay.DefaultRegion,
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return 0, err
+		}
+	}
+	tables := 0
+	for _, design := range designs.All() {
+		for i := range design.Tables {
+			name := design.Tables[i].Name.In("bench")
+			tables++
+			if _, err := terratest.GetDynamoDBTableContextE(nil, ctx, replay.DefaultRegion, name); err != nil {
+				return 0, err
+			}
+			if _, err := terratest.GetDynamoDBTableTimeToLiveContextE(nil, ctx, replay.DefaultRegion, name); err != nil {
+				return 0, err
+			}
+			if _, err := terratest.GetDynamoDBTableTagsContextE(nil, ctx, replay.DefaultRegion, name); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return tables, nil
+}

@@ -1,0 +1,138 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+)
+
+// verifyRows compares verify with the same requests, sent in a tight loop by the
+// bare SDK to an engine of its own.
+func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
+	var command, whole, replayed sides
+	requests := 0
+	for range rounds {
+		began := time.Now()
+		seen, err := verified(ctx, dynaproof)
+		if err != nil {
+			return nil, err
+		}
+		command.ours = append(command.ours, time.Since(began).Seconds())
+		calls, err := prepare(seen.Ledger)
+		if err != nil {
+			return nil, err
+		}
+		loop, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
+		if err != nil {
+			return nil, err
+		}
+		command.theirs = append(command.theirs, loop)
+		phases := map[string]float64{}
+		for _, phase := range seen.Phases {
+			phases[phase.Name] = float64(phase.Microseconds) / 1e6
+		}
+		requests = len(calls)
+		whole.ours = append(whole.ours, seen.Finished.Sub(seen.Started).Seconds())
+		whole.theirs = append(whole.theirs, loop)
+		replayed.ours = append(replayed.ours, phases["load"]+phases["replay"])
+		replayed.theirs = append(replayed.theirs, loop)
+	}
+	loop := fmt.Sprintf("bare SDK, %d requests", requests)
+	return []row{
+		whole.row("verify, all five designs", "with deploy and destroy", loop, 1.5),
+		command.row("verify, the whole command", "with its reports", loop, 0),
+		replayed.row("verify, load and replay alone", "", loop, 0),
+	}, nil
+}
+
+func verified(ctx context.Context, dynaproof string) (*evidence.Run, error) {
+	folder, err := os.MkdirTemp("", "dynaproof-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	if text, err := exec.CommandContext(ctx, dynaproof, "verify", "--report", folder).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("verify: %w\n%s", err, text)
+	}
+	return evidence.Read(filepath.Join(folder, "evidence.json"))
+}
+
+// onEngine does something with an engine of its own and returns how long it
+// took, in seconds.
+func onEngine(ctx context.Context, do func(url string) error) (seconds float64, err error) {
+	engine, err := target.Embedded(ctx, target.EmbeddedOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
+	began := time.Now()
+	err = do(engine.URL())
+	return time.Since(began).Seconds(), err
+}
+
+func newClient(url string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", ""),
+	})
+}
+
+// call is an operation of the client and its input.
+type call struct {
+	operation string
+	input     any
+	seq       int
+}
+
+// prepare makes recorded requests anew, so that nothing but sending them is measured.
+// It leaves out what the wire answered in place of the engine.
+func prepare(entries []wire.Entry) ([]call, error) {
+	var calls []call
+	for _, entry := range entries {
+		if entry.Operation == "" || entry.Request == nil || entry.Emulated {
+			continue
+		}
+		request := fixtures.Request{Operation: entry.Operation, Input: entry.Request}
+		input, err := request.Decode(func(id string) (string, error) { return id, nil }, func(name string) (map[string]types.AttributeValue, error) {
+			return nil, fmt.Errorf("expected a request as it was sent, found the name %q", name)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("request %d: %w", entry.Seq, err)
+		}
+		calls = append(calls, call{entry.Operation, input, entry.Seq})
+	}
+	return calls, nil
+}
+
+// send sends requests, one after the other. What the engine refuses it refused
+// before; only an answer that does not come is an error.
+func send(ctx context.Context, client *dynamodb.Client, calls []call) error {
+	methods := reflect.ValueOf(client)
+	for _, each := range calls {
+		answer := methods.MethodByName(each.operation).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(each.input)})
+		if failure, _ := answer[1].Interface().(error); failure != nil {
+			var refused smithy.APIError
+			if !errors.As(failure, &refused) {
+				return fmt.Errorf("request %d, %s: %w", each.seq, each.operation, failure)
+			}
+		}
+	}
+	return nil
+}

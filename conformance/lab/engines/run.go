@@ -1,0 +1,86 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+)
+
+// closeTime bounds the removal of a design and the end of an engine, which happen also after an interrupt.
+const closeTime = 30 * time.Second
+
+// Options say what [Run] does.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Documents is the folder of the design documents.
+	Documents string
+	// Command is what reproduces the run.
+	Command string
+	// Progress is told what is going on, one line at a time.
+	Progress func(string)
+	// Amend changes a contract or fixtures on purpose, in tests.
+	Amend func(*accesspatterns.Design, *fixtures.Set)
+}
+
+// Run replays the designs on one engine, one after the other, and returns what was seen. The error says why the engine
+// could not be had or did not end as it should; what was seen is returned beside it, nil when there was no run.
+func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Run, err error) {
+	started, err := engine.Start(ctx, target.EmbeddedOptions{Progress: line(options.Progress)})
+	if err != nil {
+		return nil, err
+	}
+	closing := func(do func(context.Context) error) error {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+		defer cancel()
+		return do(bounded)
+	}
+	defer func() { err = errors.Join(err, closing(started.Close)) }()
+	state, err := os.MkdirTemp("", "dynaproof-engines-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(state)
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: options.Designs, Documents: options.Documents, Command: options.Command, Progress: options.Progress,
+		Amend: options.Amend, Endpoint: started.URL(), StateDir: state,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closing(run.Close)) }()
+	plan := run.Plan(nil)
+	for _, design := range run.Designs() {
+		session, failure := plan.Open(ctx, design)
+		if session != nil {
+			session.NoRaces = engine.NoRaces
+		}
+		for _, spec := range suite.Specs(design) {
+			plan.Record(spec.Run(ctx, session, failure))
+		}
+		err = errors.Join(err, closing(func(ctx context.Context) error { return plan.Close(ctx, design, session) }))
+	}
+	seen = run.Evidence(ctx.Err() != nil)
+	seen.Target = started.Description() // what the run itself sees is an endpoint, which may not even tell its name
+	return seen, errors.Join(err, started.Err())
+}
+
+// line hands what an installation says to a function.
+type line func(string)
+
+// Write implements io.Writer.
+func (l line) Write(text []byte) (int, error) {
+	if l != nil {
+		l(fmt.Sprintf("%.200s", string(text)))
+	}
+	return len(text), nil
+}

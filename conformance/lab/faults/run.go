@@ -1,0 +1,400 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+)
+
+// Options say which runs are made.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Seed is the seed of the first run; each further one has the next.
+	Seed uint64
+	Runs int
+	// Kinds are the kinds of trouble; empty means all.
+	Kinds []Kind
+	// Documents is the folder of the design documents.
+	Documents string
+	// Workers is the number of runs at the same time, each on an engine of its
+	// own; 0 means 2.
+	Workers int
+	// Progress is told after each run how many are done.
+	Progress func(done int)
+	// Amend changes a contract or fixtures on purpose, in tests.
+	Amend func(session *suite.Session)
+}
+
+// Outcome is what one run came to.
+type Outcome struct {
+	Seed  uint64 `json:"seed"`
+	Claim string `json:"claim"`
+	// Without is the item that was taken away first; empty when the deployment
+	// was right.
+	Without string           `json:"without,omitempty"`
+	Struck  map[Kind]int     `json:"struck,omitempty"`
+	Verdict evidence.Verdict `json:"verdict"`
+	// Message is the first problem of a claim that did not pass.
+	Message string `json:"message,omitempty"`
+	// Wrong says why the verdict is wrong; empty when it is not.
+	Wrong string `json:"wrong,omitempty"`
+	// Lost and Extra name items that were there before and not afterwards, or
+	// the other way round. A changed item is in both.
+	Lost  []string `json:"lost,omitempty"`
+	Extra []string `json:"extra,omitempty"`
+}
+
+// Bad reports whether the run shows a defect of the harness or of a flow.
+func (o *Outcome) Bad() bool { return o.Wrong != "" || len(o.Lost)+len(o.Extra) > 0 }
+
+// Report is what all runs came to.
+type Report struct {
+	Seed uint64 `json:"seed"`
+	// Kinds are the kinds that could strike.
+	Kinds    []Kind    `json:"kinds"`
+	Outcomes []Outcome `json:"outcomes"`
+}
+
+// Bad returns the runs that show a defect.
+func (r *Report) Bad() []Outcome {
+	var bad []Outcome
+	for _, outcome := range r.Outcomes {
+		if outcome.Bad() {
+			bad = append(bad, outcome)
+		}
+	}
+	return bad
+}
+
+// job is one run before it is made.
+type job struct {
+	at     int
+	seed   uint64
+	design string
+	claim  accesspatterns.Claim
+}
+
+// Run makes the runs. The error says that they could not be made; what they show
+// is in the report, in the order of their seeds.
+func Run(ctx context.Context, options Options) (*Report, error) {
+	jobs, err := plan(options)
+	if err != nil {
+		return nil, err
+	}
+	if len(options.Kinds) == 0 {
+		options.Kinds = Kinds()
+	}
+	report := &Report{Seed: options.Seed, Kinds: options.Kinds, Outcomes: make([]Outcome, len(jobs))}
+	// Runs of one design follow each other on one deployment.
+	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.design, b.design) })
+	workers := options.Workers
+	if workers == 0 {
+		workers = 2
+	}
+	var mu sync.Mutex
+	var problems []error
+	done := 0
+	var wait sync.WaitGroup
+	for chunk := range slices.Chunk(jobs, max((len(jobs)+workers-1)/workers, 1)) {
+		wait.Go(func() {
+			w := &worker{options: options}
+			defer func() {
+				if err := w.close(ctx); err != nil {
+					mu.Lock()
+					problems = append(problems, err)
+					mu.Unlock()
+				}
+			}()
+			for _, j := range chunk {
+				outcome, err := w.run(ctx, j)
+				mu.Lock()
+				if err != nil {
+					problems = append(problems, fmt.Errorf("seed %d, %s: %w", j.seed, j.claim.ID, err))
+					mu.Unlock()
+					return
+				}
+				report.Outcomes[j.at] = *outcome
+				done++
+				if options.Progress != nil {
+					options.Progress(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return report, errors.Join(problems...)
+}
+
+// plan deals the claims out to the seeds, so that every pattern and invariant has
+// its turn, and a seed always the same one.
+func plan(options Options) ([]job, error) {
+	var claims []accesspatterns.Claim
+	chosen, err := designs.Chosen(options.Designs)
+	if err != nil {
+		return nil, err
+	}
+	for _, design := range chosen {
+		for _, spec := range suite.Specs(design) {
+			if replayed(spec) {
+				claims = append(claims, spec.Claim)
+			}
+		}
+	}
+	var jobs []job
+	for i := range options.Runs {
+		seed := options.Seed + uint64(i)
+		claim := claims[seed%uint64(len(claims))]
+		jobs = append(jobs, job{at: i, seed: seed, design: claim.Design, claim: claim})
+	}
+	return jobs, nil
+}
+
+// worker makes runs one after the other, on one deployment after the other.
+type worker struct {
+	options Options
+	design  string
+	replay  *replay.Run
+	session *suite.Session
+	engine  *dynamodb.Client
+	before  map[string]accesspatterns.Item
+}
+
+// patience bounds what a run waits for.
+var patience = suite.Bounds{IndexRead: 200 * time.Millisecond, Poll: time.Millisecond}
+
+// deploy makes the design ready on an engine of its own.
+func (w *worker) deploy(ctx context.Context, design string) error {
+	if w.design == design && w.replay.Lost() == nil {
+		return nil
+	}
+	if err := w.close(ctx); err != nil {
+		return err
+	}
+	var err error
+	w.replay, err = replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: w.options.Documents, Bounds: patience})
+	if err != nil {
+		return err
+	}
+	if w.session, err = w.replay.Open(ctx, w.replay.Designs()[0]); err != nil {
+		return err
+	}
+	if w.options.Amend != nil {
+		w.options.Amend(w.session)
+	}
+	// The SDK's own number of attempts, without its pauses.
+	w.session.Client = dynamodb.New(w.session.Client.Options(), func(o *dynamodb.Options) {
+		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxBackoff, o.RateLimiter = time.Millisecond, ratelimit.None
+		})
+	})
+	w.engine = dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(w.replay.EngineURL()), Region: w.session.Deployment.Region, Credentials: w.session.Client.Options().Credentials,
+	})
+	w.design = design
+	w.before, err = w.items(ctx)
+	return err
+}
+
+func (w *worker) close(ctx context.Context) error {
+	if w.replay == nil {
+		return nil
+	}
+	closing := w.replay
+	w.replay, w.session, w.design = nil, nil, ""
+	err := closing.Close(context.WithoutCancel(ctx))
+	if closing.Lost() != nil {
+		return nil // the run has killed the engine, which is all that there is to say
+	}
+	return err
+}
+
+// run makes one run.
+func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
+	if err := w.deploy(ctx, j.design); err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(j.seed, 0x72756e))
+	outcome := &Outcome{Seed: j.seed, Claim: j.claim.ID}
+	kinds := w.options.Kinds
+	// Beside other trouble an engine dies in one run of twenty, and the others are
+	// left to live.
+	if len(kinds) > 1 && random.IntN(20) != 0 {
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k == EngineKilled })
+	}
+	taken, err := w.take(ctx, j, random)
+	if err != nil {
+		return nil, err
+	}
+	if taken != nil {
+		outcome.Without = taken.name
+	}
+	oneIn := oftenOneIn
+	if j.claim.Kind == accesspatterns.KindInvariant {
+		oneIn = rarelyOneIn[random.IntN(len(rarelyOneIn))]
+	}
+	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), w.replay.KillEngine)
+	w.replay.Inject(trouble.fault)
+	w.session.Seed = j.seed
+	result := w.spec(j).Run(ctx, w.session, nil)
+	w.replay.Inject(nil)
+	outcome.Struck, outcome.Verdict = trouble.counts(), result.Verdict
+	if len(result.Problems) > 0 {
+		outcome.Message = result.Problems[0].Where + ": expected " + result.Problems[0].Expected + ", found " + result.Problems[0].Found
+	}
+	outcome.Wrong = wrong(outcome)
+	if outcome.Struck[EngineKilled] > 0 {
+		return outcome, w.close(ctx)
+	}
+	if taken != nil {
+		if err := w.giveBack(ctx, taken); err != nil {
+			return nil, err
+		}
+	}
+	after, err := w.items(ctx)
+	if err != nil {
+		return nil, err
+	}
+	outcome.Lost, outcome.Extra = missing(w.before, after), missing(after, w.before)
+	if len(outcome.Lost)+len(outcome.Extra) > 0 {
+		return outcome, w.close(ctx) // the next run begins anew
+	}
+	return outcome, nil
+}
+
+// wrong says why a verdict is wrong, or nothing.
+func wrong(outcome *Outcome) string {
+	struck := 0
+	for _, times := range outcome.Struck {
+		struck += times
+	}
+	passed := outcome.Verdict == evidence.Pass || outcome.Verdict == evidence.Waived
+	switch {
+	case outcome.Without == "" && outcome.Verdict == evidence.Fail:
+		return "the claim holds, and failed"
+	case outcome.Without == "" && struck == 0 && !passed:
+		return "nothing was wrong, and the claim did not pass"
+	case outcome.Without != "" && passed:
+		return "item " + outcome.Without + " was not there, and the claim passed"
+	case outcome.Without == "" && outcome.Struck[EngineKilled] > 0 && outcome.Verdict != evidence.Error && outcome.Verdict != evidence.Indeterminate:
+		return "the engine was dead, and the claim was decided"
+	}
+	return ""
+}
+
+func (w *worker) spec(j job) suite.Spec {
+	specs := suite.Specs(w.session.Design)
+	return specs[slices.IndexFunc(specs, func(s suite.Spec) bool { return s.Claim.ID == j.claim.ID })]
+}
+
+// taken is an item that was taken away.
+type taken struct {
+	name, table string
+	item        accesspatterns.Item
+}
+
+// take takes an item away that a case of the pattern must return, in half of the
+// runs that replay a pattern. Nothing else of the case depends on it.
+func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, error) {
+	if j.claim.Kind != accesspatterns.KindPattern || random.IntN(2) == 0 {
+		return nil, nil
+	}
+	var names []string
+	for _, c := range w.session.Fixtures.CasesOf(j.claim.Subject) {
+		if c.Interfere != nil {
+			continue
+		}
+		for _, name := range slices.Concat(c.Expect, slices.Concat(slices.Collect(maps.Values(c.Steps))...)) {
+			if item, known := w.session.Fixtures.Item(name); known && !item.Held {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	slices.Sort(names)
+	name := names[random.IntN(len(names))]
+	item, _ := w.session.Fixtures.Item(name)
+	id, err := w.session.Fixtures.TableOf(w.session.Design, item)
+	if err != nil {
+		return nil, err
+	}
+	table, known := w.session.Design.Table(id)
+	if !known {
+		return nil, fmt.Errorf("item %s: no table %s", name, id)
+	}
+	deployed, err := w.session.TableName(id)
+	if err != nil {
+		return nil, err
+	}
+	key := keyOf(table, accesspatterns.Item(item.Item))
+	_, err = w.engine.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &deployed, Key: key})
+	return &taken{name, deployed, accesspatterns.Item(item.Item)}, err
+}
+
+func (w *worker) giveBack(ctx context.Context, t *taken) error {
+	_, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.table, Item: t.item})
+	return err
+}
+
+// items reads every item of the design's tables from the engine itself, by table
+// and key. The claims must not scan; their judge may.
+func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, error) {
+	all := map[string]accesspatterns.Item{}
+	for id, name := range w.session.Deployment.Tables {
+		table, known := w.session.Design.Table(id)
+		if !known {
+			return nil, fmt.Errorf("no table %s in the contract", id)
+		}
+		pages := dynamodb.NewScanPaginator(w.engine, &dynamodb.ScanInput{TableName: &name, ConsistentRead: aws.Bool(true)})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("reading table %s: %w", name, err)
+			}
+			for _, item := range page.Items {
+				all[name+" "+accesspatterns.ShowItem(keyOf(table, item))] = item
+			}
+		}
+	}
+	return all, nil
+}
+
+func keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
+	key := accesspatterns.Item{}
+	for _, k := range table.Keys() {
+		key[k.Attribute] = item[k.Attribute]
+	}
+	return key
+}
+
+// missing lists what is in the first and not, or not with the same content, in the
+// second, in order.
+func missing(first, second map[string]accesspatterns.Item) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		if found, present := second[name]; !present || !accesspatterns.EqualItems(first[name], found) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,191 @@
+package mutants
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/environment"
+)
+
+// policyChange replaces the policy document of one role or of one table.
+type policyChange struct {
+	role, table string // one of them
+	change      func(*statements)
+}
+
+// statements are those of a policy document, each as it stands there.
+type statements struct {
+	Version   string
+	Statement []map[string]any
+}
+
+// policyMutants removes each statement of each policy that the stack attaches,
+// and widens it. The contract names roles and tables, and the program, run on
+// mocks, the statements.
+func (g *generator) policyMutants() error {
+	program, err := catalog.Program(g.design.Name)
+	if err != nil {
+		return err
+	}
+	region, err := catalog.Region(g.design.Name)
+	if err != nil {
+		return err
+	}
+	if region == "" {
+		region = replay.DefaultRegion
+	}
+	asked, err := dryrun.Run(program, g.design.Name+".dev", map[string]string{
+		"aws:region": region, environment.Project + ":guardrails": environment.Enforce,
+	})
+	if err != nil {
+		return err
+	}
+	for _, role := range g.design.Policies.Roles {
+		expect := []string{"policy/" + accesspatterns.PolicyRole + "/" + role.ID}
+		if role.Confined != nil {
+			expect = append(expect, "policy/"+accesspatterns.PolicyConfinement+"/"+role.ID)
+		}
+		resource := g.design.Name + "-" + role.ID
+		if err := g.statements(policyChange{role: role.ID}, "role "+role.ID, asked.Policies[resource], expect); err != nil {
+			return err
+		}
+	}
+	for i := range g.design.Tables {
+		table := &g.design.Tables[i]
+		expect := []string{"policy/" + accesspatterns.PolicyNoScan + "/" + table.ID}
+		for j := range table.Indexes {
+			expect = append(expect, expect[0]+"/"+table.Indexes[j].Name)
+		}
+		if err := g.statements(policyChange{table: table.ID}, "table "+table.ID, asked.TablePolicies[table.ID], expect); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statements breaks the statements of one policy.
+func (g *generator) statements(of policyChange, owner string, inputs map[string]any, expect []string) error {
+	document, err := parsePolicy(fmt.Sprint(inputs["policy"]))
+	if err != nil {
+		return fmt.Errorf("policy of %s: %w", owner, err)
+	}
+	for n, statement := range document.Statement {
+		add := func(id, operator, what string, change func(*statements)) {
+			changed := of
+			changed.change = change
+			g.add(Mutant{
+				Kind: Guardrails, Operator: operator, What: fmt.Sprintf("policy of %s: statement %v %s", owner, statement["Sid"], what),
+				policy: &changed,
+			}, strings.ReplaceAll("policy/"+owner, " ", "/")+fmt.Sprintf("/%v-%s", statement["Sid"], id), expect...)
+		}
+		add("removed", "policy statement removed", "removed", func(d *statements) { d.Statement = slices.Delete(d.Statement, n, n+1) })
+		if _, conditional := statement["Condition"]; conditional {
+			add("unconditional", "policy statement widened", "without its condition", func(d *statements) { delete(d.Statement[n], "Condition") })
+		}
+		if statement["Effect"] == "Allow" {
+			add("any-action", "policy statement widened", "for every action", func(d *statements) { d.Statement[n]["Action"] = []string{"dynamodb:*"} })
+		}
+	}
+	return nil
+}
+
+// evaluated selects the claims that the evaluation of policies decides.
+func evaluated(claim accesspatterns.Claim) bool { return claim.Kind == accesspatterns.KindPolicy }
+
+func parsePolicy(text string) (*statements, error) {
+	var document statements
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		return nil, err
+	}
+	return &document, nil
+}
+
+// in replaces the document in what a session was told of the deployment, and
+// attaches it to the table, so that only what it says is wrong. The returned
+// function attaches the former one again.
+func (c *policyChange) in(ctx context.Context, session *suite.Session, attached *operator) (undo func(context.Context) error, err error) {
+	deployed := &session.Deployment
+	if c.role != "" {
+		deployed.RolePolicies = maps.Clone(deployed.RolePolicies)
+		deployed.RolePolicies[c.role], err = c.document(deployed.RolePolicies[c.role])
+		return func(context.Context) error { return nil }, err
+	}
+	arn, former := deployed.TableARNs[c.table], deployed.TablePolicies[c.table]
+	deployed.TablePolicies = maps.Clone(deployed.TablePolicies)
+	if deployed.TablePolicies[c.table], err = c.document(former); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error { return attached.attach(ctx, arn, former) }, attached.attach(ctx, arn, deployed.TablePolicies[c.table])
+}
+
+// document returns the changed policy document.
+func (c *policyChange) document(text string) (string, error) {
+	document, err := parsePolicy(text)
+	if err != nil {
+		return "", fmt.Errorf("the deployed policy of %s%s: %w", c.role, c.table, err)
+	}
+	c.change(document)
+	changed, err := json.Marshal(document)
+	return string(changed), err
+}
+
+// attach makes a document the policy of a table.
+func (o *operator) attach(ctx context.Context, arn, document string) error {
+	_, err := o.client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
+	return err
+}
+
+// policies tries wrong policies on one deployment, one after the other: they are
+// evaluated, and no engine enforces them.
+func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (err error) {
+	design, set, err := r.load(s)
+	if err != nil {
+		return err
+	}
+	hold(set)
+	run, base, err := r.examined(ctx, design, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	attached := operatorAt(run.Endpoint(), base.Deployment.Region)
+	r.control(ctx, base.Again(design, set), "before a policy is broken", evaluated)
+	for _, m := range mutants {
+		if ctx.Err() != nil {
+			return nil
+		}
+		began := time.Now()
+		session := base.Again(design, set)
+		undo, err := m.policy.in(ctx, session, attached)
+		if err != nil {
+			return err
+		}
+		results := examine(ctx, session, m.selects)
+		if err := undo(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		record := m.record()
+		m.conclude(&record, results, nil)
+		record.Microseconds = time.Since(began).Microseconds()
+		r.settle(s, record)
+	}
+	r.control(ctx, base.Again(design, set), "after the policies were repaired", evaluated)
+	return nil
+}

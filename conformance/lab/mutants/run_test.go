@@ -1,0 +1,280 @@
+package mutants
+
+import (
+	"cmp"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+func try(t *testing.T, options Options) *evidence.Mutants {
+	t.Helper()
+	options.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs")
+	seen, err := Run(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func fates(seen *evidence.Mutants) map[string]evidence.Fate {
+	found := map[string]evidence.Fate{}
+	for _, m := range seen.Mutants {
+		found[m.ID] = m.Fate
+	}
+	return found
+}
+
+// One of each kind, with the message that names what is broken.
+func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
+	for _, row := range []struct{ id, killer, message string }{
+		{"roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED"},
+		{"roll-model/behind/RollModel/table-missing", "roll-model/table/RollModel/exists", "no such table"},
+		{"commit-collect/behind/CommitCollectSessions/region-wrong", "commit-collect/table/CommitCollectSessions/region", "found sa-east-1"},
+		{"roll-model/item/link-coach-999/coachId-retyped", "roll-model/attribute/coach-athlete-link/coachId", "expected type S, found N"},
+		{"roll-model/pattern/list-ai-threads/prefix-open", "roll-model/pattern/list-ai-threads", "also neighbour-thread-2"},
+		{"commit-collect/flow/log-out/end-split", "commit-collect/pattern/log-out", "expected all of session-1, reference-session-1, or none"},
+		{"roll-model/policy/role/coach/LinkAndMeta-unconditional", "roll-model/policy/role/coach", "outside the partitions of its patterns: expected GetItem on RollModel"},
+		{"commit-collect/policy/table/CommitCollect/NoScan-removed", "commit-collect/policy/no-scan/CommitCollect", "expected dynamodb:Scan denied explicitly"},
+		{"osem-ladders/behind/Users/customer-managed-key", "osem-ladders/table/Users/encryption", "only KMS can say"},
+	} {
+		t.Run(row.id, func(t *testing.T) {
+			design, _, _ := strings.Cut(row.id, "/")
+			seen := try(t, Options{Designs: []string{design}, Only: row.id})
+			m := seen.Mutants[0]
+			if len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
+				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, seen.Mutants)
+			}
+			if code := seen.ExitCode(); code != evidence.Conforms || len(seen.Problems) > 0 {
+				t.Errorf("expected exit code 0, found %d, %v", code, seen.Problems)
+			}
+		})
+	}
+}
+
+const threads = "roll-model/pattern/list-ai-threads/prefix-open"
+
+// unloaded keeps one item from being loaded.
+func unloaded(t *testing.T, name string) func(*accesspatterns.Design, *fixtures.Set) {
+	t.Helper()
+	return func(_ *accesspatterns.Design, set *fixtures.Set) {
+		item, known := set.Item(name)
+		if !known {
+			t.Errorf("the fixtures have no item %s", name)
+			return
+		}
+		item.Held = true
+	}
+}
+
+func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
+	seen := try(t, Options{Designs: []string{"roll-model"}, Filter: regexp.MustCompile("/pattern/list-ai-threads/"), Weaken: unloaded(t, "neighbour-thread-2")})
+	found := fates(seen)
+	if found[threads] != evidence.Survived || seen.ExitCode() != evidence.DoesNotConform {
+		t.Errorf("expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
+	}
+	delete(found, threads)
+	for id, fate := range found {
+		if fate != evidence.Killed {
+			t.Errorf("%s: expected it to be killed, found %s", id, fate)
+		}
+	}
+}
+
+func listing(id string) func(string) ([]fixtures.Equivalent, error) {
+	return func(string) ([]fixtures.Equivalent, error) {
+		return []fixtures.Equivalent{{Why: "a test", Mutants: []string{id}}}, nil
+	}
+}
+
+func TestEquivalents(t *testing.T) {
+	for _, row := range []struct {
+		name, listed string
+		weaken       func(*accesspatterns.Design, *fixtures.Set)
+		fate         evidence.Fate
+		code         evidence.ExitCode
+		problem      string
+	}{
+		{"a survivor that is listed", threads, unloaded(t, "neighbour-thread-2"), evidence.Equivalent, evidence.CouldNotTell, ""}, // nothing was killed
+		{"an entry whose mutant is noticed", threads, nil, evidence.Killed, evidence.DoesNotConform, threads + " is noticed by roll-model/pattern/list-ai-threads"},
+		{"an entry that names nothing", "roll-model/pattern/gone", nil, evidence.Killed, evidence.DoesNotConform, "roll-model/pattern/gone names no mutant"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			seen := try(t, Options{Designs: []string{"roll-model"}, Only: threads, Weaken: row.weaken, Equivalents: listing(row.listed)})
+			if fate := fates(seen)[threads]; fate != row.fate || seen.ExitCode() != row.code {
+				t.Errorf("expected %s and exit code %d, found %s and %d", row.fate, row.code, fate, seen.ExitCode())
+			}
+			if problems := strings.Join(seen.Problems, "; "); !strings.Contains(problems, row.problem) || (row.problem == "") != (problems == "") {
+				t.Errorf("expected problem %q, found %q", row.problem, problems)
+			}
+		})
+	}
+}
+
+// A claim that fails with nothing broken kills every mutant, and says nothing.
+func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
+	seen := try(t, Options{Designs: []string{"roll-model"}, Only: threads, Weaken: unloaded(t, "thread-555")})
+	if len(seen.Problems) == 0 || !strings.Contains(seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass") || seen.ExitCode() != evidence.DoesNotConform {
+		t.Errorf("expected a problem and exit code 1, found %v, exit code %d", seen.Problems, seen.ExitCode())
+	}
+}
+
+func TestWithoutTheDocument(t *testing.T) {
+	const id = "personal-os/item/example-task/description-dropped"
+	seen, err := Run(t.Context(), Options{Designs: []string{"personal-os"}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-dropped)$"), Documents: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fate := fates(seen)[id]; fate != evidence.Untried || seen.ExitCode() != evidence.Conforms {
+		t.Errorf("expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
+	}
+}
+
+func TestASampleFollowsItsSeed(t *testing.T) {
+	choose := func(seed uint64) []string {
+		r := &runner{options: Options{Sample: 5, Seed: seed}, result: &evidence.Mutants{Started: time.Now()}}
+		if err := r.prepare("roll-model"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.choose(); err != nil {
+			t.Fatal(err)
+		}
+		var chosen []string
+		for _, m := range r.subjects[0].mutants {
+			chosen = append(chosen, m.ID)
+		}
+		return chosen
+	}
+	one, again, other := choose(1), choose(1), choose(2)
+	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
+		t.Errorf("expected five mutants that follow the seed, found %v, %v, %v", one, again, other)
+	}
+}
+
+func TestConclude(t *testing.T) {
+	result := func(verdict evidence.Verdict, where string) evidence.Result {
+		return evidence.Result{ID: "d/pattern/p", Verdict: verdict, Problems: []evidence.Problem{{Where: where, Expected: "x", Found: "y"}}}
+	}
+	for _, row := range []struct {
+		name   string
+		want   evidence.Verdict
+		result evidence.Result
+		fate   evidence.Fate
+	}{
+		{"passes", "", evidence.Result{ID: "d/pattern/p", Verdict: evidence.Pass}, evidence.Survived},
+		{"fails", "", result(evidence.Fail, "case"), evidence.Killed},
+		{"fails because another claim does", "", result(evidence.Fail, "claim entity/e"), evidence.Survived},
+		{"another claim fails", "", evidence.Result{ID: "d/pattern/q", Verdict: evidence.Fail}, evidence.Survived},
+		{"cannot tell", "", result(evidence.Indeterminate, "case"), evidence.Unbroken},
+		{"breaks", "", result(evidence.Error, "case"), evidence.Unbroken},
+		{"cannot tell, as it must", evidence.Indeterminate, result(evidence.Indeterminate, "case"), evidence.Killed},
+	} {
+		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.want}
+		record := m.record()
+		m.conclude(&record, []evidence.Result{row.result}, nil)
+		if record.Fate != row.fate {
+			t.Errorf("%s: expected %s, found %s", row.name, row.fate, record.Fate)
+		}
+	}
+}
+
+// Engines end with their mutants, and so does what serves them. Pulumi's engine
+// keeps some goroutines of every operation for the life of the process, so those
+// that run code of this project are counted.
+func TestNothingIsLeftBehind(t *testing.T) {
+	options := Options{Designs: []string{"roll-model"}, Filter: regexp.MustCompile("(tag-extra|list-ai-threads/.*|link-coach-999/PK-dropped)$")}
+	try(t, options) // starts what lives as long as the process: Pulumi's provider
+	await := gomega.NewWithT(t)
+	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
+	processes := children(t)
+	try(t, options)
+	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
+	if left := children(t); len(left) > len(processes) {
+		t.Errorf("expected no more processes than %v, found %v", processes, left)
+	}
+}
+
+// ours are the stacks of goroutines that run or were started by code of the suite
+// and its engines, apart from this test.
+func ours() []string {
+	buffer := make([]byte, 8<<20)
+	var found []string
+	for stack := range strings.SplitSeq(string(buffer[:runtime.Stack(buffer, true)]), "\n\n") {
+		if strings.Contains(stack, "dynaproof/conformance/") && !strings.Contains(stack, "testing.tRunner") {
+			found = append(found, stack)
+		}
+	}
+	return found
+}
+
+// The guard without one rule is noticed by the guardrail that rests on it, until
+// the guardrail no longer expects the refusal.
+func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
+	const id = "roll-model/guard/private-text-stays-private/returned-values"
+	seen := try(t, Options{Designs: []string{"roll-model"}, Only: id})
+	m := seen.Mutants[0]
+	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
+		t.Errorf("expected the guardrail to notice, found %+v", m)
+	}
+	var excused []string
+	for _, rule := range seen.Excused {
+		excused = append(excused, rule.Design+" "+rule.Rule)
+	}
+	if want := []string{"roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
+		t.Errorf("expected rules excused %v, found %v", want, excused)
+	}
+}
+
+// Every rule of the guard is switched off in every design, unless its fixtures
+// say why nothing can break it.
+func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
+	for _, name := range designs.Names() {
+		set, err := fixtures.Load(name, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		generated, err := Generate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rule := range guard.Rules() {
+			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
+			excused := slices.ContainsFunc(set.Excused, func(e fixtures.Excuse) bool { return e.Rule == string(rule) })
+			if off == excused {
+				t.Errorf("%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
+			}
+		}
+	}
+}
+
+func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
+	const id = "osem-ladders/policy/role/manager/NoteExport-unconditional"
+	weaken := func(design *accesspatterns.Design, _ *fixtures.Set) {
+		role, known := design.Role("manager")
+		if !known {
+			t.Fatal("expected a role manager")
+		}
+		role.Narrow = nil
+	}
+	for _, row := range []struct {
+		weaken func(*accesspatterns.Design, *fixtures.Set)
+		fate   evidence.Fate
+	}{{nil, evidence.Killed}, {weaken, evidence.Survived}} {
+		seen := try(t, Options{Designs: []string{"osem-ladders"}, Only: id, Weaken: row.weaken})
+		if fate := fates(seen)[id]; fate != row.fate || len(seen.Problems) > 0 {
+			t.Errorf("expected %s, found %s, %v", row.fate, fate, seen.Problems)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package mutants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
+)
+
+// start starts an engine of its own with a design deployed on it.
+func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Run, suite.Deployment, error) {
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms,
+	})
+	if err != nil {
+		return nil, suite.Deployment{}, err
+	}
+	deployment, err := run.Deploy(ctx, design)
+	if err != nil {
+		return nil, suite.Deployment{}, errors.Join(deployError{err}, run.Close(context.WithoutCancel(ctx)))
+	}
+	return run, deployment, nil
+}
+
+// examined deploys a design with nothing broken and opens a session on it. The
+// caller ends the run.
+func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Run, *suite.Session, error) {
+	run, deployment, err := r.start(ctx, design)
+	if err != nil {
+		return nil, nil, err
+	}
+	base, err := run.Examine(ctx, design, set, deployment)
+	if err != nil {
+		return nil, nil, errors.Join(err, run.Close(context.WithoutCancel(ctx)))
+	}
+	return run, base, nil
+}
+
+// deployError says that the engine is there and the deployment is not.
+type deployError struct{ error }
+
+// intact checks that the claims about deployments pass with nothing broken:
+// only then do they say anything about what is.
+func (r *runner) intact(ctx context.Context, s *subject) error {
+	design, _, err := r.load(s)
+	if err != nil {
+		return err
+	}
+	run, deployment, err := r.start(ctx, design)
+	if err != nil {
+		return err
+	}
+	session, err := run.Examine(ctx, design, nil, deployment)
+	if err == nil {
+		r.control(ctx, session, "before anything is broken", describes)
+	}
+	return errors.Join(err, run.Close(context.WithoutCancel(ctx)))
+}
+
+// hold keeps all items from being loaded: claims about policies look at none.
+func hold(set *fixtures.Set) {
+	for i := range set.Items {
+		set.Items[i].Held = true
+	}
+}
+
+// control runs claims with nothing broken, and reports those that do not pass.
+func (r *runner) control(ctx context.Context, session *suite.Session, when string, chosen func(accesspatterns.Claim) bool) {
+	for _, result := range examine(ctx, session, chosen) {
+		switch result.Verdict {
+		case evidence.Pass, evidence.Waived:
+		default:
+			if ctx.Err() == nil {
+				r.problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
+			}
+		}
+	}
+}
+
+// examine runs the suite's own specs for the chosen claims.
+func examine(ctx context.Context, session *suite.Session, chosen func(accesspatterns.Claim) bool) []evidence.Result {
+	var results []evidence.Result
+	for _, spec := range suite.Specs(session.Design) {
+		if chosen(spec.Claim) {
+			results = append(results, spec.Run(ctx, session, nil))
+		}
+	}
+	return results
+}
+
+func firstProblem(result evidence.Result) string {
+	message, _, _ := strings.Cut(suite.Message(result), "\n  document")
+	return strings.Join(strings.Fields(message), " ")
+}
+
+// deployed tries a wrong deployment on an engine of its own.
+func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
+	began := time.Now()
+	record := m.record()
+	results, err := r.misdeploy(ctx, s, m)
+	var refused deployError
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	m.conclude(&record, results, err)
+	record.Microseconds = time.Since(began).Microseconds()
+	r.settle(s, record)
+	return nil
+}
+
+func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
+	design, _, err := r.load(s)
+	if err != nil {
+		return nil, err
+	}
+	var transforms []pulumi.ResourceTransform
+	if m.Kind == Deployments {
+		transforms = append(transforms, transform(m.table, m.change))
+	}
+	run, deployment, err := r.start(ctx, design, transforms...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	if m.Kind == Behind {
+		// Through the wire, which answers what the engine lacks and is the
+		// witness of the region.
+		if err := operatorAt(run.Endpoint(), deployment.Region).change(ctx, deployment.Tables[m.table], m.change); err != nil {
+			return nil, deployError{err}
+		}
+	}
+	session, err := run.Examine(ctx, design, nil, deployment)
+	if err != nil {
+		return nil, err
+	}
+	return examine(ctx, session, m.selects), nil
+}
+
+// loaded tries mutants one after the other on one engine, and checks that the
+// claims pass with nothing broken before the first and after the last.
+func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err error) {
+	design, set, err := r.load(s)
+	if err != nil {
+		return err
+	}
+	run, base, err := r.examined(ctx, design, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	touched := func(claim accesspatterns.Claim) bool {
+		// The claim of a guardrail passes on the word of the claims that show it.
+		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
+	}
+	r.control(ctx, base.Again(design, set), "before anything is broken", touched)
+	for _, m := range mutants {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := r.amended(ctx, s, m, run, base); err != nil {
+			return err
+		}
+	}
+	after, err := run.Examine(ctx, design, set, base.Deployment)
+	if err == nil {
+		r.control(ctx, after, "after the mutants were undone", touched)
+	}
+	return err
+}
+
+// amended tries one wrong contract or item on a loaded engine.
+func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Run, base *suite.Session) error {
+	began := time.Now()
+	record := m.record()
+	if m.needsDocument && base.Source == nil {
+		record.Fate, record.Reason = evidence.Untried, "only the document can show it: "+base.SourceProblem.Error()
+		r.settle(s, record)
+		return nil
+	}
+	design, set, err := r.load(s)
+	if err != nil {
+		return err
+	}
+	m.amend(design, set)
+	session := base.Again(design, set)
+	if m.lenient != "" {
+		session.AroundGuard = lacking(m.lenient)
+	}
+	if m.items != nil {
+		for i := range set.Items {
+			if item := &set.Items[i]; !m.items(item) {
+				item.Held = true // not loaded, and no claim of the mutant looks at it
+			}
+		}
+		if session, err = run.Examine(ctx, design, set, base.Deployment); err != nil {
+			return err
+		}
+	}
+	results := examine(ctx, session, m.selects)
+	if m.items != nil {
+		if err := remove(ctx, session); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	m.conclude(&record, results, nil)
+	record.Microseconds = time.Since(began).Microseconds()
+	r.settle(s, record)
+	return nil
+}
+
+// remove deletes every item that a session has loaded, so that an item under a
+// wrong key is not there for the next mutant. The others are loaded anew.
+func remove(ctx context.Context, session *suite.Session) error {
+	for i := range session.Fixtures.Items {
+		item := &session.Fixtures.Items[i]
+		if item.Held {
+			continue
+		}
+		if err := removeItem(ctx, session, item); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("removing item %s: %w", item.Name, err)
+		}
+	}
+	return nil
+}
+
+func removeItem(ctx context.Context, session *suite.Session, item *fixtures.Item) error {
+	id, err := session.Fixtures.TableOf(session.Design, item)
+	if err != nil {
+		return err
+	}
+	table, known := session.Design.Table(id)
+	if !known {
+		return fmt.Errorf("no table %s in the contract", id)
+	}
+	name, err := session.TableName(id)
+	if err != nil {
+		return err
+	}
+	key := accesspatterns.Item{}
+	for _, attribute := range table.Keys() {
+		value, present := item.Item[attribute.Attribute]
+		if !present || accesspatterns.TypeOf(value) != attribute.Type {
+			return nil // no such item can be stored
+		}
+		key[attribute.Attribute] = value
+	}
+	_, err = session.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(name), Key: key})
+	return err
+}
+
+// conclude decides the mutant's fate from the verdicts of the claims.
+func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, failure error) {
+	if failure != nil {
+		record.Fate, record.Reason = evidence.Unbroken, strings.Join(strings.Fields(failure.Error()), " ")
+		return
+	}
+	want := m.verdict
+	if want == "" {
+		want = evidence.Fail
+	}
+	record.Fate, record.Examined = evidence.Survived, len(results)
+	for _, result := range results {
+		if result.Verdict == evidence.Fail {
+			record.Failed = append(record.Failed, result.ID)
+		}
+		if !slices.Contains(m.Expect, result.ID) || record.Fate == evidence.Killed {
+			continue
+		}
+		switch message, root := rootProblem(result); {
+		case result.Verdict == want && root:
+			record.Fate, record.Killer, record.Message, record.Reason = evidence.Killed, result.ID, message, ""
+		case result.Verdict != evidence.Pass && result.Verdict != evidence.Waived && result.Verdict != evidence.Fail:
+			record.Fate, record.Reason = evidence.Unbroken, firstProblem(result)
+		}
+	}
+}
+
+// rootProblem writes the first problem of a result that does not merely point at
+// another claim.
+func rootProblem(result evidence.Result) (string, bool) {
+	for _, problem := range result.Problems {
+		if !strings.HasPrefix(problem.Where, "claim ") {
+			return fmt.Sprintf("%s: expected %s, found %s", problem.Where, problem.Expected, problem.Found), true
+		}
+	}
+	return "", false
+}

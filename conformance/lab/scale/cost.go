@@ -1,0 +1,134 @@
+package scale
+
+import (
+	"math"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/prices"
+	"dynaproof/fixtures"
+)
+
+// costOf returns what one call of a pattern costs: its first case that is not
+// refused.
+func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price prices.Price, calls float64) {
+	chosen := slices.IndexFunc(cases, func(c fixtures.Case) bool { return c.Error == "" && c.Interfere == nil })
+	if chosen < 0 {
+		return
+	}
+	name := cases[chosen].Name
+	at := sizes[min(1, len(sizes)-1)]
+	measured := at.find(judged.ID, name)
+	grown := sizes[len(sizes)-1].find(judged.ID, name)
+	if measured == nil || grown == nil {
+		return
+	}
+	one, last := measured.point(at.Items), grown.point(0)
+	cost := Cost{
+		Case: name, Requests: one.Pages, ReadUnits: one.ReadUnits, WriteUnits: one.WriteUnits,
+		Monthly: price.Cost(calls*one.ReadUnits, calls*one.WriteUnits),
+		Grown:   price.Cost(calls*last.ReadUnits, calls*last.WriteUnits),
+	}
+	table := 0.0
+	for _, step := range measured.Steps {
+		table += step.TableWriteUnits
+		ceiling := partitionReads
+		if step.WriteUnits > 0 {
+			ceiling = partitionWrites
+		}
+		if step.MostUnits > 0 {
+			most := float64(ceiling) / step.MostUnits
+			if cost.CallsPerSecond == 0 || most < cost.CallsPerSecond {
+				cost.CallsPerSecond = most
+			}
+		}
+	}
+	if table > 0 {
+		cost.Amplification = one.WriteUnits / table
+	}
+	judged.Cost = cost
+}
+
+// meets says whether a pattern's calls meet with those of everybody in one
+// partition: others' items stand under the key that it reads, or under an index
+// key of the item that it puts.
+func (p *proof) meets(pattern *accesspatterns.Pattern, cases []fixtures.Case) bool {
+	shared := func(at place) bool { return p.world.spread[at.source][at.key] != nil }
+	for _, step := range pattern.Steps() {
+		for _, c := range cases {
+			if step.Read != nil && step.Read.Partition != nil {
+				if at, err := placeOf(step.Read, c.Params); err == nil && shared(at) {
+					return true
+				}
+			}
+			for _, action := range step.Write {
+				if action.Kind == accesspatterns.Put && p.putsShared(action, c, shared) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared func(place) bool) bool {
+	table, known := p.design.Table(action.Table)
+	item, named := p.set.Item(c.Items[action.Item])
+	if !known || !named {
+		return false
+	}
+	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
+		keys, _ := table.KeysOf(index.Name)
+		return inIndex(keys, item.Item) && shared(place{source{table.ID, index.Name}, accesspatterns.ScalarText(item.Item[keys[0].Attribute])})
+	})
+}
+
+// paperSizes are the sizes that nobody measures, up to internet scale.
+var paperSizes = []float64{1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
+
+// limitsOf extrapolates a pattern that grows, from the slope that was measured:
+// the units that each further item costs which a call looks at. Where they were
+// too few to cost a unit more, their mean size decides.
+func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, price prices.Price) *Limits {
+	slope, most := 0.0, 0
+	for _, c := range judged.Cases {
+		if len(c.Points) < 2 {
+			continue
+		}
+		first, last := c.Points[0], c.Points[len(c.Points)-1]
+		if more := last.Scanned - first.Scanned; more > most {
+			most = more
+			slope = (last.ReadUnits - first.ReadUnits) / float64(more)
+		}
+	}
+	const unitsOfPage = float64(pageBytes) / readBytes
+	consistent := 1.0
+	if read.Index != "" {
+		consistent = 0.5
+	}
+	calculated := slope == 0
+	if calculated {
+		at := slices.IndexFunc(spreads, func(s Spread) bool { return s.Table == read.Table && s.Index == read.Index })
+		if most == 0 || at < 0 {
+			return nil
+		}
+		slope = consistent * float64(spreads[at].ItemBytes) / readBytes
+	}
+	limits := &Limits{UnitsPerItem: slope, Calculated: calculated, PageItems: unitsOfPage * consistent / slope}
+	scan := read.Operation == accesspatterns.OpScan
+	if !scan {
+		limits.PartitionItems = partitionReads / slope
+		limits.WritesPerSecond = partitionWrites / writeUnits(int(math.Ceil(slope/consistent*readBytes)))
+	}
+	for _, items := range paperSizes {
+		point := PaperPoint{Items: items, Units: items * slope, Pages: math.Ceil(items / limits.PageItems), Price: price.Cost(items*slope, 0)}
+		if read.PageSize > 0 {
+			point.Pages = math.Max(point.Pages, math.Ceil(items/float64(read.PageSize)))
+		}
+		if !scan {
+			point.Seconds = point.Units / partitionReads
+		}
+		limits.Paper = append(limits.Paper, point)
+	}
+	return limits
+}

@@ -1,0 +1,48 @@
+package scale
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"dynaproof/conformance/internal/wholefile"
+)
+
+//go:embed page.html.tmpl
+var pageText string
+
+// page shows a report as one file that needs no script and no network, on screen
+// and in print.
+var page = template.Must(template.New("scale").Funcs(template.FuncMap{
+	"big": grouped, "curves": curves, "paper": paper, "last": lastOf, "growing": growing, "bar": bar,
+	"percent":  func(part float64) string { return fmt.Sprintf("%.1f%%", 100*part) },
+	"mega":     func(bytes int) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
+	"units":    func(units float64) string { return fmt.Sprintf("%g", units) },
+	"pointed":  func(units *float64) string { return fmt.Sprintf("%g", *units) },
+	"rounded":  func(number float64) string { return fmt.Sprintf("%.4g", number) },
+	"money":    func(amount float64) string { return fmt.Sprintf("%.2f", amount) },
+	"steepest": func(p Pattern) *Case { return p.steepest() },
+	"count": func(r *Report) string {
+		flat, explained, grows := r.count()
+		return fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason.", flat, explained, grows)
+	},
+}).Parse(pageText))
+
+// WriteHTML writes the report to a file, which appears whole or not at all.
+func WriteHTML(path string, report *Report) error {
+	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return page.Execute(w, report) })
+}
+
+func lastOf(sizes []int) int { return sizes[len(sizes)-1] }
+
+// growing returns the patterns that have limits.
+func growing(design Design) []Pattern {
+	var all []Pattern
+	for _, pattern := range design.Patterns {
+		if pattern.Limits != nil {
+			all = append(all, pattern)
+		}
+	}
+	return all
+}

@@ -1,0 +1,545 @@
+package scale
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/gofrs/flock"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/prices"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+	"dynaproof/stacks/deploy"
+)
+
+// Options say what is measured, and where.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Items is the number of others' items at 1x; 0 takes the population's own.
+	Items int
+	// Seed decides which items others have.
+	Seed uint64
+	// Calls is the traffic that costs are estimated for: calls of each pattern in
+	// a month.
+	Calls float64
+	// Endpoint is the URL of an engine on loopback; empty means an embedded engine
+	// for each design.
+	Endpoint string
+	// Environment, NamePrefix and Region are those of the stacks.
+	Environment, NamePrefix, Region string
+	// StateDir holds the stacks' state and the checkpoints of loads on an endpoint.
+	StateDir string
+	// Anew removes what an interrupted run left on the endpoint, instead of going on
+	// from it.
+	Anew bool
+	// Documents is the folder of the design documents.
+	Documents string
+	// Command is what reproduces the proof.
+	Command string
+	// Progress is told what is going on, one line at a time; Loading how many items
+	// of how many are loaded.
+	Progress func(string)
+	Loading  func(design string, done, total int)
+	// Amend changes contract, fixtures or population on purpose, in tests.
+	Amend func(*accesspatterns.Design, *fixtures.Set, *fixtures.Population)
+}
+
+// multiples are the sizes at which is measured, in multiples of Items; 0 is the
+// fixtures alone.
+var multiples = []int{0, 1, 10, 100}
+
+// ownSizes are the numbers of items by which a pattern's own result grows, unless
+// its population says otherwise.
+var ownSizes = []int{20, 200}
+
+// ConfigError is a mistake in the options: exit code 2.
+type ConfigError struct{ error }
+
+// Unwrap returns the mistake.
+func (e ConfigError) Unwrap() error { return e.error }
+
+// Run measures the designs one after the other. A design that could not be
+// measured is in the report, with the reason; the error says that nothing was.
+func Run(ctx context.Context, options Options) (*Report, error) {
+	chosen, err := options.resolve()
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	list, err := prices.Load()
+	if err != nil {
+		return nil, err
+	}
+	price := list.In(options.Region)
+	report := &Report{
+		Version: Version, Command: options.Command, Started: time.Now().UTC(), Seed: options.Seed, Calls: options.Calls,
+		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price.ReadPerMillion, price.WritePerMillion},
+	}
+	for _, design := range chosen {
+		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
+		if err := p.run(ctx); err != nil {
+			var config *target.ConfigError
+			var own ConfigError
+			if errors.As(err, &config) || errors.As(err, &own) {
+				return nil, err
+			}
+			p.result.Failure = err.Error()
+		}
+		report.Target = p.description
+		report.Designs = append(report.Designs, p.result)
+		if ctx.Err() != nil {
+			return report, ctx.Err()
+		}
+	}
+	report.Finished = time.Now().UTC()
+	return report, nil
+}
+
+func (o *Options) resolve() ([]*accesspatterns.Design, error) {
+	if o.Items < 0 || o.Calls < 0 {
+		return nil, fmt.Errorf("expected numbers of items and calls of at least 0, found %d and %g", o.Items, o.Calls)
+	}
+	chosen, err := designs.Chosen(o.Designs)
+	if err != nil {
+		return nil, err
+	}
+	o.Environment = cmp.Or(o.Environment, "scale")
+	for _, design := range chosen {
+		// A region is for the designs whose document names none.
+		if err := replay.CheckConfiguration(design.Name, o.Environment, "", o.NamePrefix, nil); err != nil {
+			return nil, err
+		}
+	}
+	o.Region = cmp.Or(o.Region, replay.DefaultRegion)
+	return chosen, nil
+}
+
+// proof is the proof of one design in progress.
+type proof struct {
+	options     Options
+	design      *accesspatterns.Design
+	price       prices.Price
+	description target.Description
+	result      Design
+
+	set        *fixtures.Set
+	population *fixtures.Population
+	crowd      *fixtures.Crowd
+	session    *suite.Session
+	client     *dynamodb.Client // past the wire: nothing rests on what it sends
+	world      *world
+	kept       *checkpoint
+	deviations deviations
+	sizes      []sizeMeasured
+	// crowded says, by pattern, what became dearer by the growth of another
+	// pattern's result.
+	crowded map[string][]string
+}
+
+func (p *proof) note(format string, args ...any) {
+	if p.options.Progress != nil {
+		p.options.Progress(p.design.Name + ": " + fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *proof) run(ctx context.Context) (err error) {
+	var engine target.Target
+	if p.options.Endpoint != "" {
+		engine, err = target.Endpoint(ctx, p.options.Endpoint)
+	} else {
+		engine, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: io.Discard})
+	}
+	if err != nil {
+		return err
+	}
+	closing := context.WithoutCancel(ctx)
+	defer func() { err = errors.Join(err, engine.Close(closing)) }()
+	p.description = engine.Description()
+	// Answers are long and nothing rests on their text: figures alone are kept.
+	proxy, err := wire.Start(wire.Options{Upstream: engine.URL(), DropResponses: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, proxy.Close(closing)) }()
+
+	folder, release, err := p.folder()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if p.options.Anew && p.options.Endpoint != "" {
+		if err := p.removeLeft(ctx, proxy.URL(), folder); err != nil {
+			return err
+		}
+	}
+	if err := p.prepare(folder); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.kept.close()) }()
+	stack, deployment, err := p.deploy(ctx, proxy.URL(), folder)
+	if err != nil {
+		return err
+	}
+	if err := p.open(ctx, proxy, engine, deployment); err != nil {
+		return err
+	}
+	err = p.measure(ctx)
+	p.result.Requests = proxy.Ledger().Len()
+	if err != nil {
+		return err // what is loaded stays, to go on from
+	}
+	if p.options.Endpoint == "" {
+		return os.RemoveAll(folder) // the tables go with the engine
+	}
+	p.note("removing")
+	if _, err := stack.Destroy(closing); err != nil {
+		return err
+	}
+	return errors.Join(stack.Remove(closing), os.RemoveAll(folder))
+}
+
+// folder is where the state and the checkpoint are. On an endpoint it outlives
+// the process and belongs to one process at a time.
+func (p *proof) folder() (folder string, release func() error, err error) {
+	if p.options.Endpoint == "" {
+		folder, err = os.MkdirTemp("", "dynaproof-scale-")
+		return folder, func() error { return os.RemoveAll(folder) }, err
+	}
+	folder = filepath.Join(replay.EndpointState(p.options.StateDir, p.options.Endpoint), "scale", p.design.Name+"."+p.options.Environment)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", nil, ConfigError{fmt.Errorf("state: %w; choose another folder with --state", err)}
+	}
+	lock := flock.New(folder + ".lock")
+	held, err := lock.TryLock()
+	if err != nil {
+		return "", nil, ConfigError{fmt.Errorf("state: %w; choose another folder with --state", err)}
+	}
+	if !held {
+		return "", nil, ConfigError{fmt.Errorf("%s: expected no other run of scale on this endpoint, found one that holds %s; wait for it to end, or use another --env and --prefix", p.design.Name, folder)}
+	}
+	return folder, lock.Unlock, nil
+}
+
+// prepare reads fixtures and population, as of the moment of the load that goes
+// on, and opens the checkpoint.
+func (p *proof) prepare(folder string) error {
+	digest, err := fixtures.PopulationDigest(p.design.Name)
+	if err != nil {
+		return err
+	}
+	of := &header{Design: p.design.Name, Seed: p.options.Seed, Items: p.options.Items, Population: digest, At: time.Now().UTC().Truncate(time.Second)}
+	if p.options.Endpoint != "" {
+		if p.kept, err = openCheckpoint(folder, of); err != nil {
+			return err
+		}
+		p.result.Resumed = p.kept.resumed
+	}
+	if p.set, err = fixtures.Load(p.design.Name, of.At); err != nil {
+		return err
+	}
+	if p.population, err = fixtures.LoadPopulation(p.design.Name, of.At); err != nil {
+		return err
+	}
+	if p.options.Amend != nil {
+		p.options.Amend(p.design, p.set, p.population)
+	}
+	p.result.About = p.population.About
+	p.crowd, err = fixtures.NewCrowd(p.population, p.design, p.set, p.options.Seed)
+	return err
+}
+
+func (p *proof) stack(ctx context.Context, endpoint, folder string) (*deploy.Stack, error) {
+	options, err := replay.StackOptions(p.design.Name, p.options.Environment, p.options.Region, p.options.NamePrefix)
+	if err != nil {
+		return nil, err
+	}
+	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
+	return deploy.Open(ctx, options)
+}
+
+// removeLeft destroys the tables that an interrupted run left, and forgets it.
+func (p *proof) removeLeft(ctx context.Context, endpoint, folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, checkpointFile)); err != nil {
+		return nil // nothing was left
+	}
+	p.note("removing what an interrupted run left")
+	stack, err := p.stack(ctx, endpoint, folder)
+	if err != nil {
+		return err
+	}
+	if _, err := stack.Destroy(ctx); err != nil {
+		return err
+	}
+	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
+}
+
+func (p *proof) deploy(ctx context.Context, endpoint, folder string) (*deploy.Stack, suite.Deployment, error) {
+	p.note("deploying")
+	var none suite.Deployment
+	stack, err := p.stack(ctx, endpoint, folder)
+	if err != nil {
+		return nil, none, err
+	}
+	result, err := stack.Up(ctx)
+	if err != nil {
+		return nil, none, err
+	}
+	deployment, err := replay.Outputs(result.Outputs)
+	return stack, deployment, err
+}
+
+// open opens the session, which loads the fixtures, and tells the world what
+// there is.
+func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Target, deployment suite.Deployment) (err error) {
+	p.session, err = suite.Open(ctx, suite.Input{
+		Design: p.design, Fixtures: p.set, Environment: p.options.Environment, NamePrefix: p.options.NamePrefix,
+		Deployment: deployment, Endpoint: proxy.URL(), Ledger: proxy.Ledger(), Exclusive: p.options.Endpoint == "",
+		Grade: evidence.Grade(engine.Description().Grade), Documents: p.options.Documents,
+	})
+	if err != nil {
+		return err
+	}
+	p.client = dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(engine.URL()), Region: deployment.Region,
+		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
+	})
+	p.world = newWorld(p.design)
+	for i := range p.design.Patterns {
+		if read := p.design.Patterns[i].Read; read != nil {
+			for _, c := range p.set.CasesOf(p.design.Patterns[i].ID) {
+				if at, err := placeOf(read, c.Params); err == nil {
+					p.world.address(at)
+				}
+			}
+		}
+	}
+	for i := range p.set.Items {
+		item := &p.set.Items[i]
+		if item.Held {
+			continue
+		}
+		id, err := p.set.TableOf(p.design, item)
+		if err != nil {
+			return err
+		}
+		if table, known := p.design.Table(id); known {
+			p.world.add(table, item.Item, false)
+		}
+	}
+	return nil
+}
+
+// measure lets the data of others grow, and then each pattern's own result.
+func (p *proof) measure(ctx context.Context) error {
+	unit := cmp.Or(p.options.Items, p.population.Items)
+	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.crowd, p.kept, p.world)
+	defer load.stop()
+	most := unit * multiples[len(multiples)-1]
+	if p.options.Loading != nil {
+		load.progress = func(done, _ int) { p.options.Loading(p.design.Name, done, most) }
+	}
+	for _, multiple := range multiples {
+		began := time.Now()
+		if err := load.growTo(ctx, unit*multiple); err != nil {
+			return err
+		}
+		p.result.LoadSeconds += time.Since(began).Seconds()
+		p.note("measuring beside %d items of others", unit*multiple)
+		if err := p.measureSize(ctx, unit*multiple); err != nil {
+			return err
+		}
+		p.result.Sizes = append(p.result.Sizes, unit*multiple)
+	}
+	p.result.Spreads = p.world.spreads()
+	p.result.Bytes = p.world.bytes
+	for i := range p.design.Patterns {
+		if err := p.judge(ctx, &p.design.Patterns[i]); err != nil {
+			return err
+		}
+	}
+	p.conclude()
+	p.result.Deviations, p.result.Calculated = p.deviations.list(), p.deviations.compared
+	return nil
+}
+
+// measureSize replays every case, unless an interrupted run did at this size.
+func (p *proof) measureSize(ctx context.Context, items int) error {
+	if known, done := p.kept.curveAt(items); done {
+		p.sizes = append(p.sizes, known)
+		return nil
+	}
+	all := sizeMeasured{Items: items}
+	for i := range p.design.Patterns {
+		pattern := &p.design.Patterns[i]
+		for _, c := range p.set.CasesOf(pattern.ID) {
+			measured, steps, err := measureCase(ctx, p.session, pattern, c)
+			if err != nil {
+				return err
+			}
+			all.Cases = append(all.Cases, measured)
+			p.calculate(pattern, c, measured, steps)
+		}
+	}
+	p.sizes = append(p.sizes, all)
+	return p.kept.measured(all)
+}
+
+// calculate compares what was measured with AWS's rules.
+func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured, steps []suite.StepCost) {
+	if pattern.Read != nil && len(measured.Steps) == 1 {
+		if foreseen, can := p.world.foresee(pattern.Read, c.Params); can {
+			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
+		}
+		return
+	}
+	follow := p.followWrites()
+	for _, step := range steps {
+		for _, entry := range step.Entries {
+			if step.Step.Read != nil {
+				continue
+			}
+			foreseen, can := follow.foresee(entry)
+			if !can {
+				if entry.ErrorType == "" {
+					return // what it wrote is not known, so that nothing after it is
+				}
+				continue
+			}
+			p.deviations.write(pattern, c, entry, foreseen)
+		}
+	}
+}
+
+func (p *proof) followWrites() *written {
+	follow := &written{design: p.design, tables: map[string]*accesspatterns.Table{}, items: map[string]accesspatterns.Item{}}
+	for id, name := range p.session.Deployment.Tables {
+		if table, known := p.design.Table(id); known {
+			follow.tables[name] = table
+		}
+	}
+	for i := range p.set.Items {
+		item := &p.set.Items[i]
+		id, err := p.set.TableOf(p.design, item)
+		if table, known := p.design.Table(id); err == nil && known && !item.Held {
+			follow.items[id+accesspatterns.ShowItem(keyOf(table, item.Item))] = item.Item
+		}
+	}
+	return follow
+}
+
+// judge decides one pattern.
+func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) error {
+	cases := p.set.CasesOf(pattern.ID)
+	judged := judgeFlatness(p.design, pattern, cases, p.sizes)
+	costOf(&judged, cases, p.sizes, p.price, p.options.Calls)
+	judged.Cost.Shared = p.meets(pattern, cases)
+	if judged.Verdict != Flat {
+		for _, step := range pattern.Steps() {
+			if step.Read != nil && judged.Limits == nil {
+				judged.Limits = limitsOf(&judged, step.Read, p.result.Spreads, p.price)
+			}
+		}
+	}
+	if err := p.own(ctx, pattern, cases, &judged); err != nil {
+		return err
+	}
+	p.result.Patterns = append(p.result.Patterns, judged)
+	return nil
+}
+
+// own lets a pattern's own result grow, and takes the growth away again.
+func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases []fixtures.Case, judged *Pattern) error {
+	read := pattern.Read
+	switch {
+	case read == nil:
+		judged.NotOwn = "not tried for flows"
+		return nil
+	case read.Operation == accesspatterns.OpGetItem:
+		judged.NotOwn = "one item"
+		return nil
+	case read.Limit > 0:
+		judged.NotOwn = fmt.Sprintf("limited to %d", read.Limit)
+		return nil
+	}
+	chosen := max(0, slices.IndexFunc(cases, func(c fixtures.Case) bool { return len(c.Expect) > 0 }))
+	if len(cases) == 0 {
+		judged.NotOwn = "no case"
+		return nil
+	}
+	c := cases[chosen]
+	table, _ := p.design.Table(read.Table)
+	sizes := p.population.Own[pattern.ID]
+	if len(sizes) == 0 {
+		sizes = ownSizes
+	}
+	source := &ownResult{crowd: p.crowd, design: p.design, read: read, params: c.Params, table: table}
+	items, err := source.items(pattern.Returns, sizes[len(sizes)-1])
+	if err != nil {
+		judged.NotOwn = err.Error()
+		// One item under a key is all that there can be; a larger result is not of
+		// this pattern.
+		return nil
+	}
+	p.note("%s: its own result grows", pattern.ID)
+	judged.OwnCase = c.Name
+	name := p.session.Deployment.Tables[read.Table]
+	if p.result.Resumed {
+		if err := deleteAll(ctx, p.client, name, table, items); err != nil {
+			return err
+		}
+	}
+	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
+	if err == nil {
+		err = p.neighbours(ctx, pattern, table, items)
+	}
+	if err := errors.Join(err, deleteAll(context.WithoutCancel(ctx), p.client, name, table, items)); err != nil {
+		return err
+	}
+	judged.Own = points
+	judged.Problems = append(judged.Problems, judgeOwn(read, points)...)
+	return nil
+}
+
+func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, table *accesspatterns.Table, items []accesspatterns.Item, sizes []int) ([]OwnPoint, error) {
+	var points []OwnPoint
+	before := p.world.snapshot()
+	defer p.world.restore(before)
+	have := 0
+	for _, size := range append([]int{0}, sizes...) {
+		if err := putAll(ctx, p.client, name, items[have:size]); err != nil {
+			return nil, err
+		}
+		for _, item := range items[have:size] {
+			p.world.add(table, item, false)
+		}
+		have = size
+		measured, _, err := measureCase(ctx, p.session, pattern, c)
+		if err != nil {
+			return nil, err
+		}
+		all := measured.point(0)
+		point := OwnPoint{Own: size, ReadUnits: all.ReadUnits, Scanned: all.Scanned, Count: all.Count, Pages: all.Pages}
+		if foreseen, can := p.world.foresee(pattern.Read, c.Params); can && len(measured.Steps) == 1 {
+			point.Calculated = &foreseen.Units
+			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
+		}
+		points = append(points, point)
+	}
+	return points, nil
+}

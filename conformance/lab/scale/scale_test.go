@@ -1,0 +1,183 @@
+package scale_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/lab/scale"
+	"dynaproof/fixtures"
+)
+
+// measured proves designs with few items; amend breaks something on purpose.
+func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtures.Set, *fixtures.Population), names ...string) *scale.Report {
+	t.Helper()
+	report, err := scale.Run(t.Context(), scale.Options{Designs: names, Items: items, Seed: 1, Calls: 1e6, Amend: amend})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, design := range report.Designs {
+		if design.Failure != "" {
+			t.Fatalf("%s: %s", design.Name, design.Failure)
+		}
+	}
+	return report
+}
+
+func pattern(t *testing.T, report *scale.Report, id string) scale.Pattern {
+	t.Helper()
+	for _, design := range report.Designs {
+		for _, pattern := range design.Patterns {
+			if design.Name+"/"+pattern.ID == id {
+				return pattern
+			}
+		}
+	}
+	t.Fatalf("expected pattern %s in the report, found none", id)
+	return scale.Pattern{}
+}
+
+// Every growth of the five designs is explained, and every flat pattern is flat,
+// also with few items.
+func TestFiveDesigns(t *testing.T) {
+	report := measured(t, 10, nil)
+	for _, design := range report.Designs {
+		for _, pattern := range design.Patterns {
+			for _, problem := range pattern.Problems {
+				t.Errorf("%s/%s: %s", design.Name, pattern.ID, problem)
+			}
+			if len(pattern.Cases) == 0 {
+				t.Errorf("%s/%s: expected cases, found none", design.Name, pattern.ID)
+			}
+		}
+		if design.Calculated < 100 {
+			t.Errorf("%s: expected hundreds of figures to be compared with the calculation, found %d", design.Name, design.Calculated)
+		}
+	}
+	for _, design := range report.Designs {
+		if design.Neighbours == 0 && design.Name != "osem-ladders" { // which has no partition of several kinds
+			t.Errorf("%s: expected cases beside their neighbours, found none", design.Name)
+		}
+	}
+	if report.Failed() || report.Incomplete() {
+		t.Error("expected a report without a failure")
+	}
+	entity := pattern(t, report, "fus-main/list-sites")
+	if entity.Verdict != scale.Explained || entity.Finding != "fus-main/finding/by-entity-one-partition-per-type" || entity.Limits == nil {
+		t.Errorf("expected list-sites to grow, with its finding and its limits, found %s, %q, %v", entity.Verdict, entity.Finding, entity.Limits)
+	}
+	workouts := pattern(t, report, "commit-collect/list-workouts")
+	if last := workouts.Own[len(workouts.Own)-1]; last.Own < 3001 || last.Scanned != 3000 {
+		t.Errorf("expected more than 3,001 workouts and 3,000 inspected, found %d and %d", last.Own, last.Scanned)
+	}
+	if scan := pattern(t, report, "osem-ladders/list-users"); scan.Waiver != "scan-users" || scan.Verdict != scale.Explained || scan.Limits == nil {
+		t.Errorf("expected what the waiver of list-users costs, found %+v", scan)
+	}
+}
+
+func TestSameSeedSameFigures(t *testing.T) {
+	one, again := measured(t, 5, nil, "fus-main"), measured(t, 5, nil, "fus-main")
+	// How often a busy machine is asked whether a table is ACTIVE is no figure of a pattern.
+	if d := cmp.Diff(one.Designs, again.Designs, cmpopts.IgnoreFields(scale.Design{}, "LoadSeconds", "Requests")); d != "" {
+		t.Errorf("the same seed measured differently (-one +again):\n%s", d)
+	}
+}
+
+// broken expects problems of some patterns, and of no other.
+func broken(t *testing.T, report *scale.Report, want map[string]string) {
+	t.Helper()
+	if !report.Failed() {
+		t.Error("expected the report to fail")
+	}
+	for _, design := range report.Designs {
+		for _, pattern := range design.Patterns {
+			text := strings.Join(pattern.Problems, "\n")
+			words, expected := want[pattern.ID]
+			if expected && !strings.Contains(text, words) {
+				t.Errorf("%s: expected %q, found %q", pattern.ID, words, text)
+			}
+			if !expected && text != "" {
+				t.Errorf("%s: expected no problem, found %q", pattern.ID, text)
+			}
+		}
+	}
+}
+
+// A population that reaches into the athlete's own partition is noticed.
+func TestPopulationInThePatternsPartition(t *testing.T) {
+	report := measured(t, 10, func(_ *accesspatterns.Design, _ *fixtures.Set, population *fixtures.Population) {
+		unit := &population.Units[0]
+		unit.Values["athleteId"] = fixtures.Value{Text: "athlete-456"}
+		unit.Items = unit.Items[len(unit.Items)-1:] // gap priorities alone
+		unit.Items[0].Values["gapId"] = fixtures.Value{Text: "gap-1-{#}-{i}"}
+	}, "roll-model")
+	broken(t, report, map[string]string{"list-gap-priorities": "expected the case's own items alone, found"})
+	if verdict := pattern(t, report, "roll-model/list-gap-priorities").Verdict; verdict != scale.Grows {
+		t.Errorf("expected the verdict %s, found %s", scale.Grows, verdict)
+	}
+}
+
+// Growth that no finding explains fails; growth that a finding expects and that
+// is not there is said.
+func TestGrowthAndFindingsAgree(t *testing.T) {
+	report := measured(t, 10, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
+		for i := range design.Findings {
+			if design.Findings[i].ID == "event-partition-grows" {
+				design.Findings[i].Grows = []string{"get-profile"}
+			}
+		}
+	}, "commit-collect")
+	broken(t, report, map[string]string{"list-event-month": "no finding of the contract explains it"})
+	const note = "commit-collect/finding/event-partition-grows says that get-profile grows, and it did not"
+	if notes := strings.Join(report.Designs[0].Notes, "\n"); !strings.Contains(notes, note) {
+		t.Errorf("expected the note %q, found %q", note, notes)
+	}
+}
+
+// A pattern that reads a whole partition for a part of it is dearer by its
+// neighbours, which its own filter hides from the result.
+func TestNeighbours(t *testing.T) {
+	report := measured(t, 2, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
+		links, _ := design.Pattern("list-coaches-of-athlete")
+		links.Read.Sort = nil
+		links.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "coachId", Operator: accesspatterns.FilterAttributeExists}}
+	}, "roll-model")
+	broken(t, report, map[string]string{"list-coaches-of-athlete": "when the result of list-own-entries grows by 200 items, which this pattern does not return"})
+	if report.Designs[0].Neighbours == 0 {
+		t.Error("expected cases that were replayed beside their neighbours, found none")
+	}
+}
+
+// A read that inspects more than its result is noticed when its result grows: here
+// the filter that parts ratings from comments goes unsaid.
+func TestCostBeyondTheResult(t *testing.T) {
+	report := measured(t, 5, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
+		tasks, _ := design.Pattern("list-tasks")
+		tasks.Read.Sort = nil // the whole partition of the user
+	}, "personal-os")
+	judged := pattern(t, report, "personal-os/list-tasks")
+	if text := strings.Join(judged.Problems, "\n"); !strings.Contains(text, "expected the case's own items alone") {
+		t.Errorf("expected what comes beyond the case's items to be noticed, found %q", text)
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		options scale.Options
+		problem string
+	}{
+		{"an unknown design", scale.Options{Designs: []string{"nothing"}}, `unknown design "nothing"`},
+		{"a design twice", scale.Options{Designs: []string{"fus-main", "fus-main"}}, "named twice"},
+		{"fewer than no items", scale.Options{Items: -1}, "at least 0"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if _, err := scale.Run(t.Context(), row.options); err == nil || !strings.Contains(err.Error(), row.problem) {
+				t.Errorf("expected %q, found %v", row.problem, err)
+			}
+		})
+	}
+}
