@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,64 @@ type Citation struct {
 	Tokens []string
 	// Also cites further places that the same element rests on.
 	Also []Citation
+	// Basis says how the cited lines carry the element. That of the outermost
+	// citation counts.
+	Basis Basis
+}
+
+// Basis says where an obligation comes from. Its zero value is [Stated].
+type Basis struct {
+	Kind BasisKind
+	// Because is the reason of what is implied, and the ruling or the finding that
+	// decided what is chosen. Empty for what is stated.
+	Because string
+}
+
+// BasisKind tells what the text says from what a reader concludes and from what
+// the project decided.
+type BasisKind string
+
+// The kinds of basis.
+const (
+	// Stated: the text says it.
+	Stated BasisKind = ""
+	// Implied: the text cannot mean anything else.
+	Implied BasisKind = "implied"
+	// Chosen: the text is silent or contradicts itself, and the project decided. A
+	// deployment that decided otherwise does not fail for it.
+	Chosen BasisKind = "chosen"
+)
+
+// BasisKinds lists the kinds, strongest first.
+func BasisKinds() []BasisKind { return []BasisKind{Stated, Implied, Chosen} }
+
+func (k BasisKind) String() string {
+	if k == Stated {
+		return "stated"
+	}
+	return string(k)
+}
+
+// MarshalText writes the kind as reports and the manifest spell it.
+func (k BasisKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (k *BasisKind) UnmarshalText(text []byte) error {
+	for _, known := range BasisKinds() {
+		if string(text) == known.String() {
+			*k = known
+			return nil
+		}
+	}
+	return fmt.Errorf("expected a basis (stated, implied or chosen), found %q", text)
+}
+
+// Weaker returns the weaker of two bases: a conclusion stands as firm as that.
+func (b Basis) Weaker(other Basis) Basis {
+	if slices.Index(BasisKinds(), other.Kind) > slices.Index(BasisKinds(), b.Kind) {
+		return other
+	}
+	return b
 }
 
 // Line cites one line of the document.
@@ -38,6 +97,21 @@ func (c Citation) And(others ...Citation) Citation {
 	also := make([]Citation, 0, len(c.Also)+len(others))
 	also = append(also, c.Also...)
 	c.Also = append(also, others...)
+	return c
+}
+
+// Implied returns the citation as that of an element that the cited lines imply,
+// with the reason.
+func (c Citation) Implied(because string) Citation {
+	c.Basis = Basis{Kind: Implied, Because: because}
+	return c
+}
+
+// Chosen returns the citation as that of an element that the project decided
+// where the cited lines are silent or contradict themselves. by names the ruling
+// or the finding.
+func (c Citation) Chosen(by string) Citation {
+	c.Basis = Basis{Kind: Chosen, Because: by}
 	return c
 }
 

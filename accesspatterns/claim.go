@@ -41,9 +41,12 @@ type Claim struct {
 	Title string `json:"title"`
 	// Cite is the document and its lines: "roll-model.md:199".
 	Cite string `json:"cite"`
-	// Implied says why the claim is made although the document does not state
-	// it. Empty for stated claims.
-	Implied string `json:"implied,omitempty"`
+	// Basis says whether the document states the claim, implies it, or leaves it
+	// open so that the project chose.
+	Basis BasisKind `json:"basis"`
+	// Because is the reason of an implied claim, and the ruling or finding that
+	// decided a chosen one.
+	Because string `json:"because,omitempty"`
 	// Waiver is the id of the waiver that the claim rests on, if any.
 	Waiver string `json:"waiver,omitempty"`
 
@@ -85,93 +88,93 @@ const undocumentedIsRefused = "an undocumented property of a documented table fa
 // checked.
 func (d *Design) Claims() []Claim {
 	var claims []Claim
-	add := func(kind ClaimKind, path, subject, aspect, title string, cite Citation, implied string) *Claim {
+	add := func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim {
 		claims = append(claims, Claim{
 			ID: d.Name + "/" + path, Design: d.Name, Kind: kind, Title: title,
-			Cite: d.Document.Cite(cite), Citation: cite, Implied: implied, Subject: subject, Aspect: aspect,
+			Cite: d.Document.Cite(cite), Citation: cite, Basis: cite.Basis.Kind, Because: cite.Basis.Because, Subject: subject, Aspect: aspect,
 		})
 		return &claims[len(claims)-1]
 	}
 	whole := d.AccessPatterns
-	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole, "")
-	add(KindSchema, "tables", d.Name, "", "exactly the documented tables are deployed", d.Tables[0].Cite, "")
+	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole)
+	add(KindSchema, "tables", d.Name, "", "exactly the documented tables are deployed", d.Tables[0].Cite)
 	for i := range d.Tables {
 		d.Tables[i].claims(add)
 	}
 	for i := range d.Examples {
 		example := &d.Examples[i]
-		add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite, "")
+		add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite)
 	}
 	for i := range d.Entities {
 		entity := &d.Entities[i]
-		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite, entity.Addition)
+		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
 		for j := range entity.Attributes {
 			attribute := &entity.Attributes[j]
 			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+attribute.Name+" is a "+string(attribute.Type), attribute.Cite, "")
+				entity.Title+": "+attribute.Name+" is a "+string(attribute.Type), attribute.Cite)
 		}
 		for j := range entity.Rules {
 			rule := &entity.Rules[j]
-			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite, "")
+			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)
 		}
 	}
 	for i := range d.Patterns {
 		pattern := &d.Patterns[i]
-		add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite, pattern.Implied).Waiver = pattern.Waiver
+		add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite).Waiver = pattern.Waiver
 	}
 	for i := range d.Findings {
 		finding := &d.Findings[i]
-		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite, "")
+		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite)
 	}
 	for i := range d.Guardrails {
 		guardrail := &d.Guardrails[i]
-		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite, guardrail.Implied)
+		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite)
 	}
 	for i := range d.Invariants {
 		invariant := &d.Invariants[i]
-		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite, invariant.Implied)
+		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite)
 	}
 	d.policies(add)
-	everyDesign := "holds for every design that dynaproof replays"
-	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole, everyDesign)
-	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole, everyDesign)
-	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole, everyDesign)
+	whole = whole.Implied("holds for every design that dynaproof replays")
+	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole)
+	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole)
+	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
 	return claims
 }
 
-func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation, implied string) *Claim) {
-	schema := func(aspect, title string, cite Citation, implied string) {
-		add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite, implied)
+func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim) {
+	schema := func(aspect, title string, cite Citation) {
+		add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite)
 	}
-	schema(AspectExists, "is deployed and active under its documented name", t.Cite, "")
-	schema(AspectKey, "has exactly the documented primary key", t.KeyCite, "")
-	schema(AspectAttributes, "defines exactly the key attributes, with their types", t.KeyCite, "")
-	schema(AspectBilling, "is billed as documented", t.BillingCite, "")
-	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite, "")
+	schema(AspectExists, "is deployed and active under its documented name", t.Cite)
+	schema(AspectKey, "has exactly the documented primary key", t.KeyCite)
+	schema(AspectAttributes, "defines exactly the key attributes, with their types", t.KeyCite)
+	schema(AspectBilling, "is billed as documented", t.BillingCite)
+	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite)
 	for i := range t.Indexes {
 		index := &t.Indexes[i]
 		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
-			t.ID+": "+index.Name+" has exactly the documented key and projection", index.Cite, "")
+			t.ID+": "+index.Name+" has exactly the documented key and projection", index.Cite)
 	}
 	if t.TTL != nil {
-		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite, "")
+		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite)
 	} else {
-		schema(AspectTTL, "expires no items", t.Cite, undocumentedIsRefused)
+		schema(AspectTTL, "expires no items", t.Cite.Implied(undocumentedIsRefused))
 	}
 	if t.PITR != nil {
-		schema(AspectPITR, "has point-in-time recovery", t.PITR.Cite, "")
+		schema(AspectPITR, "has point-in-time recovery", t.PITR.Cite)
 	}
 	if t.Region != nil {
-		schema(AspectRegion, "is in "+t.Region.Region, t.Region.Cite, "")
+		schema(AspectRegion, "is in "+t.Region.Region, t.Region.Cite)
 	}
 	if t.Encryption != nil {
-		schema(AspectEncryption, "is encrypted with a key that AWS owns or manages", t.Encryption.Cite, "")
+		schema(AspectEncryption, "is encrypted with a key that AWS owns or manages", t.Encryption.Cite)
 	}
 	if len(t.Tags) > 0 {
-		schema(AspectTags, "has exactly the documented tags", t.TagsCite, "")
+		schema(AspectTags, "has exactly the documented tags", t.TagsCite)
 	} else {
-		schema(AspectTags, "has no tags", t.Cite, undocumentedIsRefused)
+		schema(AspectTags, "has no tags", t.Cite.Implied(undocumentedIsRefused))
 	}
-	schema(AspectStream, "has no stream", t.Cite, undocumentedIsRefused)
-	schema(AspectExtras, "has no replica, deletion protection, table class or throughput limit", t.Cite, undocumentedIsRefused)
+	schema(AspectStream, "has no stream", t.Cite.Implied(undocumentedIsRefused))
+	schema(AspectExtras, "has no replica, deletion protection, table class or throughput limit", t.Cite.Implied(undocumentedIsRefused))
 }

@@ -17,9 +17,6 @@ type Entity struct {
 	Table string
 	// Cite is where the document introduces the entity.
 	Cite Citation
-	// Addition says why the project adds an entity that the document implies
-	// but does not describe. Empty for documented entities.
-	Addition string
 
 	// Keys are the entity's key attributes: those of the table first, then
 	// those of the indexes in which the entity appears.

@@ -8,9 +8,6 @@ type Guardrail struct {
 	// Rule says the guardrail in the project's words.
 	Rule string
 	Cite Citation
-	// Implied says what implies the guardrail when the document does not state
-	// it as one. Empty for stated guardrails.
-	Implied string
 	// Proof says how it is shown to hold.
 	Proof Proof
 	// Claims are the ids of the claims that a guardrail with proof ByClaims

@@ -9,9 +9,6 @@ type Invariant struct {
 	// Rule says the invariant in the project's words.
 	Rule string
 	Cite Citation
-	// Implied says what implies the invariant when the document does not state
-	// it. Empty for stated ones.
-	Implied string
 	// Flow is the id of the access pattern whose writes must keep it.
 	Flow string
 	// Layer names what enforces the rule: LayerEngine for a condition or a

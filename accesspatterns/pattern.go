@@ -11,10 +11,6 @@ type Pattern struct {
 	// Title says the pattern in the document's terms.
 	Title string
 	Cite  Citation
-	// Implied says what implies the pattern when the document does not list
-	// it: an item section, a query example, a summary, a guardrail, a ruling.
-	// Empty for stated patterns.
-	Implied string
 	// Roles may use the pattern.
 	Roles []string
 	// Read is the request of a pattern of one step.

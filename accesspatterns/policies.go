@@ -26,8 +26,6 @@ type Role struct {
 	// ID is the name that patterns use.
 	ID   string
 	Cite Citation
-	// Implied says what implies the role when the document does not name it.
-	Implied string
 	// Confined says which partitions belong to the user whom the role acts for.
 	// Where it is nil, Unconfined says why the role is bound to no partition.
 	Confined   *Confinement
@@ -114,27 +112,29 @@ const (
 
 // policies adds the claims about the policies of a stack. They are decided by
 // evaluating what the stack has deployed; only AWS enforces it.
-func (d *Design) policies(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation, implied string) *Claim) {
+func (d *Design) policies(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim) {
 	const everyRole = "a role that patterns name can only be held to them by a policy of its own"
 	add(KindPolicy, "policy/"+PolicyRoles, d.Name, PolicyRoles,
-		"the stack has a policy for each role and each table, and no other", d.Policies.Cite, everyRole)
+		"the stack has a policy for each role and each table, and no other", d.Policies.Cite.Implied(everyRole))
 	for i := range d.Policies.Roles {
 		role := &d.Policies.Roles[i]
 		add(KindPolicy, "policy/"+PolicyRole+"/"+role.ID, role.ID, PolicyRole,
-			"the policy of role "+role.ID+", as evaluated, allows each of its patterns, and none of others that IAM can tell from them", role.Cite, role.Implied)
+			"the policy of role "+role.ID+", as evaluated, allows each of its patterns, and none of others that IAM can tell from them", role.Cite)
 		if role.Confined != nil {
+			confined := role.Confined.Cite
+			confined.Basis = confined.Basis.Weaker(role.Cite.Basis)
 			add(KindPolicy, "policy/"+PolicyConfinement+"/"+role.ID, role.ID, PolicyConfinement,
-				"the policy of role "+role.ID+", as evaluated, confines a user to partitions of its own", role.Confined.Cite, role.Implied)
+				"the policy of role "+role.ID+", as evaluated, confines a user to partitions of its own", confined)
 		}
 	}
-	cite, implied := d.AccessPatterns, "no scan is allowed on any table without a waiver"
+	cite := d.AccessPatterns.Implied("no scan is allowed on any table without a waiver")
 	if d.Policies.NoScan != nil {
-		cite, implied = *d.Policies.NoScan, ""
+		cite = *d.Policies.NoScan
 	}
 	for i := range d.Tables {
 		table := &d.Tables[i]
 		claim := add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID, table.ID, PolicyNoScan,
-			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to everybody", cite, implied)
+			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to everybody", cite)
 		if pattern, waived := d.ScanOf(table.ID); waived {
 			claim.Waiver = pattern.Waiver
 			claim.Title += " but " + strings.Join(pattern.Roles, ", ") + ", who may Scan"
@@ -142,7 +142,7 @@ func (d *Design) policies(add func(kind ClaimKind, path, subject, aspect, title 
 		for j := range table.Indexes {
 			index := &table.Indexes[j]
 			add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID+"/"+index.Name, table.ID, PolicyNoScan+"/"+index.Name,
-				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to everybody", cite, implied)
+				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to everybody", cite)
 		}
 	}
 }

@@ -111,8 +111,7 @@ func award() ap.Entity {
 func sessionReference() ap.Entity {
 	return ap.Entity{
 		ID: "session-reference", Title: "Session reference", Table: primary,
-		Cite:     ap.Line(112, "Account deletion").And(ap.Line(94, "SESSION#{sessionId}")),
-		Addition: "account deletion removes a user's sessions, and no documented key leads from a user to them",
+		Cite: ap.Line(112, "Account deletion").And(ap.Line(94, "SESSION#{sessionId}")).Implied("account deletion removes a user's sessions, and no documented key leads from a user to them"),
 		Keys: []ap.KeyAttribute{
 			userPartition(),
 			{Attribute: "SK", Template: "SESSION#{sessionId}", Cite: ap.Line(94, "SESSION#{sessionId}")},

@@ -22,9 +22,8 @@ func key(partition, sort ap.KeyTemplate) []ap.Equality {
 func linkStrava() ap.Pattern {
 	return ap.Pattern{
 		ID: "link-strava", Title: "Link a Strava athlete to a user: connection and owner together",
-		Cite:    ap.Line(86, "OAuth linking").And(ap.Line(47, "STRAVA#CONNECTION"), ap.Lines(67, 68, "OWNER"), ap.Line(212, "Transactional writes")),
-		Implied: "OAuth linking is named as a reader of GSI1; its two items must agree",
-		Roles:   forUser, Returns: []string{"strava-connection"},
+		Cite:  ap.Line(86, "OAuth linking").And(ap.Line(47, "STRAVA#CONNECTION"), ap.Lines(67, 68, "OWNER"), ap.Line(212, "Transactional writes")).Implied("OAuth linking is named as a reader of GSI1; its two items must agree"),
+		Roles: forUser, Returns: []string{"strava-connection"},
 		Flow: []ap.Step{
 			{Name: "lookup", Cite: ap.Lines(84, 86, "STRAVA#ATHLETE#{athleteId}", "OAuth linking"), Read: athleteLookup()},
 			{
@@ -44,9 +43,8 @@ func linkStrava() ap.Pattern {
 func ingestWorkout() ap.Pattern {
 	return ap.Pattern{
 		ID: "ingest-workout", Title: "Ingest a webhook event once: idempotency record and workout together",
-		Cite:    ap.Line(185, "Idempotent ingestion events").And(ap.Lines(153, 158, "Webhook ingestion deduplication", "No duplicate ingestion"), ap.Line(86, "ingestion")),
-		Implied: "ingestion and its deduplication are described by their guarantees",
-		Roles:   forSystem, Returns: []string{"strava-connection"},
+		Cite:  ap.Line(185, "Idempotent ingestion events").And(ap.Lines(153, 158, "Webhook ingestion deduplication", "No duplicate ingestion"), ap.Line(86, "ingestion")).Implied("ingestion and its deduplication are described by their guarantees"),
+		Roles: forSystem, Returns: []string{"strava-connection"},
 		Flow: []ap.Step{
 			{Name: "resolve", Cite: ap.Lines(84, 86, "STRAVA#ATHLETE#{athleteId}", "ingestion"), Read: athleteLookup(), StopWhenEmpty: true},
 			{
@@ -84,9 +82,8 @@ func bumpVersion() ap.Action {
 func updateMilestone() ap.Pattern {
 	return ap.Pattern{
 		ID: "update-milestone", Title: "Update a milestone that nobody changed since it was read",
-		Cite:    ap.Line(183, "Optimistic concurrency via version attribute (milestones)").And(ap.Line(204, "Conditional check failed")),
-		Implied: "the concurrency model describes the update by its condition",
-		Roles:   forUser, Returns: []string{"milestone"},
+		Cite:  ap.Line(183, "Optimistic concurrency via version attribute (milestones)").And(ap.Line(204, "Conditional check failed")).Implied("the concurrency model describes the update by its condition"),
+		Roles: forUser, Returns: []string{"milestone"},
 		Flow: []ap.Step{
 			readMilestone(),
 			{Name: "update", Cite: ap.Line(183, "version attribute"), ForEach: fromVersionRead(), Write: []ap.Action{bumpVersion()}},
@@ -97,9 +94,8 @@ func updateMilestone() ap.Pattern {
 func mintAward() ap.Pattern {
 	return ap.Pattern{
 		ID: "mint-award", Title: "Mint an award with a copy of the model part, and move its milestone on",
-		Cite:    ap.Line(184, "Transactional writes for award minting").And(ap.Line(74, "Award metadata copying"), ap.Line(50, "#AWARD#{partIndex}")),
-		Implied: "the concurrency model names the transaction, the global entities what is copied",
-		Roles:   forSystem, Returns: []string{"milestone"},
+		Cite:  ap.Line(184, "Transactional writes for award minting").And(ap.Line(74, "Award metadata copying"), ap.Line(50, "#AWARD#{partIndex}")).Implied("the concurrency model names the transaction, the global entities what is copied"),
+		Roles: forSystem, Returns: []string{"milestone"},
 		Flow: []ap.Step{
 			{
 				Name: "part", Cite: ap.Line(66, "SK = PART#{index}").And(ap.Line(74, "Award metadata copying")), StopWhenEmpty: true,
@@ -121,9 +117,8 @@ func mintAward() ap.Pattern {
 func createSession() ap.Pattern {
 	return ap.Pattern{
 		ID: "create-session", Title: "Create a session and the reference that account deletion finds it by",
-		Cite:    ap.Lines(94, 101, "SESSION#{sessionId}", "Stores:").And(ap.Line(170, "TransactWriteItems")),
-		Implied: "sessions are stored, and account deletion must find them",
-		Roles:   forUser,
+		Cite:  ap.Lines(94, 101, "SESSION#{sessionId}", "Stores:").And(ap.Line(170, "TransactWriteItems")).Implied("sessions are stored, and account deletion must find them"),
+		Roles: forUser,
 		Flow: []ap.Step{{
 			Name: "create", Cite: ap.Line(94, "SESSION#{sessionId}"),
 			Write: []ap.Action{
@@ -137,9 +132,8 @@ func createSession() ap.Pattern {
 func logOut() ap.Pattern {
 	return ap.Pattern{
 		ID: "log-out", Title: "Log out: session and reference go together",
-		Cite:    ap.Lines(109, 111, "Sessions are deleted on", "Logout"),
-		Implied: "logout deletes the session; the reference is an addition that goes with it",
-		Roles:   forUser, Returns: []string{"session"},
+		Cite:  ap.Lines(109, 111, "Sessions are deleted on", "Logout").Implied("logout deletes the session; the reference is an addition that goes with it"),
+		Roles: forUser, Returns: []string{"session"},
 		Flow: []ap.Step{
 			// An expired session is deleted like a live one: nothing else would
 			// remove its reference, which has no time to live.
@@ -161,9 +155,8 @@ func logOut() ap.Pattern {
 func recordAudit() ap.Pattern {
 	return ap.Pattern{
 		ID: "record-audit", Title: "Write an audit record, apart from the business it records",
-		Cite:    ap.Line(141, "Audit failures must never break").And(ap.Lines(120, 121, "USER#{userId}", "AUDIT#{unixEpoch}#{requestId}")),
-		Implied: "the audit table is written to, and the sentence says how it may fail",
-		Roles:   forSystem,
+		Cite:  ap.Line(141, "Audit failures must never break").And(ap.Lines(120, 121, "USER#{userId}", "AUDIT#{unixEpoch}#{requestId}")).Implied("the audit table is written to, and the sentence says how it may fail"),
+		Roles: forSystem,
 		Flow: []ap.Step{{
 			Name: "record", Cite: ap.Line(141, "Audit failures"),
 			Write: []ap.Action{{Kind: ap.Put, Table: audit, Item: "record", Condition: ap.IfAbsent("PK")}},
@@ -181,9 +174,8 @@ func deleteAccount() ap.Pattern {
 	user := ap.Equals("PK", "USER#{userId}")
 	return ap.Pattern{
 		ID: "delete-account", Title: "Delete all that belongs to a user, the Strava link last",
-		Cite:    ap.Line(186, "Deletion flows safe to re-run").And(ap.Lines(109, 112, "Account deletion"), ap.Line(44, "Entities under this partition")),
-		Implied: "account deletion is named; what it must find follows from the keys",
-		Roles:   forBoth, Returns: []string{"strava-connection"},
+		Cite:  ap.Line(186, "Deletion flows safe to re-run").And(ap.Lines(109, 112, "Account deletion"), ap.Line(44, "Entities under this partition")).Implied("account deletion is named; what it must find follows from the keys"),
+		Roles: forBoth, Returns: []string{"strava-connection"},
 		Flow: []ap.Step{
 			{
 				Name: "references", Cite: ap.Line(112, "Account deletion"),

@@ -39,9 +39,8 @@ func readGuardrails() []ap.Guardrail {
 		},
 		{
 			ID: "only-documented-requests", Rule: "a client sends what the document allows to its role, and nothing else",
-			Cite:    ap.Line(163, "Access Patterns (Production-Safe)").And(ap.Line(165, "Allowed"), ap.Line(171, "25-item chunks"), ap.Line(176, "Cross-partition aggregation")),
-			Implied: "what is allowed is a list, and requests outside of it are not safe for production",
-			Proof:   ap.ByTrials, Layer: ap.LayerGuard,
+			Cite:  ap.Line(163, "Access Patterns (Production-Safe)").And(ap.Line(165, "Allowed"), ap.Line(171, "25-item chunks"), ap.Line(176, "Cross-partition aggregation")).Implied("what is allowed is a list, and requests outside of it are not safe for production"),
+			Proof: ap.ByTrials, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "projection-enforced", Rule: "every query names the attributes that it wants",
@@ -55,9 +54,8 @@ func readGuardrails() []ap.Guardrail {
 		},
 		{
 			ID: "one-partition-per-query", Rule: "one query, those of the audit table included, addresses one partition of one index",
-			Cite:    ap.Line(176, "Cross-partition aggregation").And(ap.Line(130, "EVENT#{eventType}#{yyyyMM}")),
-			Implied: "a loop over the months of an event would be the forbidden aggregation",
-			Proof:   ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
+			Cite:  ap.Line(176, "Cross-partition aggregation").And(ap.Line(130, "EVENT#{eventType}#{yyyyMM}")).Implied("a loop over the months of an event would be the forbidden aggregation"),
+			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-ad-hoc-filter", Rule: "a filter alone is no query",
@@ -168,9 +166,8 @@ func ownershipGuardrails() []ap.Guardrail {
 		},
 		{
 			ID: "one-owner-per-athlete", Rule: "an athlete has one owner, and both routes to it give the same user",
-			Cite:    ap.Line(82, "Resolve Strava athleteId to internal userId").And(ap.Lines(67, 72, "OWNER", "user resolution")),
-			Implied: "the athlete is resolved to the user, by the index and by the owner item",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Line(82, "Resolve Strava athleteId to internal userId").And(ap.Lines(67, 72, "OWNER", "user resolution")).Implied("the athlete is resolved to the user, by the index and by the owner item"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 	}
 }

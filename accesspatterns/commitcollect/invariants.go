@@ -7,9 +7,8 @@ func invariants() []ap.Invariant {
 	return []ap.Invariant{
 		{
 			ID: "one-owner-per-link", Flow: "link-strava", Layer: ap.LayerEngine,
-			Rule:    "of several users who link one athlete at once, one gets the connection and the owner item, and the others nothing",
-			Cite:    ap.Line(86, "OAuth linking").And(ap.Lines(67, 72, "OWNER", "user resolution"), ap.Line(212, "Transactional writes")),
-			Implied: "the athlete is resolved to the user, so there is one, by the connection and by the owner item",
+			Rule: "of several users who link one athlete at once, one gets the connection and the owner item, and the others nothing",
+			Cite: ap.Line(86, "OAuth linking").And(ap.Lines(67, 72, "OWNER", "user resolution"), ap.Line(212, "Transactional writes")).Implied("the athlete is resolved to the user, so there is one, by the connection and by the owner item"),
 		},
 		{
 			ID: "one-workout-per-event", Flow: "ingest-workout", Layer: ap.LayerEngine,
@@ -28,9 +27,8 @@ func invariants() []ap.Invariant {
 		},
 		{
 			ID: "session-with-its-reference", Flow: "create-session", Layer: ap.LayerEngine,
-			Rule:    "a session is created together with the reference that account deletion finds it by, and takes the id of no other",
-			Cite:    ap.Lines(94, 101, "SESSION#{sessionId}", "Stores:").And(ap.Line(112, "Account deletion")),
-			Implied: "account deletion must find every session of a user",
+			Rule: "a session is created together with the reference that account deletion finds it by, and takes the id of no other",
+			Cite: ap.Lines(94, 101, "SESSION#{sessionId}", "Stores:").And(ap.Line(112, "Account deletion")).Implied("account deletion must find every session of a user"),
 		},
 		{
 			ID: "logged-out-whole", Flow: "log-out", Layer: ap.LayerEngine,
@@ -39,9 +37,8 @@ func invariants() []ap.Invariant {
 		},
 		{
 			ID: "audit-record-written-once", Flow: "record-audit", Layer: ap.LayerEngine,
-			Rule:    "an audit record is not replaced by another of the same key, and a retry leaves it as it was",
-			Cite:    ap.Line(137, "Deterministic audit trail").And(ap.Line(221, "Idempotent write paths")),
-			Implied: "a trail in which a later write replaces an earlier record is none",
+			Rule: "an audit record is not replaced by another of the same key, and a retry leaves it as it was",
+			Cite: ap.Line(137, "Deterministic audit trail").And(ap.Line(221, "Idempotent write paths")).Implied("a trail in which a later write replaces an earlier record is none"),
 		},
 		{
 			ID: "deletion-ends-clean", Flow: "delete-account", Layer: ap.LayerContract,

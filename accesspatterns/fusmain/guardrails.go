@@ -11,9 +11,8 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "only-documented-requests", Rule: "a client sends what the document describes for its role, and nothing else",
-			Cite:    ap.Line(17, "access patterns").And(ap.Line(59, "**bySite**"), ap.Line(28, "sort by `entitySk`")),
-			Implied: "Every item type lists its access patterns, and puts off what it does not offer.",
-			Proof:   ap.ByTrials, Layer: ap.LayerGuard,
+			Cite:  ap.Line(17, "access patterns").And(ap.Line(59, "**bySite**"), ap.Line(28, "sort by `entitySk`")).Implied("Every item type lists its access patterns, and puts off what it does not offer."),
+			Proof: ap.ByTrials, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-site-index-in-v1", Rule: "no index serves the comments of a site before the document adds one",
@@ -37,15 +36,13 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "rating-under-one-value", Rule: "a rating stands under one value of byStars, and moves when it changes",
-			Cite:    ap.Line(46, "**starRating** (same as stars)").And(ap.Line(13, "Ratings by value")),
-			Implied: "It follows from one rating per user and site, and starRating being its stars.",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Line(46, "**starRating** (same as stars)").And(ap.Line(13, "Ratings by value")).Implied("It follows from one rating per user and site, and starRating being its stars."),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "one-membership-per-user-and-group", Rule: "a user is in a group once: adding it again leaves one member",
-			Cite:    ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`),
-			Implied: "User and group are the whole primary key of a membership.",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`).Implied("User and group are the whole primary key of a membership."),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "primary-key-is-text", Rule: "PK and SK are Strings that hold something",
@@ -59,9 +56,8 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "unlinked-player-has-no-user-id", Rule: "a player that is linked to nobody lacks userId, which is neither NULL nor empty",
-			Cite:    ap.Line(93, "userId (optional Cognito sub for linking)").And(ap.Line(14, "userId (S)")),
-			Implied: "userId is optional for a player and a key attribute of byGroup.",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Line(93, "userId (optional Cognito sub for linking)").And(ap.Line(14, "userId (S)")).Implied("userId is optional for a player and a key attribute of byGroup."),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "stars-one-to-five", Rule: "a rating has 1 to 5 stars, and starRating says the same",
@@ -78,9 +74,8 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "match-with-its-participations", Rule: "a match and its participations are stored together or not at all",
-			Cite:    ap.Line(112, `SQUASH#PLAYER#\<playerId\>`, `MATCH#\<matchId\>`).And(ap.Line(102, `SQUASH#MATCH#\<uuid\>`)),
-			Implied: "Lookups by day and by player must tell of the same matches.",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Line(112, `SQUASH#PLAYER#\<playerId\>`, `MATCH#\<matchId\>`).And(ap.Line(102, `SQUASH#MATCH#\<uuid\>`)).Implied("Lookups by day and by player must tell of the same matches."),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "avatar-in-own-folder", Rule: "an avatar's key lies in the folder of the profile's user",

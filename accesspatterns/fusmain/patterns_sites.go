@@ -30,8 +30,7 @@ func siteReads() []ap.Pattern {
 		},
 		{
 			ID: "sites-by-tag-with-details", Title: "Sites by tag, with each site's own item", Roles: all(),
-			Cite:    ap.Line(12, "Sites by tag").And(ap.Line(36, `**siteId**=SITE#\<id\>`), ap.Line(27, "SK=METADATA")),
-			Implied: "The use case of byTag is sites, but its items hold a site's id alone; siteId is the partition key of the site's item.",
+			Cite: ap.Line(12, "Sites by tag").And(ap.Line(36, `**siteId**=SITE#\<id\>`), ap.Line(27, "SK=METADATA")).Implied("The use case of byTag is sites, but its items hold a site's id alone; siteId is the partition key of the site's item."),
 			Flow: []ap.Step{
 				{Name: "tags", Cite: ap.Line(38, "**byTag**"), Read: sitesByTag},
 				{
@@ -44,8 +43,7 @@ func siteReads() []ap.Pattern {
 		},
 		{
 			ID: "tags-of-site", Title: "Tag items of a site", Roles: all(),
-			Cite:    ap.Line(36, `SITE#\<id\>`, `TAG#\<tag\>`).And(ap.Line(32, "when a site's tags change")),
-			Implied: "Who keeps the tag items in step with the list must know which are there.",
+			Cite:    ap.Line(36, `SITE#\<id\>`, `TAG#\<tag\>`).And(ap.Line(32, "when a site's tags change")).Implied("Who keeps the tag items in step with the list must know which are there."),
 			Read:    tagsOfSite(),
 			Returns: []string{"site-tag"},
 		},
@@ -74,22 +72,19 @@ func siteReads() []ap.Pattern {
 		},
 		{
 			ID: "ratings-by-stars", Title: "All ratings of one value", Roles: loggedIn(),
-			Cite:    ap.Line(119, "byStars (ratings by 1–5)").And(ap.Line(13, "Ratings by value")),
-			Implied: "The index table and the summary speak of every value; the list of patterns has 5 alone.",
+			Cite:    ap.Line(119, "byStars (ratings by 1–5)").And(ap.Line(13, "Ratings by value")).Implied("The index table and the summary speak of every value; the list of patterns has 5 alone."),
 			Read:    &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byStars", Partition: ap.EqualsNumber("starRating", "{stars}")},
 			Returns: []string{"rating"},
 		},
 		{
 			ID: "get-comment", Title: "Get one of my comments", Roles: loggedIn(),
-			Cite:    ap.Line(56, `USER#\<id\>`, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(120, "their own ratings and comments")),
-			Implied: "Who updates a comment reads it first; the item table gives its key.",
+			Cite:    ap.Line(56, `USER#\<id\>`, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(120, "their own ratings and comments")).Implied("Who updates a comment reads it first; the item table gives its key."),
 			Read:    ap.Get(table, ap.Equals("PK", "USER#{userId}"), ap.Is("SK", "SITE#{siteId}#COMMENT#{commentId}")),
 			Returns: []string{"comment"},
 		},
 		{
 			ID: "my-comments-for-site", Title: "My comments on a site", Roles: loggedIn(),
-			Cite:    ap.Line(56, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(59, "store under user")),
-			Implied: "Comments are stored under the user, so that one user's comments on one site share a prefix.",
+			Cite: ap.Line(56, `SITE#\<siteId\>#COMMENT#\<commentId\>`).And(ap.Line(59, "store under user")).Implied("Comments are stored under the user, so that one user's comments on one site share a prefix."),
 			Read: &ap.Read{
 				Operation: ap.OpQuery, Table: table,
 				Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", "SITE#{siteId}#COMMENT#"),
@@ -103,8 +98,8 @@ func siteWrites() []ap.Pattern {
 	const written = "A role may write it, and the document lists reads alone."
 	return []ap.Pattern{
 		{
-			ID: "create-site", Title: "Create a site with its tag item", Roles: admins(), Implied: written,
-			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(21, "Only admins create/update"), ap.Line(32, "One item per tag per site")),
+			ID: "create-site", Title: "Create a site with its tag item", Roles: admins(),
+			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(21, "Only admins create/update"), ap.Line(32, "One item per tag per site")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(21, "One item per site").And(ap.Line(32, "Write when a site's tags change")),
 				Write: []ap.Action{
@@ -115,8 +110,8 @@ func siteWrites() []ap.Pattern {
 			Returns: []string{"site"},
 		},
 		{
-			ID: "update-site", Title: "Update a site's title and description", Roles: admins(), Implied: written,
-			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(25, "title, description", "updatedAt")),
+			ID: "update-site", Title: "Update a site's title and description", Roles: admins(),
+			Cite: ap.Line(120, "Admins create/update sites").And(ap.Line(25, "title, description", "updatedAt")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "update", Cite: ap.Line(21, "Only admins create/update"),
 				Write: []ap.Action{{
@@ -128,8 +123,8 @@ func siteWrites() []ap.Pattern {
 		},
 		changeTags(),
 		{
-			ID: "rate-site", Title: "Rate a site, or change my rating", Roles: loggedIn(), Implied: written,
-			Cite: ap.Line(120, "creates/updates their own ratings").And(ap.Line(42, "Logged-in users write their own")),
+			ID: "rate-site", Title: "Rate a site, or change my rating", Roles: loggedIn(),
+			Cite: ap.Line(120, "creates/updates their own ratings").And(ap.Line(42, "Logged-in users write their own")).Implied(written),
 			Flow: []ap.Step{{
 				// No condition: the second rating replaces the first.
 				Name: "rate", Cite: ap.Line(42, "One item per user per site"),
@@ -138,8 +133,8 @@ func siteWrites() []ap.Pattern {
 			Returns: []string{"rating"},
 		},
 		{
-			ID: "write-comment", Title: "Write a comment on a site", Roles: loggedIn(), Implied: written,
-			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "#COMMENT#")),
+			ID: "write-comment", Title: "Write a comment on a site", Roles: loggedIn(),
+			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "#COMMENT#")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "write", Cite: ap.Line(120, "creates/updates"),
 				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putComment, Condition: ap.IfAbsent("PK")}},
@@ -147,8 +142,8 @@ func siteWrites() []ap.Pattern {
 			Returns: []string{"comment"},
 		},
 		{
-			ID: "edit-comment", Title: "Edit a comment of mine", Roles: loggedIn(), Implied: written,
-			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "body, createdAt, updatedAt")),
+			ID: "edit-comment", Title: "Edit a comment of mine", Roles: loggedIn(),
+			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "body, createdAt, updatedAt")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "edit", Cite: ap.Line(120, "creates/updates"),
 				Write: []ap.Action{{
@@ -186,8 +181,7 @@ func changeTags() ap.Pattern {
 	change := ap.Line(32, "One item per tag per site", "Write when a site's tags change")
 	return ap.Pattern{
 		ID: "change-site-tags", Title: "Change a site's tags: the list, then the tag items that differ from it", Roles: admins(),
-		Cite:    change.And(ap.Line(25, "tags (list)")),
-		Implied: "The document says when tag items are written, not how; the list decides which there are.",
+		Cite: change.And(ap.Line(25, "tags (list)")).Implied("The document says when tag items are written, not how; the list decides which there are."),
 		Flow: []ap.Step{
 			{
 				Name: "list", Cite: ap.Line(25, "tags (list)").And(ap.Line(21, "Only admins create/update")),

@@ -32,15 +32,13 @@ func squashReads() []ap.Pattern {
 		},
 		{
 			ID: "list-matches", Title: "List all matches", Roles: squashSection(),
-			Cite:    ap.Line(119, "byEntity (list sites/groups/squash players/matches)").And(ap.Line(102, "entityType=SQUASH_MATCH")),
-			Implied: "The summary lists it; the section about matches does not.",
+			Cite:    ap.Line(119, "byEntity (list sites/groups/squash players/matches)").And(ap.Line(102, "entityType=SQUASH_MATCH")).Implied("The summary lists it; the section about matches does not."),
 			Read:    &ap.Read{Operation: ap.OpQuery, Table: table, Index: "byEntity", Partition: ap.Equals("entityType", "SQUASH_MATCH")},
 			Returns: []string{"match"},
 		},
 		{
 			ID: "get-match", Title: "Get match", Roles: squashSection(),
-			Cite:    ap.Line(102, `SQUASH#MATCH#\<uuid\>`, "METADATA").And(ap.Line(112, "matchId")),
-			Implied: "A participation holds the id of its match, which leads nowhere else; matches are edited too.",
+			Cite:    ap.Line(102, `SQUASH#MATCH#\<uuid\>`, "METADATA").And(ap.Line(112, "matchId")).Implied("A participation holds the id of its match, which leads nowhere else; matches are edited too."),
 			Read:    ap.Get(table, ap.Equals("PK", "SQUASH#MATCH#{matchId}"), ap.Is("SK", "METADATA")),
 			Returns: []string{"match"},
 		},
@@ -74,8 +72,7 @@ func squashReads() []ap.Pattern {
 		},
 		{
 			ID: "matches-for-player-with-details", Title: "Matches for a player, with each match's own item", Roles: squashSection(),
-			Cite:    ap.Line(114, "**Matches for a player:**").And(ap.Line(112, "matchId, squashDate")),
-			Implied: "A participation holds neither teams nor games, so that each match is read by its id.",
+			Cite: ap.Line(114, "**Matches for a player:**").And(ap.Line(112, "matchId, squashDate")).Implied("A participation holds neither teams nor games, so that each match is read by its id."),
 			Flow: []ap.Step{
 				{Name: "participations", Cite: ap.Line(114, "`SK begins_with MATCH#`"), Read: matchesForPlayer},
 				{
@@ -115,8 +112,8 @@ func squashWrites() []ap.Pattern {
 	}
 	return []ap.Pattern{
 		{
-			ID: "add-player", Title: "Add a player", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(93, `SQUASH#PLAYER#\<uuid\>`)),
+			ID: "add-player", Title: "Add a player", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(93, `SQUASH#PLAYER#\<uuid\>`)).Implied(written),
 			Flow: []ap.Step{{
 				Name: "add", Cite: editors,
 				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putPlayer, Condition: ap.IfAbsent("PK")}},
@@ -124,8 +121,8 @@ func squashWrites() []ap.Pattern {
 			Returns: []string{"player"},
 		},
 		{
-			ID: "link-player", Title: "Link a player to a user", Roles: squashEditors(), Implied: written,
-			Cite: ap.Line(93, "userId (optional Cognito sub for linking)").And(editors),
+			ID: "link-player", Title: "Link a player to a user", Roles: squashEditors(),
+			Cite: ap.Line(93, "userId (optional Cognito sub for linking)").And(editors).Implied(written),
 			Flow: []ap.Step{{
 				Name: "link", Cite: ap.Line(93, "for linking"),
 				Write: []ap.Action{{
@@ -138,8 +135,8 @@ func squashWrites() []ap.Pattern {
 		{
 			// The attribute goes; NULL or an empty String could not be a key of
 			// byGroup.
-			ID: "unlink-player", Title: "Unlink a player from its user", Roles: squashEditors(), Implied: written,
-			Cite: ap.Line(93, "userId (optional Cognito sub for linking)").And(editors),
+			ID: "unlink-player", Title: "Unlink a player from its user", Roles: squashEditors(),
+			Cite: ap.Line(93, "userId (optional Cognito sub for linking)").And(editors).Implied(written),
 			Flow: []ap.Step{{
 				Name: "unlink", Cite: ap.Line(93, "userId (optional"),
 				Write: []ap.Action{{
@@ -151,8 +148,8 @@ func squashWrites() []ap.Pattern {
 		},
 		{
 			// Matches keep the id: they are the history of the others too.
-			ID: "delete-player", Title: "Delete a player with the participations", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(112, `SQUASH#PLAYER#\<playerId\>`)),
+			ID: "delete-player", Title: "Delete a player with the participations", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(112, `SQUASH#PLAYER#\<playerId\>`)).Implied(written),
 			Flow: []ap.Step{
 				{
 					Name: "participations", Cite: ap.Line(114, "`SK begins_with MATCH#`"),
@@ -175,8 +172,8 @@ func squashWrites() []ap.Pattern {
 			Returns: []string{"participation"},
 		},
 		{
-			ID: "record-match", Title: "Record a match of four players with its participations", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(102, "teamAPlayer2Id", "teamBPlayer2Id"), ap.Line(112, `MATCH#\<matchId\>`)),
+			ID: "record-match", Title: "Record a match of four players with its participations", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(102, "teamAPlayer2Id", "teamBPlayer2Id"), ap.Line(112, `MATCH#\<matchId\>`)).Implied(written),
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
@@ -191,8 +188,7 @@ func squashWrites() []ap.Pattern {
 		},
 		{
 			ID: "record-singles-match", Title: "Record a match of two players with its participations", Roles: squashEditors(),
-			Cite:    editors.And(ap.Line(102, "teamAPlayer1Id", "teamBPlayer1Id")),
-			Implied: "Second players are not said to be required (finding singles-or-doubles).",
+			Cite: editors.And(ap.Line(102, "teamAPlayer1Id", "teamBPlayer1Id")).Implied("Second players are not said to be required (finding singles-or-doubles)."),
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
@@ -204,8 +200,8 @@ func squashWrites() []ap.Pattern {
 			Returns: []string{"match", "participation"},
 		},
 		{
-			ID: "correct-match", Title: "Correct the result of a match", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(102, "winningTeam", "teamAGames", "teamBGames", "updatedAt")),
+			ID: "correct-match", Title: "Correct the result of a match", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(102, "winningTeam", "teamAGames", "teamBGames", "updatedAt")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "correct", Cite: editors,
 				Write: []ap.Action{{
@@ -221,8 +217,8 @@ func squashWrites() []ap.Pattern {
 			Returns: []string{"match"},
 		},
 		{
-			ID: "move-match", Title: "Move a match of four players to another day, with its participations", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(102, "date (YYYY-MM-DD), squashDate"), ap.Line(112, "squashDate")),
+			ID: "move-match", Title: "Move a match of four players to another day, with its participations", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(102, "date (YYYY-MM-DD), squashDate"), ap.Line(112, "squashDate")).Implied(written),
 			Flow: []ap.Step{match, {
 				Name: "move", Cite: editors, ForEach: players,
 				Write: []ap.Action{
@@ -243,8 +239,8 @@ func squashWrites() []ap.Pattern {
 			Returns: []string{"match", "participation"},
 		},
 		{
-			ID: "delete-match", Title: "Delete a match of four players with its participations", Roles: squashEditors(), Implied: written,
-			Cite: editors.And(ap.Line(112, `MATCH#\<matchId\>`)),
+			ID: "delete-match", Title: "Delete a match of four players with its participations", Roles: squashEditors(),
+			Cite: editors.And(ap.Line(112, `MATCH#\<matchId\>`)).Implied(written),
 			Flow: []ap.Step{
 				match,
 				{
@@ -262,8 +258,7 @@ func squashWrites() []ap.Pattern {
 		},
 		{
 			ID: "delete-singles-match", Title: "Delete a match of two players with its participations", Roles: squashEditors(),
-			Cite:    editors.And(ap.Line(102, "teamAPlayer1Id", "teamBPlayer1Id"), ap.Line(112, `MATCH#\<matchId\>`)),
-			Implied: "Second players are not said to be required (finding singles-or-doubles).",
+			Cite: editors.And(ap.Line(102, "teamAPlayer1Id", "teamBPlayer1Id"), ap.Line(112, `MATCH#\<matchId\>`)).Implied("Second players are not said to be required (finding singles-or-doubles)."),
 			Flow: []ap.Step{
 				match,
 				{

@@ -27,8 +27,7 @@ func userReads() []ap.Pattern {
 		},
 		{
 			ID: "check-membership", Title: "Is a user in a custom group", Roles: loggedIn(),
-			Cite:    ap.Line(121, "users in the Squash custom group").And(ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`)),
-			Implied: "The squash section is shown to a group's members, which asks for one membership by its key.",
+			Cite:    ap.Line(121, "users in the Squash custom group").And(ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`)).Implied("The squash section is shown to a group's members, which asks for one membership by its key."),
 			Read:    ap.Get(table, ap.Equals("PK", "USER#{userId}"), ap.Is("SK", "MEMBERSHIP#{groupName}")),
 			Returns: []string{"membership"},
 		},
@@ -51,8 +50,7 @@ func userWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-group", Title: "Create a custom group", Roles: admins(),
-			Cite:    ap.Line(66, `GROUP#\<name\>`, "createdAt, updatedAt"),
-			Implied: "The item section describes what is stored; nobody is said to write it.",
+			Cite: ap.Line(66, `GROUP#\<name\>`, "createdAt, updatedAt").Implied("The item section describes what is stored; nobody is said to write it."),
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(66, "METADATA"),
 				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putGroup, Condition: ap.IfAbsent("PK")}},
@@ -61,8 +59,7 @@ func userWrites() []ap.Pattern {
 		},
 		{
 			ID: "add-member", Title: "Add a user to a custom group that exists", Roles: admins(),
-			Cite:    ap.Line(75, "addedAt, addedBy").And(ap.Line(66, `GROUP#\<name\>`)),
-			Implied: "A membership says who added it and when; the group is checked in the same transaction, so that nobody joins what is not there.",
+			Cite: ap.Line(75, "addedAt, addedBy").And(ap.Line(66, `GROUP#\<name\>`)).Implied("A membership says who added it and when; the group is checked in the same transaction, so that nobody joins what is not there."),
 			Flow: []ap.Step{{
 				Name: "add", Cite: ap.Line(75, `MEMBERSHIP#\<groupName\>`),
 				Write: []ap.Action{
@@ -74,8 +71,7 @@ func userWrites() []ap.Pattern {
 		},
 		{
 			ID: "remove-member", Title: "Remove a user from a custom group", Roles: admins(),
-			Cite:    ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`).And(ap.Line(14, "List users in custom group")),
-			Implied: "One item is behind both lookups of a membership, so that ending it is one delete.",
+			Cite: ap.Line(75, `USER#\<cognitoSub\>`, `MEMBERSHIP#\<groupName\>`).And(ap.Line(14, "List users in custom group")).Implied("One item is behind both lookups of a membership, so that ending it is one delete."),
 			Flow: []ap.Step{{
 				Name: "remove", Cite: ap.Line(75, `MEMBERSHIP#\<groupName\>`),
 				Write: []ap.Action{{Kind: ap.Delete, Table: table, Key: key("USER#{userId}", "MEMBERSHIP#{groupName}")}},
@@ -84,8 +80,7 @@ func userWrites() []ap.Pattern {
 		},
 		{
 			ID: "record-login", Title: "Note a user's last login", Roles: loggedIn(),
-			Cite:    ap.Line(84, "lastLoginAt, lastLoginIp").And(ap.Line(80, "last login")),
-			Implied: "Only an update keeps avatar and description; it makes the profile at the first login.",
+			Cite: ap.Line(84, "lastLoginAt, lastLoginIp").And(ap.Line(80, "last login")).Implied("Only an update keeps avatar and description; it makes the profile at the first login."),
 			Flow: []ap.Step{{
 				Name: "record", Cite: ap.Line(84, "lastLoginAt, lastLoginIp"),
 				Write: []ap.Action{{
@@ -97,8 +92,7 @@ func userWrites() []ap.Pattern {
 		},
 		{
 			ID: "change-profile", Title: "Change avatar and description of a profile", Roles: loggedIn(),
-			Cite:    ap.Line(84, "avatarKey (S3 key), description, updatedAt").And(ap.Line(80, "avatar, description")),
-			Implied: "Avatar and description are the user's own, and stand beside what each login writes.",
+			Cite: ap.Line(84, "avatarKey (S3 key), description, updatedAt").And(ap.Line(80, "avatar, description")).Implied("Avatar and description are the user's own, and stand beside what each login writes."),
 			Flow: []ap.Step{{
 				Name: "change", Cite: ap.Line(84, "PROFILE"),
 				Write: []ap.Action{{

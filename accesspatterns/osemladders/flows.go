@@ -29,9 +29,8 @@ func configWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-config", Title: "a new config version, stored as inactive until it is activated",
-			Cite:    ap.Lines(439, 445, "configId", "UUID", "createdBy", "createdAt", "isActive"),
-			Implied: "versions are stored whole; one active config at a time leaves a new one inactive",
-			Roles:   []string{admin},
+			Cite:  ap.Lines(439, 445, "configId", "UUID", "createdBy", "createdAt", "isActive").Implied("versions are stored whole; one active config at a time leaves a new one inactive"),
+			Roles: []string{admin},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(439, "configId", "UUID"),
 				Write: []ap.Action{{Kind: ap.Put, Table: "ConfigVersions", Item: "config", Condition: ap.IfAbsent("configId")}},
@@ -44,9 +43,8 @@ func configWrites() []ap.Pattern {
 			// that the number of active versions never changes. A read of the index
 			// that comes late makes a condition fail, and the client begins again.
 			ID: "activate-config", Title: "another config version becomes the active one, and the former one stops in the same transaction",
-			Cite:    ap.Line(445, "isActive", "one active config"),
-			Implied: "the description of isActive; the list of access patterns only reads the active config",
-			Roles:   []string{admin},
+			Cite:  ap.Line(445, "isActive", "one active config").Implied("the description of isActive; the list of access patterns only reads the active config"),
+			Roles: []string{admin},
 			Flow: []ap.Step{
 				{
 					Name: "current", Cite: ap.Line(475, "current active config", "isActive=1"),

@@ -13,9 +13,8 @@ func assessmentWrites() []ap.Pattern {
 			[]string{admin, manager}, ap.Line(227, "'manager'"), is("managerId", ap.Text("{assessorId}"))),
 		{
 			ID: "save-assessment", Title: "the assessor saves selections and feedback, until they are submitted",
-			Cite:    ap.Lines(228, 233, "assessorId", "selections", "feedback", "'in_progress'").And(ap.Line(236, "updatedAt")),
-			Implied: "between the start and the submission an assessment is in progress; no access pattern writes it",
-			Roles:   everyone(),
+			Cite:  ap.Lines(228, 233, "assessorId", "selections", "feedback", "'in_progress'").And(ap.Line(236, "updatedAt")).Implied("between the start and the submission an assessment is in progress; no access pattern writes it"),
+			Roles: everyone(),
 			Flow: []ap.Step{
 				{
 					Name: "assessment", Cite: ap.Line(323, "GetItem(assessmentId)"), StopWhenEmpty: true,
@@ -40,9 +39,8 @@ func assessmentWrites() []ap.Pattern {
 		},
 		{
 			ID: "submit-assessment", Title: "the assessor submits what is in progress, once",
-			Cite:    ap.Lines(233, 234, "'in_progress'", "'submitted'", "submittedAt", "only if submitted"),
-			Implied: "the time of submission stands only on a submitted assessment: both are written together",
-			Roles:   everyone(),
+			Cite:  ap.Lines(233, 234, "'in_progress'", "'submitted'", "submittedAt", "only if submitted").Implied("the time of submission stands only on a submitted assessment: both are written together"),
+			Roles: everyone(),
 			Flow: []ap.Step{{
 				Name: "submit", Cite: ap.Line(234, "submittedAt", "only if submitted"),
 				Write: []ap.Action{{
@@ -63,8 +61,8 @@ func assessmentWrites() []ap.Pattern {
 // the plan's team.
 func start(id, title, implied string, roles []string, cite ap.Citation, team ...ap.WriteCondition) ap.Pattern {
 	return ap.Pattern{
-		ID: id, Title: title, Implied: implied, Roles: roles,
-		Cite: cite.And(ap.Line(277, "both self and manager"), ap.Lines(223, 226, "assessmentId", "planId", "teamId", "teamMemberId")),
+		ID: id, Title: title, Roles: roles,
+		Cite: cite.And(ap.Line(277, "both self and manager"), ap.Lines(223, 226, "assessmentId", "planId", "teamId", "teamMemberId")).Implied(implied),
 		Flow: []ap.Step{{
 			Name: "start", Cite: ap.Lines(223, 226, "assessmentId", "Reference to AssessmentPlan", "Team context", "User ID being assessed"),
 			Write: []ap.Action{
@@ -102,9 +100,8 @@ func reportWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-report", Title: "the report of a member in a plan, from two assessments that are submitted",
-			Cite:    ap.Line(332, "final reports combining self and manager assessments").And(ap.Lines(344, 348, "selfAssessmentId", "managerAssessmentId", "variance")),
-			Implied: "the report combines both assessments, which change no more once they are submitted; no access pattern stores it",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Line(332, "final reports combining self and manager assessments").And(ap.Lines(344, 348, "selfAssessmentId", "managerAssessmentId", "variance")).Implied("the report combines both assessments, which change no more once they are submitted; no access pattern stores it"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{
 				{
 					// Finds the two ids; the index may be late, so each is then
@@ -127,9 +124,8 @@ func reportWrites() []ap.Pattern {
 		},
 		{
 			ID: "record-export", Title: "a report was exported to PDF",
-			Cite:    ap.Line(350, "exportedAt", "if exported to PDF"),
-			Implied: "the attribute says when; no access pattern writes it",
-			Roles:   everyone(),
+			Cite:  ap.Line(350, "exportedAt", "if exported to PDF").Implied("the attribute says when; no access pattern writes it"),
+			Roles: everyone(),
 			Flow: []ap.Step{{
 				Name: "record", Cite: ap.Line(350, "exportedAt"),
 				Write: []ap.Action{{

@@ -6,9 +6,8 @@ func planWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-plan", Title: "a new assessment plan of a team that is not soft-deleted",
-			Cite:    ap.Lines(142, 143, "planId", "UUID", "Team this plan belongs to").And(ap.Line(86, "Soft delete flag")),
-			Implied: "a plan belongs to a team, which must be there; no access pattern stores a plan",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Lines(142, 143, "planId", "UUID", "Team this plan belongs to").And(ap.Line(86, "Soft delete flag")).Implied("a plan belongs to a team, which must be there; no access pattern stores a plan"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Lines(142, 143, "planId", "Team this plan belongs to"),
 				Write: []ap.Action{
@@ -32,9 +31,8 @@ func planWrites() []ap.Pattern {
 func planMove(id, title string, from, to ap.KeyTemplate, cite ap.Citation) ap.Pattern {
 	return ap.Pattern{
 		ID: id, Title: title,
-		Cite:    ap.Line(149, "status", "'draft', 'active', 'completed', 'archived'").And(cite),
-		Implied: "the order in which the line names the four; what may follow what is not said (finding life-cycles)",
-		Roles:   []string{admin, manager},
+		Cite:  ap.Line(149, "status", "'draft', 'active', 'completed', 'archived'").And(cite).Implied("the order in which the line names the four; what may follow what is not said (finding life-cycles)"),
+		Roles: []string{admin, manager},
 		Flow: []ap.Step{
 			{
 				Name: "plan", Cite: ap.Line(205, "GetItem(planId)"), StopWhenEmpty: true,

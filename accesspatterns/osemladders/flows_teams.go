@@ -7,9 +7,8 @@ func teamWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "soft-delete-team", Title: "a team is deleted by its flag, and stays readable by its id",
-			Cite:    ap.Line(86, "Soft delete flag").And(ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)")),
-			Implied: "the flag's description and the summary's rule on soft deletes; no access pattern writes the flag",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Line(86, "Soft delete flag").And(ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)")).Implied("the flag's description and the summary's rule on soft deletes; no access pattern writes the flag"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{
 				{
 					Name: "deactivate", Cite: ap.Line(86, "isActive", "Boolean").And(ap.Line(85, "updatedAt")),
@@ -31,9 +30,8 @@ func teamWrites() []ap.Pattern {
 		},
 		{
 			ID: "create-team", Title: "a new team with its members, of a manager who is a user",
-			Cite:    ap.Lines(78, 86, "teamId", "managerId", "memberIds", "createdBy", "isActive").And(ap.Line(69, "membership")),
-			Implied: "admins and managers create teams, as createdBy says; the manager's id refers to a user",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Lines(78, 86, "teamId", "managerId", "memberIds", "createdBy", "isActive").And(ap.Line(69, "membership")).Implied("admins and managers create teams, as createdBy says; the manager's id refers to a user"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(81, "managerId", "User ID of manager").And(ap.Line(83, "User ID (admin or manager)")),
 				Write: []ap.Action{
@@ -47,9 +45,8 @@ func teamWrites() []ap.Pattern {
 			// DynamoDB adds the member to the set as it is stored, so that no
 			// reading of the team can be out of date.
 			ID: "add-team-member", Title: "a user joins a team that is not soft-deleted",
-			Cite:    ap.Line(82, "memberIds", "String Set", "User IDs").And(ap.Line(86, "Soft delete flag")),
-			Implied: "the set holds the team's members; no access pattern changes it",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Line(82, "memberIds", "String Set", "User IDs").And(ap.Line(86, "Soft delete flag")).Implied("the set holds the team's members; no access pattern changes it"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "add", Cite: ap.Line(82, "memberIds", "String Set", "User IDs"),
 				Write: []ap.Action{
@@ -68,9 +65,8 @@ func teamWrites() []ap.Pattern {
 			// required. Removing a user who is no member changes nothing, so that
 			// a removal can be repeated.
 			ID: "remove-team-member", Title: "a user leaves a team, unless nobody would be left",
-			Cite:    ap.Line(82, "memberIds", "String Set", "Yes"),
-			Implied: "the set holds the team's members and is required; no access pattern changes it",
-			Roles:   []string{admin, manager},
+			Cite:  ap.Line(82, "memberIds", "String Set", "Yes").Implied("the set holds the team's members and is required; no access pattern changes it"),
+			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "remove", Cite: ap.Line(82, "memberIds", "String Set", "Yes"),
 				Write: []ap.Action{{

@@ -116,8 +116,7 @@ func planPatterns() []ap.Pattern {
 		},
 		{
 			ID: "list-archived-plans", Title: "all archived plans, over all teams",
-			Cite:    ap.Line(165, "all active/archived plans").And(ap.Line(149, "'archived'")),
-			Implied: "the purpose of status-index; the list of access patterns leaves it out",
+			Cite:    ap.Line(165, "all active/archived plans").And(ap.Line(149, "'archived'")).Implied("the purpose of status-index; the list of access patterns leaves it out"),
 			Roles:   everyone(),
 			Read:    plansByStatus("archived"),
 			Returns: []string{"plan"},
@@ -212,9 +211,8 @@ func reportPatterns() []ap.Pattern {
 		},
 		{
 			ID: "read-report-with-assessments", Title: "a report, then the two assessments that it refers to",
-			Cite:    ap.Lines(344, 345, "selfAssessmentId", "managerAssessmentId", "Reference to self Assessment", "Reference to manager Assessment"),
-			Implied: "the report holds references to its two assessments; no access pattern follows them",
-			Roles:   everyone(),
+			Cite:  ap.Lines(344, 345, "selfAssessmentId", "managerAssessmentId", "Reference to self Assessment", "Reference to manager Assessment").Implied("the report holds references to its two assessments; no access pattern follows them"),
+			Roles: everyone(),
 			Flow: []ap.Step{
 				{
 					Name: "report", Cite: ap.Line(422, "GetItem(reportId)"),

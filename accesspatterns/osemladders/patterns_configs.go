@@ -25,8 +25,7 @@ func configPatterns() []ap.Pattern {
 		{
 			// No limit, so that a second active version could not hide.
 			ID: "list-active-configs", Title: "every config version whose flag is 1: there must be exactly one",
-			Cite:    ap.Line(445, "isActive", "Only one active config at a time").And(ap.Line(472, "0 or 1")),
-			Implied: "only a read without the limit of 1 can tell that the active version is alone",
+			Cite:    ap.Line(445, "isActive", "Only one active config at a time").And(ap.Line(472, "0 or 1")).Implied("only a read without the limit of 1 can tell that the active version is alone"),
 			Roles:   everyone(),
 			Read:    configsByFlag("1"),
 			Returns: []string{"config"},

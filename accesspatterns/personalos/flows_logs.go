@@ -10,8 +10,7 @@ func logFlows() []ap.Pattern {
 			// A second log of the same second has another id and is refused; the
 			// same log again replaces itself.
 			ID: "log-metric", Title: "Log a value of a metric, under a second that no other log has", Roles: user,
-			Cite:    ap.Line(602, "Log metric", "20/day").And(metricLog, ap.Line(344, "`value`")),
-			Implied: "the capacity estimate counts the operation; a metric has no attribute that repeats its last value",
+			Cite:    ap.Line(602, "Log metric", "20/day").And(metricLog, ap.Line(344, "`value`")).Implied("the capacity estimate counts the operation; a metric has no attribute that repeats its last value"),
 			Returns: []string{"metric-log"},
 			Flow: []ap.Step{{
 				Name: "log", Cite: metricLog,
@@ -31,8 +30,7 @@ func logFlows() []ap.Pattern {
 			// the latest.
 			ID: "log-habit", Title: "Log a day of a habit together with the streaks that it makes", Roles: user,
 			Cite: ap.Lines(427, 432, "HABIT#{habitId}", "LOG#{date}", "`completed`").And(
-				ap.Lines(417, 418, "`cachedStreak`", "Current streak", "`cachedLongestStreak`", "Longest streak")),
-			Implied: "a log is an item of its own, and the habit repeats the streaks that logs make",
+				ap.Lines(417, 418, "`cachedStreak`", "Current streak", "`cachedLongestStreak`", "Longest streak")).Implied("a log is an item of its own, and the habit repeats the streaks that logs make"),
 			Returns: []string{"habit-log"},
 			Flow: []ap.Step{
 				read("habit", ap.Lines(401, 402, "USER#{userId}", "HABIT#{habitId}"), "HABIT#{habitId}"),
@@ -59,8 +57,7 @@ func logFlows() []ap.Pattern {
 		},
 		{
 			ID: "cache-insight", Title: "Cache an AI insight until it expires", Roles: user,
-			Cite:    ap.Lines(386, 393, "METRIC#{metricId}", "INSIGHT#{type}#{timestamp}", "When cached", "Cache expiration", "DynamoDB auto-delete"),
-			Implied: "insights are results that were cached; the key must not take the place of another one",
+			Cite:    ap.Lines(386, 393, "METRIC#{metricId}", "INSIGHT#{type}#{timestamp}", "When cached", "Cache expiration", "DynamoDB auto-delete").Implied("insights are results that were cached; the key must not take the place of another one"),
 			Returns: []string{"metric-insight"},
 			Flow: []ap.Step{{
 				Name: "cache", Cite: ap.Line(387, "INSIGHT#{type}#{timestamp}"), Write: []ap.Action{put("metric-insight")},

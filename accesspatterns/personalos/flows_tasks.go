@@ -10,8 +10,7 @@ func taskFlows() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-task", Title: "Create a task that nothing is linked to", Roles: user,
-			Cite:    ap.Line(601, "Create task", "10/day").And(taskKeys()),
-			Implied: "the capacity estimate counts the operation; what it writes is the task",
+			Cite:    ap.Line(601, "Create task", "10/day").And(taskKeys()).Implied("the capacity estimate counts the operation; what it writes is the task"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(601, "Create task").And(taskKeys()), Write: []ap.Action{put("task")},
@@ -20,8 +19,7 @@ func taskFlows() []ap.Pattern {
 		{
 			ID: "create-task-with-links", Title: "Create a task with its links to a goal and a project and with what it waits for", Roles: user,
 			Cite: ap.Line(601, "Create task").And(
-				ap.Lines(148, 149, "`goalIds`", "`projectIds`"), ap.Line(195, "DEP#{dependsOnTaskId}"), ap.Line(274, "TASK#{taskId}"), ap.Line(467, "TASK#{taskId}")),
-			Implied: "a task names its goals and projects, which list it in items of their own",
+				ap.Lines(148, 149, "`goalIds`", "`projectIds`"), ap.Line(195, "DEP#{dependsOnTaskId}"), ap.Line(274, "TASK#{taskId}"), ap.Line(467, "TASK#{taskId}")).Implied("a task names its goals and projects, which list it in items of their own"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Lines(148, 149, "`goalIds`", "`projectIds`"),
@@ -34,8 +32,7 @@ func taskFlows() []ap.Pattern {
 		},
 		{
 			ID: "edit-task", Title: "Edit a task that nobody changed since it was read", Roles: user,
-			Cite:    ap.Line(83, "updatedAt: str").And(ap.Lines(132, 147, "`title`", "`notes`")),
-			Implied: "a task has attributes that its user edits, and a moment of its last change",
+			Cite:    ap.Line(83, "updatedAt: str").And(ap.Lines(132, 147, "`title`", "`notes`")).Implied("a task has attributes that its user edits, and a moment of its last change"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{readTask(), {
 				Name: "edit", Cite: ap.Line(83, "updatedAt: str"), ForEach: ap.Each("task", "updatedAt", "readAt"),
@@ -44,8 +41,7 @@ func taskFlows() []ap.Pattern {
 		},
 		{
 			ID: "change-task-status", Title: "Change the status of a task, and its place in GSI1 with it", Roles: user,
-			Cite:    ap.Lines(150, 151, "`gsi1pk`", `"TASK"`, "`gsi1sk`", "{status}#{createdAt}").And(ap.Line(138, "`status`")),
-			Implied: "the index key repeats the status",
+			Cite:    ap.Lines(150, 151, "`gsi1pk`", `"TASK"`, "`gsi1sk`", "{status}#{createdAt}").And(ap.Line(138, "`status`")).Implied("the index key repeats the status"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{readTask(), {
 				Name: "change", Cite: ap.Line(151, "{status}#{createdAt}"), ForEach: ap.Each("task", "createdAt", "createdAt"),
@@ -58,8 +54,7 @@ func taskFlows() []ap.Pattern {
 		},
 		{
 			ID: "complete-task", Title: "Complete a task once, with the moment and its place in GSI1", Roles: user,
-			Cite:    ap.Line(142, "`completedDate`", "ISO timestamp when completed").And(ap.Line(138, "Done"), ap.Line(151, "{status}#{createdAt}")),
-			Implied: "the moment of completion has an attribute, which a second completion would move",
+			Cite:    ap.Line(142, "`completedDate`", "ISO timestamp when completed").And(ap.Line(138, "Done"), ap.Line(151, "{status}#{createdAt}")).Implied("the moment of completion has an attribute, which a second completion would move"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{readTask(), {
 				Name: "complete", Cite: ap.Line(142, "ISO timestamp when completed"), ForEach: ap.Each("task", "createdAt", "createdAt"),
@@ -68,8 +63,7 @@ func taskFlows() []ap.Pattern {
 		},
 		{
 			ID: "change-task-area", Title: "Move a task to another area, and in GSI2 with it", Roles: user,
-			Cite:    ap.Lines(152, 153, "`gsi2pk`", "`{area}`", "`gsi2sk`", "TASK#{createdAt}").And(ap.Line(135, "`area`")),
-			Implied: "the index key repeats the area",
+			Cite:    ap.Lines(152, 153, "`gsi2pk`", "`{area}`", "`gsi2sk`", "TASK#{createdAt}").And(ap.Line(135, "`area`")).Implied("the index key repeats the area"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{readTask(), {
 				Name: "move", Cite: ap.Line(152, "`{area}`"), ForEach: ap.Each("task", "createdAt", "createdAt"),
@@ -113,8 +107,7 @@ func completeTask() ap.Action {
 func deleteTask() ap.Pattern {
 	return ap.Pattern{
 		ID: "delete-task", Title: "Delete a task with its links and dependencies, the task last", Roles: user,
-		Cite:    taskLinks(),
-		Implied: "links and dependencies are items of their own, which no deletion of the task takes with it",
+		Cite:    taskLinks().Implied("links and dependencies are items of their own, which no deletion of the task takes with it"),
 		Returns: []string{"task-dependency"},
 		Flow: []ap.Step{
 			readTask(),

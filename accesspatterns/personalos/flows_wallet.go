@@ -11,8 +11,7 @@ func walletFlows() []ap.Pattern {
 		{
 			ID: "award-task-points", Title: "Award the points of a task once: flag, wallet and record together", Roles: user,
 			Cite: ap.Lines(145, 146, "`pointValue`", "`pointsAwarded`", "Whether points were awarded").And(
-				ap.Lines(521, 522, "`balance`", "`lifetimeEarned`"), ap.Lines(535, 538, "positive for earned", "`taskId`")),
-			Implied: "the flag, the figures and the record tell of one event",
+				ap.Lines(521, 522, "`balance`", "`lifetimeEarned`"), ap.Lines(535, 538, "positive for earned", "`taskId`")).Implied("the flag, the figures and the record tell of one event"),
 			Returns: []string{"task"},
 			Flow: []ap.Step{readTask(), {
 				Name: "award", Cite: ap.Line(146, "Whether points were awarded"), ForEach: ap.Each("task", "pointValue", "points"),
@@ -40,8 +39,7 @@ func walletFlows() []ap.Pattern {
 		},
 		{
 			ID: "redeem-reward", Title: "Redeem a reward that has no limits, for points that are there", Roles: user,
-			Cite:    redemption.And(ap.Line(510, "Active, Archived")),
-			Implied: "a reward costs points, and a balance is what there is to spend",
+			Cite:    redemption.And(ap.Line(510, "Active, Archived")).Implied("a reward costs points, and a balance is what there is to spend"),
 			Returns: []string{"reward"},
 			Flow: []ap.Step{readReward(), {
 				Name: "redeem", Cite: redemption, ForEach: ap.Each("reward", "pointCost", "cost"),
@@ -60,8 +58,7 @@ func walletFlows() []ap.Pattern {
 			// The upper bound is the end of the day, so that the record of a clock
 			// that is ahead counts too.
 			ID: "redeem-limited-reward", Title: "Redeem a reward within its cooldown and its number for a day", Roles: user,
-			Cite:    redemption.And(ap.Lines(508, 510, "Cooldown between redemptions", "Max daily redemptions", "Active, Archived")),
-			Implied: "the limits are attributes of the reward, and what they count are wallet transactions",
+			Cite:    redemption.And(ap.Lines(508, 510, "Cooldown between redemptions", "Max daily redemptions", "Active, Archived")).Implied("the limits are attributes of the reward, and what they count are wallet transactions"),
 			Returns: []string{"wallet-transaction"},
 			Flow: []ap.Step{
 				readReward(),

@@ -21,22 +21,22 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "no-scans", Rule: "no access pattern scans",
-			Cite: ap.Line(41, "Pattern", "PK", "SK", "Index"), Implied: "every listed pattern names a partition key",
+			Cite:  ap.Line(41, "Pattern", "PK", "SK", "Index").Implied("every listed pattern names a partition key"),
 			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "one-partition-per-query", Rule: "a query reads exactly one partition",
-			Cite: ap.Line(41, "Pattern", "PK", "SK", "Index"), Implied: "every listed pattern gives one partition key",
+			Cite:  ap.Line(41, "Pattern", "PK", "SK", "Index").Implied("every listed pattern gives one partition key"),
 			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "no-filter-without-key", Rule: "no request filters without a key condition",
-			Cite: ap.Lines(549, 577, "KeyConditionExpression"), Implied: "every query example has a key condition",
+			Cite:  ap.Lines(549, 577, "KeyConditionExpression").Implied("every query example has a key condition"),
 			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "only-documented-requests", Rule: "a client sends what the document describes, and nothing else",
-			Cite: ap.Line(39, "Access Patterns").And(ap.Line(26, "sorted by creation date")), Implied: "the keys are made for the listed access patterns, and for no others",
+			Cite:  ap.Line(39, "Access Patterns").And(ap.Line(26, "sorted by creation date")).Implied("the keys are made for the listed access patterns, and for no others"),
 			Proof: ap.ByTrials, Layer: ap.LayerGuard,
 		},
 		{
@@ -46,9 +46,8 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "index-key-never-null", Rule: "an unset index key is absent, never NULL and never empty",
-			Cite:    ap.Lines(84, 87, "gsi1pk: Optional[str]", "gsi1sk: Optional[str]", "gsi2pk: Optional[str]", "gsi2sk: Optional[str]"),
-			Implied: "the keys are optional, and DynamoDB takes only Strings for them",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Lines(84, 87, "gsi1pk: Optional[str]", "gsi1sk: Optional[str]", "gsi2pk: Optional[str]", "gsi2sk: Optional[str]").Implied("the keys are optional, and DynamoDB takes only Strings for them"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "index-keys-follow-attributes", Rule: "index keys hold the item's present status, area and creation time",
@@ -64,27 +63,23 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "links-are-unique", Rule: "two items are linked at most once",
-			Cite:    ap.Lines(273, 274, "GOAL#{goalId}", "TASK#{taskId}").And(ap.Lines(194, 195, "TASK#{taskId}", "DEP#{dependsOnTaskId}"), ap.Lines(466, 467, "PROJECT#{projectId}", "TASK#{taskId}")),
-			Implied: "the key of a link is made of both ends",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Lines(273, 274, "GOAL#{goalId}", "TASK#{taskId}").And(ap.Lines(194, 195, "TASK#{taskId}", "DEP#{dependsOnTaskId}"), ap.Lines(466, 467, "PROJECT#{projectId}", "TASK#{taskId}")).Implied("the key of a link is made of both ends"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "wallet-never-below-zero", Rule: "nobody spends points that are not in the wallet",
-			Cite:    ap.Lines(521, 523, "`balance`", "Current point balance", "`lifetimeSpent`").And(ap.Line(503, "`pointCost`")),
-			Implied: "rewards cost points, and a balance is what there is to spend",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Lines(521, 523, "`balance`", "Current point balance", "`lifetimeSpent`").And(ap.Line(503, "`pointCost`")).Implied("rewards cost points, and a balance is what there is to spend"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "wallet-and-transaction-together", Rule: "balance, lifetime figure and transaction are written together or not at all",
-			Cite:    ap.Lines(521, 523, "`balance`", "`lifetimeEarned`", "`lifetimeSpent`").And(ap.Lines(532, 535, "WALLET_TXN#{timestamp}", "`amount`")),
-			Implied: "the wallet is the sum of its transactions",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Lines(521, 523, "`balance`", "`lifetimeEarned`", "`lifetimeSpent`").And(ap.Lines(532, 535, "WALLET_TXN#{timestamp}", "`amount`")).Implied("the wallet is the sum of its transactions"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "points-awarded-once", Rule: "the points of a task are awarded once",
-			Cite:    ap.Lines(145, 146, "`pointValue`", "`pointsAwarded`", "Whether points were awarded"),
-			Implied: "the flag has no other use",
-			Proof:   ap.ByTrials, Layer: ap.LayerEngine,
+			Cite:  ap.Lines(145, 146, "`pointValue`", "`pointsAwarded`", "Whether points were awarded").Implied("the flag has no other use"),
+			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 	}
 }

@@ -74,8 +74,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-metric", Title: "Get single metric", Roles: user,
-			Implied: "the metric's own key, as for tasks and goals",
-			Cite:    ap.Lines(314, 315, "USER#{userId}", "METRIC#{metricId}"),
+			Cite:    ap.Lines(314, 315, "USER#{userId}", "METRIC#{metricId}").Implied("the metric's own key, as for tasks and goals"),
 			Read:    ap.Get(table, ofUser(), ap.Is("sk", "METRIC#{metricId}")),
 			Returns: []string{"metric"},
 		},
@@ -87,8 +86,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-habit", Title: "Get single habit", Roles: user,
-			Implied: "the habit's own key, as for tasks and goals",
-			Cite:    ap.Lines(401, 402, "USER#{userId}", "HABIT#{habitId}"),
+			Cite:    ap.Lines(401, 402, "USER#{userId}", "HABIT#{habitId}").Implied("the habit's own key, as for tasks and goals"),
 			Read:    ap.Get(table, ofUser(), ap.Is("sk", "HABIT#{habitId}")),
 			Returns: []string{"habit"},
 		},
@@ -100,8 +98,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-project", Title: "Get single project", Roles: user,
-			Implied: "the project's own key, as for tasks and goals",
-			Cite:    ap.Lines(441, 442, "USER#{userId}", "PROJECT#{projectId}"),
+			Cite:    ap.Lines(441, 442, "USER#{userId}", "PROJECT#{projectId}").Implied("the project's own key, as for tasks and goals"),
 			Read:    ap.Get(table, ofUser(), ap.Is("sk", "PROJECT#{projectId}")),
 			Returns: []string{"project"},
 		},
@@ -113,8 +110,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-logbook-entry", Title: "Get the logbook entry of a day", Roles: user,
-			Implied: "the entry's own key, which is its day",
-			Cite:    ap.Lines(476, 477, "USER#{userId}", "LOGBOOK#{date}"),
+			Cite:    ap.Lines(476, 477, "USER#{userId}", "LOGBOOK#{date}").Implied("the entry's own key, which is its day"),
 			Read:    ap.Get(table, ofUser(), ap.Is("sk", "LOGBOOK#{date}")),
 			Returns: []string{"logbook-entry"},
 		},
@@ -127,8 +123,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "list-wallet-transactions", Title: "List the user's wallet transactions", Roles: user,
-			Implied: "the transactions' sort key, which begins with WALLET_TXN#",
-			Cite:    ap.Lines(531, 532, "USER#{userId}", "WALLET_TXN#{timestamp}"),
+			Cite:    ap.Lines(531, 532, "USER#{userId}", "WALLET_TXN#{timestamp}").Implied("the transactions' sort key, which begins with WALLET_TXN#"),
 			Read:    query(ofUser(), ap.BeginsWith("sk", "WALLET_TXN#")),
 			Returns: []string{"wallet-transaction"},
 		},
@@ -140,8 +135,7 @@ func userPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-reward", Title: "Get single reward", Roles: user,
-			Implied: "the reward's own key, as for tasks and goals",
-			Cite:    ap.Lines(496, 497, "USER#{userId}", "REWARD#{rewardId}"),
+			Cite:    ap.Lines(496, 497, "USER#{userId}", "REWARD#{rewardId}").Implied("the reward's own key, as for tasks and goals"),
 			Read:    ap.Get(table, ofUser(), ap.Is("sk", "REWARD#{rewardId}")),
 			Returns: []string{"reward"},
 		},
@@ -164,15 +158,13 @@ func childPatterns() []ap.Pattern {
 		{
 			// Resolved form: from and to are full timestamps, both included.
 			ID: "list-metric-logs-in-range", Title: "Get metric logs of a time range", Roles: user,
-			Implied: "a query example, which the table of patterns lacks",
-			Cite:    ap.Lines(573, 580, "Time Range", "METRIC#{metric_id}", "between", "LOG#{start_date}", "LOG#{end_date}"),
+			Cite:    ap.Lines(573, 580, "Time Range", "METRIC#{metric_id}", "between", "LOG#{start_date}", "LOG#{end_date}").Implied("a query example, which the table of patterns lacks"),
 			Read:    query(ofMetric(), ap.Within("sk", "LOG#{from}", "LOG#{to}")),
 			Returns: []string{"metric-log"},
 		},
 		{
 			ID: "get-metric-log", Title: "Get the metric log of a moment", Roles: user,
-			Implied: "the log's own key",
-			Cite:    ap.Lines(339, 340, "METRIC#{metricId}", "LOG#{timestamp}"),
+			Cite:    ap.Lines(339, 340, "METRIC#{metricId}", "LOG#{timestamp}").Implied("the log's own key"),
 			Read:    ap.Get(table, ofMetric(), ap.Is("sk", "LOG#{timestamp}")),
 			Returns: []string{"metric-log"},
 		},
@@ -184,8 +176,7 @@ func childPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-milestone", Title: "Get single milestone", Roles: user,
-			Implied: "the milestone's own key",
-			Cite:    ap.Lines(370, 371, "METRIC#{metricId}", "MILESTONE#{milestoneId}"),
+			Cite:    ap.Lines(370, 371, "METRIC#{metricId}", "MILESTONE#{milestoneId}").Implied("the milestone's own key"),
 			Read:    ap.Get(table, ofMetric(), ap.Is("sk", "MILESTONE#{milestoneId}")),
 			Returns: []string{"metric-milestone"},
 		},
@@ -197,8 +188,7 @@ func childPatterns() []ap.Pattern {
 		},
 		{
 			ID: "list-insights-of-type", Title: "List AI insights of one type", Roles: user,
-			Implied: "the insight's sort key, in which the type comes before the time",
-			Cite:    ap.Lines(386, 389, "METRIC#{metricId}", "INSIGHT#{type}#{timestamp}", "pattern, anomaly, correlation, prediction"),
+			Cite:    ap.Lines(386, 389, "METRIC#{metricId}", "INSIGHT#{type}#{timestamp}", "pattern, anomaly, correlation, prediction").Implied("the insight's sort key, in which the type comes before the time"),
 			Read:    cached(query(ofMetric(), ap.BeginsWith("sk", "INSIGHT#{type}#"))),
 			Returns: []string{"metric-insight"},
 		},
@@ -210,8 +200,7 @@ func childPatterns() []ap.Pattern {
 		},
 		{
 			ID: "get-habit-log", Title: "Get the habit log of a day", Roles: user,
-			Implied: "the log's own key, which is its day",
-			Cite:    ap.Lines(427, 428, "HABIT#{habitId}", "LOG#{date}"),
+			Cite:    ap.Lines(427, 428, "HABIT#{habitId}", "LOG#{date}").Implied("the log's own key, which is its day"),
 			Read:    ap.Get(table, ofHabit(), ap.Is("sk", "LOG#{date}")),
 			Returns: []string{"habit-log"},
 		},
@@ -291,9 +280,8 @@ func indexPatterns() []ap.Pattern {
 		},
 		{
 			ID: "query-by-area-and-type", Title: "Query one entity type of an area, by creation date", Roles: user,
-			Implied: "the row's sort key, in which the entity type comes before the date",
 			Cite: ap.Line(66, "Query by area", "`{area}`", "{entityType}#{createdAt}", "GSI2").And(
-				ap.Line(28, "Area + Entity Type")),
+				ap.Line(28, "Area + Entity Type")).Implied("the row's sort key, in which the entity type comes before the date"),
 			Read:    index("GSI2", ap.Equals("gsi2pk", "{area}"), ap.BeginsWith("gsi2sk", "{entityType}#")),
 			Returns: byArea,
 		},

@@ -8,8 +8,7 @@ func policies() ap.Policies {
 		// The text says nothing about scans or policies, so a stack has to ask.
 		Cite: owner,
 		Roles: []ap.Role{{
-			ID: user[0], Cite: owner,
-			Implied: "the document knows users by their id alone",
+			ID: user[0], Cite: owner.Implied("the document knows users by their id alone"),
 			Confined: &ap.Confinement{
 				Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"},
 				Cite: owner.And(ap.Line(44, "List user's tasks", "USER#{userId}")),

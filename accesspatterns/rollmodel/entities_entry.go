@@ -68,8 +68,7 @@ func legacyEntry() ap.Entity {
 	)
 	return ap.Entity{
 		ID: "entry-legacy", Title: "Entry (legacy v0)", Table: table,
-		Cite:     ap.Lines(91, 94, "legacy v0", "predate `schemaVersion`", "rawTechniqueMentions: []"),
-		Addition: "The document says that such items are stored and what is backfilled, but does not list their attributes: everything else is taken from the entry.",
-		Keys:     entryKeys(), Attributes: attributes,
+		Cite: ap.Lines(91, 94, "legacy v0", "predate `schemaVersion`", "rawTechniqueMentions: []").Implied("The document says that such items are stored and what is backfilled, but does not list their attributes: everything else is taken from the entry."),
+		Keys: entryKeys(), Attributes: attributes,
 	}
 }

@@ -7,22 +7,22 @@ func guardrails() []ap.Guardrail {
 	return []ap.Guardrail{
 		{
 			ID: "no-scans", Rule: "No pattern scans the table",
-			Cite: everyRead, Implied: "every listed pattern is a query or a read by key",
+			Cite:  everyRead.Implied("every listed pattern is a query or a read by key"),
 			Proof: ap.ByLedgerNoScan, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "one-partition", Rule: "Every query binds the partition key to one value",
-			Cite: everyRead, Implied: "every listed query names its partition",
+			Cite:  everyRead.Implied("every listed query names its partition"),
 			Proof: ap.ByLedgerOnePartition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "key-conditions", Rule: "Nothing is selected by a filter in place of a key condition",
-			Cite: everyRead, Implied: "no listed pattern has a filter",
+			Cite:  everyRead.Implied("no listed pattern has a filter"),
 			Proof: ap.ByLedgerKeyCondition, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "only-documented-requests", Rule: "A client sends what the document describes for its role, and nothing else",
-			Cite: ap.Line(198, "Access patterns"), Implied: "the keys are made for the listed access patterns, and for no others",
+			Cite:  ap.Line(198, "Access patterns").Implied("the keys are made for the listed access patterns, and for no others"),
 			Proof: ap.ByTrials, Layer: ap.LayerGuard,
 		},
 		{
@@ -32,7 +32,7 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "private-text-stays-private", Rule: "The coach's path never returns the private section of an entry",
-			Cite: ap.Line(34, "sections.private", "sections.shared").And(ap.Line(207, "coach limitations")), Implied: "the two sections are told apart by name, and coaches are said to have limitations",
+			Cite:  ap.Line(34, "sections.private", "sections.shared").And(ap.Line(207, "coach limitations")).Implied("the two sections are told apart by name, and coaches are said to have limitations"),
 			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "attribute/entry/sections.private"}, Layer: ap.LayerGuard,
 		},
 		{
@@ -42,7 +42,7 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "coach-override-needs-link", Rule: "A coach sets a gap priority override only while a link stands",
-			Cite: ap.Line(58, "athlete|coach").And(ap.Line(200, "link validation")), Implied: "coaches write overrides, and their access is bound to the link everywhere else",
+			Cite:  ap.Line(58, "athlete|coach").And(ap.Line(200, "link validation")).Implied("coaches write overrides, and their access is bound to the link everywhere else"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
@@ -59,7 +59,7 @@ func guardrails() []ap.Guardrail {
 		{
 			// The read side fails in the reader, after the engine has answered.
 			ID: "future-version-is-not-overwritten", Rule: "An entry of a future version is not overwritten by an update of this version",
-			Cite: ap.Line(95, "Unsupported future entry schema versions", "fail closed"), Implied: "failing closed covers writes: an update rests on a read that must not succeed",
+			Cite:  ap.Line(95, "Unsupported future entry schema versions", "fail closed").Implied("failing closed covers writes: an update rests on a read that must not succeed"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
@@ -69,12 +69,12 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID: "entry-is-created-whole", Rule: "An entry, its meta and its keyword items come into being together or not at all",
-			Cite: ap.Line(90, "createEntry").And(ap.Lines(22, 28, "SK = META", "KW#{token}")), Implied: "meta and keyword items are copies of one entry; a half-written one is validated or found although it is not there",
+			Cite:  ap.Line(90, "createEntry").And(ap.Lines(22, 28, "SK = META", "KW#{token}")).Implied("meta and keyword items are copies of one entry; a half-written one is validated or found although it is not there"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
 			ID: "chat-belongs-to-its-user", Rule: "Messages are read and stored only after the thread was found under the user",
-			Cite: ap.Line(203, "USER#{userId}", "AI_THREAD#{threadId}"), Implied: "a thread belongs to a user, and its messages do not say to which",
+			Cite:  ap.Line(203, "USER#{userId}", "AI_THREAD#{threadId}").Implied("a thread belongs to a user, and its messages do not say to which"),
 			Proof: ap.ByClaims, Claims: []string{"pattern/list-ai-messages", "pattern/store-ai-message"}, Layer: ap.LayerContract,
 		},
 	}

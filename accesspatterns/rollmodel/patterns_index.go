@@ -30,35 +30,31 @@ func gapPatterns() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "list-gap-priorities", Title: "The gap priority overrides of an athlete",
-			Cite:    ap.Line(29, "PK = USER#{athleteId}", "SK = GAP_PRIORITY#{gapId}"),
-			Implied: "the entity has a key template and attributes but no access pattern",
-			Roles:   []string{athlete, system},
+			Cite:  ap.Line(29, "PK = USER#{athleteId}", "SK = GAP_PRIORITY#{gapId}").Implied("the entity has a key template and attributes but no access pattern"),
+			Roles: []string{athlete, system},
 			Read: &ap.Read{Operation: ap.OpQuery, Table: table,
 				Partition: ap.Equals("PK", "USER#{athleteId}"), Sort: ap.BeginsWith("SK", "GAP_PRIORITY#")},
 			Returns: []string{"gap-priority-override"},
 		},
 		{
 			ID: "get-gap-priority", Title: "One gap priority override",
-			Cite:    ap.Line(29, "PK = USER#{athleteId}", "SK = GAP_PRIORITY#{gapId}"),
-			Implied: "the key template leads to one override for each gap",
+			Cite:    ap.Line(29, "PK = USER#{athleteId}", "SK = GAP_PRIORITY#{gapId}").Implied("the key template leads to one override for each gap"),
 			Roles:   []string{athlete, system},
 			Read:    ap.Get(table, ap.Equals("PK", "USER#{athleteId}"), ap.Is("SK", "GAP_PRIORITY#{gapId}")),
 			Returns: []string{"gap-priority-override"},
 		},
 		{
 			ID: "athlete-sets-gap-priority", Title: "Athlete sets a gap priority override",
-			Cite:    ap.Lines(57, 58, "status", "updatedBy", "athlete|coach").And(ap.Line(29, "SK = GAP_PRIORITY#{gapId}")),
-			Implied: "updatedByRole says that athletes write overrides",
-			Roles:   []string{athlete},
+			Cite:  ap.Lines(57, 58, "status", "updatedBy", "athlete|coach").And(ap.Line(29, "SK = GAP_PRIORITY#{gapId}")).Implied("updatedByRole says that athletes write overrides"),
+			Roles: []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(58, "athlete|coach"), Write: []ap.Action{
 				{Kind: ap.Put, Table: table, Item: "override"},
 			}}},
 		},
 		{
 			ID: "coach-sets-gap-priority", Title: "Linked coach sets a gap priority override",
-			Cite:    ap.Lines(57, 58, "status", "updatedBy", "athlete|coach").And(ap.Lines(200, 201, "link validation", "USER#{athleteId}/COACH#{coachId}")),
-			Implied: "updatedByRole says that coaches write overrides; everything else that a coach does begins with the link",
-			Roles:   []string{coach}, Returns: []string{"coach-athlete-link"},
+			Cite:  ap.Lines(57, 58, "status", "updatedBy", "athlete|coach").And(ap.Lines(200, 201, "link validation", "USER#{athleteId}/COACH#{coachId}")).Implied("updatedByRole says that coaches write overrides; everything else that a coach does begins with the link"),
+			Roles: []string{coach}, Returns: []string{"coach-athlete-link"},
 			Flow: []ap.Step{
 				{Name: "link", Cite: ap.Line(200, "link validation"), Read: oneLink(), StopWhenEmpty: true},
 				{Name: "write", Cite: ap.Line(58, "athlete|coach"), Write: []ap.Action{

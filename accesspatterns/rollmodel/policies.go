@@ -25,7 +25,7 @@ func policies() ap.Policies {
 				},
 			},
 			{
-				ID: system, Cite: ap.Line(203, "AI chat"), Implied: "the AI side of the service reads and stores what the line speaks of; the document does not name it",
+				ID: system, Cite: ap.Line(203, "AI chat").Implied("the AI side of the service reads and stores what the line speaks of; the document does not name it"),
 				Unconfined: "the service acts for every user",
 			},
 		},

@@ -36,8 +36,12 @@ type Result struct {
 	Kind   string `json:"kind"`
 	Title  string `json:"title"`
 	// Cite is the document and lines that the claim was transcribed from.
-	Cite    string  `json:"cite"`
-	Implied string  `json:"implied,omitempty"`
+	Cite string `json:"cite"`
+	// Basis says how the document carries the claim: stated, implied, or chosen by
+	// the project where the document leaves it open. Because is the reason, or the
+	// ruling or finding that chose.
+	Basis   string  `json:"basis,omitempty"`
+	Because string  `json:"because,omitempty"`
 	Verdict Verdict `json:"verdict"`
 	Grade   Grade   `json:"grade"`
 	// Waiver is the id of the waiver that the verdict rests on.

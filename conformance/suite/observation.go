@@ -155,7 +155,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 func (o *Observation) result() evidence.Result {
 	result := evidence.Result{
 		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
-		Implied: o.claim.Implied, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
+		Basis: o.claim.Basis.String(), Because: o.claim.Because, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
 		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Invariant: o.invariant, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()

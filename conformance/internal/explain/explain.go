@@ -143,7 +143,9 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 	}
 	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: design.RestsOn(claim)}}
 	e.document()
-	e.fact("implied", "%s", claim.Implied)
+	if claim.Basis != accesspatterns.Stated {
+		e.fact(claim.Basis.String(), "%s", claim.Because)
+	}
 	if err := e.kind(); err != nil {
 		return nil, fmt.Errorf("%s: %w", claim.ID, err)
 	}

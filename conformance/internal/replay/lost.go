@@ -82,7 +82,7 @@ func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence
 			if chosen(claim) && !decided[claim.ID] {
 				r.add(undecided(evidence.Result{
 					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
-					Implied: claim.Implied, Waiver: claim.Waiver, Grade: evidence.Static,
+					Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
 				}, verdict, reason))
 			}
 		}

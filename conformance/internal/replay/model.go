@@ -15,7 +15,7 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 	for i := range design.Entities {
 		entity := &design.Entities[i]
 		shown := evidence.Entity{
-			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Addition,
+			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Cite.Basis.Because,
 		}
 		for _, key := range entity.Keys {
 			kind := key.Type
