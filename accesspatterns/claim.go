@@ -73,6 +73,8 @@ const (
 	AspectTags       = "tags"
 	AspectStream     = "stream"
 	AspectExtras     = "extras"
+	// AspectProjection is an aspect of an index.
+	AspectProjection = "projection"
 )
 
 // Aspects of a design's ledger that are claims of their own.
@@ -148,13 +150,15 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 	}
 	schema(AspectExists, "is deployed and active under its documented name", t.Cite)
 	schema(AspectKey, "has exactly the documented primary key", t.KeyCite)
-	schema(AspectAttributes, "defines exactly the key attributes, with their types", t.KeyCite)
+	schema(AspectAttributes, "defines exactly the key attributes, with their types", orElse(t.TypesCite, t.KeyCite))
 	schema(AspectBilling, "is billed as documented", t.BillingCite)
 	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite)
 	for i := range t.Indexes {
 		index := &t.Indexes[i]
 		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
-			t.ID+": "+index.Name+" has exactly the documented key and projection", index.Cite)
+			t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
+		add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
+			t.ID+": "+index.Name+" has exactly the documented projection", orElse(index.ProjectionCite, index.Cite))
 	}
 	if t.TTL != nil {
 		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite)
@@ -177,4 +181,12 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 	}
 	schema(AspectStream, "has no stream", t.Cite.Implied(undocumentedIsRefused))
 	schema(AspectExtras, "has no replica, deletion protection, table class or throughput limit", t.Cite.Implied(undocumentedIsRefused))
+}
+
+// orElse is a citation of its own, or else the one of what it belongs to.
+func orElse(own *Citation, other Citation) Citation {
+	if own != nil {
+		return *own
+	}
+	return other
 }

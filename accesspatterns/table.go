@@ -62,7 +62,9 @@ type Table struct {
 	// SortKey is nil where the primary key is the partition key alone.
 	SortKey *Key
 	KeyCite Citation
-
+	// TypesCite is where the document gives the types of the key attributes, where
+	// that is another place than KeyCite, or has another basis.
+	TypesCite *Citation
 	Indexes []Index
 	// IndexesCite is where the document says which indexes the table has, or
 	// that it has none.
@@ -109,6 +111,9 @@ type Index struct {
 	// NonKeyAttributes are the included attributes of an INCLUDE projection.
 	NonKeyAttributes []string
 	Cite             Citation
+	// ProjectionCite is where the document gives the projection, where that is
+	// another place than Cite, or has another basis.
+	ProjectionCite *Citation
 }
 
 // NameTemplate is a documented name in which {env} or {stage} stands for the

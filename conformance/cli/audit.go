@@ -89,6 +89,7 @@ anybody has scanned the tables within the window of --since.`,
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table where the document allows another one, such as fus-main=NAME")
+	c.Flags().BoolVar(&options.Strict, "strict", false, "fail also where the document leaves a choice and the deployment chose otherwise than this project")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c
 }

@@ -133,6 +133,9 @@ type Input struct {
 	// given the client that nothing holds back. Nil but where the suite itself is
 	// tested.
 	AroundGuard func(bare *dynamodb.Client) func(*dynamodb.Options)
+	// Strict lets a deployment fail that chose otherwise than the project where the
+	// document leaves the choice. Deployments of the run's own always do.
+	Strict bool
 	// ReadOnly makes the client refuse everything but Describe and List.
 	ReadOnly bool
 	// T is handed to terratest's helpers. Nil where no test is running.

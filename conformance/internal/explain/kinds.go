@@ -194,9 +194,10 @@ func (e *explainer) index() error {
 	if !known {
 		return fmt.Errorf("the contract has no table %q", e.claim.Subject)
 	}
-	index, known := table.Index(e.claim.Aspect)
+	indexName, _, _ := strings.Cut(e.claim.Aspect, "/")
+	index, known := table.Index(indexName)
 	if !known {
-		return fmt.Errorf("the contract has no index %q of %s", e.claim.Aspect, table.ID)
+		return fmt.Errorf("the contract has no index %q of %s", indexName, table.ID)
 	}
 	name, err := e.tableName(table.ID)
 	if err != nil {

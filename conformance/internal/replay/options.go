@@ -60,6 +60,9 @@ type Options struct {
 	// names, beside the items of others. The run writes under a guard, and deletes
 	// exactly what it wrote. Designs must name one, and StateDir must be set.
 	Existing bool
+	// Strict lets a deployment fail that chose otherwise than the project where the
+	// document leaves the choice.
+	Strict bool
 	// Documents is the folder of the design documents.
 	Documents string
 	// Guardrails is what stacks are deployed with: enforce or off. Empty means

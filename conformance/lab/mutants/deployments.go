@@ -132,16 +132,17 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 	for i := range table.Indexes {
 		documented := &table.Indexes[i]
 		name, claim := documented.Name, "index/"+table.ID+"/"+documented.Name
-		add := func(id, operator, what string, change func(*shape)) {
+		addTo := func(claim, id, operator, what string, change func(*shape)) {
 			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, change: change})
 		}
+		add := func(id, operator, what string, change func(*shape)) { addTo(claim, id, operator, what, change) }
 		add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
 		add("renamed", "index renamed", "index "+name+" renamed", func(s *shape) { s.index(name).name += "-" + otherName })
 		for _, other := range []accesspatterns.Projection{accesspatterns.ProjectAll, accesspatterns.ProjectKeysOnly, accesspatterns.ProjectInclude} {
 			if other == documented.Projection {
 				continue
 			}
-			add("projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
+			addTo(claim+"/"+accesspatterns.AspectProjection, "projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
 				s.index(name).projection, s.index(name).include = string(other), nil
 				if other == accesspatterns.ProjectInclude {
 					s.index(name).include = []string{otherName}

@@ -1,0 +1,43 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
+)
+
+// What the project chose is noted where somebody else deployed the tables, and
+// fails the run's own deployment and whoever asks for it.
+func TestChosenOtherwise(t *testing.T) {
+	existing := Input{Existing: struct{ safewrite.Journal }{}}
+	for _, row := range []struct {
+		name  string
+		input Input
+		kind  accesspatterns.ClaimKind
+		basis accesspatterns.BasisKind
+		want  evidence.Verdict
+	}{
+		{"an audit", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Waived},
+		{"an existing stack", existing, accesspatterns.KindSchema, accesspatterns.Chosen, evidence.Waived},
+		{"a strict audit", Input{ReadOnly: true, Strict: true}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Fail},
+		{"a stack of the run's own", Input{}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Fail},
+		{"what the document states", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Stated, evidence.Fail},
+		{"what it implies", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Implied, evidence.Fail},
+		{"a pattern, whose items the run wrote itself", existing, accesspatterns.KindPattern, accesspatterns.Chosen, evidence.Fail},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := &Observation{session: &Session{Input: row.input}, claim: accesspatterns.Claim{Kind: row.kind, Basis: row.basis, Because: "a finding"}}
+			o.equal("table T, index I, projection", "ALL", "KEYS_ONLY", "")
+			result := o.result()
+			if result.Verdict != row.want {
+				t.Errorf("expected %s, found %s", row.want, result.Verdict)
+			}
+			if noted := strings.Contains(strings.Join(result.Notes, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
+				t.Errorf("expected a note only in place of a failure, found %q", result.Notes)
+			}
+		})
+	}
+}
