@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // documented is one read of the design, prepared for comparison.
@@ -34,7 +35,7 @@ type documented struct {
 
 type documentedFilter struct {
 	path  []string
-	op    operator
+	op    expression.Operator
 	value operand
 }
 
@@ -67,7 +68,7 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 		}
 	}
 	for _, condition := range read.Filter {
-		filter := documentedFilter{path: strings.Split(condition.Attribute, "."), op: operator(condition.Operator)}
+		filter := documentedFilter{path: strings.Split(condition.Attribute, "."), op: expression.Operator(condition.Operator)}
 		if condition.Operator != accesspatterns.FilterAttributeExists {
 			problems = append(problems, prepare(&filter.value, condition.Value))
 		}
@@ -76,8 +77,8 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 	for _, path := range read.Projection {
 		d.projection = append(d.projection, strings.Split(path, "."))
 	}
-	if len(d.projection) > 64 || len(d.filter) > maxTerms {
-		problems = append(problems, fmt.Errorf("expected at most 64 projected paths and %d filter conditions", maxTerms))
+	if len(d.projection) > 64 || len(d.filter) > expression.MaxTerms {
+		problems = append(problems, fmt.Errorf("expected at most 64 projected paths and %d filter conditions", expression.MaxTerms))
 	}
 	for _, problem := range problems {
 		if problem != nil {
@@ -169,16 +170,16 @@ func (d *documented) judge(r *request, v *verdict) {
 			return
 		}
 	}
-	var sortOperator operator
+	var sortOperator expression.Operator
 	if read.Sort != nil {
-		sortOperator = operator(read.Sort.Operator)
+		sortOperator = expression.Operator(read.Sort.Operator)
 	}
 	if v.holds(r.sortOp == sortOperator, RuleSortKey, weighsSortKind) {
 		return
 	}
 	if read.Sort != nil {
 		fits := r.sortAttribute == read.Sort.Attribute && r.low != nil && d.low.matchValue(r.low, &bound)
-		if fits && sortOperator == opBetween {
+		if fits && sortOperator == expression.Between {
 			fits = r.high != nil && d.high.matchValue(r.high, &bound)
 		}
 		if v.holds(fits, RuleSortKey, weighsSort) {
@@ -198,18 +199,18 @@ func (d *documented) judge(r *request, v *verdict) {
 }
 
 func (d *documented) sameFilter(r *request, bound *bindings) bool {
-	if r.filter.n != len(d.filter) {
+	if r.filter.N != len(d.filter) {
 		return false
 	}
 	for i := range d.filter {
 		want, found := &d.filter[i], false
-		for j := range r.filter.n {
-			got := &r.filter.terms[j]
-			if got.op != want.op || !samePath(got.path, r.names, want.path) {
+		for j := range r.filter.N {
+			got := &r.filter.Terms[j]
+			if got.Op != want.op || !r.source.SamePath(got.Path, want.path) {
 				continue
 			}
 			before := *bound
-			if want.op == opExists || want.value.matchValue(got.low, bound) {
+			if want.op == expression.Exists || want.value.matchValue(got.Low.Value, bound) {
 				found = true
 				break
 			}
@@ -235,11 +236,10 @@ func (d *documented) sameProjection(r *request) bool {
 	n := 0
 	for rest, more := r.projection, true; more; n++ {
 		var path string
-		path, rest, more = strings.Cut(rest, ",")
-		path = trimSpace(path)
+		path, rest, more = expression.NextPath(rest)
 		found := false
 		for i := range d.projection {
-			if seen&(1<<i) == 0 && samePath(path, r.names, d.projection[i]) {
+			if seen&(1<<i) == 0 && r.source.SamePath(path, d.projection[i]) {
 				seen |= 1 << i
 				found = true
 				break

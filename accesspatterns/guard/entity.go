@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // entity is an entity of the design with its primary key's templates taken
@@ -98,10 +99,19 @@ func sampleItem(t *table, keys []operand) (accesspatterns.Item, bool) {
 	return item, true
 }
 
+// given is the value that a change sets, adds or takes away; nil for REMOVE and for
+// a SET that computes with stored values.
+func given(c expression.Change) types.AttributeValue {
+	if c.Sign != "" {
+		return nil
+	}
+	return c.Value.Value
+}
+
 // checkChange says what is wrong with one change of an update; empty when it is
 // documented.
-func (e *entity) checkChange(t *table, c change, names map[string]string) string {
-	attribute, ok := topLevel(c.path, names)
+func (e *entity) checkChange(t *table, c expression.Change, source expression.Source) string {
+	attribute, ok := source.TopLevel(c.Path)
 	if !ok {
 		return "an attribute that has no name"
 	}
@@ -110,7 +120,7 @@ func (e *entity) checkChange(t *table, c change, names map[string]string) string
 			return "a change of primary key attribute " + attribute
 		}
 	}
-	whole := isAttribute(c.path, names, attribute)
+	whole := source.IsAttribute(c.Path, attribute)
 	if key, isKey := e.contract.Key(attribute); isKey {
 		return checkKeyChange(key, c, whole)
 	}
@@ -132,7 +142,7 @@ func (e *entity) checkChange(t *table, c change, names map[string]string) string
 	case whole:
 		return checkWholeChange(attribute, itself, members, c)
 	}
-	return checkMemberChange(members, c, names)
+	return checkMemberChange(members, c, source)
 }
 
 // contradiction says which rule between attributes is broken by the values that
@@ -141,9 +151,9 @@ func (e *entity) checkChange(t *table, c change, names map[string]string) string
 func (e *entity) contradiction(w *write) string {
 	known := maps.Clone(w.item)
 	for _, c := range w.changes {
-		if c.clause == clauseSet && c.value != nil && !strings.ContainsAny(c.path, ".[") {
-			if name, ok := resolve(c.path, w.names); ok {
-				known[name] = c.value
+		if value := given(c); c.Clause == expression.Set && value != nil && !strings.ContainsAny(c.Path, ".[") {
+			if name, ok := w.source.TopLevel(c.Path); ok {
+				known[name] = value
 			}
 		}
 	}
@@ -155,43 +165,43 @@ func (e *entity) contradiction(w *write) string {
 	return ""
 }
 
-func checkKeyChange(key *accesspatterns.KeyAttribute, c change, whole bool) string {
+func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole bool) string {
 	switch {
-	case c.clause == clauseRemove && whole && key.Optional:
+	case c.Clause == expression.Remove && whole && key.Optional:
 		return ""
-	case c.clause != clauseSet || !whole || c.value == nil:
+	case c.Clause != expression.Set || !whole || given(c) == nil:
 		return "a change of index key " + key.Attribute + " that is no assignment of one value"
 	}
 	want := key.Type
 	if want == "" {
 		want = accesspatterns.String
 	}
-	if got := accesspatterns.TypeOf(c.value); got != want {
+	if got := accesspatterns.TypeOf(given(c)); got != want {
 		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, want)
 	}
-	if _, err := key.Template.Parse(accesspatterns.ScalarText(c.value)); err != nil {
+	if _, err := key.Template.Parse(accesspatterns.ScalarText(given(c))); err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
 	}
 	return ""
 }
 
-func checkWholeChange(name string, itself *accesspatterns.Attribute, members []*accesspatterns.Attribute, c change) string {
-	switch c.clause {
-	case clauseRemove:
+func checkWholeChange(name string, itself *accesspatterns.Attribute, members []*accesspatterns.Attribute, c expression.Change) string {
+	switch c.Clause {
+	case expression.Remove:
 		if itself != nil && itself.Presence == accesspatterns.Required {
 			return "the removal of the required attribute " + name
 		}
 		return ""
-	case clauseAdd, clauseDelete:
-		if itself != nil && accesspatterns.TypeOf(c.value) != itself.Type {
-			return fmt.Sprintf("%s with type %s, not %s", name, accesspatterns.TypeOf(c.value), itself.Type)
+	case expression.Add, expression.Delete:
+		if itself != nil && accesspatterns.TypeOf(given(c)) != itself.Type {
+			return fmt.Sprintf("%s with type %s, not %s", name, accesspatterns.TypeOf(given(c)), itself.Type)
 		}
 		return ""
 	}
-	if c.value == nil {
+	if given(c) == nil {
 		return ""
 	}
-	item := accesspatterns.Item{name: c.value}
+	item := accesspatterns.Item{name: given(c)}
 	if itself != nil {
 		members = append(members, itself)
 	}
@@ -205,16 +215,16 @@ func checkWholeChange(name string, itself *accesspatterns.Attribute, members []*
 
 // checkMemberChange allows a change within an attribute where the document names
 // the member, names members by a wildcard, or names none.
-func checkMemberChange(members []*accesspatterns.Attribute, c change, names map[string]string) string {
+func checkMemberChange(members []*accesspatterns.Attribute, c expression.Change, source expression.Source) string {
 	for _, a := range members {
 		if strings.ContainsAny(a.Name, "*[") {
 			return ""
 		}
-		if samePath(c.path, names, strings.Split(a.Name, ".")) {
-			if c.value != nil && accesspatterns.TypeOf(c.value) != a.Type {
-				return fmt.Sprintf("%s with type %s, not %s", a.Name, accesspatterns.TypeOf(c.value), a.Type)
+		if source.SamePath(c.Path, strings.Split(a.Name, ".")) {
+			if given(c) != nil && accesspatterns.TypeOf(given(c)) != a.Type {
+				return fmt.Sprintf("%s with type %s, not %s", a.Name, accesspatterns.TypeOf(given(c)), a.Type)
 			}
-			if c.clause == clauseRemove && a.Presence == accesspatterns.Required {
+			if c.Clause == expression.Remove && a.Presence == accesspatterns.Required {
 				return "the removal of the required attribute " + a.Name
 			}
 			return ""

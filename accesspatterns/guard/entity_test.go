@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/internal/expression"
 	"dynaproof/accesspatterns/rollmodel"
 )
 
@@ -42,7 +43,7 @@ func TestChanges(t *testing.T) {
 		":empty": &types.AttributeValueMemberS{}, ":null": &types.AttributeValueMemberNULL{Value: true},
 		":map": &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
 	}
-	names := map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private"}
+	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private"}}
 	for _, c := range []struct{ update, problem string }{
 		{"SET title = :text", ""},
 		{"SET title = if_not_exists(title, :text)", ""},
@@ -79,7 +80,7 @@ func TestChanges(t *testing.T) {
 		{"SET #sec.#sh = :one", "with type"},
 		{"SET #sec.#odd = :text", "undocumented member"},
 	} {
-		changes, err := parseUpdate(c.update, names, values)
+		changes, err := expression.ParseUpdate(c.update, source)
 		if err != nil {
 			t.Errorf("%s: %v", c.update, err)
 			continue
@@ -87,7 +88,7 @@ func TestChanges(t *testing.T) {
 		problem := ""
 		for _, change := range changes {
 			if problem == "" {
-				problem = e.checkChange(table, change, names)
+				problem = e.checkChange(table, change, source)
 			}
 		}
 		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) {

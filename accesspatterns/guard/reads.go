@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // judgeRead decides about a GetItem, Query or Scan in normal form.
@@ -163,7 +164,7 @@ func (d *documented) difference(rule Rule, r *request) breach {
 	case RuleSortKey:
 		return breach{rule, d.sortCondition(), r.sortCondition()}
 	case RuleFilter:
-		return breach{rule, d.filters(), fmt.Sprintf("a filter of %d conditions, not these", r.filter.n)}
+		return breach{rule, d.filters(), fmt.Sprintf("a filter of %d conditions, not these", r.filter.N)}
 	case RuleProjection:
 		if len(d.projection) == 0 {
 			return breach{rule, "items", "a request for their number alone"}
@@ -226,7 +227,7 @@ func (d *documented) filters() string {
 	for i := range d.filter {
 		f := &d.filter[i]
 		text := strings.Join(f.path, ".") + " " + string(f.op)
-		if f.op != opExists {
+		if f.op != expression.Exists {
 			text += " " + string(f.value.source)
 		}
 		conditions = append(conditions, text)

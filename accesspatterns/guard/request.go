@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // table is a table of the design under its deployed name.
@@ -33,11 +34,11 @@ type request struct {
 	partitionAttribute string
 	partition          types.AttributeValue
 	sortAttribute      string
-	sortOp             operator
+	sortOp             expression.Operator
 	low, high          types.AttributeValue
 
-	filter     conjunction
-	names      map[string]string
+	filter     expression.Conjunction
+	source     expression.Source
 	projection string
 	// counts says that the request asks for the number of items alone.
 	counts     bool
@@ -108,7 +109,7 @@ func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, 
 	if attributesToGet {
 		return legacy("AttributesToGet")
 	}
-	r.names = names
+	r.source.Names = names
 	if b := r.project(projection, ""); b.broken() {
 		return b
 	}
@@ -121,7 +122,7 @@ func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, 
 		return breach{RuleKeyCondition, "a value of the partition key " + keys[0].Attribute, "none"}
 	}
 	if len(keys) > 1 {
-		r.sortAttribute, r.sortOp, r.low = keys[1].Attribute, opEquals, key[keys[1].Attribute]
+		r.sortAttribute, r.sortOp, r.low = keys[1].Attribute, expression.Equal, key[keys[1].Attribute]
 		if r.low == nil {
 			return breach{RuleKeyCondition, "a value of the sort key " + keys[1].Attribute, "none"}
 		}
@@ -134,7 +135,8 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 	if b := g.locate(r, in.TableName); b.broken() {
 		return b
 	}
-	r.index, r.names, r.start, r.limit = aws.ToString(in.IndexName), in.ExpressionAttributeNames, in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
 	r.descending = in.ScanIndexForward != nil && !*in.ScanIndexForward
 	if in.KeyConditions != nil || in.QueryFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
 		return legacy(named("KeyConditions", in.KeyConditions != nil), named("QueryFilter", in.QueryFilter != nil),
@@ -152,7 +154,7 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 	}
 	// The filter's conjunction is free until the key condition is taken over.
 	condition := &r.filter
-	if err := parseConjunction(*in.KeyConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues, condition); err != nil {
+	if err := expression.ParseFilter(*in.KeyConditionExpression, r.source, condition); err != nil {
 		return malformed("key condition", err)
 	}
 	if b := r.takeKeys(keys, condition); b.broken() {
@@ -161,7 +163,7 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
 		return b
 	}
-	return r.takeFilter(in.FilterExpression, in.ExpressionAttributeValues)
+	return r.takeFilter(in.FilterExpression)
 }
 
 func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
@@ -169,7 +171,8 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	if b := g.locate(r, in.TableName); b.broken() {
 		return b
 	}
-	r.index, r.names, r.start, r.limit = aws.ToString(in.IndexName), in.ExpressionAttributeNames, in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
+	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
 	r.segmented = in.Segment != nil || in.TotalSegments != nil
 	if in.ScanFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
 		return legacy(named("ScanFilter", in.ScanFilter != nil), named("AttributesToGet", in.AttributesToGet != nil), "ConditionalOperator")
@@ -177,16 +180,16 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
 		return b
 	}
-	return r.takeFilter(in.FilterExpression, in.ExpressionAttributeValues)
+	return r.takeFilter(in.FilterExpression)
 }
 
 func malformed(what string, err error) breach {
 	expected, _ := strings.CutPrefix(err.Error(), "expected ")
 	found := "another " + what
 	switch {
-	case errors.Is(err, errAlias):
+	case errors.Is(err, expression.ErrAlias):
 		found = "a " + what + " with an unknown #name"
-	case errors.Is(err, errUnbound):
+	case errors.Is(err, expression.ErrUnbound):
 		found = "a " + what + " with an unknown :value"
 	}
 	return breach{RuleExpression, expected, found}
@@ -194,11 +197,11 @@ func malformed(what string, err error) breach {
 
 // takeKeys reads the equality on the partition key and the condition on the
 // sort key, if any, in either order.
-func (r *request) takeKeys(keys []accesspatterns.Key, condition *conjunction) breach {
+func (r *request) takeKeys(keys []accesspatterns.Key, condition *expression.Conjunction) breach {
 	partition := -1
-	for i := range condition.n {
-		t := &condition.terms[i]
-		if t.op == opEquals && isAttribute(t.path, r.names, keys[0].Attribute) {
+	for i := range condition.N {
+		t := &condition.Terms[i]
+		if t.Op == expression.Equal && r.source.IsAttribute(t.Path, keys[0].Attribute) {
 			partition = i
 			break
 		}
@@ -206,29 +209,29 @@ func (r *request) takeKeys(keys []accesspatterns.Key, condition *conjunction) br
 	if partition < 0 {
 		return breach{RuleKeyCondition, "an equality on the partition key " + keys[0].Attribute, "none"}
 	}
-	r.partitionAttribute, r.partition = keys[0].Attribute, condition.terms[partition].low
+	r.partitionAttribute, r.partition = keys[0].Attribute, condition.Terms[partition].Low.Value
 	switch {
-	case condition.n == 1:
+	case condition.N == 1:
 		return breach{}
-	case condition.n > 2:
-		return breach{RuleKeyCondition, "at most one condition on each key attribute", fmt.Sprintf("%d conditions", condition.n)}
+	case condition.N > 2:
+		return breach{RuleKeyCondition, "at most one condition on each key attribute", fmt.Sprintf("%d conditions", condition.N)}
 	case len(keys) == 1:
 		return breach{RuleKeyCondition, "no condition beyond the partition key, because there is no sort key", "one"}
 	}
-	t := &condition.terms[1-partition]
-	if !isAttribute(t.path, r.names, keys[1].Attribute) || t.op == opExists || t.op == opNotExists {
+	t := &condition.Terms[1-partition]
+	if !r.source.IsAttribute(t.Path, keys[1].Attribute) || t.Op == expression.Exists || t.Op == expression.NotExists {
 		return breach{RuleKeyCondition, "a condition on the sort key " + keys[1].Attribute, "another one"}
 	}
-	r.sortAttribute, r.sortOp, r.low, r.high = keys[1].Attribute, t.op, t.low, t.high
+	r.sortAttribute, r.sortOp, r.low, r.high = keys[1].Attribute, t.Op, t.Low.Value, t.High.Value
 	return breach{}
 }
 
-func (r *request) takeFilter(filter *string, values map[string]types.AttributeValue) breach {
-	r.filter.n = 0
+func (r *request) takeFilter(filter *string) breach {
+	r.filter.N = 0
 	if filter == nil {
 		return breach{}
 	}
-	if err := parseConjunction(*filter, r.names, values, &r.filter); err != nil {
+	if err := expression.ParseFilter(*filter, r.source, &r.filter); err != nil {
 		return malformed("filter", err)
 	}
 	return breach{}
@@ -239,8 +242,8 @@ func (r *request) project(projection *string, what types.Select) breach {
 		r.projection = *projection
 		for rest, more := r.projection, true; more; {
 			var path string
-			path, rest, more = strings.Cut(rest, ",")
-			if err := checkPath(trimSpace(path), r.names); err != nil {
+			path, rest, more = expression.NextPath(rest)
+			if err := r.source.CheckPath(path); err != nil {
 				return malformed("projection", err)
 			}
 		}

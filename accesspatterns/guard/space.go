@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // spaceKey names the reads of one operation on one table or index.
@@ -18,7 +19,7 @@ type spaceKey struct {
 // headKey names the reads whose key condition begins alike. An empty head stands
 // for templates that begin with a parameter.
 type headKey struct {
-	sort                operator
+	sort                expression.Operator
 	partition, sortHead string
 }
 
@@ -30,7 +31,7 @@ type space struct{ byHead map[headKey][]*documented }
 func (s *space) add(d *documented) {
 	key := headKey{partition: d.partition.head()}
 	if d.read.Sort != nil {
-		key.sort, key.sortHead = operator(d.read.Sort.Operator), d.low.head()
+		key.sort, key.sortHead = expression.Operator(d.read.Sort.Operator), d.low.head()
 	}
 	// Reads with a budget come first: they govern requests of their shape.
 	at := len(s.byHead[key])

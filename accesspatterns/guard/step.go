@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // step is one documented write step, prepared for comparison.
@@ -44,19 +45,19 @@ type sharedParameter struct{ item, step int }
 // the clause is SET.
 type documentedAssignment struct {
 	path   []string
-	clause clause
+	clause expression.Clause
 	sign   string
 	value  operand
 }
 
 // assigning prepares an assignment.
 func assigning(assignment *accesspatterns.Assignment, value operand) documentedAssignment {
-	a := documentedAssignment{path: strings.Split(assignment.Attribute, "."), clause: clauseSet, value: value}
+	a := documentedAssignment{path: strings.Split(assignment.Attribute, "."), clause: expression.Set, value: value}
 	switch assignment.Operator {
 	case accesspatterns.Include:
-		a.clause = clauseAdd
+		a.clause = expression.Add
 	case accesspatterns.Exclude:
-		a.clause = clauseDelete
+		a.clause = expression.Delete
 	default:
 		a.sign = string(assignment.Operator)
 	}
@@ -151,7 +152,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			}
 			var any []documentedFilter
 			for _, alternative := range alternatives {
-				c := documentedFilter{path: strings.Split(alternative.Attribute, "."), op: operator(alternative.Operator)}
+				c := documentedFilter{path: strings.Split(alternative.Attribute, "."), op: expression.Operator(alternative.Operator)}
 				if alternative.Operator.Comparison() {
 					var err error
 					if c.value, err = prepare(alternative.Value); err != nil {
@@ -373,18 +374,17 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 	}
 	for i := range a.set {
 		want := &a.set[i]
-		if !slices.ContainsFunc(w.changes, func(c change) bool {
-			value := c.value
-			if want.sign != "" {
-				value = c.by
-			}
-			return c.clause == want.clause && c.sign == want.sign && value != nil && samePath(c.path, w.names, want.path) && want.value.matchValue(value, bound)
+		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
+			value := c.Value.Value
+			return c.Clause == want.clause && c.Sign == want.sign && value != nil && w.source.SamePath(c.Path, want.path) && want.value.matchValue(value, bound)
 		}) {
 			return false
 		}
 	}
 	for _, path := range a.remove {
-		if !slices.ContainsFunc(w.changes, func(c change) bool { return c.clause == clauseRemove && samePath(c.path, w.names, path) }) {
+		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
+			return c.Clause == expression.Remove && w.source.SamePath(c.Path, path)
+		}) {
 			return false
 		}
 	}
@@ -397,12 +397,12 @@ func (a *action) sameConditions(w *write, bound *bindings) bool {
 	if len(a.conditions) == 0 {
 		return true
 	}
-	var sent conjunction
-	if w.condition == "" || parseCondition(w.condition, w.names, w.values, &sent) != nil {
+	var sent expression.Conjunction
+	if w.condition == "" || expression.ParseCondition(w.condition, w.source, &sent) != nil {
 		return false
 	}
 	for _, want := range a.conditions {
-		if !demanded(&sent, want, w.names, bound) {
+		if !demanded(&sent, want, w.source, bound) {
 			return false
 		}
 	}
@@ -411,29 +411,29 @@ func (a *action) sameConditions(w *write, bound *bindings) bool {
 
 // demanded reports whether the terms sent demand one of the alternatives: by a
 // term that must hold, or by a group of which every term is one of them.
-func demanded(sent *conjunction, alternatives []documentedFilter, names map[string]string, bound *bindings) bool {
-	isOne := func(got *term) bool {
+func demanded(sent *expression.Conjunction, alternatives []documentedFilter, source expression.Source, bound *bindings) bool {
+	isOne := func(got *expression.Term) bool {
 		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool {
-			if got.op != want.op || !samePath(got.path, names, want.path) {
+			if got.Op != want.op || !source.SamePath(got.Path, want.path) {
 				return false
 			}
 			before := *bound
-			if got.low == nil || want.value.matchValue(got.low, bound) {
+			if got.Low.Value == nil || want.value.matchValue(got.Low.Value, bound) {
 				return true
 			}
 			*bound = before
 			return false
 		})
 	}
-	for i := range sent.n {
-		if sent.terms[i].group == 0 && isOne(&sent.terms[i]) {
+	for i := range sent.N {
+		if sent.Terms[i].Group == 0 && isOne(&sent.Terms[i]) {
 			return true
 		}
 	}
-	for group := 1; group <= sent.groups; group++ {
+	for group := 1; group <= sent.Groups; group++ {
 		before, all := *bound, true
-		for i := range sent.n {
-			all = all && (sent.terms[i].group != group || isOne(&sent.terms[i]))
+		for i := range sent.N {
+			all = all && (sent.Terms[i].Group != group || isOne(&sent.Terms[i]))
 		}
 		if all {
 			return true

@@ -8,9 +8,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // write is one write in normal form.
@@ -21,9 +21,8 @@ type write struct {
 	// item is the item that is put, or the key of another write.
 	item      accesspatterns.Item
 	condition string
-	names     map[string]string
-	values    map[string]types.AttributeValue
-	changes   []change
+	source    expression.Source
+	changes   []expression.Change
 	// returned names the return values that show what was stored; empty for
 	// none.
 	returned string
@@ -34,21 +33,21 @@ type write struct {
 
 func (g *Guard) judgePut(in *dynamodb.PutItemInput) (admission, *Refusal) {
 	w := write{kind: accesspatterns.Put, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Item, condition: aws.ToString(in.ConditionExpression),
-		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
 	return g.judgeWrites("PutItem", []write{w}, []*string{nil},
 		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
 }
 
 func (g *Guard) judgeUpdate(in *dynamodb.UpdateItemInput) (admission, *Refusal) {
 	w := write{kind: accesspatterns.Update, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
-		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
 	return g.judgeWrites("UpdateItem", []write{w}, []*string{in.UpdateExpression},
 		legacy(named("AttributeUpdates", in.AttributeUpdates != nil), named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
 }
 
 func (g *Guard) judgeDelete(in *dynamodb.DeleteItemInput) (admission, *Refusal) {
 	w := write{kind: accesspatterns.Delete, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
-		names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
 	return g.judgeWrites("DeleteItem", []write{w}, []*string{nil},
 		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
 }
@@ -102,17 +101,17 @@ func (g *Guard) judgeTransaction(in *dynamodb.TransactWriteItemsInput) (admissio
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "one write in each element", "several"})
 		case item.Put != nil:
 			w = write{kind: accesspatterns.Put, tableName: aws.ToString(item.Put.TableName), returned: returned("", item.Put.ReturnValuesOnConditionCheckFailure), item: item.Put.Item, condition: aws.ToString(item.Put.ConditionExpression),
-				names: item.Put.ExpressionAttributeNames, values: item.Put.ExpressionAttributeValues}
+				source: expression.Source{Names: item.Put.ExpressionAttributeNames, Values: item.Put.ExpressionAttributeValues}}
 		case item.Update != nil:
 			update = item.Update.UpdateExpression
 			w = write{kind: accesspatterns.Update, tableName: aws.ToString(item.Update.TableName), returned: returned("", item.Update.ReturnValuesOnConditionCheckFailure), item: item.Update.Key, condition: aws.ToString(item.Update.ConditionExpression),
-				names: item.Update.ExpressionAttributeNames, values: item.Update.ExpressionAttributeValues}
+				source: expression.Source{Names: item.Update.ExpressionAttributeNames, Values: item.Update.ExpressionAttributeValues}}
 		case item.Delete != nil:
 			w = write{kind: accesspatterns.Delete, tableName: aws.ToString(item.Delete.TableName), returned: returned("", item.Delete.ReturnValuesOnConditionCheckFailure), item: item.Delete.Key, condition: aws.ToString(item.Delete.ConditionExpression),
-				names: item.Delete.ExpressionAttributeNames, values: item.Delete.ExpressionAttributeValues}
+				source: expression.Source{Names: item.Delete.ExpressionAttributeNames, Values: item.Delete.ExpressionAttributeValues}}
 		case item.ConditionCheck != nil:
 			w = write{kind: accesspatterns.ConditionCheck, tableName: aws.ToString(item.ConditionCheck.TableName), returned: returned("", item.ConditionCheck.ReturnValuesOnConditionCheckFailure), item: item.ConditionCheck.Key, condition: aws.ToString(item.ConditionCheck.ConditionExpression),
-				names: item.ConditionCheck.ExpressionAttributeNames, values: item.ConditionCheck.ExpressionAttributeValues}
+				source: expression.Source{Names: item.ConditionCheck.ExpressionAttributeNames, Values: item.ConditionCheck.ExpressionAttributeValues}}
 		default:
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a put, update, delete or condition check", "an empty element"})
 		}
@@ -229,20 +228,16 @@ func (g *Guard) normaliseUpdate(operation string, w *write, formed []*entity, up
 		refusal.Cite = g.design.Document.Cite(formed[0].contract.Cite)
 		return refusal
 	}
-	changes, err := parseUpdate(aws.ToString(update), w.names, w.values)
+	changes, err := expression.ParseUpdate(aws.ToString(update), w.source)
 	if err != nil {
-		b := malformed("update expression", err)
-		if b.expected == malformed("", errSyntax).expected {
-			b.expected = "SET, REMOVE, ADD and DELETE clauses of the grammar"
-		}
-		return refuse(b)
+		return refuse(malformed("update expression", err))
 	}
 	w.changes = changes
 	var problem string
 	for _, e := range formed {
 		wrong := ""
 		for _, c := range changes {
-			if wrong = e.checkChange(w.table, c, w.names); wrong != "" {
+			if wrong = e.checkChange(w.table, c, w.source); wrong != "" {
 				break
 			}
 		}
@@ -281,12 +276,12 @@ func (w *write) open() breach {
 
 // creates reports whether the write cannot overwrite an item.
 func (w *write) creates() bool {
-	var sent conjunction
-	if w.condition == "" || parseCondition(w.condition, w.names, w.values, &sent) != nil {
+	var sent expression.Conjunction
+	if w.condition == "" || expression.ParseCondition(w.condition, w.source, &sent) != nil {
 		return false
 	}
-	return slices.ContainsFunc(sent.all(), func(t term) bool {
-		return t.group == 0 && t.op == opNotExists && isAttribute(t.path, w.names, w.table.keys[0].Attribute)
+	return slices.ContainsFunc(sent.All(), func(t expression.Term) bool {
+		return t.Group == 0 && t.Op == expression.NotExists && w.source.IsAttribute(t.Path, w.table.keys[0].Attribute)
 	})
 }
 
@@ -339,7 +334,7 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 func (a *action) sharedChanges(w *write) int {
 	shared := 0
 	for i := range a.set {
-		if slices.ContainsFunc(w.changes, func(c change) bool { return samePath(c.path, w.names, a.set[i].path) }) {
+		if slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, a.set[i].path) }) {
 			shared++
 		}
 	}

@@ -1,0 +1,406 @@
+package expression
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+)
+
+var (
+	someNames  = map[string]string{"#a": "PK", "#b": "sections", "#c": "private", "#dot": "a.b"}
+	someValues = map[string]types.AttributeValue{
+		":x": &types.AttributeValueMemberS{Value: "x"}, ":y": &types.AttributeValueMemberS{Value: "y"}, ":nil": nil,
+	}
+)
+
+var source = Source{Names: someNames, Values: someValues}
+
+func valued(placeholder string) Operand {
+	return Operand{Text: placeholder, Value: someValues[placeholder]}
+}
+
+func parse(text string) (*Conjunction, error) {
+	var c Conjunction
+	err := ParseFilter(text, source, &c)
+	return &c, err
+}
+
+func TestParseRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want error
+	}{
+		"nothing":                   {"", ErrSyntax},
+		"OR":                        {"#a = :x OR #b = :y", ErrSyntax},
+		"NOT":                       {"NOT #a = :x", ErrSyntax},
+		"an Operator of two":        {"#a == :x", ErrSyntax},
+		"an Operator the wrong way": {"#a => :x", ErrSyntax},
+		"IN":                        {"#a IN (:x, :y)", ErrSyntax},
+		"contains":                  {"contains(#a, :x)", ErrSyntax},
+		"size":                      {"size(#a) = :x", ErrSyntax},
+		"a value on the left":       {":x = #a", ErrSyntax},
+		"two names":                 {"#a = #b", ErrSyntax},
+		"a literal":                 {"#a = 'x'", ErrSyntax},
+		"a number":                  {"#a = 5", ErrSyntax},
+		"BETWEEN without AND":       {"#a BETWEEN :x :y", ErrSyntax},
+		"an open parenthesis":       {"(#a = :x", ErrSyntax},
+		"a closing one":             {"#a = :x)", ErrSyntax},
+		"an empty pair":             {"()", ErrSyntax},
+		"AND at the end":            {"#a = :x AND", ErrSyntax},
+		"two terms without AND":     {"#a = :x #b = :y", ErrSyntax},
+		"a function in capitals":    {"BEGINS_WITH(#a, :x)", ErrSyntax},
+		"a function of one":         {"begins_with(#a)", ErrSyntax},
+		"exists of two":             {"attribute_exists(#a, :x)", ErrSyntax},
+		"a second statement":        {"#a = :x; #b = :y", ErrSyntax},
+		"a comment":                 {"#a = :x -- AND", ErrSyntax},
+		"a NUL":                     {"#a = :x\x00", ErrSyntax},
+		"an unknown alias":          {"#z = :x", ErrAlias},
+		"an unknown value":          {"#a = :z", ErrUnbound},
+		"a value of nil":            {"#a = :nil", ErrUnbound},
+		"an empty path segment":     {"#a..#b = :x", ErrSyntax},
+		"an index that is none":     {"#a[x] = :x", ErrSyntax},
+		"an index without its end":  {"#a[1 = :x", ErrSyntax},
+		"too deep":                  {strings.Repeat("(", 9) + "#a = :x" + strings.Repeat(")", 9), ErrTerms},
+		"too many terms":            {strings.Repeat("#a = :x AND ", MaxTerms) + "#a = :x", ErrTerms},
+		"an alias within an alias":  {"#a#b = :x", ErrAlias},
+		"a digit first":             {"1a = :x", ErrSyntax},
+		"a hyphen in a bare name":   {"a-b = :x", ErrSyntax},
+		"a function without a name": {"begins_with(, :x)", ErrSyntax},
+	} {
+		if _, err := parse(c.text); !errors.Is(err, c.want) {
+			t.Errorf("%s: %q: expected %v, found %v", name, c.text, c.want, err)
+		}
+	}
+}
+
+func TestParseAccepts(t *testing.T) {
+	for text, terms := range map[string]int{
+		"#a = :x":                              1,
+		"PK=:x":                                1,
+		"(#a = :x) AND (begins_with (#b, :y))": 2,
+		"#a = :x and #b between :x And :y":     2,
+		"((#a=:x)AND(#b=:y)) AND attribute_exists(#b.#c[0][12].plain)": 3,
+		"\tattribute_not_exists ( PK )\n":                              1,
+		"#a<:x AND #a<=:x AND #a>:x AND #a>=:x AND #a<>:x":             5,
+	} {
+		c, err := parse(text)
+		if err != nil || c.N != terms {
+			t.Errorf("%q: expected %d terms, found %d and %v", text, terms, c.N, err)
+		}
+	}
+}
+
+// each reads a condition and returns something of each of its terms.
+func each[T any](t *testing.T, text string, of func(Term) T) []T {
+	t.Helper()
+	var c Conjunction
+	if err := ParseCondition(text, source, &c); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	var found []T
+	for _, term := range c.All() {
+		found = append(found, of(term))
+	}
+	return found
+}
+
+func refusesConditions(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		var c Conjunction
+		if err := ParseCondition(text, source, &c); !errors.Is(err, ErrSyntax) {
+			t.Errorf("%q: expected %v, found %v", text, ErrSyntax, err)
+		}
+	}
+}
+
+// TestAlternatives reads conditions with OR: single terms that are alternatives
+// of each other, beside terms that must hold.
+func TestAlternatives(t *testing.T) {
+	for text, groups := range map[string][]int{
+		"#a = :x OR #b = :y": {1, 1},
+		"(attribute_not_exists(#a) or #b < :x) AND #a = :y":      {1, 1, 0},
+		"#a = :y AND (#a = :x OR #b = :x) AND ((#a>:x)OR #b=:y)": {0, 1, 1, 2, 2},
+		"((#a = :x))": {0},
+	} {
+		if found := each(t, text, func(t Term) int { return t.Group }); !slices.Equal(found, groups) {
+			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
+		}
+	}
+	refusesConditions(t,
+		"#a = :x OR #b = :y AND #a = :y", "#a = :x AND #b = :y OR #a = :y", "(#a = :x AND #b = :y) OR #a = :y",
+		"#a = :x OR (#b = :y OR #a = :y)", "#a = :x OR", "OR #a = :x", "NOT #a = :x OR #b = :y",
+	)
+}
+
+// TestMembers reads what only conditions of writes know of sets and lists.
+func TestMembers(t *testing.T) {
+	for text, ops := range map[string][]Operator{
+		"contains(#a, :x)":                                 {Contains},
+		"not contains(#a, :x) AND #b = :y":                 {NotContains, Equal},
+		"size(#a) > :x AND (size(#b) > :y OR #a = :x)":     {SizeGreater, SizeGreater, Equal},
+		"(size(#a) > :x OR NOT contains(#a, :y))":          {SizeGreater, NotContains},
+		"attribute_exists(#a) AND ((contains ( #b , :x)))": {Exists, Contains},
+	} {
+		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
+			t.Errorf("%q: expected %v, found %v", text, ops, found)
+		}
+	}
+	refusesConditions(t,
+		"contains(#a)", "contains #a, :x", "NOT size(#a) > :x", "NOT (contains(#a, :x))", "NOT NOT contains(#a, :x)", "size(#a) < :x", "size(#a)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
+	)
+}
+
+// TestParseIsExact writes random conjunctions in random spelling and reads them
+// back term by term.
+func TestParseIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		space := func() string { return rapid.SampledFrom([]string{" ", "  ", "\n\t"}).Draw(t, "space") }
+		and := func() string {
+			return space() + rapid.SampledFrom([]string{"AND", "and", "aNd"}).Draw(t, "and") + space()
+		}
+		var parts []string
+		var want []Term
+		for range rapid.IntRange(1, 5).Draw(t, "terms") {
+			path := rapid.SampledFrom([]string{"#a", "#b.#c", "plain", "#b.x[3]"}).Draw(t, "path")
+			low := rapid.SampledFrom([]string{":x", ":y"}).Draw(t, "low")
+			w := Term{Path: path, Op: rapid.SampledFrom(append([]Operator{Between, BeginsWith, Exists, NotExists}, comparisons...)).Draw(t, "op")}
+			var text string
+			switch w.Op {
+			case Between:
+				text, w.Low, w.High = path+" BETWEEN "+low+and()+":y", valued(low), valued(":y")
+			case BeginsWith:
+				text, w.Low = fmt.Sprintf("begins_with(%s,%s%s)", path, space(), low), valued(low)
+			case Exists, NotExists:
+				text = string(w.Op) + "(" + path + ")"
+			default:
+				text, w.Low = path+space()+string(w.Op)+low, valued(low)
+			}
+			if rapid.Bool().Draw(t, "parentheses") {
+				text = "(" + space() + text + ")"
+			}
+			parts, want = append(parts, text), append(want, w)
+		}
+		text := parts[0]
+		for _, part := range parts[1:] {
+			text += and() + part
+		}
+		got, err := parse(text)
+		if err != nil || got.N != len(want) {
+			t.Fatalf("%q: expected %d terms, found %d and %v", text, len(want), got.N, err)
+		}
+		for i, w := range want {
+			if got.Terms[i] != w {
+				t.Fatalf("%q: expected %v, found %v", text, w, got.Terms[i])
+			}
+		}
+	})
+}
+
+// TestParseNeverPanics feeds text of the grammar's own pieces in any order.
+func TestParseNeverPanics(t *testing.T) {
+	pieces := []string{"#a", "#", "contains", "NOT", "size", ":x", ":", "(", ")", ",", "=", "AND", "BETWEEN", "begins_with", "attribute_exists", ".", "[0]", "[", "SET", "REMOVE", "ADD", "+", "-", "if_not_exists", "plain", "é", " "}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+		_, _ = parse(text)
+		_, _ = ParseUpdate(text, source)
+	})
+}
+
+func TestSamePath(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		want string
+		same bool
+	}{
+		{"#b.#c", "sections.private", true},
+		{"sections.private", "sections.private", true},
+		{"#b", "sections.private", false},
+		{"#b.#c", "sections", false},
+		{"#b.#c[0]", "sections.private", false},
+		{"#dot", "a.b", false}, // one attribute whose name has a dot
+		{"#z", "sections", false},
+	} {
+		if got := source.SamePath(c.path, strings.Split(c.want, ".")); got != c.same {
+			t.Errorf("%s and %s: expected %v, found %v", c.path, c.want, c.same, got)
+		}
+	}
+}
+
+func TestParseUpdate(t *testing.T) {
+	changes, err := ParseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y, #a = l remove old, #b ADD n :x DELETE s :y", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Change{
+		{Clause: Set, Path: "#a", Value: valued(":x")}, {Clause: Set, Path: "#b.#c", Computed: "if_not_exists(#b.#c, :y) + :x"}, {Clause: Set, Path: "l", Computed: "list_append(l, :x)"},
+		{Clause: Set, Path: "#a", Sign: "-", Value: valued(":y")}, {Clause: Set, Path: "#a", Computed: "l + :y"}, {Clause: Set, Path: "#a", Computed: "l"},
+		{Clause: Remove, Path: "old"}, {Clause: Remove, Path: "#b"},
+		{Clause: Add, Path: "n", Value: valued(":x")}, {Clause: Delete, Path: "s", Value: valued(":y")},
+	}
+	if !slices.Equal(changes, want) {
+		t.Errorf("expected %v, found %v", want, changes)
+	}
+	for i, stored := range []bool{false, true, true, true, true, true, false, false, true, true} {
+		if changes[i].Stored() != stored {
+			t.Errorf("%v shows what was stored: expected %v", changes[i], stored)
+		}
+	}
+	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
+		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",
+		"SET #a = if_not_exists #a, :x", "SET #a = if_not_exists(#a :x)", "SET #a = if_not_exists(#a, :x"} {
+		if changes, err := ParseUpdate(text, source); err == nil {
+			t.Errorf("%q: expected an error, found %v", text, changes)
+		}
+	}
+}
+
+// TestNamesOfFunctions reads attributes whose names are those of functions.
+func TestNamesOfFunctions(t *testing.T) {
+	for text, ops := range map[string][]Operator{
+		"size = :x AND contains = :y":                  {Equal, Equal},
+		"attribute_exists(size) AND begins_with <> :x": {Exists, NotEqual},
+	} {
+		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
+			t.Errorf("%q: expected %v, found %v", text, ops, found)
+		}
+	}
+	if changes, err := ParseUpdate("SET #a = list_append", source); err != nil || changes[0].Computed != "list_append" {
+		t.Errorf("expected the attribute list_append, found %v and %v", changes, err)
+	}
+}
+
+// TestLiteral reads contracts' conditions, with the values that they give.
+func TestLiteral(t *testing.T) {
+	for text, want := range map[string][]Term{
+		"PK = USER#{userId} AND begins_with(SK, ENTRY#)": {
+			{Path: "PK", Op: Equal, Low: Operand{Text: "USER#{userId}"}}, {Path: "SK", Op: BeginsWith, Low: Operand{Text: "ENTRY#"}}},
+		"SK BETWEEN TASK#{from} AND TASK#{to}":  {{Path: "SK", Op: Between, Low: Operand{Text: "TASK#{from}"}, High: Operand{Text: "TASK#{to}"}}},
+		"starts-at >= 2026-01-15T00:00:00.000Z": {{Path: "starts-at", Op: GreaterOrEqual, Low: Operand{Text: "2026-01-15T00:00:00.000Z"}}},
+		"n=-5 AND (a.b = true OR size(tags) > 3)": {
+			{Path: "n", Op: Equal, Low: Operand{Text: "-5"}}, {Path: "a.b", Op: Equal, Low: Operand{Text: "true"}, Group: 1}, {Path: "tags", Op: SizeGreater, Low: Operand{Text: "3"}, Group: 1}},
+		"note = 'it''s, (so) = {to} say' AND x <> ''": {
+			{Path: "note", Op: Equal, Low: Operand{Text: "it's, (so) = {to} say", Quoted: true}}, {Path: "x", Op: NotEqual, Low: Operand{Quoted: true}}},
+		"contains(tags, {a tag, or two})": {{Path: "tags", Op: Contains, Low: Operand{Text: "{a tag, or two}"}}},
+	} {
+		var c Conjunction
+		if err := ParseCondition(text, Literal, &c); err != nil || !slices.Equal(c.All(), want) {
+			t.Errorf("%q: expected %v, found %v and %v", text, want, c.All(), err)
+		}
+	}
+	for _, text := range []string{"PK = ", "PK = 'open", "PK = {open", "PK = a'b", "PK = a}", "PK = AND x = 1", "#a = 1", "PK == 1", "PK = (1)", "a = 1, b = 2", "PK = 'a''", "a = b=c"} {
+		var c Conjunction
+		if err := ParseCondition(text, Literal, &c); !errors.Is(err, ErrSyntax) && !errors.Is(err, ErrAlias) || !strings.Contains(err.Error(), "; found ") {
+			t.Errorf("%q: expected a syntax error with its place, found %v and %v", text, err, c.All())
+		}
+	}
+	changes, err := ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
+	want := []Change{
+		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
+		{Clause: Set, Path: "copied", Value: Operand{Text: "copied", Quoted: true}}, {Clause: Set, Path: "state", Value: Operand{Text: "done"}},
+		{Clause: Set, Path: "first", Computed: "if_not_exists(first, {now})"},
+		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
+	}
+	if err != nil || !slices.Equal(changes, want) {
+		t.Errorf("expected %v, found %v and %v", want, changes, err)
+	}
+	if _, err := ParseUpdate("SET title = ", Literal); !errors.Is(err, ErrUpdate) || !strings.Contains(err.Error(), "found the end") {
+		t.Errorf("expected an error at the end of the update, found %v", err)
+	}
+}
+
+// TestPrintIsRead writes random conjunctions and updates of contracts, and reads
+// them back.
+func TestPrintIsRead(t *testing.T) {
+	path := rapid.SampledFrom([]string{"a", "a.b", "l[3]", "size", "to-do", "a.b.c[0][1]"})
+	value := rapid.Custom(func(t *rapid.T) Operand {
+		text := rapid.SampledFrom([]string{"x", "USER#{id}", "a", "5", "-5", "", "AND", "it's", "a b", "{two words}", "a=b", "f(x)", "+", "if_not_exists", ":x", "é"}).Draw(t, "text")
+		// Quotes that are not needed are kept; those that are, are added.
+		return Operand{Text: text, Quoted: rapid.Bool().Draw(t, "quoted") || bareLength(text) != len(text) || text == ""}
+	})
+	operators := append([]Operator{Between, BeginsWith, Exists, NotExists, Contains, NotContains, SizeGreater}, comparisons...)
+	rapid.Check(t, func(t *rapid.T) {
+		var terms []Term
+		group := 0
+		for range rapid.IntRange(1, 4).Draw(t, "terms") {
+			alternatives := rapid.IntRange(1, 3).Draw(t, "alternatives")
+			if alternatives > 1 {
+				group++
+			}
+			for range alternatives {
+				term := Term{Path: path.Draw(t, "path"), Op: rapid.SampledFrom(operators).Draw(t, "op")}
+				if alternatives > 1 {
+					term.Group = group
+				}
+				if term.Op != Exists && term.Op != NotExists {
+					term.Low = value.Draw(t, "low")
+				}
+				if term.Op == Between {
+					term.High = value.Draw(t, "high")
+				}
+				terms = append(terms, term)
+			}
+		}
+		var c Conjunction
+		if err := ParseCondition(Print(terms), Literal, &c); err != nil || !slices.Equal(c.All(), terms) {
+			t.Fatalf("%s: expected %v, found %v and %v", Print(terms), terms, c.All(), err)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		changes := []Change{{Clause: Set, Path: "b", Value: Operand{Text: "x"}}}
+		for _, clause := range []Clause{Set, Remove, Add, Delete} {
+			for range rapid.IntRange(0, 2).Draw(t, string(clause)) {
+				c := Change{Clause: clause, Path: path.Draw(t, "path")}
+				switch kind := rapid.IntRange(0, 2).Draw(t, "kind"); {
+				case clause == Remove:
+				case clause == Set && kind == 0:
+					c.Sign, c.Value = rapid.SampledFrom([]string{"+", "-"}).Draw(t, "sign"), value.Draw(t, "by")
+				case clause == Set && kind == 1:
+					c.Computed = "list_append(" + c.Path + ", " + value.Draw(t, "with").String() + ")"
+				default:
+					c.Value = value.Draw(t, "value")
+					c.Value.Quoted = c.Value.Quoted || clause == Set && c.Value.Text == c.Path
+				}
+				changes = append(changes, c)
+			}
+		}
+		if read, err := ParseUpdate(PrintUpdate(changes), Literal); err != nil || !slices.Equal(read, changes) {
+			t.Fatalf("%s: expected %v, found %v and %v", PrintUpdate(changes), changes, read, err)
+		}
+	})
+}
+
+func TestProjection(t *testing.T) {
+	paths, err := ParseProjection(" #a, #b.#c ,plain[2]", source)
+	if want := []string{"#a", "#b.#c", "plain[2]"}; err != nil || !slices.Equal(paths, want) {
+		t.Errorf("expected %v, found %v and %v", want, paths, err)
+	}
+	for _, text := range []string{"", "#a,", "#a #b", "#z", "a-b", ":x"} {
+		if paths, err := ParseProjection(text, source); err == nil {
+			t.Errorf("%q: expected an error, found %v", text, paths)
+		}
+	}
+	if segments, err := source.Split("#b.#c[0].#dot"); err != nil || !slices.Equal(segments, []string{"sections", "private[0]", "a.b"}) {
+		t.Errorf("expected the names of the segments, found %v and %v", segments, err)
+	}
+}
+
+// TestAttributes finds the attributes of expressions that the grammar takes, and of
+// those that it does not.
+func TestAttributes(t *testing.T) {
+	for text, want := range map[string]string{
+		"#a = :x AND begins_with(#b.#c, :y)":                                                "PK sections",
+		"NOT (#a IN (:x, :y) OR attribute_type(#dot, :x)) and plain between :x and size(l)": "PK a.b l plain",
+		"SET #a = if_not_exists(#b[0], :x) + n REMOVE old":                                  "PK n old sections",
+		"#z = :x": "",
+	} {
+		if found := strings.Join(source.Attributes(text), " "); found != want {
+			t.Errorf("%q: expected %q, found %q", text, want, found)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package expression
+
+import "strings"
+
+// lexer cuts an expression into tokens: words with their '#', ':', '.' and
+// "[n]", and single punctuation marks.
+type lexer struct {
+	// at begins with the token; rest is what follows it.
+	at, token, rest string
+	// hyphens allows them within a word, as a contract's names may have them.
+	hyphens bool
+	// bad says that a character was met that no documented expression has.
+	bad bool
+}
+
+func (l *lexer) next() {
+	text := trimSpace(l.rest)
+	l.at = text
+	if text == "" {
+		l.token, l.rest = "", ""
+		return
+	}
+	end := 0
+	for end < len(text) && (words[text[end]] || l.hyphens && text[end] == '-' && end > 0) {
+		end++
+	}
+	if end == 0 {
+		switch text[0] {
+		case '(', ')', ',', '=', '+', '-':
+			end = 1
+		case '<', '>':
+			end = 1
+			if len(text) > 1 && (text[1] == '=' || text[:2] == "<>") {
+				end = 2
+			}
+		default:
+			l.bad, l.token, l.rest = true, "", text
+			return
+		}
+	}
+	l.token, l.rest = text[:end], text[end:]
+}
+
+// calls reports whether the token is a function's name, and not an attribute of
+// that name.
+func (l *lexer) calls() bool {
+	return strings.HasPrefix(trimSpace(l.rest), "(")
+}
+
+// literalValue reads a contract's value instead of the token.
+func (l *lexer) literalValue() (Operand, error) {
+	text := l.at
+	if strings.HasPrefix(text, "'") {
+		var value strings.Builder
+		for rest := text[1:]; ; {
+			before, after, closed := strings.Cut(rest, "'")
+			if !closed {
+				return Operand{}, ErrSyntax
+			}
+			value.WriteString(before)
+			if !strings.HasPrefix(after, "'") {
+				l.take(after)
+				return Operand{Text: value.String(), Quoted: true}, nil
+			}
+			value.WriteByte('\'')
+			rest = after[1:]
+		}
+	}
+	end := bareLength(text)
+	if end == 0 {
+		return Operand{}, ErrSyntax
+	}
+	l.take(text[end:])
+	return Operand{Text: text[:end]}, nil
+}
+
+// take goes on behind a value.
+func (l *lexer) take(rest string) {
+	l.rest, l.bad = rest, false
+	l.next()
+}
+
+// bareLength is the length of the value that a text begins with; 0 when what
+// stands there needs quotes. White space and commas may stand within braces.
+func bareLength(text string) int {
+	end := 0
+	for end < len(text) && !isSpace(text[end]) && text[end] != ',' && text[end] != ')' {
+		switch text[end] {
+		case '\'', '(', '}', '=', '<', '>':
+			return 0
+		case '{':
+			length := strings.IndexByte(text[end:], '}')
+			if length < 0 {
+				return 0
+			}
+			end += length
+		}
+		end++
+	}
+	switch strings.ToUpper(text[:end]) {
+	case "+", "-", "AND", "OR", "NOT", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE":
+		return 0
+	}
+	return end
+}
+
+// trimSpace cuts white space off both ends. The functions of package strings
+// build a set of bytes for each call.
+func trimSpace(text string) string {
+	for text != "" && isSpace(text[0]) {
+		text = text[1:]
+	}
+	for text != "" && isSpace(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// words are the bytes of names, #aliases, :values and paths.
+var words = func() (set [256]bool) {
+	for i := range 256 {
+		c := byte(i)
+		set[i] = isLetter(c) || isDigit(c) || c == '#' || c == ':' || c == '.' || c == '[' || c == ']'
+	}
+	return set
+}()
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

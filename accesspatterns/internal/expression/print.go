@@ -1,0 +1,84 @@
+package expression
+
+import "strings"
+
+// String writes the value as it stands in an expression, in quotes where it must
+// be.
+func (o Operand) String() string {
+	if o.Value == nil && (o.Quoted || bareLength(o.Text) != len(o.Text) || o.Text == "") {
+		return "'" + strings.ReplaceAll(o.Text, "'", "''") + "'"
+	}
+	return o.Text
+}
+
+// String writes the term.
+func (t Term) String() string {
+	switch t.Op {
+	case Exists, NotExists:
+		return string(t.Op) + "(" + t.Path + ")"
+	case BeginsWith, Contains, NotContains:
+		return string(t.Op) + "(" + t.Path + ", " + t.Low.String() + ")"
+	case SizeGreater:
+		return "size(" + t.Path + ") > " + t.Low.String()
+	case Between:
+		return t.Path + " BETWEEN " + t.Low.String() + " AND " + t.High.String()
+	}
+	return t.Path + " " + string(t.Op) + " " + t.Low.String()
+}
+
+// Print writes a conjunction of terms, as a filter or a condition. Alternatives
+// stand in parentheses.
+func Print(terms []Term) string {
+	var out strings.Builder
+	for i, t := range terms {
+		follows := i > 0 && t.Group != 0 && t.Group == terms[i-1].Group
+		switch {
+		case follows:
+			out.WriteString(" OR ")
+		case i > 0:
+			out.WriteString(" AND ")
+		}
+		if t.Group != 0 && !follows {
+			out.WriteByte('(')
+		}
+		out.WriteString(t.String())
+		if t.Group != 0 && (i+1 == len(terms) || terms[i+1].Group != t.Group) {
+			out.WriteByte(')')
+		}
+	}
+	return out.String()
+}
+
+// String writes the change without its clause.
+func (c Change) String() string {
+	switch {
+	case c.Clause == Remove:
+		return c.Path
+	case c.Clause != Set:
+		return c.Path + " " + c.Value.String()
+	case c.Computed != "":
+		return c.Path + " = " + c.Computed
+	case c.Sign != "":
+		return c.Path + " = " + c.Path + " " + c.Sign + " " + c.Value.String()
+	case c.Value.Value == nil && c.Value.Text == c.Path:
+		c.Value.Quoted = true // the text, not the attribute
+	}
+	return c.Path + " = " + c.Value.String()
+}
+
+// PrintUpdate writes an update expression, clause by clause.
+func PrintUpdate(changes []Change) string {
+	var clauses []string
+	for _, clause := range []Clause{Set, Remove, Add, Delete} {
+		var of []string
+		for _, c := range changes {
+			if c.Clause == clause {
+				of = append(of, c.String())
+			}
+		}
+		if len(of) > 0 {
+			clauses = append(clauses, string(clause)+" "+strings.Join(of, ", "))
+		}
+	}
+	return strings.Join(clauses, " ")
+}
