@@ -240,7 +240,13 @@ func (c *checker) action(owner string, action Action) {
 		if action.Item == "" {
 			c.report("%s: a Put needs an item", owner)
 		}
+		if entity, known := c.design.Entity(action.Entity); !known || entity.Table != action.Table {
+			c.report("%s: expected a Put of an entity of table %s, found %q", owner, action.Table, action.Entity)
+		}
 		return
+	}
+	if action.Entity != "" {
+		c.report("%s: the key of a %s says which entity it is of; found entity %s as well", owner, action.Kind, action.Entity)
 	}
 	keys := table.Keys()
 	if len(action.Key) != len(keys) {

@@ -70,6 +70,16 @@ func TestCheck(t *testing.T) {
 		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) {
 			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, Batch: 25}}, nil
 		}},
+		{"a Put of no entity", `expected a Put of an entity of table notes, found ""`, func(d *accesspatterns.Design) {
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Item: "note"})
+		}},
+		{"a Put of an entity of another table", `expected a Put of an entity of table notes, found "other"`, func(d *accesspatterns.Design) {
+			d.Entities = append(d.Entities, accesspatterns.Entity{ID: "other", Table: "others"})
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "other", Item: "note"})
+		}},
+		{"a Delete of an entity", "the key of a Delete says which entity", func(d *accesspatterns.Design) {
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Delete, Entity: "note"})
+		}},
 		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
 		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
 			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: accesspatterns.Line(1, "x")})
@@ -115,6 +125,13 @@ func batch(d *accesspatterns.Design, size int, kind accesspatterns.ActionKind) {
 	pattern := &d.Patterns[0]
 	pattern.Flow = []accesspatterns.Step{{Name: "write", Cite: pattern.Cite, Batch: size, Write: []accesspatterns.Action{{Kind: kind, Table: d.Tables[0].ID}}}}
 	pattern.Read = nil
+}
+
+// writes makes a pattern a write of one action on the table.
+func writes(d *accesspatterns.Design, action accesspatterns.Action) {
+	batch(d, 0, action.Kind)
+	action.Table = d.Tables[0].ID
+	d.Patterns[0].Flow[0].Write[0] = action
 }
 
 // What a claim rests on is decided before it, and the ledgers look back on

@@ -208,8 +208,11 @@ const (
 type Action struct {
 	Kind  ActionKind
 	Table string
-	// Item names the role of the item that is put ("comment"); a case says
-	// which fixture item plays it.
+	// Entity is the id of the entity that a Put writes. What another action
+	// writes is known by its key.
+	Entity string
+	// Item names the role of the item that is put ("comment"), because a step
+	// may put several of one entity; a case says which fixture item plays it.
 	Item string
 	// Key is the primary key of an Update, Delete or ConditionCheck.
 	Key []Equality

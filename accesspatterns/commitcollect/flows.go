@@ -32,8 +32,8 @@ func linkStrava() ap.Pattern {
 				// unlink first, or the old athlete would keep its owner item.
 				Name: "link", Cite: ap.Line(170, "TransactWriteItems"),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: primary, Item: "connection", Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: primary, Item: "owner", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: primary, Entity: "strava-connection", Item: "connection", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: primary, Entity: "athlete-owner", Item: "owner", Condition: ap.IfAbsent("PK")},
 				},
 			},
 		},
@@ -50,8 +50,8 @@ func ingestWorkout() ap.Pattern {
 			{
 				Name: "ingest", Cite: ap.Line(170, "TransactWriteItems").And(ap.Line(207, "Duplicate webhook delivery")),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: idempotency, Item: "receipt", Condition: ap.IfAbsent("IdempotencyKey")},
-					{Kind: ap.Put, Table: primary, Item: "workout"},
+					{Kind: ap.Put, Table: idempotency, Entity: "idempotency-record", Item: "receipt", Condition: ap.IfAbsent("IdempotencyKey")},
+					{Kind: ap.Put, Table: primary, Entity: "workout", Item: "workout"},
 				},
 			},
 		},
@@ -107,7 +107,7 @@ func mintAward() ap.Pattern {
 				ForEach: fromVersionRead(),
 				Write: []ap.Action{
 					bumpVersion(),
-					{Kind: ap.Put, Table: primary, Item: "award", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: primary, Entity: "award", Item: "award", Condition: ap.IfAbsent("PK")},
 				},
 			},
 		},
@@ -122,8 +122,8 @@ func createSession() ap.Pattern {
 		Flow: []ap.Step{{
 			Name: "create", Cite: ap.Line(94, "SESSION#{sessionId}"),
 			Write: []ap.Action{
-				{Kind: ap.Put, Table: sessions, Item: "session", Condition: ap.IfAbsent("PK")},
-				{Kind: ap.Put, Table: primary, Item: "reference"},
+				{Kind: ap.Put, Table: sessions, Entity: "session", Item: "session", Condition: ap.IfAbsent("PK")},
+				{Kind: ap.Put, Table: primary, Entity: "session-reference", Item: "reference"},
 			},
 		}},
 	}
@@ -159,7 +159,7 @@ func recordAudit() ap.Pattern {
 		Roles: forSystem,
 		Flow: []ap.Step{{
 			Name: "record", Cite: ap.Line(141, "Audit failures"),
-			Write: []ap.Action{{Kind: ap.Put, Table: audit, Item: "record", Condition: ap.IfAbsent("PK")}},
+			Write: []ap.Action{{Kind: ap.Put, Table: audit, Entity: "audit-record", Item: "record", Condition: ap.IfAbsent("PK")}},
 		}},
 	}
 }

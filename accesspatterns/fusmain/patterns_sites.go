@@ -103,8 +103,8 @@ func siteWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(21, "One item per site").And(ap.Line(32, "Write when a site's tags change")),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Item: putTag},
+					{Kind: ap.Put, Table: table, Entity: "site", Item: putSite, Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "site-tag", Item: putTag},
 				},
 			}},
 			Returns: []string{"site"},
@@ -128,7 +128,7 @@ func siteWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				// No condition: the second rating replaces the first.
 				Name: "rate", Cite: ap.Line(42, "One item per user per site"),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putRating}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Entity: "rating", Item: putRating}},
 			}},
 			Returns: []string{"rating"},
 		},
@@ -137,7 +137,7 @@ func siteWrites() []ap.Pattern {
 			Cite: ap.Line(120, "ratings and comments").And(ap.Line(56, "#COMMENT#")).Implied(written),
 			Flow: []ap.Step{{
 				Name: "write", Cite: ap.Line(120, "creates/updates"),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putComment, Condition: ap.IfAbsent("PK")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Entity: "comment", Item: putComment, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"comment"},
 		},
@@ -185,7 +185,7 @@ func changeTags() ap.Pattern {
 		Flow: []ap.Step{
 			{
 				Name: "list", Cite: ap.Line(25, "tags (list)").And(ap.Line(21, "Only admins create/update")),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putSite, Condition: ap.IfPresent("PK")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Entity: "site", Item: putSite, Condition: ap.IfPresent("PK")}},
 			},
 			{Name: "site", Cite: ap.Line(27, "SK=METADATA"), Read: getSite(), StopWhenEmpty: true},
 			{Name: "items", Cite: ap.Line(36, `TAG#\<tag\>`), Read: tagsOfSite()},

@@ -116,7 +116,7 @@ func squashWrites() []ap.Pattern {
 			Cite: editors.And(ap.Line(93, `SQUASH#PLAYER#\<uuid\>`)).Implied(written),
 			Flow: []ap.Step{{
 				Name: "add", Cite: editors,
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putPlayer, Condition: ap.IfAbsent("PK")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Entity: "player", Item: putPlayer, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"player"},
 		},
@@ -177,11 +177,11 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putMatch, Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Item: putPlayedA1},
-					{Kind: ap.Put, Table: table, Item: putPlayedA2},
-					{Kind: ap.Put, Table: table, Item: putPlayedB1},
-					{Kind: ap.Put, Table: table, Item: putPlayedB2},
+					{Kind: ap.Put, Table: table, Entity: "match", Item: putMatch, Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedA1},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedA2},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedB1},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedB2},
 				},
 			}},
 			Returns: []string{"match", "participation"},
@@ -192,9 +192,9 @@ func squashWrites() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "record", Cite: editors,
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: putMatch, Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Item: putPlayedA1},
-					{Kind: ap.Put, Table: table, Item: putPlayedB1},
+					{Kind: ap.Put, Table: table, Entity: "match", Item: putMatch, Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedA1},
+					{Kind: ap.Put, Table: table, Entity: "participation", Item: putPlayedB1},
 				},
 			}},
 			Returns: []string{"match", "participation"},

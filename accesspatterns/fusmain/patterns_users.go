@@ -53,7 +53,7 @@ func userWrites() []ap.Pattern {
 			Cite: ap.Line(66, `GROUP#\<name\>`, "createdAt, updatedAt").Implied("The item section describes what is stored; nobody is said to write it."),
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(66, "METADATA"),
-				Write: []ap.Action{{Kind: ap.Put, Table: table, Item: putGroup, Condition: ap.IfAbsent("PK")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: table, Entity: "group", Item: putGroup, Condition: ap.IfAbsent("PK")}},
 			}},
 			Returns: []string{"group"},
 		},
@@ -64,7 +64,7 @@ func userWrites() []ap.Pattern {
 				Name: "add", Cite: ap.Line(75, `MEMBERSHIP#\<groupName\>`),
 				Write: []ap.Action{
 					{Kind: ap.ConditionCheck, Table: table, Key: key("GROUP#{groupName}", "METADATA"), Condition: ap.IfPresent("PK")},
-					{Kind: ap.Put, Table: table, Item: putMember},
+					{Kind: ap.Put, Table: table, Entity: "membership", Item: putMember},
 				},
 			}},
 			Returns: []string{"membership"},

@@ -45,8 +45,7 @@
 //     update's assignments exactly. Actions without a condition may be repeated,
 //     because one stands for any number of its kind. A step of one action may be
 //     sent as a PutItem, UpdateItem or DeleteItem as well.
-//  3. A Put names the role of its item. Where entities of the table have that
-//     name the item must be of one of them.
+//  3. A documented Put names its entity, and the item must be one of it.
 //  4. What the document leaves open is allowed one write at a time: a put of an
 //     entity that no step puts, which must carry attribute_not_exists on the
 //     partition key when some step updates or deletes the entity; an update or

@@ -9,7 +9,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/internal/expression"
-	"dynaproof/accesspatterns/rollmodel"
 )
 
 // TestChanges holds changes of an update to an entity that has every kind of
@@ -94,36 +93,6 @@ func TestChanges(t *testing.T) {
 		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) {
 			t.Errorf("%s: expected %q, found %q", c.update, c.problem, problem)
 		}
-	}
-}
-
-func TestRolesOfPutsFindTheirEntities(t *testing.T) {
-	tableOf := func(design *accesspatterns.Design, options ...Option) *table {
-		g, err := New(design, append(options, AnyRole())...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g.tables[g.design.Tables[0].Name.In("")]
-	}
-	roll, fus := tableOf(rollmodel.Design()), tableOf(fusmain.Design())
-	for _, c := range []struct {
-		table *table
-		role  string
-		want  string
-	}{
-		{roll, "entry", "entry"}, {roll, "meta", "entry-meta"}, {roll, "privateKeyword", "keyword-private"}, {roll, "link", "coach-athlete-link"},
-		{fus, "site", "site"}, {fus, "tag", "site-tag"}, {fus, "participation-b2", "participation"},
-	} {
-		var found []string
-		for _, e := range c.table.playing(c.role) {
-			found = append(found, e.contract.ID)
-		}
-		if got := strings.Join(found, " "); got != c.want {
-			t.Errorf("role %s: expected %s, found %s", c.role, c.want, got)
-		}
-	}
-	if all := roll.playing("thing"); len(all) != len(roll.entities) {
-		t.Errorf("expected a role of no entity's name to be open to all %d, found %d", len(roll.entities), len(all))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/internal/expression"
@@ -164,7 +163,14 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			a.conditions = append(a.conditions, any)
 		}
 		if a.kind == accesspatterns.Put {
-			a.entities = a.table.playing(write.Item)
+			for _, e := range a.table.entities {
+				if e.contract.ID == write.Entity {
+					a.entities = []*entity{e}
+				}
+			}
+			if a.entities == nil {
+				return nil, fmt.Errorf("expected a Put of an entity of table %s, found %q", write.Table, write.Entity)
+			}
 		} else {
 			a.entities = a.table.addressed(a.keys)
 		}
@@ -211,51 +217,6 @@ func (s *step) shareParameters() {
 			}
 		}
 	}
-}
-
-// playing returns the entities that may play a role of a put: those of that
-// name, else those whose name has the role's words or the role its words, else
-// all of the table.
-func (t *table) playing(role string) []*entity {
-	words := wordsOf(role)
-	var exact, akin []*entity
-	for _, e := range t.entities {
-		its := wordsOf(e.contract.ID)
-		covers := containsAll(its, words)
-		covered := containsAll(words, its)
-		if covers && covered {
-			exact = append(exact, e)
-		}
-		if covers || covered {
-			akin = append(akin, e)
-		}
-	}
-	switch {
-	case len(exact) > 0:
-		return exact
-	case len(akin) > 0:
-		return akin
-	}
-	return t.entities
-}
-
-func containsAll(all, some []string) bool {
-	return !slices.ContainsFunc(some, func(word string) bool { return !slices.Contains(all, word) })
-}
-
-// wordsOf splits "keyword-private" and "privateKeyword" into their words.
-func wordsOf(name string) []string {
-	var spaced strings.Builder
-	for _, r := range name {
-		switch {
-		case r == '-' || r == '_':
-			r = ' '
-		case unicode.IsUpper(r):
-			spaced.WriteByte(' ')
-		}
-		spaced.WriteRune(unicode.ToLower(r))
-	}
-	return strings.Fields(spaced.String())
 }
 
 // addressed returns the entities that a key of these forms may be of.

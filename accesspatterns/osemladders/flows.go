@@ -33,7 +33,7 @@ func configWrites() []ap.Pattern {
 			Roles: []string{admin},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(439, "configId", "UUID"),
-				Write: []ap.Action{{Kind: ap.Put, Table: "ConfigVersions", Item: "config", Condition: ap.IfAbsent("configId")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: "ConfigVersions", Entity: "config", Item: "config", Condition: ap.IfAbsent("configId")}},
 			}},
 			Returns: []string{"config"},
 		},

@@ -26,7 +26,7 @@ func assessmentWrites() []ap.Pattern {
 					Name: "save", Cite: ap.Line(236, "updatedAt").And(ap.Line(233, "'in_progress'")),
 					ForEach: ap.Each("assessment", "updatedAt", "readAt"),
 					Write: []ap.Action{{
-						Kind: ap.Put, Table: "Assessments", Item: "assessment",
+						Kind: ap.Put, Table: "Assessments", Entity: "assessment", Item: "assessment",
 						Condition: []ap.WriteCondition{
 							is("assessorId", ap.Text("{assessorId}")),
 							is("updatedAt", ap.Digits("{readAt}")),
@@ -74,7 +74,7 @@ func start(id, title, implied string, roles []string, cite ap.Citation, team ...
 					Kind: ap.ConditionCheck, Table: "Teams", Key: idKey("teamId", "{teamId}"),
 					Condition: append([]ap.WriteCondition{has("memberIds", "{teamMemberId}")}, team...),
 				},
-				{Kind: ap.Put, Table: "Assessments", Item: "assessment", Condition: ap.IfAbsent("assessmentId")},
+				{Kind: ap.Put, Table: "Assessments", Entity: "assessment", Item: "assessment", Condition: ap.IfAbsent("assessmentId")},
 			},
 		}},
 		Returns: []string{"assessment"},
@@ -116,7 +116,7 @@ func reportWrites() []ap.Pattern {
 					Write: []ap.Action{
 						submitted("{selfAssessmentId}", "self"),
 						submitted("{managerAssessmentId}", "manager"),
-						{Kind: ap.Put, Table: "AssessmentReports", Item: "report", Condition: ap.IfAbsent("reportId")},
+						{Kind: ap.Put, Table: "AssessmentReports", Entity: "report", Item: "report", Condition: ap.IfAbsent("reportId")},
 					},
 				},
 			},

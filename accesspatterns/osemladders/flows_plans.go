@@ -15,7 +15,7 @@ func planWrites() []ap.Pattern {
 						Kind: ap.ConditionCheck, Table: "Teams", Key: idKey("teamId", "{teamId}"),
 						Condition: []ap.WriteCondition{is("isActive", ap.Truth(true))},
 					},
-					{Kind: ap.Put, Table: "AssessmentPlans", Item: "plan", Condition: ap.IfAbsent("planId")},
+					{Kind: ap.Put, Table: "AssessmentPlans", Entity: "plan", Item: "plan", Condition: ap.IfAbsent("planId")},
 				},
 			}},
 			Returns: []string{"plan"},

@@ -36,7 +36,7 @@ func teamWrites() []ap.Pattern {
 				Name: "create", Cite: ap.Line(81, "managerId", "User ID of manager").And(ap.Line(83, "User ID (admin or manager)")),
 				Write: []ap.Action{
 					{Kind: ap.ConditionCheck, Table: "Users", Key: idKey("userId", "{managerId}"), Condition: ap.IfPresent("userId")},
-					{Kind: ap.Put, Table: "Teams", Item: "team", Condition: ap.IfAbsent("teamId")},
+					{Kind: ap.Put, Table: "Teams", Entity: "team", Item: "team", Condition: ap.IfAbsent("teamId")},
 				},
 			}},
 			Returns: []string{"team"},

@@ -43,7 +43,7 @@ func later() ap.WriteCondition {
 
 // put stores an item under a key that must be free.
 func put(entity string) ap.Action {
-	return ap.Action{Kind: ap.Put, Table: table, Item: entity, Condition: ap.IfAbsent("pk")}
+	return ap.Action{Kind: ap.Put, Table: table, Entity: entity, Item: entity, Condition: ap.IfAbsent("pk")}
 }
 
 // unchanged requires that nobody wrote the item since its updatedAt was read.
@@ -53,7 +53,7 @@ func unchanged() []ap.WriteCondition {
 
 // replace stores an item of which nobody wrote another version since it was read.
 func replace(entity string) ap.Action {
-	return ap.Action{Kind: ap.Put, Table: table, Item: entity, Condition: append(unchanged(), later())}
+	return ap.Action{Kind: ap.Put, Table: table, Entity: entity, Item: entity, Condition: append(unchanged(), later())}
 }
 
 func remove(partition, sort ap.KeyTemplate) ap.Action {

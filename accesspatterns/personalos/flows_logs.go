@@ -16,7 +16,7 @@ func logFlows() []ap.Pattern {
 				Name: "log", Cite: metricLog,
 				Write: []ap.Action{
 					exists("METRIC#{metricId}"),
-					{Kind: ap.Put, Table: table, Item: "metric-log", Condition: []ap.WriteCondition{ap.AnyOf(
+					{Kind: ap.Put, Table: table, Entity: "metric-log", Item: "metric-log", Condition: []ap.WriteCondition{ap.AnyOf(
 						ap.WriteCondition{Attribute: "pk", Operator: ap.AttributeNotExists},
 						ap.WriteCondition{Attribute: "id", Operator: ap.ConditionEquals, Value: ap.Text("{logId}")},
 					)}},

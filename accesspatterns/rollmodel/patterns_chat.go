@@ -18,7 +18,7 @@ func chatPatterns() []ap.Pattern {
 			Cite:  ap.Line(203, "AI chat", "store threads", "USER#{userId}"),
 			Roles: []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(203, "store threads"), Write: []ap.Action{
-				{Kind: ap.Put, Table: table, Item: "thread", Condition: ap.IfAbsent("PK")},
+				{Kind: ap.Put, Table: table, Entity: "ai-thread", Item: "thread", Condition: ap.IfAbsent("PK")},
 			}}},
 		},
 		{
@@ -31,7 +31,7 @@ func chatPatterns() []ap.Pattern {
 					// The name lastActiveAt says that a message moves it.
 					{Kind: ap.Update, Table: table, Key: key("USER#{userId}", "AI_THREAD#{threadId}"), Condition: ap.IfPresent("PK"),
 						Set: []ap.Assignment{{Attribute: "lastActiveAt", Value: ap.Text("{ISODate}")}}},
-					{Kind: ap.Put, Table: table, Item: "message", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "ai-message", Item: "message", Condition: ap.IfAbsent("PK")},
 				}},
 			},
 		},

@@ -35,7 +35,7 @@ func coachPatterns() []ap.Pattern {
 						{Attribute: "athleteId", Operator: ap.ConditionEquals, Value: ap.Text("{athleteId}")},
 					}},
 					linkStands(),
-					{Kind: ap.Put, Table: table, Item: "comment", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "comment", Item: "comment", Condition: ap.IfAbsent("PK")},
 				}},
 			},
 		},
@@ -57,7 +57,7 @@ func coachPatterns() []ap.Pattern {
 			Cite:  ap.Line(21, "Coach-athlete link", "SK = COACH#{coachId}").And(ap.Line(42, "createdAt")).Implied("links are validated, so something creates them; the document does not say who, the project takes the athlete"),
 			Roles: []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(21, "Coach-athlete link"), Write: []ap.Action{
-				{Kind: ap.Put, Table: table, Item: "link", Condition: ap.IfAbsent("PK")},
+				{Kind: ap.Put, Table: table, Entity: "coach-athlete-link", Item: "link", Condition: ap.IfAbsent("PK")},
 			}}},
 		},
 		{

@@ -51,10 +51,10 @@ func entryPatterns() []ap.Pattern {
 			Flow: []ap.Step{{
 				Name: "write", Cite: ap.Line(90, "createEntry"),
 				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: "entry", Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Item: "meta", Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Item: "sharedKeyword"},
-					{Kind: ap.Put, Table: table, Item: "privateKeyword"},
+					{Kind: ap.Put, Table: table, Entity: "entry", Item: "entry", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "entry-meta", Item: "meta", Condition: ap.IfAbsent("PK")},
+					{Kind: ap.Put, Table: table, Entity: "keyword-shared", Item: "sharedKeyword"},
+					{Kind: ap.Put, Table: table, Entity: "keyword-private", Item: "privateKeyword"},
 				},
 			}},
 		},
@@ -65,7 +65,7 @@ func entryPatterns() []ap.Pattern {
 			Flow: []ap.Step{
 				{Name: "entry", Cite: ap.Line(22, "SK = ENTRY#{ISODate}#{entryId}").And(ap.Lines(91, 95, "legacy v0", "fail closed")), Read: oneEntry(), StopWhenEmpty: true},
 				{Name: "write", Cite: ap.Line(90, "updateEntry"), ForEach: ap.Each("entry", "updatedAt", "updatedAtRead"), Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Item: "entry", Condition: []ap.WriteCondition{
+					{Kind: ap.Put, Table: table, Entity: "entry", Item: "entry", Condition: []ap.WriteCondition{
 						// An entry that became one of a later version since it was
 						// read is not taken back to this one.
 						ap.AnyOf(
@@ -75,9 +75,9 @@ func entryPatterns() []ap.Pattern {
 						{Attribute: "updatedAt", Operator: ap.ConditionEquals, Value: ap.Text("{updatedAtRead}")},
 					}},
 					{Kind: ap.Delete, Table: table, Key: key("USER#{athleteId}", "KW#{staleSharedToken}#TS#{ISODate}#ENTRY#{entryId}")},
-					{Kind: ap.Put, Table: table, Item: "sharedKeyword"},
+					{Kind: ap.Put, Table: table, Entity: "keyword-shared", Item: "sharedKeyword"},
 					{Kind: ap.Delete, Table: table, Key: key("USER_PRIVATE#{athleteId}", "KW#{stalePrivateToken}#TS#{ISODate}#ENTRY#{entryId}")},
-					{Kind: ap.Put, Table: table, Item: "privateKeyword"},
+					{Kind: ap.Put, Table: table, Entity: "keyword-private", Item: "privateKeyword"},
 				}},
 			},
 		},

@@ -48,7 +48,7 @@ func gapPatterns() []ap.Pattern {
 			Cite:  ap.Lines(57, 58, "status", "updatedBy", "athlete|coach").And(ap.Line(29, "SK = GAP_PRIORITY#{gapId}")).Implied("updatedByRole says that athletes write overrides"),
 			Roles: []string{athlete},
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(58, "athlete|coach"), Write: []ap.Action{
-				{Kind: ap.Put, Table: table, Item: "override"},
+				{Kind: ap.Put, Table: table, Entity: "gap-priority-override", Item: "override"},
 			}}},
 		},
 		{
@@ -59,7 +59,7 @@ func gapPatterns() []ap.Pattern {
 				{Name: "link", Cite: ap.Line(200, "link validation"), Read: oneLink(), StopWhenEmpty: true},
 				{Name: "write", Cite: ap.Line(58, "athlete|coach"), Write: []ap.Action{
 					linkStands(),
-					{Kind: ap.Put, Table: table, Item: "override"},
+					{Kind: ap.Put, Table: table, Entity: "gap-priority-override", Item: "override"},
 				}},
 			},
 		},
