@@ -64,15 +64,12 @@ const (
 	LayerPolicy Layer = "policy"
 )
 
-// Waiver is a named exception to a rule, counted and printed in every report.
+// Waiver is a named exception for the Scan of a pattern, which names the waiver. It
+// is counted and printed in every report.
 type Waiver struct {
 	// ID is unique within the design.
 	ID string
 	// Reason says why the exception is made and how it is bounded.
 	Reason string
 	Cite   Citation
-	// Operations are those that no access pattern can document, such as
-	// ExecuteStatement or ExportTableToPointInTime, and that the waiver allows.
-	// The Scan of a pattern is waived by the pattern, which names the waiver.
-	Operations []Operation
 }

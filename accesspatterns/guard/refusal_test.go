@@ -181,6 +181,7 @@ func rows() []row {
 
 		{name: "scan", design: roll, role: "athlete", input: &dynamodb.ScanInput{TableName: aws.String("RollModel")}, rule: guard.RuleOperation, pattern: "list-own-entries"},
 		{name: "a documented scan without a waiver", design: unwaived, role: "user", input: &dynamodb.ScanInput{TableName: aws.String("T")}, rule: guard.RuleOperation},
+		{name: "a statement where scans are waived", design: osem, role: "admin", input: &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "osem-dev-Users"`)}, rule: guard.RuleOperation},
 		{name: "statement", design: roll, role: "athlete", input: &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "RollModel"`)}, rule: guard.RuleOperation, cite: "roll-model.md:"},
 		{name: "statements", design: roll, role: "athlete", input: &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("x")}}}, rule: guard.RuleOperation},
 		{name: "statements in a transaction", design: roll, role: "athlete", input: &dynamodb.ExecuteTransactionInput{TransactStatements: []types.ParameterizedStatement{{Statement: aws.String("x")}}}, rule: guard.RuleOperation},

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
 )
@@ -117,11 +116,6 @@ func told(record trail.Record) string {
 func (s *Session) waived(record trail.Record, table, index string) (waiver, unlike string) {
 	if !s.ReadOnly && s.Existing == nil {
 		return "", ""
-	}
-	for i := range s.Design.Waivers {
-		if slices.Contains(s.Design.Waivers[i].Operations, accesspatterns.Operation(record.Operation)) {
-			return s.Design.Waivers[i].ID, ""
-		}
 	}
 	pattern, documented := s.Design.ScanOf(table)
 	if !documented || record.Operation != "Scan" {
