@@ -113,7 +113,7 @@ func (d *Design) Claims() []Claim {
 		for j := range entity.Attributes {
 			attribute := &entity.Attributes[j]
 			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+attribute.Name+" is a "+string(attribute.Type), attribute.Cite)
+				entity.Title+": "+attribute.says(), attribute.Cite)
 		}
 		for j := range entity.Rules {
 			rule := &entity.Rules[j]

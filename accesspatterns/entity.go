@@ -23,6 +23,10 @@ type Entity struct {
 	Keys []KeyAttribute
 	// Attributes are all other attributes, in the document's order.
 	Attributes []Attribute
+	// Closed cites where the document says that an item has no other attributes.
+	// Nil leaves the list open: others are noted in an item, and refused by the
+	// guard, which lets nothing through that the contract does not hold.
+	Closed *Citation
 	// Rules hold between attributes.
 	Rules []Rule
 }
@@ -66,6 +70,7 @@ type Attribute struct {
 	// names a map's member, "*" any member of a map ("selections.*.*"), and
 	// "[]" every element of a list ("categories[].name").
 	Name string
+	// Type is empty where the document gives none: then any fits.
 	Type Type
 	// Presence holds for every parent that the item has.
 	Presence Presence
@@ -76,9 +81,10 @@ type Attribute struct {
 	Minimum, Maximum *float64
 	// Format constrains a String or Number further. Empty means any value.
 	Format Format
-	// MayBeEmpty allows the empty string.
-	MayBeEmpty bool
-	Cite       Citation
+	// NotEmpty refuses the empty string, which DynamoDB stores in attributes that
+	// are no keys.
+	NotEmpty bool
+	Cite     Citation
 }
 
 // Format is a documented notation of a value.
@@ -151,3 +157,11 @@ func (k *KeyAttribute) attributeType() Type {
 
 // Between returns bounds for Minimum and Maximum.
 func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &maximum }
+
+// says is the claim about the attribute in a few words.
+func (a *Attribute) says() string {
+	if a.Type == "" {
+		return a.Name + " may be of any type"
+	}
+	return a.Name + " is a " + string(a.Type)
+}

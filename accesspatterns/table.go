@@ -65,7 +65,7 @@ type Table struct {
 	// TypesCite is where the document gives the types of the key attributes, where
 	// that is another place than KeyCite, or has another basis.
 	TypesCite *Citation
-	Indexes []Index
+	Indexes   []Index
 	// IndexesCite is where the document says which indexes the table has, or
 	// that it has none.
 	IndexesCite Citation

@@ -215,7 +215,7 @@ func (a *Attribute) Validate(item Item) []Violation {
 		if value == nil {
 			if a.Presence == Required {
 				found = append(found, Violation{Attribute: path, Rule: ViolatesRequired, Cite: a.Cite,
-					Message: fmt.Sprintf("expected a value of type %s, found none", a.Type)})
+					Message: fmt.Sprintf("expected a value%s, found none", ofType(a.Type))})
 			}
 			return
 		}
@@ -288,7 +288,7 @@ func (a *Attribute) problems(value types.AttributeValue) map[string]string {
 	if got == Null && a.Presence == Nullable {
 		return problems
 	}
-	if got != a.Type {
+	if a.Type != "" && got != a.Type {
 		problems[ViolatesType] = fmt.Sprintf("expected type %s, found %s %s", a.Type, got, Show(value))
 		return problems
 	}
@@ -301,7 +301,7 @@ func (a *Attribute) problems(value types.AttributeValue) map[string]string {
 			a.checkText(text, problems)
 		}
 	case *types.AttributeValueMemberS:
-		if member.Value == "" && !a.MayBeEmpty {
+		if member.Value == "" && a.NotEmpty {
 			problems[ViolatesEmpty] = "expected text, found an empty string; an unset attribute is absent"
 			break
 		}
@@ -379,4 +379,12 @@ func (a *Attribute) bounds() string {
 	default:
 		return fmt.Sprintf("a number of at most %g", *a.Maximum)
 	}
+}
+
+// ofType is the end of a sentence about a value of a type; empty where the document gives none.
+func ofType(t Type) string {
+	if t == "" {
+		return ""
+	}
+	return " of type " + string(t)
 }

@@ -28,7 +28,7 @@ func rating() *accesspatterns.Entity {
 			{Name: "createdAt", Type: accesspatterns.String, Format: accesspatterns.ISOTimestamp},
 			{Name: "stars", Type: accesspatterns.Number, Minimum: low, Maximum: high, Format: accesspatterns.Integer},
 			{Name: "copy", Type: accesspatterns.Number},
-			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Nullable},
+			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Nullable, NotEmpty: true},
 			{Name: "ttl", Type: accesspatterns.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
 			{Name: "roles", Type: accesspatterns.StringSet, Presence: accesspatterns.Optional},
 			{Name: "scores.*.value", Type: accesspatterns.Number, Presence: accesspatterns.Required},

@@ -162,7 +162,7 @@ func athleteOwner() ap.Entity {
 		// Addition: the item resolves an athlete to a user, and its keys name
 		// the athlete alone.
 		Attributes: []ap.Attribute{
-			{Name: "userId", Type: ap.String, Cite: ap.Line(72, "user resolution").And(ap.Line(82, "userId"))},
+			{Name: "userId", Type: ap.String, NotEmpty: true, Cite: ap.Line(72, "user resolution").And(ap.Line(82, "userId"))},
 		},
 	}
 }
@@ -178,7 +178,7 @@ func session() ap.Entity {
 			{Attribute: "SK", Template: "META", Cite: ap.Line(95, "SK = META")},
 		},
 		Attributes: []ap.Attribute{
-			{Name: "userId", Type: ap.String, Cite: ap.Line(99, "userId")},
+			{Name: "userId", Type: ap.String, NotEmpty: true, Cite: ap.Line(99, "userId")},
 			// Types are not documented. Time to live needs epoch seconds;
 			// createdAtUtc has no such duty (finding expires-at-utc-type).
 			{Name: "createdAtUtc", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(100, "createdAtUtc")},

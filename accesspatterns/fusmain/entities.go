@@ -37,7 +37,7 @@ func siteEntities() []ap.Entity {
 				{Name: "scrapedContent", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(25, "scrapedContent")},
 				{Name: "tags", Type: ap.List, Presence: ap.Optional, Cite: ap.Line(25, "tags (list)")},
 				// An element is what a tag item repeats in its String key.
-				{Name: "tags[]", Type: ap.String, Cite: ap.Line(25, "tags (list)").And(ap.Line(12, "tag (S)"), ap.Line(32, "site's tags"))},
+				{Name: "tags[]", Type: ap.String, NotEmpty: true, Cite: ap.Line(25, "tags (list)").And(ap.Line(12, "tag (S)"), ap.Line(32, "site's tags"))},
 				{Name: "createdAt", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(25, "createdAt")},
 				{Name: "updatedAt", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(25, "updatedAt")},
 			},

@@ -23,7 +23,7 @@ func TestChanges(t *testing.T) {
 			{Attribute: "byNumber", Template: "{n}", Type: accesspatterns.Number},
 		},
 		Attributes: []accesspatterns.Attribute{
-			{Name: "title", Type: accesspatterns.String},
+			{Name: "title", Type: accesspatterns.String, NotEmpty: true},
 			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Optional},
 			{Name: "games", Type: accesspatterns.Number, Minimum: low, Maximum: high},
 			{Name: "status", Type: accesspatterns.String, Allowed: []string{"open", "done"}},

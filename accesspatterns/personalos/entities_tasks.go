@@ -43,7 +43,7 @@ func taskEntities() []ap.Entity {
 				{Name: "pointsAwarded", Type: ap.Boolean, Presence: ap.Required, Cite: ap.Line(146, "`pointsAwarded`", "Boolean")},
 				{Name: "notes", Type: ap.String, Presence: ap.Optional, Cite: ap.Line(147, "`notes`", "String")},
 				{Name: "goalIds", Type: ap.List, Presence: ap.Required, Cite: ap.Line(148, "`goalIds`", "List[String]")},
-				{Name: "goalIds[]", Type: ap.String, Presence: ap.Required, Cite: ap.Line(148, "List[String]")},
+				{Name: "goalIds[]", Type: ap.String, NotEmpty: true, Presence: ap.Required, Cite: ap.Line(148, "List[String]")},
 				{Name: "projectIds", Type: ap.List, Presence: ap.Required, Cite: ap.Line(149, "`projectIds`", "List[String]")},
 				{Name: "projectIds[]", Type: ap.String, Presence: ap.Required, Cite: ap.Line(149, "List[String]")},
 			}, base()),

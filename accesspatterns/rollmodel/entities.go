@@ -21,7 +21,7 @@ func trainingEntities() []ap.Entity {
 				{Attribute: "SK", Template: "META", Cite: ap.Line(23, "SK = META").And(ap.Line(112, "META"))},
 			},
 			Attributes: []ap.Attribute{
-				{Name: "athleteId", Type: ap.String, Cite: ap.Line(39, "athleteId").And(ap.Line(114, "athleteId"))},
+				{Name: "athleteId", Type: ap.String, NotEmpty: true, Cite: ap.Line(39, "athleteId").And(ap.Line(114, "athleteId"))},
 				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(39, "createdAt").And(ap.Line(115, "createdAt"))},
 				{Name: "entityType", Type: ap.String, Allowed: []string{"ENTRY_META"}, Cite: ap.Line(113, "entityType", "ENTRY_META")},
 			},
