@@ -82,6 +82,7 @@ anybody has scanned the tables within the window of --since.`,
 		},
 	}
 	targetFlags(c, &options, "or --target aws")
+	lacksFlag(c, &options)
 	cloudFlag(c, &targetName)
 	trailFlags(c, &options, &trailGroup)
 	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: length of the window in which nobody may have scanned; it ends 15 minutes ago, when CloudTrail has delivered")

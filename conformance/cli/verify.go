@@ -87,6 +87,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 		},
 	}
 	targetFlags(c, &options, "default: an embedded engine")
+	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)
 	c.Flags().BoolVar(&yes, "yes", false, "with --target aws: start without asking")
@@ -107,6 +108,11 @@ func targetFlags(c *cobra.Command, options *replay.Options, withoutEndpoint stri
 	c.Flags().StringVar(&options.Endpoint, "endpoint", "", "URL of a DynamoDB-compatible engine on this machine ("+withoutEndpoint+")")
 	c.Flags().StringVar(&options.NamePrefix, "prefix", "", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
 	environmentFlags(c, options)
+}
+
+// lacksFlag declares what an endpoint does not have.
+func lacksFlag(c *cobra.Command, options *replay.Options) {
+	c.Flags().StringSliceVar(&options.Lacks, "unsupported", nil, "with --endpoint: operations that its engine is known to lack, such as TransactWriteItems; any other operation that it does not know ends with exit code 3")
 }
 
 // environmentFlags are the flags that say what is deployed.

@@ -44,6 +44,10 @@ type Result struct {
 	Because string  `json:"because,omitempty"`
 	Verdict Verdict `json:"verdict"`
 	Grade   Grade   `json:"grade"`
+	// Declared names what the target declared beforehand that it cannot answer:
+	// "documents", "existing stack", "races", "region" or "operation NAME". Only a
+	// claim that is unsupported has it.
+	Declared string `json:"declared,omitempty"`
 	// Waiver is the id of the waiver that the verdict rests on.
 	Waiver string `json:"waiver,omitempty"`
 	// Problems are empty for a claim that passed.
@@ -141,6 +145,11 @@ func (r *Run) Results() []Result {
 func (r *Run) ExitCode() ExitCode {
 	counts := Count(r.Results())
 	broken := counts[Indeterminate] + counts[Error]
+	for _, result := range r.Results() {
+		if result.Verdict == Unsupported && result.Declared == "" {
+			broken++ // nobody knew beforehand that the target cannot answer
+		}
+	}
 	for i := range r.Designs {
 		if r.Designs[i].Failure != "" {
 			broken++

@@ -21,6 +21,16 @@ func runOf(verdicts ...evidence.Verdict) *evidence.Run {
 	return run
 }
 
+// declaring makes the target of a run declare what it cannot answer.
+func declaring(run *evidence.Run) *evidence.Run {
+	for i := range run.Designs[0].Results {
+		if result := &run.Designs[0].Results[i]; result.Verdict == evidence.Unsupported {
+			result.Declared = "documents"
+		}
+	}
+	return run
+}
+
 // Only pass counts as pass, and a failure is never hidden by something that
 // could not be told.
 func TestExitCode(t *testing.T) {
@@ -31,7 +41,8 @@ func TestExitCode(t *testing.T) {
 	}{
 		{"all pass", runOf(evidence.Pass, evidence.Pass), evidence.Conforms},
 		{"a named exception", runOf(evidence.Pass, evidence.Waived), evidence.Conforms},
-		{"an engine that cannot answer", runOf(evidence.Pass, evidence.Unsupported), evidence.Conforms},
+		{"an engine that cannot answer, as it declared", declaring(runOf(evidence.Pass, evidence.Unsupported)), evidence.Conforms},
+		{"an engine that cannot answer, and declared nothing", runOf(evidence.Pass, evidence.Unsupported, evidence.Unsupported), evidence.CouldNotTell},
 		{"a failure", runOf(evidence.Pass, evidence.Fail), evidence.DoesNotConform},
 		{"a failure and an error", runOf(evidence.Fail, evidence.Error), evidence.DoesNotConform},
 		{"an error", runOf(evidence.Pass, evidence.Error), evidence.CouldNotTell},

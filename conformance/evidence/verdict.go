@@ -13,7 +13,7 @@ const (
 	Fail Verdict = "fail"
 	// Waived: the claim holds by a named exception to a rule.
 	Waived Verdict = "waived"
-	// Unsupported: this engine cannot answer.
+	// Unsupported: this engine cannot answer, as its target declared beforehand.
 	Unsupported Verdict = "unsupported"
 	// Indeterminate: the observation failed, so nothing can be said.
 	Indeterminate Verdict = "indeterminate"
@@ -64,8 +64,8 @@ type ExitCode int
 
 // The exit codes.
 const (
-	// Conforms: every claim passed, or was waived by name, or cannot be
-	// answered by this engine; at least one passed.
+	// Conforms: every claim passed, or was waived by name, or cannot be answered by
+	// this target, which declared so beforehand; at least one passed.
 	Conforms ExitCode = 0
 	// DoesNotConform: at least one claim failed.
 	DoesNotConform ExitCode = 1

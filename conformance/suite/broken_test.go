@@ -492,7 +492,55 @@ func TestBrokenPatterns(t *testing.T) {
 
 // An invariant that holds whatever the flow does would be none.
 func TestBrokenFlows(t *testing.T) {
+	one := accesspatterns.Digits("1")
 	for _, b := range []breakage{
+		{
+			name: "a flow that ends before the steps that its case names", design: "roll-model",
+			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[0].StopAt = &one }),
+			fails: map[string]string{
+				"pattern/coach-lists-entries": `step entries: expected the flow to reach this step, found the flow ended at step link`,
+			},
+		},
+		{
+			name: "a flow that ends before its write", design: "commit-collect",
+			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Flow[0].StopAt = &one }),
+			fails: map[string]string{
+				"invariant/no-lost-milestone-update": `the flow to reach its writes`,
+				"pattern/update-milestone":           `step update: expected a request, found none was sent: the flow ended at step milestone`,
+			},
+		},
+		{
+			name: "a write that is repeated for nothing", design: "commit-collect",
+			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) {
+				p.Flow[1].ForEach = accesspatterns.Each("milestone", "revision", "version")
+			}),
+			fails: map[string]string{
+				"invariant/no-lost-milestone-update": ``,
+				"pattern/update-milestone":           `step update: expected a request, found none was sent`,
+			},
+		},
+		{
+			name: "a write of which nothing is expected", design: "commit-collect",
+			amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
+				for i := range s.Cases {
+					if s.Cases[i].Pattern == "mint-award" && s.Cases[i].Name == "a part that was not awarded yet" {
+						s.Cases[i].Idle = []string{"mint"}
+					}
+				}
+			},
+			fails: map[string]string{"pattern/mint-award": `step mint: expected no request, found 1 requests`},
+		},
+		{
+			name: "a refusal that never comes", design: "commit-collect",
+			amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
+				for i := range s.Cases {
+					if s.Cases[i].Pattern == "update-milestone" && slices.Contains(s.Cases[i].Present, "legacy-milestone") {
+						s.Cases[i].Error = "ConditionalCheckFailedException"
+					}
+				}
+			},
+			fails: map[string]string{"pattern/update-milestone": `expected a write that is refused with ConditionalCheckFailedException, found no such write was sent`},
+		},
 		{
 			name: "the link check left out", design: "roll-model",
 			amend: pattern("post-comment", func(p *accesspatterns.Pattern) {

@@ -2,8 +2,6 @@ package suite
 
 import (
 	"context"
-	"errors"
-	"net"
 	"slices"
 	"sync"
 
@@ -11,12 +9,9 @@ import (
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
-	"dynaproof/accesspatterns/guard"
-	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 )
 
@@ -130,87 +125,4 @@ func withClaim(ctx context.Context, id string) context.Context {
 func claimOf(ctx context.Context) string {
 	id, _ := ctx.Value(claimKey{}).(string)
 	return id
-}
-
-// failure says what an error of a request means.
-type failure int
-
-const (
-	// refused: the engine answered, and refused the request, or the guard did
-	// before it was sent.
-	refused failure = iota
-	// unknownOperation: the engine does not know the operation.
-	unknownOperation
-	// throttled: the engine answered that it cannot answer now.
-	throttled
-	// broken: no answer, or the engine broke.
-	broken
-	// withheld: the request, or its answer, would have involved items of others on
-	// an existing stack.
-	withheld
-)
-
-// classify tells a refusal, which decides a claim, from a request that was never
-// really answered, which does not.
-func classify(err error) failure {
-	var unsafe *safewrite.Refusal
-	if errors.As(err, &unsafe) {
-		return withheld
-	}
-	if errors.Is(err, guard.ErrRefused) {
-		return refused
-	}
-	var api smithy.APIError
-	if !errors.As(err, &api) {
-		return broken
-	}
-	switch api.ErrorCode() {
-	case "UnknownOperationException":
-		return unknownOperation
-	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
-		return throttled
-	case "InternalServerError", "InternalFailure", "ServiceUnavailable",
-		// The clock or the credentials of this machine are wrong: that says
-		// nothing about the request.
-		"InvalidSignatureException", "SignatureDoesNotMatch", "RequestExpired", "RequestTimeTooSkewed",
-		"ExpiredTokenException", "UnrecognizedClientException", "MissingAuthenticationTokenException":
-		return broken
-	}
-	var response *smithyhttp.ResponseError
-	if errors.As(err, &response) && response.HTTPStatusCode() >= 500 {
-		return broken
-	}
-	return refused
-}
-
-// uncertain reports whether a request of these invocations was sent again after an
-// attempt that had no answer, or none that says whether the engine acted. A
-// refusal of the later attempt may then be the work of the earlier one.
-func (s *Session) uncertain(invocations []string) bool {
-	for _, id := range invocations {
-		attempts := s.Ledger.Find(id)
-		for _, attempt := range attempts[:max(len(attempts)-1, 0)] {
-			if attempt.Status == 0 || attempt.Status >= 500 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// codeOf returns the error code and message of a refusal.
-func codeOf(err error) (code, message string) {
-	var withheld *guard.Refusal
-	if errors.As(err, &withheld) {
-		return "refused by the guard for " + string(withheld.Rule), withheld.Error()
-	}
-	var api smithy.APIError
-	if errors.As(err, &api) {
-		return api.ErrorCode(), api.ErrorMessage()
-	}
-	var network net.Error
-	if errors.As(err, &network) {
-		return "network", network.Error()
-	}
-	return "error", err.Error()
 }

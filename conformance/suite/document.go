@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/evidence"
 )
 
 // checkDocument holds when the document is the one that was transcribed, every
 // citation of the contract stands in it, and every line of it is accounted for.
 func checkDocument(_ context.Context, s *Session, o *Observation) {
 	if s.Source == nil {
-		o.cannot(evidence.Unsupported, "citations are not proven: %v", s.SourceProblem)
+		o.unsupported(declaredDocuments, "citations are not proven: %v", s.SourceProblem)
 		return
 	}
 	o.equal(s.Source.File+", SHA-256", s.Design.Document.SHA256, s.Source.SHA256,

@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/resend"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
@@ -254,11 +253,11 @@ func (s *Session) oneByOne(ctx context.Context, tableName string, requests []typ
 	return nil
 }
 
-// withoutStack is the verdict on what only the outputs of a stack tell: a run on an
-// existing stack knows the documented tables alone.
-func (s *Session) withoutStack() evidence.Verdict {
+// withoutStack is the declaration by which what only the outputs of a stack tell is
+// unsupported: a run on an existing stack knows the documented tables alone.
+func (s *Session) withoutStack() string {
 	if s.guard != nil {
-		return evidence.Unsupported
+		return declaredExisting
 	}
-	return evidence.Indeterminate
+	return ""
 }

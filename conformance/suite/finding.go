@@ -49,7 +49,7 @@ func (s *Session) claimIDs(ids []string) []string {
 // static proves the cited places of a finding that no request can show.
 func (o *Observation) static(cite accesspatterns.Citation) {
 	if o.session.Source == nil {
-		o.cannot(evidence.Unsupported, "the cited places are not proven: %v", o.session.SourceProblem)
+		o.unsupported(declaredDocuments, "the cited places are not proven: %v", o.session.SourceProblem)
 		return
 	}
 	o.rested = append(o.rested, evidence.Static)
@@ -64,20 +64,22 @@ func (o *Observation) claims(ids []string) {
 	o.session.mu.Lock()
 	defer o.session.mu.Unlock()
 	for _, id := range ids {
-		verdict, decided := o.session.verdicts[o.session.Design.Name+"/"+id]
+		result, decided := o.session.decided[o.session.Design.Name+"/"+id]
 		if decided {
-			o.rested = append(o.rested, o.session.grades[o.session.Design.Name+"/"+id])
+			o.rested = append(o.rested, result.Grade)
 		}
 		switch {
 		case !decided:
 			o.cannot(evidence.Indeterminate, "claim %s was not checked in this run", id)
-		case verdict == evidence.Pass || verdict == evidence.Waived:
+		case result.Verdict == evidence.Pass || result.Verdict == evidence.Waived:
 			o.saw()
-		case verdict == evidence.Fail:
+		case result.Verdict == evidence.Fail:
 			o.saw()
-			o.fail("claim "+id, string(evidence.Pass), string(verdict), "see that claim first: this one rests on it")
+			o.fail("claim "+id, string(evidence.Pass), string(result.Verdict), "see that claim first: this one rests on it")
+		case result.Verdict == evidence.Unsupported:
+			o.unsupported(result.Declared, "claim %s is %s, and this one rests on it", id, result.Verdict)
 		default:
-			o.cannot(verdict, "claim %s is %s, and this one rests on it", id, verdict)
+			o.cannot(result.Verdict, "claim %s is %s, and this one rests on it", id, result.Verdict)
 		}
 	}
 }

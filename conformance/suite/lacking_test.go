@@ -41,27 +41,42 @@ func lacking(t *testing.T, operation string) string {
 	return proxy.URL()
 }
 
-// What an engine lacks is unsupported: neither a pass nor, by what a write that
-// never happened did not leave behind, a failure.
+// What an engine lacks is unsupported where its target declares it, and else
+// indeterminate: neither a pass nor, by what a write that never happened did not
+// leave behind, a failure.
 func TestAnEngineWithoutTransactions(t *testing.T) {
 	ctx := t.Context()
-	_, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), Documents: documents(), Bounds: impatient})
-	unsupported := 0
-	for _, spec := range suite.Specs(design) {
-		result := spec.Run(ctx, session, nil)
-		if result.Verdict == evidence.Unsupported {
-			unsupported++
-			if !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/") {
-				t.Errorf("%s: expected the reason, found %s", result.ID, suite.Message(result))
+	for _, row := range []struct {
+		name  string
+		lacks []string
+		want  evidence.Verdict
+	}{{"declared", []string{"TransactWriteItems"}, evidence.Unsupported}, {"not declared", nil, evidence.Indeterminate}} {
+		t.Run(row.name, func(t *testing.T) {
+			_, design, session := opened(t, replay.Options{
+				Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), Documents: documents(), Bounds: impatient, Lacks: row.lacks,
+			})
+			lacking := 0
+			for _, spec := range suite.Specs(design) {
+				result := spec.Run(ctx, session, nil)
+				documents := result.Declared == "documents"
+				if result.Verdict == row.want && !documents {
+					lacking++
+					if result.Declared != strings.Join(row.lacks, "") && result.Declared != "operation "+strings.Join(row.lacks, "") {
+						t.Errorf("%s: expected the declared operation, found %q", result.ID, result.Declared)
+					}
+					if !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/") {
+						t.Errorf("%s: expected the reason, found %s", result.ID, suite.Message(result))
+					}
+				} else if result.Verdict != evidence.Pass && !documents {
+					t.Errorf("%s: expected pass or %s, found %s", result.ID, row.want, suite.Message(result))
+				}
+				if strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want {
+					t.Errorf("%s: expected %s, found %s", result.ID, row.want, result.Verdict)
+				}
 			}
-		} else if result.Verdict != evidence.Pass {
-			t.Errorf("%s: expected pass or unsupported, found %s", result.ID, suite.Message(result))
-		}
-		if writes := strings.HasSuffix(result.ID, "/pattern/post-comment"); writes && result.Verdict != evidence.Unsupported {
-			t.Errorf("%s: expected unsupported, found %s", result.ID, result.Verdict)
-		}
-	}
-	if unsupported == 0 {
-		t.Error("expected claims that this engine cannot answer, found none")
+			if lacking == 0 {
+				t.Error("expected claims that this engine cannot answer, found none")
+			}
+		})
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"time"
+
+	"github.com/aws/smithy-go"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -39,8 +42,10 @@ type Observation struct {
 	rested []evidence.Grade
 	// instead is set when the claim could not be decided, with the reason;
 	// undecided counts how often.
-	instead   evidence.Verdict
-	reason    string
+	instead evidence.Verdict
+	reason  string
+	// declared is the target's declaration behind an instead of unsupported.
+	declared  string
 	undecided int
 	// pattern, finding, guardrail, invariant and trialled are the particulars for reports.
 	pattern   *evidence.Pattern
@@ -97,33 +102,76 @@ func (o *Observation) request(where string, err error) {
 		o.fail(where, "a request that fits the documented keys", unsent.Error(), "correct the access pattern, or the key in the contract")
 		return
 	}
-	code, message := codeOf(err)
 	switch classify(err) {
 	case refused:
+		code, message := codeOf(err)
 		o.saw()
 		o.fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), "compare the deployed table with the document")
 	case unknownOperation:
-		o.cannot(evidence.Unsupported, "%s: the engine does not know the operation (%s)", where, message)
+		declared, hint := o.session.declaresLacking(err), ""
+		if declared == "" {
+			hint = "; declare it by --unsupported where the engine is known to lack it"
+		}
+		o.unsupported(declared, "%s: %s%s", where, reason(err), hint)
 	case withheld:
 		var unsafe *safewrite.Refusal
 		if errors.As(err, &unsafe) {
 			err = unsafe // the SDK's words around it say nothing more
 		}
-		o.cannot(evidence.Unsupported, "%s: %v", where, err)
-	case throttled:
-		o.cannot(evidence.Indeterminate, "%s: throttled (%s: %s)", where, code, message)
-	default:
+		o.unsupported(declaredExisting, "%s: %v", where, err)
+	case broken:
 		o.broken(where, err)
+	default:
+		o.cannot(evidence.Indeterminate, "%s: %s", where, reason(err))
 	}
 }
 
-// broken reports that the harness or the engine broke.
+// broken reports that the harness or the engine broke. What was not answered, or
+// was stopped, is not broken.
 func (o *Observation) broken(where string, err error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		o.cannot(evidence.Indeterminate, "%s: stopped before an answer came", where)
+	var api smithy.APIError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout(),
+		errors.As(err, &api) && classify(err) != broken:
+		o.cannot(evidence.Indeterminate, "%s: %s", where, reason(err))
+	default:
+		o.cannot(evidence.Error, "%s: %v", where, err)
+	}
+}
+
+// What a target declares beforehand that it cannot answer.
+const (
+	// declaredDocuments: the folder does not hold the document.
+	declaredDocuments = "documents"
+	// declaredExisting: on an existing stack nothing may touch the items of others.
+	declaredExisting = "existing stack"
+	// declaredRaces: the engine mixes clients up.
+	declaredRaces = "races"
+	// declaredRegion: an engine on this machine has no region.
+	declaredRegion = "region"
+)
+
+// declaresLacking returns the declaration by which the target lacks the operation
+// that an error is about; empty when the target declares nothing of the kind.
+func (s *Session) declaresLacking(err error) string {
+	if operation := operationOfError(err); slices.Contains(s.Lacks, operation) {
+		return "operation " + operation
+	}
+	return ""
+}
+
+// unsupported says that this target cannot answer, as it declared beforehand.
+// Without a declaration nobody knew, and nothing can be told.
+func (o *Observation) unsupported(declared, format string, args ...any) {
+	if declared == "" {
+		o.cannot(evidence.Indeterminate, format, args...)
 		return
 	}
-	o.cannot(evidence.Error, "%s: %v", where, err)
+	if o.instead == "" {
+		o.declared = declared
+	}
+	o.cannot(evidence.Unsupported, format, args...)
 }
 
 // Run decides the claim. It never panics on a session that could not be opened:
@@ -132,7 +180,9 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	began := time.Now()
 	o := &Observation{claim: s.Claim, session: session}
 	if session == nil {
-		o.cannot(evidence.Error, "not checked: %v", failure)
+		o.broken("not checked", failure)
+	} else if reason := session.unsettled(s.Claim.Kind); reason != nil {
+		o.broken("not checked", reason)
 	} else {
 		before := session.recorder.len()
 		s.check(withClaim(ctx, s.Claim.ID), session, o)
@@ -146,7 +196,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	result.Microseconds = time.Since(began).Microseconds()
 	if session != nil {
 		session.mu.Lock()
-		session.verdicts[s.Claim.ID], session.grades[s.Claim.ID] = result.Verdict, result.Grade
+		session.decided[s.Claim.ID] = result
 		session.mu.Unlock()
 	}
 	return result
@@ -173,7 +223,7 @@ func (o *Observation) result() evidence.Result {
 			result.Notes = append(result.Notes, string(o.instead)+": "+o.reason)
 		}
 	case o.instead != "":
-		result.Verdict = o.instead
+		result.Verdict, result.Declared = o.instead, o.declared
 		result.Problems = []evidence.Problem{{
 			Expected: o.claim.Title, Found: o.reason, Where: o.claim.ID, Cite: o.claim.Cite,
 		}}

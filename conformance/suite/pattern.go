@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,6 +36,7 @@ func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 			o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
 			if err := s.restore(withClaim(context.WithoutCancel(ctx), restoring), replay.touched); err != nil {
 				o.broken(replay.where, err)
+				return // the next case would rest on what this one left
 			}
 		}
 	}
@@ -52,6 +54,10 @@ type replay struct {
 	touched []touchedKey
 	// wrote says that a write step was reached, whatever came of it.
 	wrote bool
+	// reached and viewed are the steps that the flow came to, and those whose items
+	// the reader judged; sent counts the requests of each step.
+	reached, viewed map[string]bool
+	sent            map[string]int
 	// steps and unexpected are recorded for the evidence.
 	steps      []evidence.Step
 	unexpected []accesspatterns.Item
@@ -62,7 +68,9 @@ type replay struct {
 
 func (r *replay) run(ctx context.Context) {
 	undecided := r.o.undecided
+	r.reached, r.viewed, r.sent = map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, step := range r.pattern.Steps() {
+		r.reached[step.Name] = true
 		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
 			return
 		}
@@ -77,8 +85,60 @@ func (r *replay) run(ctx context.Context) {
 		}
 	}
 	if r.o.undecided == undecided {
+		r.unmet()
 		r.afterwards(ctx)
 	} // else a step was not answered, and what it left behind says nothing
+}
+
+// unmet reports what the case names and the flow did not come to: steps, views,
+// requests, refusals. A flow that ended early would else pass by what it never did.
+func (r *replay) unmet() {
+	const do = "compare the steps of the flow, and where it ends, with the document and the case"
+	miss := func(step, expected, found string) { r.o.fail(r.where+", step "+step, expected, found, do) }
+	steps := r.pattern.Steps()
+	last := ""
+	for _, step := range steps {
+		if r.reached[step.Name] {
+			last = step.Name
+		}
+	}
+	ended := "the flow ended at step " + last
+	r.o.saw()
+	for _, name := range slices.Sorted(maps.Keys(r.c.Steps)) {
+		if !r.reached[name] {
+			miss(name, "the flow to reach this step", ended)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.c.Sees)) {
+		if !r.viewed[name] {
+			miss(name, "a reader that judges the items of this step", ended)
+		}
+	}
+	if before := r.c.Interfere; before != nil && !r.reached[before.Before] {
+		miss(before.Before, "the flow to reach this step, before which another client interferes", ended)
+	}
+	if r.c.ReaderError != "" && len(r.viewed) == 0 {
+		miss(last, "a reader that refuses what it reads: "+r.c.ReaderError, "no reader judged anything")
+	}
+	refusable, over := false, r.c.ReaderError != ""
+	for _, step := range steps {
+		idle := slices.Contains(r.c.Idle, step.Name)
+		_, named := r.c.Steps[step.Name]
+		switch requests := r.sent[step.Name]; {
+		case idle && requests > 0:
+			miss(step.Name, "no request", fmt.Sprintf("%d requests", requests))
+		case idle || requests > 0 || over || r.pattern.Read != nil || step.Read != nil && !named:
+		default:
+			miss(step.Name, "a request", "none was sent: "+ended+", or had nothing to repeat the step for")
+		}
+		if step.Read == nil && r.c.ErrorAt(step.Name) != "" {
+			refusable = refusable || r.sent[step.Name] > 0
+			over = true
+		}
+	}
+	if r.c.Error != "" && !refusable {
+		r.o.fail(r.where, "a write that is refused with "+r.c.Error, "no such write was sent: "+ended, do)
+	}
 }
 
 // expected returns the names that a read step must return. In a flow, a step
@@ -118,6 +178,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	look := func(pageSize int32) (*answer, error) { return r.s.read(ctx, step.Read, params, pageSize) }
+	r.sent[step.Name] += len(params)
 	documented, err := r.look(ctx, step, expected, func() (*answer, error) { return look(0) })
 	if err != nil {
 		r.o.request(where, err)
@@ -179,6 +240,7 @@ func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatt
 		}
 		return items, true
 	}
+	r.viewed[step.Name] = true
 	where += ", as the reader sees it"
 	const do = "compare the reader's rules in the access pattern with the document"
 	seen, err := step.Read.Seen(items, r.s.Fixtures.At.Unix())
@@ -324,6 +386,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	for _, request := range requests {
+		r.sent[step.Name]++
 		before := r.s.recorder.len()
 		err := r.s.runner().Write(ctx, request)
 		invocations := r.s.recorder.invocations(before)
@@ -358,11 +421,11 @@ func (o *Observation) outcome(where string, err error, code, message string, rea
 		o.equal(where, orSuccess(code), "success", "the request must be refused: compare the key schema and the condition with the document")
 		return
 	}
-	if kind := classify(err); kind != refused {
+	found, text := codeOf(err)
+	if classify(err) != refused && found != code { // what is expected by name decides, whatever it is
 		o.request(where, err)
 		return
 	}
-	found, text := codeOf(err)
 	if found != code && o.session.uncertain(invocations) {
 		o.cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, found)
 		return
@@ -373,10 +436,17 @@ func (o *Observation) outcome(where string, err error, code, message string, rea
 		return
 	}
 	var cancelled *types.TransactionCanceledException
-	if len(reasons) > 0 && errors.As(err, &cancelled) {
+	if len(reasons) > 0 && !errors.As(err, &cancelled) {
+		o.fail(where+", cancellation reasons", strings.Join(reasons, ", "), "none: "+found, "compare each condition with the document")
+	} else if len(reasons) > 0 {
 		var codes []string
 		for _, reason := range cancelled.CancellationReasons {
-			codes = append(codes, aws.ToString(reason.Code))
+			code := aws.ToString(reason.Code)
+			codes = append(codes, code)
+			if code != "None" && code != "" && !slices.Contains(decisiveReasons, code) {
+				o.cannot(evidence.Indeterminate, "%s: an action of the transaction was not judged (%s)", where, code)
+				return
+			}
 		}
 		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), "compare each condition with the document")
 	}

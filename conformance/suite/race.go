@@ -16,7 +16,7 @@ import (
 // at what they left.
 func (t *stressed) race(ctx context.Context) {
 	if t.s.NoRaces != "" {
-		t.o.cannot(evidence.Unsupported, "%s: %s", t.where, t.s.NoRaces)
+		t.o.unsupported(declaredRaces, "%s: %s", t.where, t.s.NoRaces)
 		return
 	}
 	defer t.restore(ctx)

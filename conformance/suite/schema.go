@@ -353,7 +353,11 @@ func checkRegion(ctx context.Context, s *Session, o *Observation, table *accessp
 			return
 		}
 	}
-	o.cannot(evidence.Unsupported, "%s: the engine's ARN %s names no AWS region, and the table was not created in this run", where, aws.ToString(description.TableArn))
+	declared := ""
+	if s.Grade != evidence.AWS {
+		declared = declaredRegion
+	}
+	o.unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the table was not created in this run", where, aws.ToString(description.TableArn))
 }
 
 // checkEncryption accepts the key that AWS owns and the key that AWS manages for

@@ -102,6 +102,10 @@ type Input struct {
 	// which name the lines that changed. Empty where none are pinned.
 	PinnedLines []string
 	Bounds      Bounds
+	// Lacks are the operations that the target declares not to have, such as
+	// TransactWriteItems. What needs one of them is unsupported; any other operation
+	// that the engine does not know leaves a claim indeterminate.
+	Lacks []string
 	// NoRaces says why an engine cannot answer races between clients, which are
 	// unsupported then. Empty for an engine that keeps concurrent writes apart.
 	NoRaces string
@@ -161,8 +165,10 @@ type Session struct {
 	tables   map[string]*cached[*types.TableDescription]
 	ttls     map[string]*cached[*types.TimeToLiveDescription]
 	stored   map[string]storedItem
-	verdicts map[string]evidence.Verdict
-	grades   map[string]evidence.Grade
+	decided  map[string]evidence.Result
+	// unloaded says why the items could not be loaded, or were not put back after a
+	// claim: then nothing can be told of what rests on them.
+	unloaded error
 	mu       sync.Mutex
 	// trailWaived counts the requests of others that waivers allow, by waiver.
 	trailWaived map[string]int
@@ -186,8 +192,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		loaded:   map[string]accesspatterns.Item{},
 		tables:   map[string]*cached[*types.TableDescription]{},
 		ttls:     map[string]*cached[*types.TimeToLiveDescription]{},
-		verdicts: map[string]evidence.Verdict{},
-		grades:   map[string]evidence.Grade{},
+		decided:  map[string]evidence.Result{},
 	}
 	if input.Existing != nil {
 		s.guard = s.shielded(input.Existing)
@@ -206,9 +211,22 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		}
 	}
 	if err := s.load(withClaim(ctx, loading)); err != nil {
-		return nil, err
+		if kind := classify(err); kind != denied && kind != unanswered && kind != unknownOperation {
+			return nil, err
+		}
+		s.unloaded = err // the schema can be examined all the same
 	}
 	return s, nil
+}
+
+// unsettled returns why claims of a kind cannot be decided: the items that they
+// rest on are not there.
+func (s *Session) unsettled(kind accesspatterns.ClaimKind) error {
+	switch kind {
+	case accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPolicy:
+		return nil
+	}
+	return s.unloaded
 }
 
 // connect makes the client: recorded, and held back where the session must not
@@ -238,10 +256,10 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		begin:         s.Ledger.Len(),
 		loadErrs:      s.loadErrs,
 		loaded:        s.loaded,
+		unloaded:      s.unloaded,
 		tables:        map[string]*cached[*types.TableDescription]{},
 		ttls:          map[string]*cached[*types.TimeToLiveDescription]{},
-		verdicts:      map[string]evidence.Verdict{},
-		grades:        map[string]evidence.Grade{},
+		decided:       map[string]evidence.Result{},
 	}
 	again.Design, again.Fixtures = design, set
 	again.connect()
@@ -428,6 +446,11 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 		byTable[touch.table.ID] = append(byTable[touch.table.ID], request)
 	}
 	var problems []error
+	defer func() {
+		if slices.ContainsFunc(problems, func(err error) bool { return classify(err) != refused }) {
+			s.unloaded = errors.Join(problems...)
+		} // else the deployment refuses items, and the claims about it say so
+	}()
 	for _, id := range slices.Sorted(maps.Keys(byTable)) {
 		name, err := s.TableName(id)
 		if err != nil {

@@ -22,6 +22,7 @@ func (o *Observation) trials(ctx context.Context, claim string) {
 		touched := o.trial(ctx, where, trial)
 		if err := o.session.restore(withClaim(context.WithoutCancel(ctx), restoring), touched); err != nil {
 			o.broken(where, err)
+			return // the next trial would rest on what this one left
 		}
 	}
 }
@@ -130,8 +131,11 @@ func (s *Session) mayHaveWritten(err error, invocations []string) bool {
 	if err == nil {
 		return true
 	}
-	kind := classify(err)
-	return kind != withheld && kind != refused || s.uncertain(invocations)
+	switch classify(err) {
+	case withheld, refused, denied, unknownOperation, unanswered:
+		return s.uncertain(invocations)
+	}
+	return true
 }
 
 // reply is the part of an answer that expectations speak of.

@@ -50,6 +50,8 @@ type Description struct {
 	URL string `json:"url"`
 	// Grade is the grade of the evidence that this target gives.
 	Grade string `json:"grade"`
+	// Lacks are the operations that were declared beforehand as missing from an endpoint.
+	Lacks []string `json:"lacks,omitempty"`
 	// Account, Caller and Region are the AWS account, the ARN of who called and the region; empty for engines.
 	Account string `json:"account,omitempty"`
 	Caller  string `json:"caller,omitempty"`

@@ -30,7 +30,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	input := suite.Input{
 		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix, TableNames: options.TableNames,
 		Deployment: run.documented(design), Endpoint: run.Endpoint(), Ledger: run.wire.Ledger(), ReadOnly: true, Strict: options.Strict,
-		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: run.options.Bounds, T: options.T,
+		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: run.options.Bounds, T: options.T, Lacks: options.Lacks,
 	}
 	run.reach(&input)
 	session, err := suite.Open(ctx, input)

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gruntwork-io/terratest/modules/testing"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -34,6 +36,9 @@ type Options struct {
 	// Endpoint is the URL of an engine on loopback. Empty means the embedded
 	// engine.
 	Endpoint string
+	// Lacks are the operations that the engine at Endpoint is known not to have, such
+	// as TransactWriteItems. See [suite.Input].
+	Lacks []string
 	// NamePrefix stands before every table name, so that a run gets out of the
 	// way of tables that are there already.
 	NamePrefix string
@@ -132,6 +137,9 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 			return nil, err
 		}
 	}
+	if err := o.checkLacks(); err != nil {
+		return nil, err
+	}
 	chosen, err := designs.Chosen(o.Designs)
 	if err != nil {
 		return nil, err
@@ -152,6 +160,20 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		o.Region = DefaultRegion
 	}
 	return chosen, nil
+}
+
+// checkLacks refuses declarations about an engine whose operations are known, and
+// of operations that DynamoDB does not have.
+func (o *Options) checkLacks() error {
+	if len(o.Lacks) > 0 && o.Endpoint == "" {
+		return errors.New("--unsupported: expected --endpoint, whose engine may lack operations, found none; the embedded engine and AWS have all that the suite asks for")
+	}
+	for _, name := range o.Lacks {
+		if _, known := reflect.TypeFor[*dynamodb.Client]().MethodByName(name); !known {
+			return fmt.Errorf("--unsupported: expected operations of DynamoDB such as TransactWriteItems, found %q", name)
+		}
+	}
+	return nil
 }
 
 // regionForm is the form of region names: those of AWS, and words of local

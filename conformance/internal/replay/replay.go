@@ -76,6 +76,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
 	r.evidence.Target = r.target.Description()
+	r.evidence.Target.Lacks = options.Lacks
 	for _, design := range chosen {
 		// A design that is not reached is shown as such, not left out.
 		seen := r.design(design.Name)
@@ -231,7 +232,7 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
-			Existing: existing, Strict: r.options.Strict, TableNames: r.options.TableNames,
+			Existing: existing, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
 		}
 		r.reach(&input)
 		session, err = suite.Open(ctx, input)

@@ -18,6 +18,8 @@ type Engine struct {
 	// NoRaces says why races between clients cannot be answered; empty where
 	// they can.
 	NoRaces string
+	// Lacks are the operations that the engine does not have.
+	Lacks []string
 	// Start starts the engine; it ends with the process, also when that is killed.
 	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
 }
@@ -26,7 +28,7 @@ type Engine struct {
 func All() []Engine {
 	return []Engine{
 		{Name: "dynoxide", Start: target.Embedded},
-		{Name: "dynalite", Start: target.Dynalite, Note: "no transactions; time to live and point-in-time recovery are emulated by the wire"},
+		{Name: "dynalite", Start: target.Dynalite, Lacks: []string{"TransactWriteItems", "TransactGetItems", "ExecuteStatement"}, Note: "no transactions; time to live and point-in-time recovery are emulated by the wire"},
 		{Name: "moto", Start: target.Moto, NoRaces: "moto 5.2.1 does not keep the conditions and transactions of concurrent clients apart", Note: "accepts much that DynamoDB refuses, so that its acceptance alone proves nothing; its refusals and the items that it returns do"},
 	}
 }

@@ -52,7 +52,7 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 	defer os.RemoveAll(state)
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: options.Designs, Documents: options.Documents, Command: options.Command, Progress: options.Progress,
-		Amend: options.Amend, Endpoint: started.URL(), StateDir: state,
+		Amend: options.Amend, Endpoint: started.URL(), StateDir: state, Lacks: engine.Lacks,
 	})
 	if err != nil {
 		return nil, err
@@ -71,6 +71,7 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 	}
 	seen = run.Evidence(ctx.Err() != nil)
 	seen.Target = started.Description() // what the run itself sees is an endpoint, which may not even tell its name
+	seen.Target.Lacks = engine.Lacks
 	return seen, errors.Join(err, started.Err())
 }
 

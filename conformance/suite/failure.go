@@ -1,0 +1,230 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/internal/safewrite"
+)
+
+// failure says what an error of a request means.
+type failure int
+
+const (
+	// unanswered: the service answered, but not to the request: it judged the
+	// caller, its credentials, a limit, a key of KMS, or is somewhere else. So does
+	// every code that this package does not know. Such an answer contradicts no
+	// promise about a table.
+	unanswered failure = iota
+	// refused: the engine judged the request against what is deployed, and refused
+	// it, or the guard did before it was sent. This alone decides a claim.
+	refused
+	// denied: the caller lacks a permission.
+	denied
+	// unknownOperation: the engine does not know the operation.
+	unknownOperation
+	// throttled: the engine answered that it cannot answer now.
+	throttled
+	// broken: no answer, or the engine broke.
+	broken
+	// withheld: the request, or its answer, would have involved items of others on
+	// an existing stack.
+	withheld
+)
+
+// decisiveCodes are the codes by which DynamoDB judges a request against the table that
+// it names. The list is closed: what is not on it decides nothing.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+var decisiveCodes = []string{
+	"ConditionalCheckFailedException", "DuplicateItemException", "ItemCollectionSizeLimitExceededException",
+	"ResourceNotFoundException", "SerializationException", "TableNotFoundException", "ValidationException",
+}
+
+// decisiveReasons are the codes of cancellation reasons that do the same for one
+// action of a transaction.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+var decisiveReasons = []string{"ConditionalCheckFailed", "DuplicateItem", "ItemCollectionSizeLimitExceeded", "ValidationError"}
+
+var throttlings = []string{
+	"LimitExceededException", "ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException", "TransactionConflictException",
+	"TransactionInProgressException",
+}
+
+// classify tells a refusal, which decides a claim, from a request that was never
+// really answered, which does not.
+func classify(err error) failure {
+	var unsafe *safewrite.Refusal
+	if errors.As(err, &unsafe) {
+		return withheld
+	}
+	if errors.Is(err, guard.ErrRefused) {
+		return refused
+	}
+	var api smithy.APIError
+	if !errors.As(err, &api) {
+		return broken
+	}
+	code := api.ErrorCode()
+	status := http.StatusBadRequest
+	var response *smithyhttp.ResponseError
+	if errors.As(err, &response) {
+		status = response.HTTPStatusCode()
+	}
+	var cancelled *types.TransactionCanceledException
+	switch {
+	case status >= http.StatusInternalServerError:
+		return broken
+	case code == "UnknownOperationException":
+		return unknownOperation
+	case strings.HasPrefix(code, "AccessDenied"), strings.HasPrefix(code, "Unauthorized"):
+		return denied
+	case slices.Contains(throttlings, code):
+		return throttled
+	case status != http.StatusBadRequest:
+		return unanswered // a redirect, say: DynamoDB judges with 400 alone
+	case errors.As(err, &cancelled):
+		if slices.ContainsFunc(cancelled.CancellationReasons, func(r types.CancellationReason) bool { return slices.Contains(decisiveReasons, aws.ToString(r.Code)) }) {
+			return refused
+		}
+		return throttled // a conflict, or an action that was throttled
+	case slices.Contains(decisiveCodes, code):
+		return refused
+	}
+	return unanswered
+}
+
+// permission is what a caller lacks.
+type permission struct {
+	// action is that of IAM, such as dynamodb:DescribeTable; resource is the last
+	// part of the ARN, such as table/Users, and empty when the answer names none.
+	action, resource string
+	// why is the kind of policy that does not allow it, or denies it; empty when the
+	// answer does not say.
+	why string
+}
+
+// AWS writes: User: ARN is not authorized to perform: ACTION on resource: ARN
+// because no KIND allows the ACTION action, or: with an explicit deny in a KIND.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
+var (
+	deniedAction   = regexp.MustCompile(`perform: ([a-zA-Z0-9-]+:[A-Za-z]+)`)
+	deniedResource = regexp.MustCompile(`resource: arn:[^:\s]*:[^:\s]*:[^:\s]*:[^:\s]*:(\S+)`)
+	deniedWhy      = regexp.MustCompile(`(no|explicit deny in an?) ((?:identity-based|resource-based|service control|resource control|session|VPC endpoint) policy|permissions boundary)`)
+)
+
+// missingPermission reads off a denial which permission is missing. Nothing of it names the
+// caller or the account, as the answer's own words do.
+func missingPermission(err error) permission {
+	var lacks permission
+	var operation *smithy.OperationError
+	if errors.As(err, &operation) {
+		lacks.action = "dynamodb:" + operation.Operation()
+		if service := strings.ToLower(operation.Service()); service != "dynamodb" {
+			lacks.action = service + ":" + operation.Operation()
+		}
+	}
+	_, message := codeOf(err)
+	if found := deniedAction.FindStringSubmatch(message); found != nil {
+		lacks.action = found[1]
+	}
+	if found := deniedResource.FindStringSubmatch(message); found != nil {
+		lacks.resource = found[1]
+	}
+	if found := deniedWhy.FindStringSubmatch(message); found != nil {
+		lacks.why = "no " + found[2] + " allows it"
+		if found[1] != "no" {
+			lacks.why = "a " + found[2] + " denies it"
+		}
+	}
+	return lacks
+}
+
+func (p permission) String() string {
+	text := "the permission " + cmp.Or(p.action, "of an unknown action")
+	if p.resource != "" {
+		text += " on " + p.resource
+	}
+	text += " is missing"
+	if p.why != "" {
+		text += ": " + p.why
+	}
+	return text
+}
+
+// reason says in words why a request was not answered.
+func reason(err error) string {
+	code, message := codeOf(err)
+	switch classify(err) {
+	case denied:
+		return missingPermission(err).String() + " (" + code + ")"
+	case throttled:
+		return fmt.Sprintf("throttled (%s: %s)", code, message)
+	case unknownOperation:
+		return fmt.Sprintf("the engine does not know the operation %s (%s)", operationOfError(err), message)
+	case unanswered:
+		return fmt.Sprintf("%s says nothing about the table: %s", code, message)
+	}
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "stopped before an answer came"
+	case errors.As(err, &network) && network.Timeout():
+		return "no answer in time: " + network.Error()
+	}
+	return err.Error()
+}
+
+// operationOfError is the operation that was asked for; empty when the error does
+// not say.
+func operationOfError(err error) string {
+	var operation *smithy.OperationError
+	if errors.As(err, &operation) {
+		return operation.Operation()
+	}
+	return ""
+}
+
+// uncertain reports whether a request of these invocations was sent again after an
+// attempt that had no answer, or none that says whether the engine acted. A
+// refusal of the later attempt may then be the work of the earlier one.
+func (s *Session) uncertain(invocations []string) bool {
+	for _, id := range invocations {
+		attempts := s.Ledger.Find(id)
+		for _, attempt := range attempts[:max(len(attempts)-1, 0)] {
+			if attempt.Status == 0 || attempt.Status >= 500 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// codeOf returns the error code and message of a refusal.
+func codeOf(err error) (code, message string) {
+	var withheld *guard.Refusal
+	if errors.As(err, &withheld) {
+		return "refused by the guard for " + string(withheld.Rule), withheld.Error()
+	}
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode(), api.ErrorMessage()
+	}
+	var network net.Error
+	if errors.As(err, &network) {
+		return "network", network.Error()
+	}
+	return "error", err.Error()
+}
