@@ -39,10 +39,10 @@ func TestProjectFile(t *testing.T) {
 	if project.Backend != nil || project.Plugins != nil {
 		t.Error("expected neither backend nor plugins: the file is for ordinary use against AWS")
 	}
-	if len(project.Config) != 4 {
-		t.Errorf("expected the 4 settings that the programs read, found %d", len(project.Config))
+	if len(project.Config) != 5 {
+		t.Errorf("expected the 5 settings that the programs read, found %d", len(project.Config))
 	}
-	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails"} {
+	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails", "dynaproof:protect"} {
 		setting, ok := project.Config[key]
 		if !ok || !setting.IsExplicitlyTyped() || setting.Description == "" {
 			t.Errorf("%s: expected it typed and described, found %+v", key, setting)

@@ -128,7 +128,8 @@ func changes(result *deploy.Result) string {
 
 // settings are the keys of the stack's configuration that Pulumi.yaml declares.
 var settings = []string{
-	environment.Project + ":billingMode", environment.Project + ":guardrails", environment.Project + ":namePrefix", environment.Project + ":tableName",
+	environment.Project + ":billingMode", environment.Project + ":guardrails", environment.Project + ":namePrefix",
+	environment.Project + ":protect", environment.Project + ":tableName",
 }
 
 // checkConfig refuses what no program reads: a misspelt key would be without

@@ -100,7 +100,7 @@ func TestTableInTheWay(t *testing.T) {
 // verify never takes a deployment that somebody keeps for what it left itself.
 func TestDeployedTablesAreNotVerifys(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
-	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url)
+	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:protect=false")
 	put(t, url, "fus-main")
 	c := run(t, folder, 3, "verify", "fus-main", "--endpoint", url)
 	says(t, "summary", c.stdout.String(), `"fus-main" exists already`)
@@ -369,7 +369,7 @@ func TestAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "deletion protection", "personal-os.md:")
+	says(t, "summary", c.stdout.String(), "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "personal-os.md:")
 	var failed []string
 	for _, result := range readOnly(t, folder).Results() {
 		if result.Verdict == evidence.Fail {
@@ -377,7 +377,7 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	slices.Sort(failed)
-	for _, want := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/extras", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
+	for _, want := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
 		if !slices.Contains(failed, want) {
 			t.Errorf("expected %s to fail, found %v", want, failed)
 		}
@@ -421,15 +421,15 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	on := func(command string, more ...string) string {
 		t.Helper()
-		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url}, more...)...).stdout.String()
+		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url, "--config", "dynaproof:protect=false"}, more...)...).stdout.String()
 	}
-	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 2")
+	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 3")
 	if found := tables(t, url); len(found) > 0 {
 		t.Errorf("expected preview to create nothing, found %v", found)
 	}
-	says(t, "deploy", on("deploy"), "create 2", "personal-os = personal-os-dev")
+	says(t, "deploy", on("deploy"), "create 3", "personal-os = personal-os-dev")
 	again := on("deploy")
-	says(t, "second deploy", again, "same 2")
+	says(t, "second deploy", again, "same 3")
 	lacks(t, "second deploy", again, "create", "update", "{")
 	says(t, "preview", on("preview", "--config", "dynaproof:billingMode=PROVISIONED"), `~ billingMode`, `"PAY_PER_REQUEST" => "PROVISIONED"`, "update 1")
 
@@ -442,7 +442,7 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 	}
 	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
 	says(t, "repair", on("deploy"), "false => true", "update 1")
-	says(t, "destroy", on("destroy"), "delete 2")
+	says(t, "destroy", on("destroy"), "delete 3")
 	says(t, "second destroy", on("destroy"), "nothing to do")
 	if found := tables(t, url); len(found) > 0 {
 		t.Errorf("expected no table, found %v", found)

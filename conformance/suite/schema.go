@@ -435,7 +435,9 @@ func checkExtras(ctx context.Context, _ *Session, o *Observation, table *accessp
 		return
 	}
 	where := "table " + table.ID + ", "
-	o.equal(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)), repairDeployment)
+	if aws.ToBool(description.DeletionProtectionEnabled) { // no document speaks of it, and taking it away helps nobody
+		o.note("table %s: deletion protection is on", table.ID)
+	}
 	o.equal(where+"replicas", "0", fmt.Sprint(len(description.Replicas)), repairDeployment)
 	class := types.TableClassStandard
 	if description.TableClassSummary != nil {
@@ -448,11 +450,4 @@ func checkExtras(ctx context.Context, _ *Session, o *Observation, table *accessp
 		limit = fmt.Sprintf("%d read and %d write request units", aws.ToInt64(throughput.MaxReadRequestUnits), aws.ToInt64(throughput.MaxWriteRequestUnits))
 	}
 	o.equal(where+"on-demand throughput limit", "none", limit, repairDeployment)
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/commitcollect"
+	"dynaproof/stacks/environment"
 	"dynaproof/stacks/fusmain"
 	"dynaproof/stacks/osemladders"
 	"dynaproof/stacks/personalos"
@@ -17,26 +18,24 @@ import (
 
 // entry is one design that can be deployed.
 type entry struct {
-	design  string
-	program pulumi.RunFunc
-	// region is the AWS region that the document fixes, or empty.
-	region string
+	document environment.Document
+	program  pulumi.RunFunc
 }
 
 // entries is in the order in which designs are listed and deployed.
 var entries = []entry{
-	{design: rollmodel.Design, program: rollmodel.Program},
-	{design: commitcollect.Design, program: commitcollect.Program, region: commitcollect.Region},
-	{design: fusmain.Design, program: fusmain.Program},
-	{design: osemladders.Design, program: osemladders.Program},
-	{design: personalos.Design, program: personalos.Program},
+	{rollmodel.Document, rollmodel.Program},
+	{commitcollect.Document, commitcollect.Program},
+	{fusmain.Document, fusmain.Program},
+	{osemladders.Document, osemladders.Program},
+	{personalos.Document, personalos.Program},
 }
 
 // Designs returns the names of all designs, always in the same order.
 func Designs() []string {
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
-		names = append(names, e.design)
+		names = append(names, e.document.Design)
 	}
 	return names
 }
@@ -57,15 +56,26 @@ func Region(design string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return e.region, nil
+	return e.document.Region, nil
+}
+
+// Check checks the settings of a stack of a design, by their full key (dynaproof:namePrefix), as its program does before it
+// registers anything. The error is one line, and names the designs there are when this is none.
+func Check(design, stack string, settings map[string]string) error {
+	e, err := find(design)
+	if err != nil {
+		return err
+	}
+	_, err = environment.Check(stack, e.document, settings)
+	return err
 }
 
 func find(design string) (entry, error) {
 	for _, e := range entries {
-		if e.design == design {
+		if e.document.Design == design {
 			return e, nil
 		}
 	}
 	return entry{}, fmt.Errorf("unknown design: expected one of %s, found %q; name the stack after one of them, such as %s.dev",
-		strings.Join(Designs(), ", "), design, entries[0].design)
+		strings.Join(Designs(), ", "), design, entries[0].document.Design)
 }

@@ -9,7 +9,7 @@ import (
 
 // newAudit registers the table of the audit trail.
 func newAudit(ctx *pulumi.Context, settings *environment.Settings, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "CommitCollectAudit", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "CommitCollectAudit", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectAudit")), // commit-collect.md:116
 
 		// commit-collect.md:120-121

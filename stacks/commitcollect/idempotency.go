@@ -9,7 +9,7 @@ import (
 
 // newIdempotency registers the table of the events already taken in.
 func newIdempotency(ctx *pulumi.Context, settings *environment.Settings, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "CommitCollectIdempotency", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "CommitCollectIdempotency", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectIdempotency")), // commit-collect.md:145
 
 		// commit-collect.md:149; the key is single, and no TTL is documented.

@@ -16,9 +16,9 @@ const (
 func guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
-			{Name: "user", At: "commit-collect.md:105", Statements: user},
-			{Name: "system", At: "commit-collect.md:86", Statements: system},
-			{Name: "operator", At: "commit-collect.md:135-139", Statements: operator},
+			{Name: "user", Statements: user},         // commit-collect.md:105
+			{Name: "system", Statements: system},     // commit-collect.md:86
+			{Name: "operator", Statements: operator}, // commit-collect.md:135-139
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}

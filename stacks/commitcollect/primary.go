@@ -9,7 +9,7 @@ import (
 
 // newPrimary registers the table of the domain entities.
 func newPrimary(ctx *pulumi.Context, settings *environment.Settings, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "CommitCollect", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "CommitCollect", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollect")), // commit-collect.md:22
 
 		// commit-collect.md:28-30

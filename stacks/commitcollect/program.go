@@ -19,17 +19,20 @@ const Design = "commit-collect"
 // Region is the AWS region of all four tables, commit-collect.md:27.
 const Region = "ap-southeast-2"
 
+// Document is what the document fixes, and what it leaves to the stack.
+var Document = environment.Document{
+	Design:      Design,
+	TableNameAt: "commit-collect.md:22,90,116,145",
+	BillingAt:   "commit-collect.md:26,195",
+	Region:      Region,
+	RegionAt:    "commit-collect.md:27",
+	Guardrails:  true, // commit-collect.md:18, 175: no scans, full table scans are forbidden
+}
+
 // Program registers the four tables. The document's names hold no environment, so every environment deploys the
 // same names.
 func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, environment.Document{
-		Design:      Design,
-		TableNameAt: "commit-collect.md:22,90,116,145",
-		BillingAt:   "commit-collect.md:26,195",
-		Region:      Region,
-		RegionAt:    "commit-collect.md:27",
-		Guardrails:  true, // commit-collect.md:18, 175: no scans, full table scans are forbidden
-	})
+	settings, err := environment.Read(ctx, Document)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // newSessions registers the table of the sign-in sessions.
 func newSessions(ctx *pulumi.Context, settings *environment.Settings, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "CommitCollectSessions", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "CommitCollectSessions", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectSessions")), // commit-collect.md:90
 
 		// commit-collect.md:94-95

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/localaws"
@@ -41,6 +43,9 @@ type Options struct {
 	// then empty. A process deploys either to AWS or to loopback: Open refuses to mix them.
 	Cloud bool
 
+	// Account is the id of the AWS account that the plugin may deploy to, 12 digits. It is required with Cloud.
+	Account string
+
 	// Region is the AWS region that requests are signed for.
 	Region string
 
@@ -57,6 +62,9 @@ type Options struct {
 
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
 	Transforms []pulumi.ResourceTransform
+
+	// noProviderSettings leaves out what settings adds to Config. It is for tests.
+	noProviderSettings bool
 }
 
 // Event is one moment in the life of a resource during an operation.
@@ -132,6 +140,9 @@ type Stack struct {
 // stackPart is what a design and an environment may consist of, so that the stack's name is read in one way.
 var stackPart = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
+// accountForm is the form of the ids of AWS accounts.
+var accountForm = regexp.MustCompile(`^[0-9]{12}$`)
+
 // validate returns everything that is wrong with the options, one line each.
 func (o Options) validate() error {
 	var problems []error
@@ -148,6 +159,9 @@ func (o Options) validate() error {
 		wrong("expected no endpoint for AWS itself, found %q: leave one of both out", o.Endpoint)
 	} else if err := localaws.CheckLoopback(o.Endpoint); err != nil && !o.Cloud {
 		wrong("%w", err)
+	}
+	if o.Cloud && !accountForm.MatchString(o.Account) {
+		wrong("expected the id of the AWS account to deploy to, 12 digits, found %q: set Account", o.Account)
 	}
 	if o.Region == "" {
 		wrong("expected the region that requests are signed for, found none: set Region, for example eu-west-1")
@@ -222,14 +236,16 @@ func (s *Stack) Remove(ctx context.Context) error { return s.engine.remove(ctx) 
 // Outputs returns the outputs of the last successful Up as plain Go values, from the state alone.
 func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) { return s.engine.outputs(ctx) }
 
-// program is the options' program with the transforms in front.
-func (s *Stack) program(ctx *pulumi.Context) error {
-	for _, t := range s.options.Transforms {
-		if err := ctx.RegisterStackTransform(t); err != nil {
-			return err
+// program returns the options' program with the transforms in front.
+func (s *Stack) program(transforms ...pulumi.ResourceTransform) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		for _, t := range slices.Concat(s.options.Transforms, transforms) {
+			if err := ctx.RegisterStackTransform(t); err != nil {
+				return err
+			}
 		}
+		return s.options.Program(ctx)
 	}
-	return s.options.Program(ctx)
 }
 
 // run runs one operation from the lock to the result.
@@ -245,17 +261,20 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 			return nil, err
 		}
 	}
-	service, err := startService(op, s.program, s.options.Events)
+	state, err := s.engine.state(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.engine.run(ctx, op, s.options, service)
-	seen := service.stop()
-	if err != nil || len(seen.causes) > 0 {
-		if ctx.Err() != nil {
-			err = ctx.Err()
+	protected := state.protected()
+	if op == up && len(protected) > 0 {
+		// Pulumi notices that it must not delete a resource when it has come to it, with half of the work done.
+		if _, err := s.once(ctx, preview, protected, nil); err != nil {
+			return nil, err
 		}
-		return nil, s.failed(op, seen.causes, err)
+	}
+	seen, err := s.once(ctx, op, protected, s.options.Events)
+	if err != nil {
+		return nil, err
 	}
 	result := &Result{
 		Operation:   string(op),
@@ -273,6 +292,23 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	}
 	result.Duration = time.Since(began)
 	return result, nil
+}
+
+// once runs one operation of the engine and returns what its events said.
+func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap, tell func(Event)) (observed, error) {
+	service, err := startService(op, s.program(keepProtected(protected)), tell)
+	if err != nil {
+		return observed{}, err
+	}
+	err = s.engine.run(ctx, op, s.options, service)
+	seen := service.stop()
+	if err != nil || len(seen.causes) > 0 {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return observed{}, s.failed(op, seen.causes, err)
+	}
+	return seen, nil
 }
 
 func (s *Stack) failed(op operation, causes []Cause, err error) error {

@@ -710,6 +710,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		o := options(t, g.URL, program)
 		o.Design, o.Environment, o.Region, o.StateDir = design, "dev", region, dir
 		o.Config = map[string]string{"dynaproof:guardrails": guardrails}
+		o.Unprotected()
 		stacks = append(stacks, open(t, o))
 	}
 	all := func(m func(*deploy.Stack) method) []*deploy.Result {
@@ -893,6 +894,7 @@ func BenchmarkLife(b *testing.B) {
 			if region != "" {
 				o.Region = region
 			}
+			o.Unprotected()
 			began := time.Now()
 			s := open(b, o)
 			spent[names[0]] += time.Since(began)

@@ -105,12 +105,10 @@ const providerType = "pulumi:providers:aws"
 type written struct {
 	SecretsProviders *apitype.SecretsProvidersV1 `json:"secrets_providers"`
 	Resources        []struct {
-		URN    resource.URN `json:"urn"`
-		Type   string       `json:"type"`
-		Inputs struct {
-			Endpoints string `json:"endpoints"`
-			Region    string `json:"region"`
-		} `json:"inputs"`
+		URN     resource.URN   `json:"urn"`
+		Type    string         `json:"type"`
+		Inputs  map[string]any `json:"inputs"`
+		Protect bool           `json:"protect"`
 	} `json:"resources"`
 	Pending []json.RawMessage `json:"pending_operations"`
 }
@@ -139,7 +137,7 @@ func (e *engineStack) manager(ctx context.Context, w written) (secrets.Manager, 
 // moved reports whether a provider in the state has another endpoint.
 func (w written) moved(endpoints string) bool {
 	for _, r := range w.Resources {
-		if r.Type == providerType && r.Inputs.Endpoints != endpoints {
+		if r.Type == providerType && r.Inputs["endpoints"] != endpoints {
 			return true
 		}
 	}
@@ -149,11 +147,22 @@ func (w written) moved(endpoints string) bool {
 // otherRegion returns the region of the default provider in the state when it is not this one.
 func (w written) otherRegion(region string) (string, bool) {
 	for _, r := range w.Resources {
-		if r.Type == providerType && strings.HasPrefix(r.URN.Name(), "default") && r.Inputs.Region != region {
-			return r.Inputs.Region, true
+		if found, _ := r.Inputs["region"].(string); r.Type == providerType && strings.HasPrefix(r.URN.Name(), "default") && found != region {
+			return found, true
 		}
 	}
 	return "", false
+}
+
+// state reads the state of the stack.
+func (e *engineStack) state(ctx context.Context) (written, error) {
+	ctx = context.WithoutCancel(ctx)
+	s, err := e.stack(ctx)
+	if err != nil {
+		return written{}, err
+	}
+	_, w, err := e.export(ctx, s)
+	return w, err
 }
 
 // recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
@@ -201,8 +210,16 @@ func settings(options Options, endpoints string) (config.Map, error) {
 		config.MustMakeKey("aws", "skipMetadataApiCheck"):      config.NewValue("true"),
 		config.MustMakeKey("aws", "skipRequestingAccountId"):   config.NewValue("true"),
 	}
-	if !options.Cloud {
+	if options.noProviderSettings {
+		clear(settings)
+	} else if !options.Cloud {
 		maps.Copy(settings, local)
+	} else { // the plugin finds credentials by itself: it may take no other account for them than the caller did
+		account, err := json.Marshal([]string{options.Account})
+		if err != nil {
+			return nil, err
+		}
+		settings[config.MustMakeKey("aws", "allowedAccountIds")] = config.NewObjectValue(string(account))
 	}
 	for name, value := range options.Config {
 		key, err := config.ParseKey(name)
@@ -227,6 +244,11 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	_, state, err := e.export(steady, s)
 	if err != nil {
 		return err
+	}
+	if op == destroy {
+		if err := state.refuseProtected(); err != nil {
+			return err
+		}
 	}
 	// Pulumi would replace every table, creating before deleting; at one endpoint the old table is in the way.
 	if other, ok := state.otherRegion(options.Region); ok {

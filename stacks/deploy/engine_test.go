@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,6 +113,10 @@ type gate struct {
 	policies *policies
 	// losing names operations whose next answer is cut off after the engine has done what was asked.
 	losing map[string]bool
+	// forgets is a member of CreateTable and UpdateTable that the engine takes and forgets, when it is set.
+	forgets string
+	// signed are the regions that requests were signed for.
+	signed map[string]bool
 }
 
 func startGate(t testing.TB, engine string) *gate {
@@ -119,18 +125,39 @@ func startGate(t testing.TB, engine string) *gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gate{counts: map[string]int{}}
+	g := &gate{counts: map[string]int{}, signed: map[string]bool{}}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		operation := r.Header.Get("X-Amz-Target")[len("DynamoDB_20120810."):]
 		g.mu.Lock()
 		g.counts[operation]++
-		intercept, lose, policies := g.intercept, g.losing[operation], g.policies
+		if scope := strings.Split(r.Header.Get("Authorization"), "/"); len(scope) > 2 {
+			g.signed[scope[2]] = true
+		}
+		intercept, lose, policies, forgets := g.intercept, g.losing[operation], g.policies, g.forgets
 		delete(g.losing, operation)
 		g.mu.Unlock()
 		if lose {
 			proxy.ServeHTTP(httptest.NewRecorder(), r)
 			panic(http.ErrAbortHandler) // the server's way to cut a connection
+		}
+		if forgets != "" {
+			var input map[string]any
+			if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
+				t.Errorf("cannot read a request: %v", err)
+			}
+			_, asked := input[forgets]
+			delete(input, forgets)
+			if asked && operation == "UpdateTable" && len(input) == 1 {
+				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				fmt.Fprint(w, "{}")
+				return
+			}
+			body, err := json.Marshal(input)
+			if err != nil {
+				t.Errorf("cannot write a request: %v", err)
+			}
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		if policies != nil && strings.HasSuffix(operation, "ResourcePolicy") {
 			policies.answer(t, operation, r.Body, w)
@@ -160,6 +187,13 @@ func (g *gate) set(intercept func(operation, table string, w http.ResponseWriter
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.intercept = intercept
+}
+
+// regions returns the regions that requests were signed for.
+func (g *gate) regions() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(maps.Keys(g.signed))
 }
 
 // lose cuts the next answer to each operation. It returns the operations whose answer was not cut yet.

@@ -165,10 +165,10 @@ func TestSwitchingGuardrails(t *testing.T) {
 		want     map[string]int
 		policies int
 	}{
-		{"", map[string]int{"create": 2}, 0},
-		{"enforce", map[string]int{"same": 2, "create": 2}, 1},
-		{"enforce", map[string]int{"same": 4}, 1},
-		{"off", map[string]int{"same": 2, "delete": 2}, 0},
+		{"", map[string]int{"create": 3}, 0},
+		{"enforce", map[string]int{"same": 3, "create": 2}, 1},
+		{"enforce", map[string]int{"same": 5}, 1},
+		{"off", map[string]int{"same": 3, "delete": 2}, 0},
 	} {
 		o.Config = map[string]string{"dynaproof:guardrails": row.setting}
 		changes(t, must(t, open(t, o).Up), row.want)

@@ -227,7 +227,7 @@ func (s *service) diagnostic(d *apitype.DiagnosticEvent) {
 		s.seen.warnings = append(s.seen.warnings, message)
 	case d.Severity == "error" && !summaries.MatchString(message):
 		urn := resource.URN(d.URN)
-		cause := Cause{Message: wrappers.Replace(message)}
+		cause := Cause{Message: explainProtection(wrappers.Replace(message))}
 		if urn.IsValid() && urn.QualifiedType() != resource.RootStackType {
 			cause.Type, cause.Name = string(urn.Type()), urn.Name()
 			cause.Message = strings.TrimPrefix(cause.Message, fmt.Sprintf("%s resource '%s': ", cause.Type, cause.Name))

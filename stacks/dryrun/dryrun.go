@@ -1,6 +1,5 @@
 // Package dryrun runs a Pulumi program on Pulumi's mocks and returns what it asked for, so that unit tests can hold it
-// against a document, and a command can refuse a configuration before anything is started. Nothing is deployed: a mock
-// answers every registration with its own inputs. It proves what the program says and nothing about what AWS makes of it.
+// against a document. Nothing is deployed: a mock answers every registration with its own inputs. It proves what the program says and nothing about what AWS makes of it.
 package dryrun
 
 import (
@@ -10,6 +9,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
 )
 
 // Region stands in the ARNs that the mocks give. No test may take it for the region that it configured.
@@ -19,6 +20,8 @@ const Region = "mock-region-1"
 type Result struct {
 	// Tables holds the inputs of every DynamoDB table by resource name, as plain maps, lists, texts, float64 and bool.
 	Tables map[string]map[string]any
+	// Protected says of every table by resource name whether Pulumi refuses to delete or replace it.
+	Protected map[string]bool
 	// TableProviders holds the provider reference of every table by resource name, empty for the default provider.
 	TableProviders map[string]string
 	// Providers holds the inputs of every explicit provider by resource name.
@@ -32,10 +35,11 @@ type Result struct {
 
 // Run runs the program as the stack of the project dynaproof, with settings by their full key (dynaproof:namePrefix).
 // The result is never nil: after an error it holds what the program had asked for until then. A resource that is
-// neither a table, nor a policy, nor an AWS provider is an error, because no document asks for one.
+// neither a table, nor a policy, nor the stack's component, nor an AWS provider is an error, because no document asks for one.
 func Run(program pulumi.RunFunc, stack string, settings map[string]string) (*Result, error) {
 	m := &mocks{result: &Result{
 		Tables:         map[string]map[string]any{},
+		Protected:      map[string]bool{},
 		TableProviders: map[string]string{},
 		Providers:      map[string]map[string]any{},
 		Policies:       map[string]map[string]any{},
@@ -88,6 +92,7 @@ func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.Prop
 		}
 		m.result.Tables[args.Name] = args.Inputs.Mappable()
 		m.result.TableProviders[args.Name] = args.Provider
+		m.result.Protected[args.Name] = args.RegisterRPC.GetProtect()
 		// A table without the input gets a name of Pulumi's making, as it would from the engine.
 		name := args.Name + "-1234567"
 		if given, ok := args.Inputs["name"]; ok {
@@ -106,6 +111,8 @@ func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.Prop
 		arn := "arn:aws:iam::111122223333:policy" + args.Inputs["path"].StringValue() + args.Name + "-1234567"
 		state["arn"] = resource.NewProperty(arn)
 		return arn, state, nil
+	case environment.ComponentType:
+		return "", args.Inputs, nil
 	case "pulumi:providers:aws":
 		m.result.Providers[args.Name] = args.Inputs.Mappable()
 		return args.Name + "-id", args.Inputs, nil

@@ -29,7 +29,7 @@ func (s *Settings) Export(ctx *pulumi.Context, tables map[string]*dynamodb.Table
 	ctx.Export("tables", names)
 	ctx.Export("tableArns", arns)
 	ctx.Export("indexes", indexes)
-	ctx.Export("region", s.regionOf(ctx, tables))
+	ctx.Export("region", s.regionOf(tables))
 	ctx.Export("guardrails", pulumi.String(map[bool]string{true: Enforce, false: Off}[s.Guardrails]))
 }
 
@@ -48,11 +48,8 @@ func indexNames(table *dynamodb.Table) pulumi.StringArrayOutput {
 // regionOf follows the provider's own order: what the document fixes, aws:region, AWS_REGION, AWS_DEFAULT_REGION. Where
 // none is set the provider took the region from its profile, which a program cannot see, but the ARN can tell. The ARN
 // comes last because engines on a laptop put a word of their own where the region stands.
-func (s *Settings) regionOf(ctx *pulumi.Context, tables map[string]*dynamodb.Table) pulumi.StringInput {
-	if s.region != "" {
-		return pulumi.String(s.region)
-	}
-	for _, region := range []string{setting(ctx, "aws:region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")} {
+func (s *Settings) regionOf(tables map[string]*dynamodb.Table) pulumi.StringInput {
+	for _, region := range []string{s.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")} {
 		if region != "" {
 			return pulumi.String(region)
 		}

@@ -1,10 +1,13 @@
 package environment
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )
 
 // Project is the Pulumi project's name, and so the namespace of its settings.
@@ -67,39 +70,64 @@ type Settings struct {
 	Design string
 	// Guardrails says whether the stack attaches its policies.
 	Guardrails bool
+	// Protect says whether the tables are protected: by DynamoDB's deletion protection, and by Pulumi's protect, so that
+	// no operation of Pulumi deletes or replaces them.
+	Protect bool
 
 	tableName string
 	prefix    string
 	region    string
+	component *pulumi.ResourceState
+}
+
+// keys are the settings that Read looks up. The keys of the project are those that Pulumi.yaml declares.
+var keys = []string{
+	Project + ":billingMode", Project + ":guardrails", Project + ":namePrefix", Project + ":protect", Project + ":tableName", "aws:region",
 }
 
 // Read takes the stack's name and settings from ctx and checks all of them against the document, before the program
-// registers anything. Its errors are one line.
+// registers anything. Then it registers the component that holds the stack's resources. Its errors are one line.
 func Read(ctx *pulumi.Context, doc Document) (*Settings, error) {
-	design, env, err := ParseStackName(ctx.Stack())
+	values := map[string]string{}
+	own, provider := config.New(ctx, ""), config.New(ctx, "aws")
+	for _, key := range keys {
+		if namespace, name, _ := strings.Cut(key, ":"); namespace == Project {
+			values[key] = own.Get(name)
+		} else {
+			values[key] = provider.Get(name)
+		}
+	}
+	settings, err := Check(ctx.Stack(), doc, values)
+	if err != nil {
+		return nil, err
+	}
+	return settings, settings.register(ctx)
+}
+
+// Check checks the name and the settings of a stack, by their full key (dynaproof:namePrefix), against the document. A
+// setting that is unset and one that is empty are the same: Pulumi.yaml gives every key the empty default. Its errors
+// are one line.
+func Check(stack string, doc Document, values map[string]string) (*Settings, error) {
+	design, env, err := ParseStackName(stack)
 	if err != nil {
 		return nil, err
 	}
 	if design != doc.Design {
 		return nil, fmt.Errorf("stack name %q: expected a stack of the design %s, found one of %s; run the program of %s for this stack, or name the stack %s.%s",
-			ctx.Stack(), doc.Design, design, design, doc.Design, env)
+			stack, doc.Design, design, design, doc.Design, env)
 	}
-
 	settings := &Settings{
 		Env:         env,
 		Design:      design,
-		BillingMode: setting(ctx, Project+":billingMode"),
-		tableName:   setting(ctx, Project+":tableName"),
-		prefix:      setting(ctx, Project+":namePrefix"),
-		region:      doc.Region,
+		BillingMode: cmp.Or(values[Project+":billingMode"], PayPerRequest),
+		tableName:   values[Project+":tableName"],
+		prefix:      values[Project+":namePrefix"],
+		region:      cmp.Or(doc.Region, values["aws:region"]),
 	}
-	if settings.BillingMode == "" {
-		settings.BillingMode = PayPerRequest
-	}
-	for _, check := range []func(*pulumi.Context, Document) error{
-		settings.checkBilling, settings.checkPrefix, settings.checkTableName, settings.checkRegion, settings.checkGuardrails,
+	for _, check := range []func(string, Document, map[string]string) error{
+		settings.checkBilling, settings.checkPrefix, settings.checkTableName, settings.checkRegion, settings.checkGuardrails, settings.checkProtect,
 	} {
-		if err := check(ctx, doc); err != nil {
+		if err := check(stack, doc, values); err != nil {
 			return nil, err
 		}
 	}
@@ -115,80 +143,86 @@ func (s *Settings) TableName(documented string) string {
 	return s.prefix + documented
 }
 
-func (s *Settings) checkBilling(ctx *pulumi.Context, doc Document) error {
+func (s *Settings) checkBilling(stack string, doc Document, _ map[string]string) error {
 	switch {
 	case s.BillingMode == PayPerRequest:
 		return nil
 	case s.BillingMode != Provisioned:
 		return fmt.Errorf("dynaproof:billingMode of stack %s: expected %s or %s, found %q; correct or remove the setting",
-			ctx.Stack(), PayPerRequest, Provisioned, s.BillingMode)
+			stack, PayPerRequest, Provisioned, s.BillingMode)
 	case !doc.OffersProvisioned:
 		return fmt.Errorf("dynaproof:billingMode of stack %s: expected %s, which %s fixes, found %s; remove the setting",
-			ctx.Stack(), PayPerRequest, doc.BillingAt, s.BillingMode)
+			stack, PayPerRequest, doc.BillingAt, s.BillingMode)
 	}
 	return nil
 }
 
-func (s *Settings) checkPrefix(ctx *pulumi.Context, _ Document) error {
+func (s *Settings) checkPrefix(stack string, _ Document, _ map[string]string) error {
 	if s.prefix == "" {
 		return nil
 	}
 	if !nameForm.MatchString(s.prefix) {
 		return fmt.Errorf("dynaproof:namePrefix of stack %s: expected letters, digits, hyphens, underscores and dots alone, found %q; correct or remove the setting",
-			ctx.Stack(), s.prefix)
+			stack, s.prefix)
 	}
 	if len(s.prefix) > maxPrefix {
 		return fmt.Errorf("dynaproof:namePrefix of stack %s: expected at most %d characters, so that every table name stays within %d, found %d; shorten the prefix",
-			ctx.Stack(), maxPrefix, maxTableName, len(s.prefix))
+			stack, maxPrefix, maxTableName, len(s.prefix))
 	}
 	return nil
 }
 
-func (s *Settings) checkTableName(ctx *pulumi.Context, doc Document) error {
+func (s *Settings) checkTableName(stack string, doc Document, _ map[string]string) error {
 	if s.tableName == "" {
 		return nil
 	}
 	if !doc.OffersTableName {
 		return fmt.Errorf("dynaproof:tableName of stack %s: expected it unset, since %s fixes the name, found %q; remove the setting (dynaproof:namePrefix is for names of one's own)",
-			ctx.Stack(), doc.TableNameAt, s.tableName)
+			stack, doc.TableNameAt, s.tableName)
 	}
 	if !nameForm.MatchString(s.tableName) {
 		return fmt.Errorf("dynaproof:tableName of stack %s: expected letters, digits, hyphens, underscores and dots alone, found %q; correct or remove the setting",
-			ctx.Stack(), s.tableName)
+			stack, s.tableName)
 	}
 	if full := s.prefix + s.tableName; len(full) < minTableName || len(full) > maxTableName {
 		return fmt.Errorf("dynaproof:tableName of stack %s: expected a name of %d to %d characters, prefix included, found %d; choose another name",
-			ctx.Stack(), minTableName, maxTableName, len(full))
+			stack, minTableName, maxTableName, len(full))
 	}
 	return nil
 }
 
-func (s *Settings) checkRegion(ctx *pulumi.Context, doc Document) error {
+func (s *Settings) checkRegion(stack string, doc Document, values map[string]string) error {
 	if doc.Region == "" {
 		return nil
 	}
-	if found := setting(ctx, "aws:region"); found != "" && found != doc.Region {
+	if found := values["aws:region"]; found != "" && found != doc.Region {
 		return fmt.Errorf("aws:region of stack %s: expected %s, which %s fixes, found %q; set aws:region to %s or remove the setting",
-			ctx.Stack(), doc.Region, doc.RegionAt, found, doc.Region)
+			stack, doc.Region, doc.RegionAt, found, doc.Region)
 	}
 	return nil
 }
 
-func (s *Settings) checkGuardrails(ctx *pulumi.Context, doc Document) error {
-	switch value := setting(ctx, Project+":guardrails"); value {
+func (s *Settings) checkGuardrails(stack string, doc Document, values map[string]string) error {
+	switch value := values[Project+":guardrails"]; value {
 	case "":
 		s.Guardrails = doc.Guardrails
 	case Enforce, Off:
 		s.Guardrails = value == Enforce
 	default:
 		return fmt.Errorf("dynaproof:guardrails of stack %s: expected %s or %s, found %q; correct or remove the setting",
-			ctx.Stack(), Enforce, Off, value)
+			stack, Enforce, Off, value)
 	}
 	return nil
 }
 
-// setting returns a setting's value. Unset and empty are the same: Pulumi.yaml gives every key the empty default.
-func setting(ctx *pulumi.Context, key string) string {
-	value, _ := ctx.GetConfig(key)
-	return value
+// checkProtect reads whether the tables are protected, which they are unless the stack says otherwise. A prefix does not
+// say so: a prefix that is added to a protected stack would replace its tables.
+func (s *Settings) checkProtect(stack string, _ Document, values map[string]string) error {
+	switch value := values[Project+":protect"]; value {
+	case "", "true", "false":
+		s.Protect = value != "false"
+	default:
+		return fmt.Errorf("dynaproof:protect of stack %s: expected true or false, found %q; correct or remove the setting", stack, value)
+	}
+	return nil
 }

@@ -22,12 +22,21 @@ var (
 	}
 )
 
-// read returns what Read makes of a stack's name and settings.
-func read(doc environment.Document, stack string, settings map[string]string) (got *environment.Settings, err error) {
+// read returns what Read makes of a stack's name and settings, after Check has said the same of them.
+func read(t *testing.T, doc environment.Document, stack string, settings map[string]string) (got *environment.Settings, err error) {
+	t.Helper()
 	_, _ = dryrun.Run(func(ctx *pulumi.Context) error {
 		got, err = environment.Read(ctx, doc)
 		return nil
 	}, stack, settings)
+	checked, problem := environment.Check(stack, doc, settings)
+	switch {
+	case (err == nil) != (problem == nil) || err != nil && err.Error() != problem.Error():
+		t.Errorf("expected one judgement, found %v of a program and %v of its settings", err, problem)
+	case err == nil && (checked.TableName("T") != got.TableName("T") || checked.BillingMode != got.BillingMode ||
+		checked.Guardrails != got.Guardrails || checked.Protect != got.Protect || checked.Env != got.Env):
+		t.Errorf("expected the same settings, found %+v of a program and %+v of its settings", got, checked)
+	}
 	return got, err
 }
 
@@ -54,7 +63,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			settings, err := read(c.doc, c.doc.Design+".dev", c.settings)
+			settings, err := read(t, c.doc, c.doc.Design+".dev", c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,6 +89,7 @@ func TestReadRefuses(t *testing.T) {
 		want     string
 	}{
 		{"guardrails of another word", closed, "closed.dev", map[string]string{"dynaproof:guardrails": "on"}, `expected enforce or off, found "on"`},
+		{"protection of another word", closed, "closed.dev", map[string]string{"dynaproof:protect": "on"}, `expected true or false, found "on"`},
 		{"bad stack name", closed, "closed", nil, `found "closed"`},
 		{"stack of another design", closed, "open.dev", nil, "expected a stack of the design closed, found one of open"},
 		{"provisioned where on demand is fixed", closed, "closed.dev", map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "which closed.md:2 fixes"},
@@ -96,7 +106,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			_, err := read(c.doc, c.stack, c.settings)
+			_, err := read(t, c.doc, c.stack, c.settings)
 			if err == nil {
 				t.Fatal("expected an error, found none")
 			}
@@ -122,10 +132,20 @@ func TestGuardrails(t *testing.T) {
 		{"turned off", demanding, "off", false},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			settings, err := read(c.doc, "closed.dev", map[string]string{"dynaproof:guardrails": c.setting})
+			settings, err := read(t, c.doc, "closed.dev", map[string]string{"dynaproof:guardrails": c.setting})
 			if err != nil || settings.Guardrails != c.want {
 				t.Errorf("expected %t, found %+v, %v", c.want, settings, err)
 			}
 		})
+	}
+}
+
+// A prefix does not lift the protection: it would replace the tables of the stack that it is added to.
+func TestProtect(t *testing.T) {
+	for setting, want := range map[string]bool{"": true, "true": true, "false": false} {
+		settings, err := read(t, closed, "closed.dev", map[string]string{"dynaproof:protect": setting, "dynaproof:namePrefix": "x-"})
+		if err != nil || settings.Protect != want {
+			t.Errorf("%q: expected %t, found %+v, %v", setting, want, settings, err)
+		}
 	}
 }

@@ -19,12 +19,12 @@ const (
 func guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
-			{Name: "everyone", At: "fus-main.md:21", Statements: everyone},
-			{Name: "user", At: "fus-main.md:42, 120", Statements: user},
-			{Name: "admin", At: "fus-main.md:21, 120", Statements: admin},
-			{Name: "squash-member", At: "fus-main.md:121", Statements: squashMember},
-			{Name: "manager", At: "fus-main.md:121", Statements: squashEditor},
-			{Name: "superadmin", At: "fus-main.md:121", Statements: squashEditor},
+			{Name: "everyone", Statements: everyone},          // fus-main.md:21
+			{Name: "user", Statements: user},                  // fus-main.md:42, 120
+			{Name: "admin", Statements: admin},                // fus-main.md:21, 120
+			{Name: "squash-member", Statements: squashMember}, // fus-main.md:121
+			{Name: "manager", Statements: squashEditor},       // fus-main.md:121
+			{Name: "superadmin", Statements: squashEditor},    // fus-main.md:121
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}

@@ -13,21 +13,24 @@ import (
 // Design is the part of the stack name in front of the dot.
 const Design = "fus-main"
 
+// Document is what the document fixes, and what it leaves to the stack.
+var Document = environment.Document{
+	Design:          Design,
+	TableNameAt:     "fus-main.md:3",
+	OffersTableName: true, // fus-main.md:3
+	BillingAt:       "fus-main.md:5",
+}
+
 // Program registers the fus-main table, or the table that dynaproof:tableName names. There is no index bySite: the
 // document puts it off (fus-main.md:58-60). No projection is documented; only ALL serves every documented read, since
 // the readers expect whole items from the indexes.
 func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, environment.Document{
-		Design:          Design,
-		TableNameAt:     "fus-main.md:3",
-		OffersTableName: true, // fus-main.md:3
-		BillingAt:       "fus-main.md:5",
-	})
+	settings, err := environment.Read(ctx, Document)
 	if err != nil {
 		return err
 	}
 
-	table, err := dynamodb.NewTable(ctx, "fus-main", &dynamodb.TableArgs{
+	table, err := settings.NewTable(ctx, "fus-main", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("fus-main")), // fus-main.md:3
 
 		// fus-main.md:4

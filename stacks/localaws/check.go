@@ -135,7 +135,7 @@ func (c *checker) value(path, name string, v resource.PropertyValue) {
 		if !v.IsNumber() {
 			c.wrongType(path, "a number of capacity units", v)
 		}
-	case "enabled":
+	case "enabled", "deletionProtectionEnabled":
 		if !v.IsBool() {
 			c.wrongType(path, "true or false", v)
 		}

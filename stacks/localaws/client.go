@@ -333,6 +333,9 @@ func creation(want table) *dynamodb.CreateTableInput {
 		AttributeDefinitions: definitions(want.Attributes),
 		BillingMode:          types.BillingMode(want.BillingMode),
 	}
+	if want.Protection {
+		in.DeletionProtectionEnabled = &want.Protection
+	}
 	if want.BillingMode == provisioned {
 		in.ProvisionedThroughput = throughput(want.Capacity)
 	}

@@ -13,9 +13,10 @@ import (
 
 // step is one request that brings a table nearer to what is wanted.
 type step struct {
-	what  string // for errors, such as `delete index "by-x"`
-	apply func(context.Context, *client) error
-	read  func(context.Context, *client, *live) error // reads again what the request changed
+	what   string // for errors, such as `delete index "by-x"`
+	advice string // what to do on an engine that does not implement the step, or nothing
+	apply  func(context.Context, *client) error
+	read   func(context.Context, *client, *live) error // reads again what the request changed
 }
 
 // nextStep returns the next request in the real provider's order, or nil when the table is as wanted: index deletions one
@@ -38,7 +39,11 @@ func nextStep(have live, want table) *step {
 		})
 	}
 	if in, parts := settings(have, want); len(parts) > 0 {
-		return updateStep("change "+strings.Join(parts, ", "), in)
+		change := updateStep("change "+strings.Join(parts, ", "), in)
+		if in.DeletionProtectionEnabled != nil {
+			change.advice = "; use an engine that does, or set dynaproof:protect to false"
+		}
+		return change
 	}
 	for _, i := range want.Indexes {
 		if _, ok := have.index(i.Name); ok {
@@ -215,7 +220,7 @@ func (c *client) converge(ctx context.Context, want table) (*live, error) {
 			return have, nil
 		}
 		if next.what == last {
-			return have, fmt.Errorf("%s of table %q: the endpoint %s accepted the request and still reports the table as before: it does not implement this", next.what, want.Name, c.config.Endpoint)
+			return have, fmt.Errorf("%s of table %q: the endpoint %s accepted the request and still reports the table as before: it does not implement this%s", next.what, want.Name, c.config.Endpoint, next.advice)
 		}
 		select {
 		case <-c.canceled:

@@ -3,6 +3,7 @@ package localaws
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ type policyInputs struct {
 	defaultOnly          map[string]any
 	// replacing are the inputs whose change needs a new resource.
 	replacing []string
+	// tagged says whether the resource has the map of texts "tags".
+	tagged bool
 }
 
 // names refuses every property that is not implemented or that is no text.
@@ -38,6 +41,10 @@ func (p policyInputs) names(props resource.PropertyMap) []failure {
 		case slices.Contains(p.implemented, name):
 			if !v.ContainsUnknowns() && !v.IsString() {
 				c.wrongType(name, "a string", v)
+			}
+		case p.tagged && name == "tags":
+			if !v.ContainsUnknowns() && (!v.IsObject() || slices.ContainsFunc(slices.Collect(maps.Values(v.ObjectValue())), func(e resource.PropertyValue) bool { return !e.IsString() })) {
+				c.wrongType(name, "a map of strings", v)
 			}
 		case slices.Contains(p.refused, name):
 			c.fail(name, "localaws does not implement this property of %s: remove it, or deploy against AWS with the pulumi command", p.token)
@@ -96,6 +103,11 @@ func (p policyInputs) diff(state, inputs resource.PropertyMap) *pulumirpc.DiffRe
 		}
 		response.Diffs = append(response.Diffs, name)
 		response.DetailedDiff[name] = &pulumirpc.PropertyDiff{Kind: kind}
+		response.Changes = pulumirpc.DiffResponse_DIFF_SOME
+	}
+	if old, now := object(state["tags"]), object(inputs["tags"]); p.tagged && !(len(old) == 0 && len(now) == 0) && !old.DeepEquals(now) {
+		response.Diffs = append(response.Diffs, "tags")
+		response.DetailedDiff["tags"] = &pulumirpc.PropertyDiff{Kind: kindOf(len(old) > 0, len(now) > 0)}
 		response.Changes = pulumirpc.DiffResponse_DIFF_SOME
 	}
 	return response

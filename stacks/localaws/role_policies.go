@@ -131,6 +131,9 @@ func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {
 		"policyId":        resource.NewProperty(""),
 		"tagsAll":         resource.NewProperty(resource.PropertyMap{}),
 	}
+	if tags, ok := inputs["tags"]; ok {
+		outputs["tags"], outputs["tagsAll"] = tags, tags
+	}
 	for _, name := range rolePolicyInputs.implemented {
 		key := resource.PropertyKey(name)
 		if value, ok := inputs[key]; ok {

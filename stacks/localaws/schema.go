@@ -27,6 +27,8 @@ var implemented = map[string][]string{
 	"ttl":                    {"enabled", "attributeName"},
 	"pointInTimeRecovery":    {"enabled"},
 	"tags":                   nil,
+
+	"deletionProtectionEnabled": nil,
 }
 
 // refused are the inputs of a table that the real provider has and this one has not, with those of nested objects
@@ -40,9 +42,8 @@ var refused = []string{
 // defaultOnly are the inputs of a table that are accepted with their default value alone: it is what a table without
 // them has, so accepting it promises nothing that is not there.
 var defaultOnly = map[string]any{
-	"deletionProtectionEnabled": false,
-	"streamEnabled":             false,
-	"tableClass":                "STANDARD",
+	"streamEnabled": false,
+	"tableClass":    "STANDARD",
 }
 
 // computed are the outputs of a table that are no inputs.
@@ -71,7 +72,8 @@ var (
 	rolePolicyInputs = policyInputs{
 		token:       rolePolicyToken,
 		implemented: []string{"name", "path", "description", "policy"},
-		refused:     []string{"namePrefix", "tags"},
+		tagged:      true,
+		refused:     []string{"namePrefix"},
 		replacing:   []string{"name", "path", "description"},
 	}
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -58,7 +59,22 @@ func (tables) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.Di
 	if err != nil {
 		return nil, err
 	}
+	if err := ignore(req.GetIgnoreChanges(), inputs, tableFrom(state)); err != nil {
+		return nil, err
+	}
 	return diffTable(state, inputs), nil
+}
+
+// ignore gives an input whose changes a program ignores the value that the table has. Programs ignore those of deletion
+// protection alone.
+func ignore(properties []string, inputs resource.PropertyMap, have table) error {
+	for _, property := range properties {
+		if property != "deletionProtectionEnabled" {
+			return status.Errorf(codes.Unimplemented, "localaws does not implement ignoreChanges of %s: remove it, or deploy against AWS with the pulumi command", property)
+		}
+		inputs["deletionProtectionEnabled"] = resource.NewProperty(have.Protection)
+	}
+	return nil
 }
 
 // preview is the state that a table with these inputs will have; what only the endpoint knows is unknown.
@@ -117,12 +133,26 @@ func (tables) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumi
 		if err != nil {
 			return nil, err
 		}
+		if err := ignore(req.GetIgnoreChanges(), inputs, tableFrom(state)); err != nil {
+			return nil, err
+		}
 		planned, err := marshal("planned", preview(inputs, state))
 		return &pulumirpc.UpdateResponse{Properties: planned}, err
 	}
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, err
+	}
+	if len(req.GetIgnoreChanges()) > 0 { // the table as it is: the state may not know of a change yet
+		have, err := c.describe(ctx, req.GetId())
+		if err != nil {
+			return nil, err
+		}
+		if have != nil {
+			if err := ignore(req.GetIgnoreChanges(), inputs, have.table); err != nil {
+				return nil, err
+			}
+		}
 	}
 	state, err := c.reach(ctx, tableFrom(inputs), inputs)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // newAssessmentPlans registers the table of the review plans of a team.
 func newAssessmentPlans(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "AssessmentPlans", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "AssessmentPlans", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-AssessmentPlans")), // osem-ladders.md:171
 
 		HashKey: pulumi.String("planId"), // osem-ladders.md:172-174

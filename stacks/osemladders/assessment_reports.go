@@ -9,7 +9,7 @@ import (
 
 // newAssessmentReports registers the table of the final reports.
 func newAssessmentReports(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "AssessmentReports", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "AssessmentReports", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-AssessmentReports")), // osem-ladders.md:388
 
 		HashKey: pulumi.String("reportId"), // osem-ladders.md:389-391

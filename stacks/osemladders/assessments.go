@@ -9,7 +9,7 @@ import (
 
 // newAssessments registers the table of the self and manager assessments.
 func newAssessments(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "Assessments", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "Assessments", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-Assessments")), // osem-ladders.md:288
 
 		HashKey: pulumi.String("assessmentId"), // osem-ladders.md:289-291

@@ -10,7 +10,7 @@ import (
 // newConfigVersions registers the table of the career ladder's configurations. Its isActive is a Number
 // (osem-ladders.md:472,487): the Boolean of osem-ladders.md:445 cannot be a key in DynamoDB.
 func newConfigVersions(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "ConfigVersions", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "ConfigVersions", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-ConfigVersions")), // osem-ladders.md:481
 
 		HashKey: pulumi.String("configId"), // osem-ladders.md:482-484

@@ -10,9 +10,9 @@ import "dynaproof/stacks/policy"
 func guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
-			{Name: "admin", At: "osem-ladders.md:36, 63, 127, 511", Statements: admin},
-			{Name: "manager", At: "osem-ladders.md:36, 93", Statements: manager},
-			{Name: "team_member", At: "osem-ladders.md:36", Statements: teamMember},
+			{Name: "admin", Statements: admin},            // osem-ladders.md:36, 63, 127, 511
+			{Name: "manager", Statements: manager},        // osem-ladders.md:36, 93
+			{Name: "team_member", Statements: teamMember}, // osem-ladders.md:36
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement {
 			if id == "Users" || id == "Teams" { // osem-ladders.md:63, 127

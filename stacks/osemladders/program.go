@@ -15,13 +15,16 @@ import (
 // Design is the part of the stack name in front of the dot.
 const Design = "osem-ladders"
 
+// Document is what the document fixes, and what it leaves to the stack.
+var Document = environment.Document{
+	Design:      Design,
+	TableNameAt: "osem-ladders.md:46,99,171,288,388,481",
+	BillingAt:   "osem-ladders.md:15,534",
+}
+
 // Program registers the six tables osem-<environment>-<table>.
 func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, environment.Document{
-		Design:      Design,
-		TableNameAt: "osem-ladders.md:46,99,171,288,388,481",
-		BillingAt:   "osem-ladders.md:15,534",
-	})
+	settings, err := environment.Read(ctx, Document)
 	if err != nil {
 		return err
 	}

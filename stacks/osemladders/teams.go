@@ -9,7 +9,7 @@ import (
 
 // newTeams registers the table of the teams.
 func newTeams(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "Teams", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "Teams", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-Teams")), // osem-ladders.md:99
 
 		HashKey: pulumi.String("teamId"), // osem-ladders.md:100-102

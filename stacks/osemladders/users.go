@@ -9,7 +9,7 @@ import (
 
 // newUsers registers the table of the user profiles; it has no index (osem-ladders.md:40).
 func newUsers(ctx *pulumi.Context, settings *environment.Settings) (*dynamodb.Table, error) {
-	return dynamodb.NewTable(ctx, "Users", &dynamodb.TableArgs{
+	return settings.NewTable(ctx, "Users", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("osem-" + settings.Env + "-Users")), // osem-ladders.md:46
 
 		HashKey: pulumi.String("userId"), // osem-ladders.md:47-49

@@ -13,16 +13,19 @@ import (
 // Design is the part of the stack name in front of the dot.
 const Design = "personal-os"
 
+// Document is what the document fixes, and what it leaves to the stack.
+var Document = environment.Document{
+	Design:            Design,
+	TableNameAt:       "personal-os.md:4",
+	BillingAt:         "personal-os.md:605",
+	OffersProvisioned: true, // personal-os.md:605
+}
+
 // Program registers the table personal-os-<environment>. It is on demand (personal-os.md:587), or provisioned with one
 // read and one write unit (personal-os.md:605) where dynaproof:billingMode says so. No projection is documented; only
 // ALL serves every documented read, since the readers expect whole items from the indexes.
 func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, environment.Document{
-		Design:            Design,
-		TableNameAt:       "personal-os.md:4",
-		BillingAt:         "personal-os.md:605",
-		OffersProvisioned: true, // personal-os.md:605
-	})
+	settings, err := environment.Read(ctx, Document)
 	if err != nil {
 		return err
 	}
@@ -33,7 +36,7 @@ func Program(ctx *pulumi.Context) error {
 		readUnits, writeUnits = pulumi.Int(1), pulumi.Int(1)
 	}
 
-	table, err := dynamodb.NewTable(ctx, "personal-os", &dynamodb.TableArgs{
+	table, err := settings.NewTable(ctx, "personal-os", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("personal-os-" + settings.Env)), // personal-os.md:4
 
 		// personal-os.md:14-15

@@ -16,8 +16,6 @@ import (
 type Role struct {
 	// Name is the role's name in the outputs, and the value of the tag role.
 	Name string
-	// At cites what the role rests on, as file:line.
-	At string
 	// Statements is all that the role may do.
 	Statements func(Tables) []Statement
 }
@@ -46,10 +44,12 @@ func Attach(ctx *pulumi.Context, settings *environment.Settings, tables map[stri
 	documents, documentArns, tableDocuments := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for _, role := range guardrails.Roles {
 		attached, err := iam.NewPolicy(ctx, settings.Design+"-"+role.Name, &iam.PolicyArgs{
-			Description: pulumi.String(fmt.Sprintf("Role %s of stack %s, %s", role.Name, ctx.Stack(), role.At)),
+			// AWS changes no description: another one makes another policy, under another ARN. So it cites no line of the
+			// document, which a correction would change.
+			Description: pulumi.String(fmt.Sprintf("Role %s of stack %s", role.Name, ctx.Stack())),
 			Path:        pulumi.String("/" + environment.Project + "/" + ctx.Stack() + "/"),
 			Policy:      render(arns, "role "+role.Name, maxRolePolicy, role.Statements),
-		}, opts...)
+		}, settings.Options(opts...)...)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func Attach(ctx *pulumi.Context, settings *environment.Settings, tables map[stri
 		attached, err := dynamodb.NewResourcePolicy(ctx, id, &dynamodb.ResourcePolicyArgs{
 			ResourceArn: tables[id].Arn,
 			Policy:      render(arns, "table "+id, maxTablePolicy, func(tables Tables) []Statement { return guardrails.Table(id, tables) }),
-		}, opts...)
+		}, settings.Options(opts...)...)
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ const (
 func guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
-			{Name: "athlete", At: "roll-model.md:199", Statements: athlete},
-			{Name: "coach", At: "roll-model.md:200", Statements: coach},
-			{Name: "system", At: "roll-model.md:203", Statements: system},
+			{Name: "athlete", Statements: athlete}, // roll-model.md:199
+			{Name: "coach", Statements: coach},     // roll-model.md:200
+			{Name: "system", Statements: system},   // roll-model.md:203
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}

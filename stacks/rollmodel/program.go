@@ -13,19 +13,22 @@ import (
 // Design is the part of the stack name in front of the dot.
 const Design = "roll-model"
 
+// Document is what the document fixes, and what it leaves to the stack.
+var Document = environment.Document{
+	Design:      Design,
+	TableNameAt: "roll-model.md:4",
+	BillingAt:   "roll-model.md:6",
+}
+
 // Program registers the RollModel table. The document's name holds no environment, so every environment deploys
 // the same name.
 func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, environment.Document{
-		Design:      Design,
-		TableNameAt: "roll-model.md:4",
-		BillingAt:   "roll-model.md:6",
-	})
+	settings, err := environment.Read(ctx, Document)
 	if err != nil {
 		return err
 	}
 
-	table, err := dynamodb.NewTable(ctx, "RollModel", &dynamodb.TableArgs{
+	table, err := settings.NewTable(ctx, "RollModel", &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("RollModel")), // roll-model.md:4
 
 		// roll-model.md:5

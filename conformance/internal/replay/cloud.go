@@ -81,7 +81,7 @@ func (p Place) client(region string) *dynamodb.Client {
 func (p Place) Point(options *deploy.Options) {
 	options.Endpoint = p.Endpoint
 	if p.Cloud != nil {
-		options.Endpoint, options.Cloud = p.Cloud.Override(), p.Cloud.Override() == ""
+		options.Endpoint, options.Cloud, options.Account = p.Cloud.Override(), p.Cloud.Override() == "", p.Cloud.ID
 	}
 }
 

@@ -78,6 +78,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	}
 	defer func() { _ = release() }() // the process's end releases it too
 	options.StateDir = folder
+	options.Unprotected()
 	left, err := deploy.Open(ctx, options)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,6 @@ import (
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
 )
 
@@ -180,23 +179,13 @@ func (o *Options) checkLacks() error {
 // engines.
 var regionForm = regexp.MustCompile(`^[a-z0-9-]*$`)
 
-// CheckConfiguration runs a design's Pulumi program on mocks, which deploys
-// nothing, so that a configuration that contradicts the document is refused
-// before anything is started. An empty region leaves the choice open.
+// CheckConfiguration checks a design's configuration as its Pulumi program does, so that one that contradicts the
+// document is refused before anything is started. An empty region leaves the choice open.
 func CheckConfiguration(name, env, regionName, prefix string, config map[string]string) error {
-	program, err := catalog.Program(name)
-	if err != nil {
-		return err
-	}
 	if !regionForm.MatchString(regionName) {
 		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", regionName)
 	}
 	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
 	maps.Copy(settings, config)
-	_, err = dryrun.Run(program, name+"."+env, settings)
-	var several interface{ WrappedErrors() []error }
-	if errors.As(err, &several) && len(several.WrappedErrors()) > 0 {
-		return several.WrappedErrors()[0] // Pulumi lays the errors of a program out as a list
-	}
-	return err
+	return catalog.Check(name, name+"."+env, settings)
 }

@@ -26,14 +26,9 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	if options.Config == nil {
-		options.Config = map[string]string{}
-	}
+	options.Unprotected() // what a run creates it removes
 	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
-	options.Endpoint = r.at(name).endpoint()
-	if r.cloud != nil {
-		options.Endpoint, options.Cloud = r.cloud.Override(), r.cloud.Override() == ""
-	}
+	Place{Endpoint: r.at(name).endpoint(), Cloud: r.cloud}.Point(&options)
 	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
 	stack, err := deploy.Open(ctx, options)
@@ -61,8 +56,9 @@ func StackOptions(name, environment, region, prefix string) (deploy.Options, err
 		region = fixed
 	}
 	options := deploy.Options{Design: name, Environment: environment, Program: program, Region: region}
-	if prefix != "" {
+	if prefix != "" { // tables under a prefix are for a while: nobody else's data stand in them
 		options.Config = map[string]string{deploy.Project + ":namePrefix": prefix}
+		options.Unprotected()
 	}
 	return options, nil
 }

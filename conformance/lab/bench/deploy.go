@@ -52,6 +52,7 @@ func deployedBy(ctx context.Context, up func(deploy.Options) error, do func(engi
 				return err
 			}
 			options.Endpoint = proxy.URL()
+			options.Unprotected()
 			if err := up(options); err != nil {
 				return err
 			}

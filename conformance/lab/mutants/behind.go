@@ -227,8 +227,6 @@ func (o *operator) updateSettings(ctx context.Context, have, want *shape) error 
 		}
 	case want.stream:
 		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage}
-	case want.protection:
-		input.DeletionProtectionEnabled = aws.Bool(true)
 	default:
 		return nil
 	}

@@ -177,10 +177,6 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 			change: func(s *shape) { s.stream = true },
 		},
 		{
-			id: "deletion-protection-on", operator: "deletion protection on", what: "protected from deletion", claim: aspect(accesspatterns.AspectExtras), behindOnly: true,
-			change: func(s *shape) { s.protection = true },
-		},
-		{
 			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(accesspatterns.AspectTTL),
 			change: func(s *shape) { s.ttl = otherName },
 		},

@@ -38,7 +38,7 @@ func TestDeploymentsOfASmallDesign(t *testing.T) {
 		"billing-switched", "index-added", "key-PK-B", "key-PK-N", "key-PK-renamed", "key-SK-B", "key-SK-N", "key-SK-renamed", "key-sort-dropped",
 		"key-swapped", "name-wrong", "pitr-off", "tag-extra", "ttl-elsewhere",
 	}
-	behindPulumi := append(slices.Clone(byPulumi), "deletion-protection-on", "stream-on", "table-extra", "table-missing")
+	behindPulumi := append(slices.Clone(byPulumi), "stream-on", "table-extra", "table-missing")
 	for lane, want := range map[string][]string{"pulumi": byPulumi, "behind": behindPulumi} {
 		for i := range want {
 			want[i] = lane + "/RollModel/" + want[i]
@@ -136,7 +136,7 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 	for _, operator := range []string{
 		"index dropped", "index renamed", "index added", "key attribute renamed", "key attribute retyped", "hash and range swapped",
 		"projection KEYS_ONLY", "projection INCLUDE", "billing switched", "TTL off", "TTL on another attribute", "PITR off",
-		"tag missing", "tag wrong", "tag extra", "stream on", "deletion protection on", "customer managed key", "wrong table name",
+		"tag missing", "tag wrong", "tag extra", "stream on", "customer managed key", "wrong table name",
 		"wrong region", "wrong environment", "table missing", "table extra",
 		"attribute retyped", "attribute dropped", "attribute renamed", "key segments swapped", "index attribute missing", "index attribute stale",
 		"seconds turned to milliseconds",

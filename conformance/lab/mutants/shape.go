@@ -21,7 +21,7 @@ type shape struct {
 
 	// A Pulumi program for engines on loopback cannot ask for what follows.
 
-	stream, protection bool
+	stream bool
 	// kms is the key that encrypts the table, when the customer manages it.
 	kms string
 	// region is where the table is made, when not where it was.

@@ -270,6 +270,7 @@ func (p *proof) stack(ctx context.Context, endpoint, folder string) (*deploy.Sta
 		return nil, err
 	}
 	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
+	options.Unprotected()
 	return deploy.Open(ctx, options)
 }
 

@@ -15,14 +15,26 @@ import (
 	"dynaproof/stacks/dryrun"
 )
 
-// Registers checks that a stack of a program asks for exactly these tables, with exactly these inputs, and for exactly
-// these providers, by their names, beside the default one. Settings go by their full key (dynaproof:namePrefix).
+// Registers checks that a stack of a program asks for exactly these tables, with exactly these inputs and the protection
+// that the settings ask for, and for exactly these providers, by their names, beside the default one. Settings go by their full key (dynaproof:namePrefix).
 func Registers(program pulumi.RunFunc, stack string, settings map[string]string, tables map[string]map[string]any, providers ...string) error {
 	result, err := dryrun.Run(program, stack, settings)
 	if err != nil {
 		return err
 	}
 	var problems []error
+	protect := settings["dynaproof:protect"] != "false"
+	for id, inputs := range result.Tables {
+		if on, _ := inputs["deletionProtectionEnabled"].(bool); on != protect || result.Protected[id] != protect {
+			problems = append(problems, fmt.Errorf("table %s: expected protection %t, found deletionProtectionEnabled %t and protect %t", id, protect, on, result.Protected[id]))
+		}
+		if !protect {
+			if _, given := inputs["deletionProtectionEnabled"]; given {
+				problems = append(problems, fmt.Errorf("table %s: expected no word on deletion protection, which would turn it off, found some", id))
+			}
+		}
+		delete(inputs, "deletionProtectionEnabled") // what is left is what the document says
+	}
 	if diff := cmp.Diff(tables, result.Tables); diff != "" {
 		problems = append(problems, fmt.Errorf("tables (-want +got):\n%s", diff))
 	}

@@ -29,15 +29,17 @@ func program(ctx *pulumi.Context) error {
 
 func TestChecks(t *testing.T) {
 	right, wrong := map[string]map[string]any{"T": {"hashKey": "id"}}, map[string]map[string]any{"T": {"hashKey": "pk"}}
-	late := map[string]string{"dynaproof:late": "true"}
+	bare := map[string]string{"dynaproof:protect": "false"}
+	late := map[string]string{"dynaproof:late": "true", "dynaproof:protect": "false"}
 	early := func(*pulumi.Context) error { return errors.New("a region is missing") }
 	for name, row := range map[string]struct {
 		err   error
 		words []string // none where nothing is wrong
 	}{
-		"as it should be":         {programtest.Registers(program, "d.dev", nil, right, "elsewhere"), nil},
-		"another key":             {programtest.Registers(program, "d.dev", nil, wrong, "elsewhere"), []string{"tables (-want +got)", `"pk"`}},
-		"another provider":        {programtest.Registers(program, "d.dev", nil, right), []string{`found ["elsewhere"]`}},
+		"as it should be": {programtest.Registers(program, "d.dev", bare, right, "elsewhere"), nil},
+		"a table without the protection that the settings ask for": {programtest.Registers(program, "d.dev", nil, right, "elsewhere"), []string{"table T: expected protection true"}},
+		"another key":             {programtest.Registers(program, "d.dev", bare, wrong, "elsewhere"), []string{"tables (-want +got)", `"pk"`}},
+		"another provider":        {programtest.Registers(program, "d.dev", bare, right), []string{`found ["elsewhere"]`}},
 		"a program that fails":    {programtest.Registers(program, "d.dev", late, right, "elsewhere"), []string{"too late"}},
 		"the outputs":             {programtest.Exports(program, "d.dev", nil, map[string]any{"word": "here"}), nil},
 		"another output":          {programtest.Exports(program, "d.dev", nil, map[string]any{"word": "there"}), []string{"outputs (-want +got)", `"there"`}},

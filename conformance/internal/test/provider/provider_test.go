@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/environment"
 	"dynaproof/stacks/localaws"
 )
 
@@ -58,7 +59,9 @@ func run(t *testing.T, design string, config map[string]string) []sent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(r.all, func(s sent) bool { return s.token == "pulumi:pulumi:Stack" })
+	return slices.DeleteFunc(r.all, func(s sent) bool {
+		return s.token == "pulumi:pulumi:Stack" || s.token == environment.ComponentType // neither has a provider
+	})
 }
 
 func TestEveryInputOfTheProgramsIsTheProviders(t *testing.T) {
@@ -195,4 +198,27 @@ func marshal(t *testing.T, values map[string]any) *structpb.Struct {
 		t.Fatal(err)
 	}
 	return properties
+}
+
+// TestNoReplacingInputCitesTheDocument looks for line numbers in what AWS cannot change: a corrected one would make a new
+// resource.
+func TestNoReplacingInputCitesTheDocument(t *testing.T) {
+	looked := map[string]int{}
+	for _, design := range catalog.Designs() {
+		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
+			for _, input := range Replacing[s.token] {
+				looked[s.token+" "+input]++
+				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md:") {
+					t.Errorf("%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
+				}
+			}
+		}
+	}
+	for token, inputs := range Replacing {
+		for _, input := range inputs {
+			if looked[token+" "+input] == 0 {
+				t.Errorf("%s %s: expected to see one, found none", token, input)
+			}
+		}
+	}
 }

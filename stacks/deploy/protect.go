@@ -1,0 +1,103 @@
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Unprotected sets the tables' protection off, for a stack whose tables are deleted soon, such as a test's or a run's.
+// Where a table is protected already it stays so until it has been deployed without.
+func (o *Options) Unprotected() {
+	config := maps.Clone(o.Config)
+	if config == nil {
+		config = map[string]string{}
+	}
+	config[Project+":protect"] = "false"
+	o.Config = config
+}
+
+// protected returns the inputs of the resources that the state protects, by type and name.
+func (w written) protected() map[[2]string]resource.PropertyMap {
+	protected := map[[2]string]resource.PropertyMap{}
+	for _, r := range w.Resources {
+		if r.Protect {
+			protected[[2]string{r.Type, r.URN.Name()}] = resource.NewPropertyMapFromMap(r.Inputs)
+		}
+	}
+	return protected
+}
+
+// protectedNames are the names of the resources that the state protects, as an error lists them.
+func (w written) protectedNames() string {
+	var names []string
+	for _, r := range w.Resources {
+		if r.Protect {
+			names = append(names, r.URN.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// replacing are the inputs of a table whose change makes a new table.
+var replacing = []string{"name", "hashKey", "rangeKey"}
+
+// keepProtected returns a transform that keeps a protected table protected where its program would lift the protection and
+// replace the table in one operation, which Pulumi allows.
+func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.ResourceTransform {
+	return func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		before, ok := protected[[2]string{args.Type, args.Name}]
+		if !ok {
+			return nil
+		}
+		for _, input := range replacing {
+			was := ""
+			if old := before[resource.PropertyKey(input)]; old.IsString() {
+				was = old.StringValue()
+			}
+			is, _ := args.Props[input].(pulumi.String)
+			if string(is) != was {
+				args.Opts.Protect = true
+				return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+			}
+		}
+		return nil
+	}
+}
+
+// lift says how a protected stack is changed all the same.
+const lift = "to lose the data all the same, set dynaproof:protect to false and deploy, turn DynamoDB's deletion protection off, and then try again"
+
+// protection are what Pulumi says of a protected resource that an operation would replace or delete.
+var protection = []struct {
+	says    *regexp.Regexp
+	message string
+}{
+	{regexp.MustCompile(`it is currently marked for protection`),
+		"expected no change that replaces a protected table, found one; take back what was changed (dynaproof:namePrefix, dynaproof:tableName, the keys); " + lift},
+	{regexp.MustCompile(`cannot be deleted because it is protected`),
+		"expected every protected table to stay, found that this operation deletes it; deploy the program that the stack was deployed with; " + lift},
+}
+
+// explainProtection says Pulumi's refusal of a protected resource in the words of the stack's settings.
+func explainProtection(message string) string {
+	for _, p := range protection {
+		if p.says.MatchString(message) {
+			return p.message
+		}
+	}
+	return message
+}
+
+// refuseProtected returns an error when a destroy would delete a protected table, before it deletes anything else.
+func (w written) refuseProtected() error {
+	if names := w.protectedNames(); names != "" {
+		return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", names, lift)
+	}
+	return nil
+}

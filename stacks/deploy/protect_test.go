@@ -1,0 +1,252 @@
+package deploy_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/dryrun"
+)
+
+// designOptions are the options of a design's own program, as production deploys it.
+func designOptions(t *testing.T, endpoint, design string) deploy.Options {
+	t.Helper()
+	program, err := catalog.Program(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, endpoint, program)
+	o.Design, o.Environment = design, "prod"
+	return o
+}
+
+func protect(t *testing.T, endpoint, table string, on bool) {
+	t.Helper()
+	if _, err := client(endpoint).UpdateTable(t.Context(), &dynamo.UpdateTableInput{TableName: &table, DeletionProtectionEnabled: &on}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func isProtected(t *testing.T, endpoint, table string) bool {
+	t.Helper()
+	return aws.ToBool(describe(t, endpoint, table).DeletionProtectionEnabled)
+}
+
+// TestProtectedStack changes everything about a stack of production that would cost its data. Nothing may be made or deleted
+// on the way to the refusal.
+func TestProtectedStack(t *testing.T) {
+	for _, row := range []struct {
+		design, table string
+		change        map[string]string
+	}{
+		{"personal-os", "personal-os-prod", map[string]string{"dynaproof:namePrefix": "x-"}},
+		{"fus-main", "fus-main", map[string]string{"dynaproof:tableName": "other-table"}},
+	} {
+		t.Run(row.design, func(t *testing.T) {
+			g := startGate(t, startEngine(t))
+			attached := answerPolicies(g)
+			o := designOptions(t, g.URL, row.design)
+			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
+			must(t, open(t, o).Up)
+			if !isProtected(t, g.URL, row.table) {
+				t.Fatal("expected deletion protection, found none")
+			}
+			stays := func(what string) {
+				t.Helper()
+				if d := cmp.Diff([]string{row.table}, tables(t, g.URL)); d != "" {
+					t.Errorf("%s: tables (-want +got):\n%s", what, d)
+				}
+				if len(attached.attached) != 1 {
+					t.Errorf("%s: expected the policy of the table to stay, found %v", what, attached.attached)
+				}
+			}
+
+			changed := o
+			changed.Config = map[string]string{"dynaproof:guardrails": "enforce"}
+			for key, value := range row.change {
+				changed.Config[key] = value
+			}
+			mustFail(t, open(t, changed).Up, "protected table", "dynaproof:protect")
+			stays("a changed setting")
+			mustFail(t, open(t, changed).Preview, "protected table", "dynaproof:protect")
+
+			changed.Unprotected()
+			mustFail(t, open(t, changed).Up, "protected table", "dynaproof:protect")
+			stays("a changed setting, and the protection lifted at once")
+
+			renamed := o
+			renamed.Program = func(ctx *pulumi.Context) error { // what a renamed stack runs has other tables
+				_, err := dynamodb.NewTable(ctx, "orders", ordersArgs())
+				return err
+			}
+			mustFail(t, open(t, renamed).Up, "protected table", "dynaproof:protect")
+			stays("a renamed stack")
+
+			mustFail(t, open(t, o).Destroy, "protected table", "nothing was deleted", "dynaproof:protect")
+			stays("destroy")
+
+			lifted := o
+			lifted.Unprotected()
+			must(t, open(t, lifted).Up)
+			if !isProtected(t, g.URL, row.table) {
+				t.Error("expected deletion protection to outlive the deployment that lifts Pulumi's, found none")
+			}
+			mustFail(t, open(t, lifted).Destroy, row.table, "rotect")
+			protect(t, g.URL, row.table, false)
+			must(t, open(t, lifted).Destroy)
+			if left := tables(t, g.URL); len(left) != 0 {
+				t.Errorf("expected no table, found %v", left)
+			}
+		})
+	}
+}
+
+// TestNoDeploymentTurnsDeletionProtectionOff turns it on behind Pulumi's back.
+func TestNoDeploymentTurnsDeletionProtectionOff(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	answerBackups(g)
+	o := designOptions(t, g.URL, "roll-model")
+	o.Unprotected()
+	must(t, open(t, o).Up)
+	if isProtected(t, g.URL, "RollModel") {
+		t.Fatal("expected no deletion protection, found some")
+	}
+	protect(t, g.URL, "RollModel", true)
+	// The change goes with the request that could turn the protection off, before and after the state knows of it.
+	for units := range 2 {
+		o.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+			if args.Type != "aws:dynamodb/table:Table" {
+				return nil
+			}
+			args.Props["billingMode"] = pulumi.String("PROVISIONED")
+			args.Props["readCapacity"], args.Props["writeCapacity"] = pulumi.Int(units+1), pulumi.Int(1)
+			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+		}}
+		must(t, open(t, o).Up)
+		if d := describe(t, g.URL, "RollModel"); !aws.ToBool(d.DeletionProtectionEnabled) || aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits) != int64(units+1) {
+			t.Errorf("expected deletion protection and %d read units, found %+v", units+1, d)
+		}
+		must(t, open(t, o).Refresh)
+	}
+	o.Config["dynaproof:protect"] = "true"
+	must(t, open(t, o).Up)
+	if !isProtected(t, g.URL, "RollModel") {
+		t.Error("expected deletion protection, found none")
+	}
+}
+
+// TestEngineWithoutDeletionProtection deploys to an engine that takes the setting and forgets it.
+func TestEngineWithoutDeletionProtection(t *testing.T) {
+	g := startGate(t, startEngine(t))
+	g.forgets = "DeletionProtectionEnabled"
+	mustFail(t, open(t, designOptions(t, g.URL, "personal-os")).Up, "deletion protection", "does not implement this", "set dynaproof:protect to false")
+}
+
+// TestDeployedBeforeTheComponent deploys the resources of a design without the component that holds them now, as earlier
+// versions did, and then the design's program: nothing may be replaced.
+func TestDeployedBeforeTheComponent(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		t.Run(design, func(t *testing.T) {
+			g := startGate(t, startEngine(t))
+			answerBackups(g)
+			answerPolicies(g)
+			o := designOptions(t, g.URL, design)
+			if region, err := catalog.Region(design); err != nil {
+				t.Fatal(err)
+			} else if region != "" {
+				o.Region = region
+			}
+			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
+			asked, err := dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := o
+			before.Program = func(ctx *pulumi.Context) error { return atTheRoot(ctx, asked) }
+			resources := len(asked.Tables) + len(asked.Policies) + len(asked.TablePolicies)
+			changes(t, must(t, open(t, before).Up), map[string]int{"create": resources + 1})
+			for _, r := range []*deploy.Result{must(t, open(t, o).Preview), must(t, open(t, o).Up)} {
+				if r.Changes["replace"]+r.Changes["delete"] != 0 || r.Changes["create"] != 1 {
+					t.Errorf("%s: expected the component alone to be made, found %v\n%s", r.Operation, r.Changes, r.Diff)
+				}
+			}
+			changes(t, must(t, open(t, o).Up), map[string]int{"same": resources + 2})
+		})
+	}
+}
+
+// atTheRoot registers what a dry run saw without a component. A policy of a table needs the ARN that the table has here.
+func atTheRoot(ctx *pulumi.Context, asked *dryrun.Result) error {
+	for id, inputs := range asked.Tables {
+		table := &dynamodb.Table{}
+		if err := ctx.RegisterResource("aws:dynamodb/table:Table", id, pulumi.ToMap(inputs), table); err != nil {
+			return err
+		}
+		policy, ok := asked.TablePolicies[id]["policy"].(string)
+		if !ok {
+			continue
+		}
+		if _, err := dynamodb.NewResourcePolicy(ctx, id, &dynamodb.ResourcePolicyArgs{
+			ResourceArn: table.Arn,
+			Policy:      table.Arn.ApplyT(func(arn string) string { return strings.ReplaceAll(policy, "mock-region-1", "local") }).(pulumi.StringOutput),
+		}); err != nil {
+			return err
+		}
+	}
+	for id, inputs := range asked.Policies {
+		if err := ctx.RegisterResource("aws:iam/policy:Policy", id, pulumi.ToMap(inputs), &pulumi.CustomResourceState{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestRegionOfTheDocument deploys commit-collect where aws:region is unset: the program makes a provider of its own for the
+// region of the document. What points it at the engine on this machine is added to that provider alone.
+func TestRegionOfTheDocument(t *testing.T) {
+	t.Setenv("AWS_REGION", "us-east-1")
+	g := startGate(t, startEngine(t))
+	o := designOptions(t, g.URL, "commit-collect")
+	answerPolicies(g)
+	o.Region = "ap-southeast-2"
+	o.Unprotected()
+	own := 0
+	o.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "pulumi:providers:aws" {
+			return nil
+		}
+		own++
+		args.Props["endpoints"] = pulumi.String(fmt.Sprintf(`[{"dynamodb":%q}]`, g.URL))
+		args.Props["accessKey"], args.Props["secretKey"] = pulumi.String("local"), pulumi.String("local")
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+	s := open(t, deploy.WithoutProviderSettings(o))
+	must(t, s.Up)
+	if own != 1 {
+		t.Errorf("expected one provider of the program's own, found %d", own)
+	}
+	if d := cmp.Diff([]string{"ap-southeast-2"}, g.regions()); d != "" {
+		t.Errorf("regions that requests were signed for (-want +got):\n%s", d)
+	}
+	if found := tables(t, g.URL); len(found) != 4 {
+		t.Errorf("expected 4 tables, found %v", found)
+	}
+	for _, m := range []method{s.Up, s.Refresh} {
+		if r := must(t, m); r.Changed() {
+			t.Errorf("%s: expected no change, found %v\n%s", r.Operation, r.Changes, r.Diff)
+		}
+	}
+	must(t, s.Destroy)
+	if found := tables(t, g.URL); len(found) != 0 {
+		t.Errorf("expected no table, found %v", found)
+	}
+}

@@ -1,0 +1,36 @@
+package environment
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// ComponentType is the type of the component that holds all resources of a stack.
+const ComponentType = "dynaproof:index:Design"
+
+// register registers the component.
+func (s *Settings) register(ctx *pulumi.Context) error {
+	s.component = &pulumi.ResourceState{}
+	return ctx.RegisterComponentResource(ComponentType, s.Design, s.component)
+}
+
+// Options are the options that every resource of the stack has: it belongs to the stack's component. A stack that was
+// deployed before there was one keeps its resources, which are known by their former place, the stack itself.
+func (s *Settings) Options(opts ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append([]pulumi.ResourceOption{
+		pulumi.Parent(s.component),
+		pulumi.Aliases([]pulumi.Alias{{NoParent: pulumi.Bool(true)}}),
+	}, opts...)
+}
+
+// NewTable registers a table. When the stack is protected, so is the table. When it is not, deletion protection stays as it
+// is: somebody who turned it on had a reason, and a deployment never turns it off.
+func (s *Settings) NewTable(ctx *pulumi.Context, id string, args *dynamodb.TableArgs, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
+	if s.Protect {
+		args.DeletionProtectionEnabled = pulumi.Bool(true)
+		opts = append(opts, pulumi.Protect(true))
+	} else {
+		opts = append(opts, pulumi.IgnoreChanges([]string{"deletionProtectionEnabled"}))
+	}
+	return dynamodb.NewTable(ctx, id, args, s.Options(opts...)...)
+}
