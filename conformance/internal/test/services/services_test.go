@@ -1,0 +1,274 @@
+package services
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/target"
+)
+
+const (
+	environment = "services"
+	region      = "us-east-1"
+)
+
+var update = flag.Bool("update", false, "write testdata/open.json anew, and print why each step of it is there")
+
+// rolesOf are the contract's roles behind the words in which a document speaks
+// of its callers.
+var rolesOf = map[string]map[string][]string{
+	"roll-model":     {"athlete": {"athlete"}, "coach": {"coach"}},
+	"commit-collect": {"user": {"user"}, "BFF": {"user"}, "ingestion": {"system"}, "operator": {"operator"}},
+	"fus-main": {
+		"everyone": {"everyone"}, "logged-in user": {"everyone", "user"}, "admin": {"everyone", "user", "admin"},
+		"SuperAdmin":                  {"everyone", "user", "superadmin"},
+		"user in the Squash group":    {"everyone", "user", "squash-member"},
+		"manager in the Squash group": {"everyone", "user", "squash-member", "manager"},
+		"manager":                     {"everyone", "user"},
+	},
+	"osem-ladders": {"admin": {"admin"}, "manager": {"manager"}, "team_member": {"team_member"}},
+	"personal-os":  {"user": {"user"}},
+}
+
+// open are the steps, by what they do, in which the contract and the client of
+// the same document do not agree yet.
+type open struct {
+	// Refused are the steps of which the guard refuses a request to whom the
+	// document lets send it.
+	Refused []string `json:"refused"`
+	// Allowed are the steps of which the guard lets somebody send a request whom
+	// the document does not let.
+	Allowed []string `json:"allowed"`
+}
+
+// TestServices sends all that the product behind each document needs to an
+// engine. The guard must refuse nothing of it to who sends it, and all of it to
+// the wrong role and on somebody else's data.
+func TestServices(t *testing.T) {
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	known := readOpen(t)
+	for _, service := range []Service{RollModel(), CommitCollect(), FusMain(), OsemLadders(), PersonalOS()} {
+		name := strings.TrimSuffix(service.Design, ".md")
+		t.Run(name, func(t *testing.T) {
+			design, err := designs.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := live(t, engine.URL(), design, service)
+			if *update {
+				known[name] = found
+				return
+			}
+			compare(t, "refused to who may send it", known[name].Refused, found.Refused)
+			compare(t, "allowed to who must not send it", known[name].Allowed, found.Allowed)
+		})
+	}
+	if *update {
+		writeOpen(t, known)
+	}
+}
+
+// live sends the steps of a service in order, and asks the guard about each
+// request as its caller and as those who must not send it.
+func live(t *testing.T, endpoint string, design *accesspatterns.Design, service Service) open {
+	createTables(t, endpoint, design)
+	sent := &recorder{}
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("services", "services", ""),
+		APIOptions: []func(*middleware.Stack) error{func(stack *middleware.Stack) error { return stack.Initialize.Add(sent, middleware.Before) }},
+	})
+	tables := func(documented string) string {
+		return strings.NewReplacer("{env}", environment, "{stage}", environment).Replace(documented)
+	}
+	guards := map[string]*guard.Guard{}
+	asks := func(caller Caller) *guard.Guard {
+		key := caller.Role + " " + caller.User
+		if guards[key] == nil {
+			guards[key] = guardFor(t, design, caller)
+		}
+		return guards[key]
+	}
+	var found open
+	for _, step := range service.Days {
+		sent.inputs = nil
+		if err := step.Send(t.Context(), client, tables); err != nil {
+			t.Errorf("%s (%s): %v", step.What, step.Cite, err)
+		}
+		refused, allowed := false, false
+		for _, input := range sent.inputs {
+			if _, err := asks(step.As).Check(t.Context(), input); err != nil {
+				refused = true
+				explain(t, "refused to "+step.As.Role, step, err.Error())
+			}
+			for _, other := range step.Not {
+				if !needsUser(design.Name, step.As, other) {
+					if _, err := asks(other).Check(t.Context(), input); err == nil {
+						allowed = true
+						explain(t, "allowed to "+other.Role+" "+other.User, step, fmt.Sprintf("%T", input))
+					}
+				}
+			}
+		}
+		if refused {
+			found.Refused = append(found.Refused, step.What)
+		}
+		if allowed {
+			found.Allowed = append(found.Allowed, step.What)
+		}
+	}
+	return found
+}
+
+// needsUser says that only the user tells the two callers apart.
+func needsUser(design string, one, other Caller) bool {
+	roles := rolesOf[design]
+	return !slices.ContainsFunc(roles[one.Role], func(role string) bool { return !slices.Contains(roles[other.Role], role) })
+}
+
+func guardFor(t *testing.T, design *accesspatterns.Design, caller Caller) *guard.Guard {
+	t.Helper()
+	roles := rolesOf[design.Name][caller.Role]
+	if len(roles) == 0 {
+		t.Fatalf("%s: no role stands for %q", design.Name, caller.Role)
+	}
+	g, err := guard.New(design, guard.ForRole(roles...), guard.InEnvironment(environment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func explain(t *testing.T, what string, step Step, why string) {
+	t.Helper()
+	if *update || testing.Verbose() {
+		t.Logf("%s: %s (%s): %s", what, step.What, step.Cite, why)
+	}
+}
+
+// compare holds the steps that do not agree against those that are known not to:
+// a further one fails, and so does one that agrees by now.
+func compare(t *testing.T, what string, known, found []string) {
+	t.Helper()
+	for _, step := range found {
+		if !slices.Contains(known, step) {
+			t.Errorf("%s: %s; run the test with -v to see the requests", what, step)
+		}
+	}
+	for _, step := range known {
+		if !slices.Contains(found, step) {
+			t.Errorf("no longer %s: %s; run the test with -update", what, step)
+		}
+	}
+}
+
+// recorder keeps the inputs that a client was given.
+type recorder struct{ inputs []any }
+
+// ID implements middleware.InitializeMiddleware.
+func (r *recorder) ID() string { return "recorder" }
+
+// HandleInitialize implements middleware.InitializeMiddleware.
+func (r *recorder) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+	r.inputs = append(r.inputs, in.Parameters)
+	return next.HandleInitialize(ctx, in)
+}
+
+const openFile = "testdata/open.json"
+
+func readOpen(t *testing.T) map[string]open {
+	t.Helper()
+	known := map[string]open{}
+	text, err := os.ReadFile(openFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return known
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		t.Fatal(err)
+	}
+	return known
+}
+
+func writeOpen(t *testing.T, known map[string]open) {
+	t.Helper()
+	maps.DeleteFunc(known, func(_ string, o open) bool { return len(o.Refused)+len(o.Allowed) == 0 })
+	text, err := json.MarshalIndent(known, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll("testdata", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(openFile, append(text, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// createTables creates a design's tables as the contract has them.
+func createTables(t *testing.T, endpoint string, design *accesspatterns.Design) {
+	t.Helper()
+	client := dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("services", "services", ""),
+	})
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		input := &dynamodb.CreateTableInput{
+			TableName: aws.String(table.Name.In(environment)), KeySchema: schemaOf(table.Keys()), BillingMode: types.BillingModePayPerRequest,
+		}
+		for name, kind := range table.AttributeDefinitions() {
+			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind)})
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+				IndexName: aws.String(index.Name), KeySchema: schemaOf(index.Keys()),
+				Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes},
+			})
+		}
+		if _, err := client.CreateTable(t.Context(), input); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func schemaOf(keys []accesspatterns.Key) []types.KeySchemaElement {
+	schema := make([]types.KeySchemaElement, len(keys))
+	for i, key := range keys {
+		kind := types.KeyTypeHash
+		if i > 0 {
+			kind = types.KeyTypeRange
+		}
+		schema[i] = types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: kind}
+	}
+	return schema
+}
