@@ -53,7 +53,7 @@ type conclusion struct {
 func concluded(run *evidence.Run) conclusion {
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
-		return conclusion{evidence.Pass, "What is deployed is what the documents promise, as far as this target can tell.", code}
+		return conclusion{evidence.Pass, strings.ToUpper(passed(run)[:1]) + passed(run)[1:] + ".", code}
 	case code == evidence.DoesNotConform:
 		return conclusion{evidence.Fail, "The deployment does not conform.", code}
 	case run.Interrupted:

@@ -345,10 +345,26 @@ func round(d time.Duration) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
+// passed says what a pass means, and what it says nothing about.
+func passed(run *evidence.Run) string {
+	said := "what is deployed is what the documents promise, as far as this target can tell"
+	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
+		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
+	}
+	missing, unrun := notRun(run), 0
+	for i := range run.Designs {
+		unrun += missing[run.Designs[i].Name]
+	}
+	if unrun > 0 {
+		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
+	}
+	return said
+}
+
 func (t *Terminal) conclusion(run *evidence.Run) string {
 	switch run.ExitCode() {
 	case evidence.Conforms:
-		return t.word(evidence.Pass) + "  what is deployed is what the documents promise, as far as this target can tell"
+		return t.word(evidence.Pass) + "  " + passed(run)
 	case evidence.DoesNotConform:
 		return t.word(evidence.Fail) + "  the deployment does not conform"
 	}

@@ -22,12 +22,17 @@ func Specs(design *accesspatterns.Design) []Spec {
 func SchemaSpecs(design *accesspatterns.Design) []Spec {
 	var specs []Spec
 	for _, spec := range Specs(design) {
-		switch spec.Claim.Kind {
-		case accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex:
+		if Described(spec.Claim.Kind) {
 			specs = append(specs, spec)
 		}
 	}
 	return specs
+}
+
+// Described reports whether claims of a kind are decided by what the document and
+// the descriptions of tables say: an audit decides these.
+func Described(kind accesspatterns.ClaimKind) bool {
+	return kind == accesspatterns.KindDocument || kind == accesspatterns.KindSchema || kind == accesspatterns.KindIndex
 }
 
 // TrailSpec returns the spec that an audit runs where a trail is asked: that nobody

@@ -57,6 +57,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	if ctx.Err() != nil {
 		run.Undecided(func(claim accesspatterns.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
 	}
+	run.forgotten(func(claim accesspatterns.Claim) bool { return suite.Described(claim.Kind) })
 	if session.Trail != nil {
 		run.countWaivers(design, session)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -84,6 +85,31 @@ func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence
 					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
 					Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
 				}, verdict, reason))
+			}
+		}
+	}
+	r.forgotten(chosen)
+}
+
+// forgotten records an error for every chosen claim of the manifest that the
+// contracts of this run no longer have: a claim that is gone is not a claim that
+// passed.
+func (r *Run) forgotten(chosen func(accesspatterns.Claim) bool) {
+	manifest, err := designs.Manifest()
+	if err != nil {
+		panic(err) // it is part of the program, and a test reads it
+	}
+	for _, design := range r.designs {
+		has := map[string]bool{}
+		for _, claim := range design.Claims() {
+			has[claim.ID] = true
+		}
+		for _, claim := range manifest {
+			if claim.Design == design.Name && chosen(claim) && !has[claim.ID] {
+				r.add(undecided(evidence.Result{
+					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
+					Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
+				}, evidence.Error, "the manifest has this claim, and the contract no longer does: restore it, or take it out of the manifest"))
 			}
 		}
 	}
