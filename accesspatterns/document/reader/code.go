@@ -1,0 +1,445 @@
+package reader
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// nakedKeys reads a code block below "Primary key:" or "Global secondary
+// indexes:" that holds nothing but the names of the key attributes.
+func (r *reader) nakedKeys(b *block) {
+	about := b.frame.about()
+	if about != topicKeys && about != topicIndexes || len(b.code) > 20 {
+		return
+	}
+	for _, line := range b.code {
+		if name := strings.TrimSpace(line); !identifierCase.MatchString(name) && !isPlainKeyName(name) {
+			return
+		}
+	}
+	table, _ := r.table(b.frame, b.line)
+	for n, line := range b.code {
+		name, at := strings.TrimSpace(line), At{b.line + n, Said}
+		switch number := numberedKey.FindStringSubmatch(name); {
+		case number != nil:
+			role := Hash
+			if strings.EqualFold(number[2], "sk") {
+				role = Range
+			}
+			index := table.indexOfKey(name, at.Line)
+			index.Keys = addKey(index.Keys, Key{at, name, "", role})
+		case about == topicKeys && n < 2 && len(b.code) <= 2:
+			table.Keys = addKey(table.Keys, Key{at, name, "", []string{Hash, Range}[n]})
+		}
+	}
+}
+
+// schemaCode reads table definitions out of code: the input of CreateTable in
+// any of its spellings, the AWS CLI, CloudFormation and the CDK.
+func (r *reader) schemaCode(b *block) {
+	if !definesTable(b) {
+		r.nakedKeys(b)
+		return
+	}
+	table, _ := r.table(b.frame, b.line)
+	for _, line := range b.code {
+		if match := codeTableName.FindStringSubmatch(line); match != nil {
+			if known := r.known(match[1]); known != nil {
+				table = known
+			}
+		}
+	}
+	d := &definition{table: table, types: map[string]string{}}
+	whole := strings.Join(b.code, "\n")
+	for _, match := range codeTypes.FindAllStringSubmatch(whole, -1) {
+		d.types[match[1]] = match[2][:1]
+	}
+	for n, line := range b.code {
+		d.line(line, b.line+n)
+	}
+}
+
+type definition struct {
+	table *Table
+	types map[string]string
+	index *Index
+	// inIndexes is set behind the word that begins the indexes.
+	inIndexes, local bool
+}
+
+const quotes = "[\"'`]?"
+
+var (
+	codeTypes      = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*[,\n]?\s*-?\s*` + quotes + `AttributeType` + quotes + `\s*[=:]\s*` + quotes + `([SNB])\b`)
+	codeKey        = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,?\s*` + quotes + `KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
+	codeName       = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)`)
+	codeRole       = regexp.MustCompile(`KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
+	codeIndexes    = regexp.MustCompile(`(Global|Local)SecondaryIndex(?:es)?\b|--(global|local)-secondary-indexes`)
+	codeIndex      = regexp.MustCompile(`[Ii]ndexName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z0-9_.-]+)`)
+	codeProjection = regexp.MustCompile(`[Pp]rojectionType` + quotes + `\s*[=:]\s*` + quotes + `(?:dynamodb\.)?(?:ProjectionType\.)?(ALL|KEYS_ONLY|INCLUDE)`)
+	codeBilling    = regexp.MustCompile(`PAY_PER_REQUEST|\bPROVISIONED\b`)
+	codeTTL        = regexp.MustCompile(`(?:timeToLiveAttribute|TimeToLiveAttribute)` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_]\w*)`)
+	codeCDK        = regexp.MustCompile(`(partitionKey|sortKey)` + quotes + `\s*[=:]\s*\{\s*name\s*:\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,\s*type\s*:\s*[\w.]*\b(STRING|NUMBER|BINARY)`)
+	codePITR       = regexp.MustCompile(`(?i)point_?in_?time_?recovery(?:Enabled)?` + quotes + `\s*[=:]\s*true`)
+	codeTag        = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*` + quotes + `([^"',]+)` + quotes + `\s*,\s*` + quotes + `Value` + quotes + `\s*[=:]\s*["']([^"']*)["']`)
+)
+
+var pending = regexp.MustCompile(`^\s*-?\s*AttributeName`)
+
+// line reads one line of a definition.
+func (d *definition) line(line string, number int) {
+	at := At{number, Said}
+	if match := codeIndexes.FindStringSubmatch(line); match != nil {
+		d.inIndexes, d.index = true, nil
+		d.local = strings.EqualFold(match[1]+match[2], "local")
+	}
+	if strings.Contains(line, "addGlobalSecondaryIndex") {
+		d.inIndexes = true
+	}
+	if match := codeIndex.FindStringSubmatch(line); match != nil {
+		d.index = d.table.addIndex(match[1], at)
+		d.index.Local = d.local
+	}
+	add := func(name, role string) {
+		key := Key{at, name, d.types[name], role}
+		switch {
+		case d.inIndexes && d.index != nil:
+			d.index.Keys = addKey(d.index.Keys, key)
+		case !d.inIndexes:
+			d.table.Keys = addKey(d.table.Keys, key)
+		}
+	}
+	for _, match := range codeKey.FindAllStringSubmatch(line, -1) {
+		add(match[1], match[2])
+	}
+	for _, match := range codeCDK.FindAllStringSubmatch(line, -1) {
+		d.types[match[2]] = match[3][:1]
+		add(match[2], map[string]string{"partitionKey": Hash, "sortKey": Range}[match[1]])
+	}
+	if match := codeProjection.FindStringSubmatch(line); match != nil && d.index != nil && d.index.Projection.Value == "" {
+		d.index.Projection = Setting{at, match[1]}
+	}
+	if mode := codeBilling.FindString(line); mode != "" {
+		d.table.Billing = append(d.table.Billing, Setting{at, mode})
+	}
+	if match := codeTTL.FindStringSubmatch(line); match != nil {
+		d.table.TTL = keep(d.table.TTL, at, match[1])
+	}
+	if codePITR.MatchString(line) {
+		d.table.PITR = keep(d.table.PITR, at, "enabled")
+	}
+	for _, match := range codeTag.FindAllStringSubmatch(line, -1) {
+		d.table.Tags = append(d.table.Tags, Tag{at, match[1], match[2]})
+	}
+}
+
+// contentCode reads items, requests, classes and key forms out of code.
+func (r *reader) contentCode(b *block) {
+	if definesTable(b) {
+		return
+	}
+	if r.requests(b) {
+		return
+	}
+	examples := literals(b.code, b.line)
+	for _, example := range examples {
+		example.Heading = b.frame.headingTitle()
+		r.doc.Examples = append(r.doc.Examples, example)
+	}
+	if len(examples) > 0 {
+		return
+	}
+	if r.alignedRows(b) {
+		return
+	}
+	if r.members(b) || r.spelledRequest(b) {
+		return
+	}
+	r.keyLines(b)
+}
+
+var spelled = regexp.MustCompile(`(?im)^\s*(query|get|getitem|scan)\b|\bbegins_with\b`)
+
+// spelledRequest reads a request that is written as text: "query GSI1:" with a
+// key condition on each line.
+func (r *reader) spelledRequest(b *block) bool {
+	whole := strings.Join(b.code, "\n")
+	if len(b.code) > 12 || !spelled.MatchString(whole) {
+		return false
+	}
+	p := &Pattern{At: At{b.line, b.frame.sure()}, Operation: operationOf(whole), Last: b.line + len(b.code) - 1, Text: whole}
+	for n, line := range b.code {
+		p.Conditions = append(p.Conditions, conditions(line, b.line+n)...)
+	}
+	if len(p.Conditions) == 0 {
+		return false
+	}
+	table, _ := r.table(b.frame, b.line)
+	p.Table, p.Index = table.Name, r.indexNamedIn(table, whole)
+	if place := b.frame.heading(); place != nil {
+		p.Title = cleanTitle(place.title.text)
+	}
+	r.doc.Patterns = append(r.doc.Patterns, p)
+	return true
+}
+
+var (
+	requestStart = regexp.MustCompile(`\.(query|get_item|scan|put_item|update_item|delete_item|batch_get_item|transact_write_items)\s*\(|new (Query|Get|GetItem|Scan|Put|PutItem|Update|UpdateItem|Delete|DeleteItem|BatchGet|TransactWrite)Command\s*\(|aws dynamodb (query|get-item|scan|put-item|update-item|delete-item)\b`)
+	requestIndex = regexp.MustCompile(`(?:IndexName` + quotes + `\s*[=:]\s*|--index-name\s+)` + quotes + `([A-Za-z0-9_.-]+)`)
+	requestTable = regexp.MustCompile(`(?:TableName` + quotes + `\s*[=:]\s*|--table-name\s+)` + quotes + `([A-Za-z0-9_.{}<>$-]+)`)
+	requestKey   = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
+	requestPart  = regexp.MustCompile(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*`)
+	bindings     = regexp.MustCompile(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*)?`)
+	nameBindings = regexp.MustCompile(`["'` + "`" + `]#(\w+)["'` + "`" + `]\s*:\s*["'` + "`" + `](\w+)["'` + "`" + `]`)
+	filterStart  = regexp.MustCompile(`FilterExpression|--filter-expression`)
+	requestLimit = regexp.MustCompile(`(?:Limit` + quotes + `\s*[=:]\s*|--(?:limit|max-items)\s+)(\d+)`)
+)
+
+var requestNames = map[string]string{
+	"query": "Query", "get_item": "GetItem", "scan": "Scan", "put_item": "PutItem", "update_item": "UpdateItem", "delete_item": "DeleteItem",
+	"batch_get_item": "BatchGetItem", "transact_write_items": "TransactWriteItems", "get": "GetItem", "getitem": "GetItem", "put": "PutItem", "putitem": "PutItem",
+	"update": "UpdateItem", "updateitem": "UpdateItem", "delete": "DeleteItem", "deleteitem": "DeleteItem", "batchget": "BatchGetItem",
+	"transactwrite": "TransactWriteItems", "get-item": "GetItem", "put-item": "PutItem", "update-item": "UpdateItem", "delete-item": "DeleteItem",
+}
+
+// requests reads the calls of an SDK or of the AWS CLI.
+func (r *reader) requests(b *block) bool {
+	whole := strings.Join(b.code, "\n")
+	starts := requestStart.FindAllStringSubmatchIndex(whole, 50)
+	for i, at := range starts {
+		end := len(whole)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		match := requestStart.FindStringSubmatch(whole[at[0]:at[1]])
+		line := b.line + strings.Count(whole[:at[0]], "\n")
+		p := &Pattern{At: At{line, Said}, Title: b.frame.headingTitle(), Operation: requestNames[strings.ToLower(match[1]+match[2]+match[3])]}
+		if section := b.frame.up(func(f *frame) bool { return f.level <= labelLevel }); section != nil && section.title.text != "" {
+			p.Title = cleanTitle(section.title.text)
+		}
+		text := whole[at[0]:end]
+		p.Last = line + strings.Count(strings.TrimRight(text, "\n "), "\n")
+		p.Text = text
+		table, _ := r.table(b.frame, b.line)
+		if match := requestTable.FindStringSubmatch(text); match != nil {
+			if known := r.known(match[1]); known != nil {
+				table = known
+			}
+		}
+		p.Table = table.Name
+		if match := requestIndex.FindStringSubmatch(text); match != nil {
+			p.Index = match[1]
+		}
+		if match := requestLimit.FindStringSubmatch(text); match != nil {
+			for _, digit := range match[1] {
+				p.Limit = min(p.Limit*10+int(digit-'0'), 1<<30)
+			}
+		}
+		p.Consistent = consistent.MatchString(text)
+		p.Conditions = r.requestConditions(text, line)
+		r.doc.Patterns = append(r.doc.Patterns, p)
+	}
+	return len(starts) > 0
+}
+
+// requestConditions reads the key conditions and filters of a request, with the
+// values that its placeholders are bound to.
+func (r *reader) requestConditions(text string, line int) []Condition {
+	values, names := map[string]string{}, map[string]string{}
+	for _, at := range bindings.FindAllStringSubmatchIndex(text, 100) {
+		if raw, _, is := valueAt(text[at[1]:]); is {
+			values["{"+text[at[2]:at[3]]+"}"] = raw
+		}
+	}
+	for _, match := range nameBindings.FindAllStringSubmatch(text, 100) {
+		names[match[1]] = match[2]
+	}
+	var found []Condition
+	filterAt := filterStart.FindStringIndex(text)
+	searched := text
+	if at := strings.Index(text, "ExpressionAttributeValues"); at >= 0 {
+		searched = text[:at]
+	}
+	if at := strings.Index(searched, "--expression-attribute-values"); at >= 0 {
+		searched = searched[:at]
+	}
+	offset := -1
+	for n, part := range strings.Split(searched, "\n") {
+		before := offset + 1 // of the line's first byte
+		offset += 1 + len(part)
+		for _, c := range conditions(part, line+n) {
+			if !r.isKey(c.Attribute) && names[c.Attribute] == "" && (filterAt == nil || before+len(part) < filterAt[0]) && c.Operator != "begins_with" && c.Operator != "BETWEEN" {
+				continue
+			}
+			if real := names[c.Attribute]; real != "" {
+				c.Attribute = real
+			}
+			for _, side := range []*Template{&c.Value, &c.High} {
+				if raw, bound := values[string(*side)]; bound {
+					*side = codeValue(raw)
+				}
+			}
+			c.Filter = filterAt != nil && !r.isKey(c.Attribute)
+			found = append(found, c)
+		}
+	}
+	if match := requestKey.FindStringSubmatch(text); match != nil {
+		for _, at := range requestPart.FindAllStringSubmatchIndex(match[1], -1) {
+			name := match[1][at[2]:at[3]]
+			if raw, _, is := valueAt(match[1][at[1]:]); is && r.isKey(name) {
+				found = append(found, Condition{Line: line, Attribute: name, Operator: "=", Value: codeValue(raw)})
+			}
+		}
+	}
+	return found
+}
+
+var (
+	memberLine = regexp.MustCompile(`^\s*(?:readonly |public |private )?([A-Za-z_]\w*)(\?)?\s*:\s*([A-Za-z][\w.]*(?:\[[\w\[\], |]*\]|<[\w<>, |]*>|\[\])*)\s*(?:\|\s*(?:None|null|undefined)\s*)?(?:=\s*[^#/]*)?[,;]?\s*(?:(?:#|//)\s*(.*))?$`)
+	classLine  = regexp.MustCompile(`^\s*(?:export\s+)?(?:@?\w+\s+)?(class|interface|type|struct)\s+(\w+)`)
+	baseWord   = regexp.MustCompile(`(?i)\b(base|common|shared|abstract)\w*`)
+)
+
+// members reads the attributes of a class or interface.
+func (r *reader) members(b *block) bool {
+	class := ""
+	var found []Attribute
+	for n, line := range b.code {
+		if match := classLine.FindStringSubmatch(line); match != nil {
+			class = match[2]
+			continue
+		}
+		match := memberLine.FindStringSubmatch(line)
+		if match == nil || typeOf(match[3]) == "" && !strings.EqualFold(match[3], "datetime") {
+			continue
+		}
+		found = append(found, Attribute{At{b.line + n, Said}, match[1], typeOf(match[3]), match[4]})
+	}
+	if len(found) == 0 || class == "" {
+		return false
+	}
+	for _, a := range found {
+		if ttlMention.MatchString(a.Note+" "+a.Name) && a.Type == "N" && (strings.EqualFold(a.Name, "ttl") || regexp.MustCompile(`(?i)\bTTL\b|time[- ]to[- ]live`).MatchString(a.Note)) {
+			table, sure := r.table(b.frame, b.line)
+			table.TTL = keep(table.TTL, At{a.Line, sure}, a.Name)
+		}
+	}
+	if baseWord.MatchString(class+" "+b.frame.headingTitle()) || strings.HasPrefix(class, "Base") {
+		r.doc.Common = append(r.doc.Common, found...)
+		return true
+	}
+	entity := r.entityAt(b.frame, b.line)
+	for _, a := range found {
+		entity.attribute(a)
+	}
+	return true
+}
+
+var gap = regexp.MustCompile(`\s{2,}|\t+|\s*\|\s*`)
+
+// alignedRows reads a table that is drawn with blanks.
+func (r *reader) alignedRows(b *block) bool {
+	for n, line := range b.code {
+		header := gap.Split(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "|")), -1)
+		var cells []inline
+		for _, cell := range header {
+			cells = append(cells, inline{line: b.line + n, text: cell})
+		}
+		c := columnsOf(cells)
+		if len(cells) < 2 || !c.has("pk") {
+			continue
+		}
+		grid := &block{kind: gridBlock, line: b.line + n, header: cells, frame: b.frame}
+		for m := n + 1; m < len(b.code); m++ {
+			text := strings.TrimSpace(strings.Trim(strings.TrimSpace(b.code[m]), "|"))
+			if text == "" || strings.Trim(text, "-=+| ─") == "" {
+				continue
+			}
+			var row []inline
+			for _, cell := range gap.Split(text, len(cells)) {
+				row = append(row, inline{line: b.line + m, text: strings.TrimSpace(cell)})
+			}
+			if len(row) >= 2 {
+				grid.rows = append(grid.rows, row)
+			}
+		}
+		if len(grid.rows) == 0 {
+			return false
+		}
+		r.keyColumns(grid, c)
+		r.learnKeys()
+		r.contentGrid(grid)
+		return true
+	}
+	return false
+}
+
+// keyLines reads "PK: USER#{id}   SK: META" and "Fields: a, b".
+func (r *reader) keyLines(b *block) {
+	var partition *EntityKey
+	for n, line := range b.code {
+		number := b.line + n
+		keys := r.keyForms(line, number, true)
+		if start := keyForm.FindStringIndex(strings.TrimLeft(line, " \t-*|")); start == nil || start[0] > 0 {
+			keys = nil // a sentence or a diagram
+		}
+		table, _ := r.table(b.frame, b.line)
+		pk, sk := r.roleNames(table)
+		if index := numberedIndex.FindStringSubmatch(strings.TrimSpace(line)); index != nil && len(r.keyForms(line, number, true)) > 0 && !r.keyNames[index[0]] {
+			for _, key := range r.keyForms(line, number, true) {
+				key.Attribute = r.indexKeyName(table, index[1], key.Attribute, pk)
+				r.entityAt(b.frame, number).set(key)
+			}
+			continue
+		}
+		var entity *Entity
+		for _, key := range keys {
+			switch key.Attribute {
+			case pk:
+				partition = &key
+				entity = r.entityAt(b.frame, number)
+				if _, has := entity.Key(pk); has && sk != "" {
+					if _, whole := entity.Key(sk); whole {
+						entity = nil // a further entity of the same section
+						continue
+					}
+				}
+				entity.set(key)
+			case sk:
+				if partition == nil {
+					r.unread(number, strings.TrimSpace(line), "a sort key without a partition key")
+					continue
+				}
+				if entity == nil {
+					entity = r.entityAt(b.frame, number)
+				}
+				if old, has := entity.Key(sk); has && old.Template != key.Template || !has && !slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k == *partition }) {
+					entity = r.newEntity(&block{kind: itemBlock, line: number, frame: b.frame}, table, "", *partition, key)
+					continue
+				}
+				entity.set(key)
+			default:
+				if entity == nil {
+					entity = r.entityAt(b.frame, number)
+				}
+				entity.set(key)
+			}
+		}
+		if match := attributeLine.FindStringSubmatch(line); match != nil && len(keys) == 0 && typeOf(match[2]) != "" {
+			r.entityAt(b.frame, number).attribute(Attribute{At{number, Said}, match[1], typeOf(match[2]), strings.TrimSpace(match[2])})
+			if strings.EqualFold(match[1], "ttl") && typeOf(match[2]) == "N" {
+				table.TTL = keep(table.TTL, At{number, Said}, match[1])
+			}
+		}
+		if match := fieldsLine.FindStringSubmatch(line); match != nil {
+			for _, entry := range entries(inline{line: number, text: match[1]}) {
+				r.entry(r.entityAt(b.frame, number), entry, number)
+			}
+		}
+	}
+}
+
+var attributeLine = regexp.MustCompile(`^\s*[-*]?\s*([A-Za-z_]\w*)\??\s*:\s*([A-Za-z].*)$`)
+
+var fieldsLine = regexp.MustCompile(`(?i)^\s*(?:fields|attributes|attrs)\s*:\s*(.+)$`)

@@ -1,0 +1,850 @@
+package reader
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// contents reads entities, attributes, access patterns and examples.
+func (r *reader) contents() {
+	for _, b := range r.blocks {
+		switch b.kind {
+		case textBlock, itemBlock:
+			r.line(b)
+		case gridBlock:
+			r.contentGrid(b)
+		case codeBlock:
+			r.contentCode(b)
+		}
+	}
+}
+
+// entityAt returns the entity that a place speaks of: that of the nearest
+// heading that is no topic; the table's own where there is none below it.
+func (r *reader) entityAt(f *frame, line int) *Entity {
+	at := f.up(func(f *frame) bool {
+		return f.entity != nil || f.table != nil || f.index != nil || f.level > 1 && f.names()
+	})
+	table, _ := r.table(f, line)
+	if at == nil || at.table != nil || at.index != nil {
+		if entity := r.own[table]; entity != nil {
+			return entity
+		}
+		entity := r.addEntity(&Entity{At: At{line, Guessed}, Table: table})
+		if at != nil && at.index == nil {
+			entity.Line = at.title.line
+		}
+		return entity
+	}
+	if at.entity == nil {
+		title := entityTitle(at.title.text)
+		if known := r.entities(title); len(known) > 0 {
+			at.entity = known[0]
+			return at.entity
+		}
+		at.entity = r.addEntity(&Entity{At: At{at.title.line, Guessed}, Title: title, Table: table})
+	}
+	return at.entity
+}
+
+var entityWords = regexp.MustCompile(`(?i)^(?:item type|entity type|entity|item|record)s?\s*(?:\d+)?\s*[:—–-]+\s*|\s+(?:entity|items?|record)$`)
+
+func entityTitle(title string) string {
+	return strings.Trim(entityWords.ReplaceAllString(strings.ReplaceAll(cleanTitle(title), "`", ""), ""), " :")
+}
+
+// addEntity adds an entity, and remembers it by its title and keys.
+func (r *reader) addEntity(e *Entity) *Entity {
+	r.doc.Entities = append(r.doc.Entities, e)
+	if e.Title == "" {
+		r.own[e.Table] = e
+		return e
+	}
+	full := plain(e.Title)
+	r.titles[full] = append(r.titles[full], e)
+	if bare := bareTitle(e.Title); bare != full {
+		r.titles["("+bare] = append(r.titles["("+bare], e)
+	}
+	return e
+}
+
+// bareTitle is a title without what stands in brackets behind it.
+func bareTitle(title string) string { before, _, _ := strings.Cut(title, " ("); return plain(before) }
+
+// entities returns the entities of that title; where there are none, those
+// whose title is the same without what stands in brackets.
+func (r *reader) entities(title string) []*Entity {
+	if found := r.titles[plain(title)]; len(found) > 0 {
+		return found
+	}
+	bare := bareTitle(title)
+	return append(slices.Clip(r.titles[bare]), r.titles["("+bare]...)
+}
+
+// set gives an entity the form of a key. A guess never displaces what was read.
+func (e *Entity) set(key EntityKey) {
+	for i := range e.Keys {
+		if e.Keys[i].Attribute == key.Attribute {
+			if e.Keys[i].Sure == Guessed && key.Sure == Said {
+				e.Keys[i] = key
+			}
+			return
+		}
+	}
+	e.Keys = append(e.Keys, key)
+}
+
+// attribute adds an attribute, or fills in its type.
+func (e *Entity) attribute(a Attribute) {
+	for i := range e.Attributes {
+		if e.Attributes[i].Name == a.Name {
+			if e.Attributes[i].Type == "" {
+				e.Attributes[i].Type = a.Type
+			}
+			return
+		}
+	}
+	e.Attributes = append(e.Attributes, a)
+}
+
+var (
+	keyForm   = regexp.MustCompile("(^|[\\s(`,;|{*\"'-])([A-Za-z_][A-Za-z0-9_.-]*)[`\"'*]*\\s*(=|:)")
+	listTitle = regexp.MustCompile(`^([^:` + "`" + `=]{2,80}):\s`)
+)
+
+// keyForms reads "PK = USER#{id}, SK = META" for key attributes.
+func (r *reader) keyForms(text string, line int, code bool) []EntityKey {
+	var found []EntityKey
+	for _, at := range keyForm.FindAllStringSubmatchIndex(text, -1) {
+		name := text[at[4]:at[5]]
+		if !r.isKey(name) {
+			continue
+		}
+		raw, _, is := valueAt(text[at[1]:])
+		if !is {
+			continue
+		}
+		quoted := strings.HasPrefix(raw, `"`) || strings.HasPrefix(raw, "'")
+		if !quoted && !isTemplate(raw) && !code {
+			continue
+		}
+		template, guessed, is := templateOf(raw)
+		if !is || isPlainKeyName(string(template)) || typeOf(raw) != "" && !quoted && !strings.Contains(raw, "#") {
+			continue
+		}
+		if !quoted && !isTemplate(raw) {
+			if !identifier.MatchString(raw) {
+				continue
+			}
+			template = Template("{" + raw + "}")
+		}
+		found = append(found, EntityKey{sureAt(line, guessed), name, template})
+	}
+	return found
+}
+
+// line reads one line of text or one list item.
+func (r *reader) line(b *block) {
+	about := b.frame.about()
+	if about == topicRules {
+		return
+	}
+	text := b.text
+	title, body := "", text.text
+	if match := listTitle.FindStringSubmatch(text.text + " "); match != nil {
+		title, body = strings.TrimSpace(match[1]), strings.TrimSpace(text.text[min(len(text.text), len(match[0])):])
+	}
+	if about == topicPatterns && notPatterns.MatchString(title) {
+		return
+	}
+	isPattern := b.kind == itemBlock && (about == topicPatterns || title != "" && topicOf(title) == noTopic && operations.MatchString(text.text) && about != topicOther)
+	if isPattern && r.pattern(b, title, body, about == topicPatterns) {
+		return
+	}
+	if b.kind == textBlock && strings.EqualFold(title, "access pattern") {
+		r.pattern(b, "", body, true)
+		return
+	}
+	if about == topicPatterns && b.kind == itemBlock {
+		return
+	}
+	if sortForms.MatchString(title) && indexOf(b.frame) == nil {
+		r.sortForms(b)
+		return
+	}
+	if attributeList.MatchString(title) && indexOf(b.frame) == nil && body != "" {
+		entity := r.entityAt(b.frame, b.line)
+		for _, entry := range entries(trimmed(text.slice(len(text.text)-len(body), len(text.text)))) {
+			r.entry(entity, entry, b.line)
+		}
+		return
+	}
+	keys := r.keyForms(text.text, b.line, false)
+	if len(keys) > 0 {
+		r.entityLine(b, title, keys)
+		return
+	}
+	if b.kind == itemBlock && about == topicAttributes {
+		r.attributeItem(b)
+	}
+}
+
+var (
+	attributeList = regexp.MustCompile(`(?i)^(key |other |main )?(attributes|fields)$`)
+	sortForms     = regexp.MustCompile(`(?i)^(sk|sort key) (taxonomy|prefixes|patterns|types|values)$`)
+)
+
+// sortForms reads the forms of the sort key of a table, each of which is an
+// entity; the partition key is the attribute as it stands.
+func (r *reader) sortForms(b *block) {
+	table, _ := r.table(b.frame, b.line)
+	partition, sort := r.roleNames(table)
+	if partition == "" || sort == "" {
+		r.unread(b.line, b.text.text, "forms of a sort key, of a table without one")
+		return
+	}
+	var forms []EntityKey
+	for _, raw := range b.text.code() {
+		if template, guessed, is := templateOf(raw); is && isTemplate(raw) {
+			forms = append(forms, EntityKey{sureAt(b.line, guessed), sort, template})
+		}
+	}
+	key, _ := table.Key(Hash)
+	whole := EntityKey{key.At, partition, Template("{" + partition + "}")}
+	for _, form := range forms {
+		if len(forms) == 1 {
+			entity := r.entityAt(b.frame, b.line)
+			entity.set(whole)
+			entity.set(form)
+			return
+		}
+		r.newEntity(b, table, "", whole, form)
+	}
+}
+
+var notPatterns = regexp.MustCompile(`(?i)^(pk|sk|partition key|sort key|hash key|range key|projection( type)?|use cases?|purpose|index(es)?|notes?|keys?|name|type|cost|example|result|returns?|why|guarantee)$`)
+
+// entityLine reads the key forms of one line.
+func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
+	index := indexOf(b.frame)
+	table, _ := r.table(b.frame, b.line)
+	partition, sort := r.roleNames(table)
+	var entity *Entity
+	has := func(name string) (EntityKey, bool) {
+		at := slices.IndexFunc(keys, func(k EntityKey) bool { return k.Attribute == name })
+		if at < 0 {
+			return EntityKey{}, false
+		}
+		return keys[at], true
+	}
+	pk, hasPartition := has(partition)
+	sk, hasSort := has(sort)
+	if number := numberedIndex.FindStringSubmatch(cleanTitle(b.text.text)); number != nil && index == nil {
+		// "GSI1: PK = X, SK = Y" gives the index's key of the entity above.
+		for _, key := range keys {
+			key.Attribute = r.indexKeyName(table, number[1], key.Attribute, partition)
+			r.entityAt(b.frame, b.line).set(key)
+		}
+		return
+	}
+	switch {
+	case hasPartition && hasSort && index == nil:
+		entity = r.newEntity(b, table, title, pk, sk)
+	case hasPartition && index == nil:
+		if _, composite := table.Key(Range); !composite && sort == "" {
+			entity = r.newEntity(b, table, title, pk)
+			break
+		}
+		b.frame.partition = &pk
+		if section := b.frame.heading(); section != nil {
+			section.partition = &pk
+		}
+		return
+	case hasSort && index == nil:
+		at := b.frame.up(func(f *frame) bool { return f.partition != nil })
+		if at == nil {
+			r.unread(b.line, b.text.text, "a sort key without a partition key")
+			return
+		}
+		entity = r.newEntity(b, table, "", *at.partition, sk)
+	}
+	for _, key := range keys {
+		switch {
+		case key.Attribute == partition && index == nil || key.Attribute == sort && index == nil:
+		case index != nil:
+			index.Templates = append(index.Templates, key)
+			role := Hash
+			if number := numberedKey.FindStringSubmatch(key.Attribute); number != nil && strings.EqualFold(number[2], "sk") || strings.EqualFold(key.Attribute, "sk") {
+				role = Range
+			}
+			index.Keys = addKey(index.Keys, Key{At{b.line, Said}, key.Attribute, "", role})
+		case entity != nil:
+			entity.set(key)
+		default:
+			r.entityAt(b.frame, b.line).set(key)
+		}
+	}
+}
+
+// indexKeyName is the name of an index's key attribute, where a line calls it by
+// the role alone.
+func (r *reader) indexKeyName(table *Table, index, role, partition string) string {
+	index = strings.Join(strings.Fields(index), "")
+	want := Range
+	if role == partition || strings.EqualFold(role, "pk") {
+		want = Hash
+	}
+	if known, is := table.Index(index); is {
+		if key, is := known.Key(want); is {
+			return key.Name
+		}
+	}
+	return strings.ToUpper(index) + strings.ToUpper(role)
+}
+
+// roleNames are the names of a table's key attributes.
+func (r *reader) roleNames(table *Table) (partition, sort string) {
+	if key, is := table.Key(Hash); is {
+		partition = key.Name
+	}
+	if key, is := table.Key(Range); is {
+		sort = key.Name
+	}
+	return partition, sort
+}
+
+// newEntity adds an entity that a line describes. One with the same keys is
+// known already.
+func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityKey) *Entity {
+	id := fmt.Sprintf("%p", table)
+	for _, key := range keys {
+		id += " " + key.Attribute + "=" + key.Template.Shape()
+	}
+	if known := r.byKeys[id]; known != nil {
+		return known
+	}
+	at := At{b.line, b.frame.sure()}
+	if title = entityTitle(title); title == "" || r.isKey(title) {
+		// Named after its key, or after the section where that says nothing.
+		title = strings.Trim(keys[len(keys)-1].Template.Prefix(), "#:|/_")
+		at.Sure = Guessed
+		if section := b.frame.heading(); section != nil && section.topic == noTopic && section.table == nil && section.index == nil && b.kind != itemBlock {
+			title = entityTitle(section.title.text)
+		}
+	}
+	entity := &Entity{At: at, Title: title, Table: table}
+	for _, key := range keys {
+		entity.set(key)
+	}
+	r.byKeys[id] = entity
+	return r.addEntity(entity)
+}
+
+var (
+	attributeEntry = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.]*)(\?)?\s*(?:\(([^()]*(?:\([^()]*\))?[^()]*)\))?\s*(?:=\s*(\S+))?(?:\s*[:—–-]\s+(.*))?`)
+	entryBreak     = regexp.MustCompile(`,\s*`)
+)
+
+// attributeItem reads the attributes of a list item under "Attributes".
+func (r *reader) attributeItem(b *block) {
+	if strings.HasSuffix(b.text.text, ":") {
+		return
+	}
+	owners := []*Entity{}
+	section := b.frame.up(func(f *frame) bool {
+		return f.level <= labelLevel && f.topic == noTopic && f.table == nil && f.level > 1
+	})
+	if section != nil {
+		owners = r.entities(entityTitle(section.title.text))
+	}
+	if len(owners) == 0 {
+		owners = []*Entity{r.entityAt(b.frame, b.line)}
+	}
+	for _, owner := range owners {
+		for _, entry := range entries(b.text) {
+			r.entry(owner, entry, b.line)
+		}
+	}
+}
+
+// entries are the parts of a text between commas outside of brackets.
+func entries(text inline) []inline {
+	var found []inline
+	depth, from := 0, 0
+	for i := 0; i <= len(text.text); i++ {
+		if i == len(text.text) || text.text[i] == ',' && depth == 0 {
+			if part := trimmed(text.slice(from, i)); part.text != "" {
+				found = append(found, part)
+			}
+			from = i + 1
+			continue
+		}
+		switch text.text[i] {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth--
+		}
+	}
+	return found
+}
+
+// entry reads one attribute: "tags (list)", "entityType=SITE", "`note?`".
+func (r *reader) entry(entity *Entity, entry inline, line int) {
+	match := attributeEntry.FindStringSubmatch(strings.ReplaceAll(entry.text, "`", ""))
+	if match == nil || notKeyNames.MatchString(match[1]) {
+		return
+	}
+	name, note, given := match[1], match[3], match[4]
+	if rest := strings.TrimSpace(strings.TrimPrefix(entry.text, match[0])); strings.Contains(rest, " ") && note == "" && len(entry.spans) == 0 {
+		return // a sentence
+	}
+	entity.attribute(Attribute{At{line, Said}, name, typeOf(note), strings.TrimSpace(note + " " + match[5])})
+	if !r.keyNames[name] || entity.Table == nil {
+		return
+	}
+	if given != "" {
+		if template, guessed, is := templateOf(given); is {
+			entity.set(EntityKey{sureAt(line, guessed), name, template})
+		}
+		return
+	}
+	entity.set(EntityKey{At{line, Guessed}, name, Template("{" + name + "}")})
+}
+
+// contentGrid reads entities, attributes and patterns out of a grid.
+func (r *reader) contentGrid(b *block) {
+	c := columnsOf(b.header)
+	switch r.kindOf(b) {
+	case entityGrid:
+		for _, row := range b.rows {
+			r.entityRow(b, c, row)
+		}
+	case attributeGrid:
+		r.attributeRows(b, c)
+	case patternGrid:
+		for _, row := range b.rows {
+			r.patternRow(b, c, row)
+		}
+	case itemGrid:
+		for _, row := range b.rows {
+			r.itemRow(b, row)
+		}
+	}
+}
+
+// entityRow reads a row that gives the keys of an entity.
+func (r *reader) entityRow(b *block, c columns, row []inline) {
+	table, _ := r.table(b.frame, b.line)
+	partition, sort := r.roleNames(table)
+	entity := &Entity{At: At{row[0].line, b.frame.sure()}, Table: table}
+	for i, cell := range row {
+		if i >= len(c) {
+			break
+		}
+		attribute := ""
+		switch c[i] {
+		case "pk":
+			attribute = partition
+		case "sk":
+			attribute = sort
+		case "indexkey":
+			attribute = strings.ReplaceAll(strings.Trim(b.header[i].text, "` *"), " ", "")
+		default:
+			if name := strings.Trim(b.header[i].text, "` *"); r.keyNames[name] {
+				attribute = name
+			}
+		}
+		if attribute == "" || dashOnly.MatchString(cell.text) {
+			continue
+		}
+		template, at, is := form(cell)
+		if !is {
+			r.unread(cell.line, cell.text, "expected the form of the key "+attribute)
+			continue
+		}
+		entity.set(EntityKey{at, attribute, template})
+	}
+	if len(entity.Keys) == 0 {
+		return
+	}
+	for i, cell := range row {
+		if (c.is("entity", i) || c.is("", i) && i == 0 || c.is("type", i) && i == 0) && entity.Title == "" {
+			entity.Title = entityTitle(cell.text)
+		}
+	}
+	if entity.Title == "" {
+		if section := b.frame.heading(); len(b.rows) == 1 && section != nil && section.topic == noTopic && section.level > 1 {
+			entity.Title = entityTitle(section.title.text)
+			section.entity = entity
+		} else if note, is := c.cell(row, "note"); is {
+			entity.Title, entity.Sure = note.text, Guessed
+		}
+	}
+	if cell, is := c.cell(row, "attributes"); is {
+		for _, entry := range entries(cell) {
+			r.entry(entity, entry, cell.line)
+		}
+	}
+	r.addEntity(entity)
+}
+
+// attributeRows reads a table of attributes.
+func (r *reader) attributeRows(b *block, c columns) {
+	index := indexOf(b.frame)
+	var entity *Entity
+	about := b.frame.about()
+	general := false
+	for _, row := range b.rows {
+		name := firstName(row[0])
+		if name == "" || !identifier.MatchString(name) {
+			continue
+		}
+		note, kind := "", ""
+		for i, cell := range row[1:] {
+			if c.is("type", i+1) {
+				kind = typeOf(cell.text)
+				continue
+			}
+			note = strings.TrimSpace(note + " " + cell.text)
+		}
+		var template Template
+		var at At
+		found := false
+		if r.isKey(name) {
+			for i, cell := range row[1:] {
+				if c.is("type", i+1) || found {
+					continue
+				}
+				raw := cellValue(cell)
+				if !strings.HasPrefix(cell.text, raw) || len(cell.code()) > 1 || strings.Contains(raw, " ") && !placeholder.MatchString(raw) {
+					continue
+				}
+				if isTemplate(raw) && (len(cell.spans) > 0 || len(strings.Fields(cell.text)) == 1) || strings.HasPrefix(raw, `"`) {
+					if t, guessed, is := templateOf(raw); is {
+						template, at, found = t, sureAt(cell.line, guessed), true
+					}
+				}
+			}
+		}
+		if index != nil {
+			if found {
+				index.Templates = append(index.Templates, EntityKey{at, name, template})
+			}
+			continue
+		}
+		if found && about == topicKeys {
+			table, _ := r.table(b.frame, b.line)
+			if r.templates == nil {
+				r.templates = map[*Table][]EntityKey{}
+			}
+			r.templates[table] = append(r.templates[table], EntityKey{at, name, template})
+			general = true
+			continue
+		}
+		if about == topicKeys && !found && r.isKey(name) || general {
+			continue
+		}
+		if entity == nil {
+			entity = r.entityAt(b.frame, b.line)
+		}
+		entity.attribute(Attribute{At{row[0].line, Said}, name, kind, note})
+		if found {
+			entity.set(EntityKey{at, name, template})
+		}
+	}
+}
+
+// itemRow reads a row of sample items whose headers are the attributes.
+func (r *reader) itemRow(b *block, row []inline) {
+	example := &Example{At: At{row[0].line, Said}, Last: row[0].line, Heading: b.frame.headingTitle(), Row: true}
+	for i, cell := range row {
+		if i >= len(b.header) || dashOnly.MatchString(cell.text) {
+			continue
+		}
+		name := strings.Trim(b.header[i].text, "` *$")
+		if identifier.MatchString(name) {
+			example.Members = append(example.Members, Member{Line: cell.line, Name: name, Text: unquoted(cellValue(cell))})
+		}
+	}
+	r.doc.Examples = append(r.doc.Examples, example)
+}
+
+var (
+	limitForm   = regexp.MustCompile(`(?i)\blimit\s*(?:=|:|of)?\s*(\d+)`)
+	consistent  = regexp.MustCompile(`(?i)\bConsistentRead\b\W{1,3}true|\bstrong(?:ly)?[- ]consisten\w*`)
+	callForm    = regexp.MustCompile(`(?i)\b(GetItem|Query|PutItem|UpdateItem|DeleteItem)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	prefixAfter = regexp.MustCompile(`(?i)^\W*(?:prefix|\.\.\.)`)
+)
+
+// pattern reads an access pattern out of a list item. It returns false for an
+// item that is none.
+func (r *reader) pattern(b *block, title, body string, listed bool) bool {
+	if b.kind == itemBlock && listed {
+		// Nested items say more of the one above.
+		if above := b.frame.parent; above != nil && above.level >= itemLevel {
+			if n := len(r.doc.Patterns); n > 0 && r.doc.Patterns[n-1].Line >= above.title.line {
+				r.more(r.doc.Patterns[n-1], b.frame, b.text, b.line)
+				return true
+			}
+		}
+	}
+	p := &Pattern{At: At{b.line, b.frame.sure()}, Title: title, Listed: true, Last: b.line}
+	if title == "" {
+		p.Title = b.text.text
+		if before, _, found := strings.Cut(p.Title, " → "); found {
+			p.Title = before
+		}
+	}
+	text := b.text
+	if len(b.parts) > 0 {
+		p.Last = b.parts[len(b.parts)-1].line
+	}
+	r.more(p, b.frame, text, b.line)
+	if !listed && p.Operation == "" && len(p.Conditions) == 0 {
+		return false
+	}
+	if p.Operation == "" && len(p.Conditions)+len(p.Values) == 0 && p.Index == "" {
+		p.Sure = Guessed
+	}
+	r.doc.Patterns = append(r.doc.Patterns, p)
+	return true
+}
+
+// more reads what a text says of a pattern.
+func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
+	table, _ := r.table(f, line)
+	p.Text = strings.TrimSpace(p.Text + " " + text.text)
+	if p.Table == "" {
+		p.Table = table.Name
+	}
+	if p.Operation == "" {
+		p.Operation = operationOf(text.text)
+	}
+	for _, condition := range conditions(text.text, line) {
+		p.Conditions = append(p.Conditions, condition)
+	}
+	for _, match := range callForm.FindAllStringSubmatch(text.text, -1) {
+		for _, argument := range strings.Split(match[2], ",") {
+			argument = strings.Trim(argument, " `")
+			if r.keyNames[argument] && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == argument }) {
+				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: argument, Operator: "=", Value: Template("{" + argument + "}")})
+			}
+		}
+	}
+	if p.Index == "" {
+		p.Index = r.indexNamedIn(table, text.text)
+	}
+	if index := indexOf(f); index != nil && p.Index == "" {
+		p.Index = index.Name
+	}
+	if match := limitForm.FindStringSubmatch(text.text); match != nil && p.Limit == 0 {
+		p.Limit, _ = strconv.Atoi(match[1])
+	}
+	p.Consistent = p.Consistent || consistent.MatchString(text.text)
+	r.values(p, text, table)
+}
+
+// values reads key values that stand without an attribute: `USER#{id}`,
+// `ENTRY#{id}/META`, "with `KW#{token}` prefix".
+func (r *reader) values(p *Pattern, text inline, table *Table) {
+	_, sort := r.roleNames(table)
+	add := func(raw, after string, line int) {
+		if !isTemplate(raw) || capitals.MatchString(raw) && len(p.Values) == 0 || operationOf(raw) != "" {
+			return
+		}
+		t, _, is := templateOf(raw)
+		if !is {
+			return
+		}
+		for _, condition := range p.Conditions {
+			if condition.Value == t || condition.High == t {
+				return
+			}
+		}
+		if prefixAfter.MatchString(after) && sort != "" {
+			p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: sort, Operator: "begins_with", Value: t})
+			return
+		}
+		p.Values = append(p.Values, t)
+	}
+	for _, s := range text.spans {
+		part := text.part(s)
+		if !s.code || conditions(part, 0) != nil {
+			continue
+		}
+		for _, raw := range strings.Split(part, "/") {
+			add(raw, text.text[s.to:], text.line)
+		}
+	}
+	if len(text.spans) == 0 {
+		for _, word := range strings.Fields(text.text) {
+			if strings.Contains(word, "#") {
+				add(strings.Trim(word, ",.;()"), "", text.line)
+			}
+		}
+	}
+}
+
+var numberedInText = regexp.MustCompile(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
+
+// indexNamedIn returns the index of the table that a text names.
+func (r *reader) indexNamedIn(table *Table, text string) string {
+	best := ""
+	for _, index := range table.Indexes {
+		if containsWord(text, index.Name) && len(index.Name) > len(best) {
+			best = index.Name
+		}
+	}
+	if best != "" {
+		return best
+	}
+	if number := numberedInText.FindString(text); number != "" {
+		for _, index := range table.Indexes {
+			if plain(index.Name) == plain(number) {
+				return index.Name
+			}
+		}
+		return strings.Join(strings.Fields(number), "")
+	}
+	return ""
+}
+
+// containsWord reports whether a name stands in a text as a word of its own.
+func containsWord(text, name string) bool {
+	if name == "" {
+		return false
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(name)
+		if (at == 0 || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// patternRow reads a row of a table of access patterns.
+func (r *reader) patternRow(b *block, c columns, row []inline) {
+	table, _ := r.table(b.frame, b.line)
+	p := &Pattern{At: At{row[0].line, b.frame.sure()}, Listed: true, Last: row[0].line}
+	if cell, is := c.cell(row, "pattern"); is {
+		p.Title = cell.text
+	} else if cell, is := c.cell(row, "note"); is {
+		p.Title = cell.text
+	} else {
+		p.Title = row[0].text
+	}
+	for i := range row {
+		p.Text = strings.TrimSpace(p.Text + " " + row[i].text)
+	}
+	for _, role := range []string{"tableindex", "table", "index"} {
+		cell, is := c.cell(row, role)
+		if !is || dashOnly.MatchString(cell.text) {
+			continue
+		}
+		name := strings.Trim(cell.text, "` ")
+		if known := r.known(name); known != nil && role != "index" {
+			table = known
+			continue
+		}
+		if index := r.indexNamedIn(table, name); index != "" {
+			p.Index = index
+			continue
+		}
+		for _, other := range r.doc.Tables {
+			if index := r.indexNamedIn(other, name); index != "" && other != table {
+				table, p.Index = other, index
+				break
+			}
+		}
+		if role == "index" && p.Index == "" && !regexp.MustCompile(`(?i)^(table|main|base|primary)\b`).MatchString(name) && identifier.MatchString(name) {
+			p.Index = name
+		}
+	}
+	p.Table = table.Name
+	partition, sort := r.roleNames(table)
+	if index, is := table.Index(p.Index); is {
+		if key, is := index.Key(Hash); is {
+			partition = key.Name
+		}
+		sort = ""
+		if key, is := index.Key(Range); is {
+			sort = key.Name
+		}
+	}
+	for i, cell := range row {
+		if i >= len(c) || dashOnly.MatchString(cell.text) {
+			continue
+		}
+		switch c[i] {
+		case "pk", "sk":
+			attribute := partition
+			if c[i] == "sk" {
+				attribute = sort
+			}
+			r.keyCell(p, cell, attribute)
+		case "operation":
+			if p.Operation == "" {
+				p.Operation = operationOf(cell.text)
+			}
+			r.more(p, b.frame, inline{line: cell.line, text: "", spans: nil}, cell.line)
+			r.conditionCell(p, cell)
+		case "type":
+			if found := operationOf(cell.text); found != "" {
+				p.Operation = found
+			}
+		case "condition", "key", "note":
+			r.conditionCell(p, cell)
+		}
+	}
+	if p.Operation == "" {
+		p.Operation = operationOf(p.Text)
+	}
+	p.Consistent = consistent.MatchString(p.Text)
+	r.doc.Patterns = append(r.doc.Patterns, p)
+}
+
+func (r *reader) conditionCell(p *Pattern, cell inline) {
+	p.Conditions = append(p.Conditions, conditions(cell.text, cell.line)...)
+	if match := limitForm.FindStringSubmatch(cell.text); match != nil && p.Limit == 0 {
+		p.Limit, _ = strconv.Atoi(match[1])
+	}
+	for _, raw := range cell.code() {
+		if conditions(raw, 0) == nil && isTemplate(raw) && !capitals.MatchString(raw) {
+			if t, _, is := templateOf(raw); is {
+				p.Values = append(p.Values, t)
+			}
+		}
+	}
+}
+
+// keyCell reads the cell of a pattern that gives one key's condition.
+func (r *reader) keyCell(p *Pattern, cell inline, attribute string) {
+	if found := conditions(cell.text, cell.line); len(found) > 0 {
+		for _, condition := range found {
+			if condition.Attribute == "" {
+				condition.Attribute = attribute
+			}
+			p.Conditions = append(p.Conditions, condition)
+		}
+		return
+	}
+	if template, _, is := form(cell); is {
+		p.Conditions = append(p.Conditions, Condition{Line: cell.line, Attribute: attribute, Operator: "=", Value: template})
+		return
+	}
+	r.unread(cell.line, cell.text, "expected a condition on the key "+attribute)
+}

@@ -1,0 +1,225 @@
+package reader
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// topic is what a section speaks of, by its title.
+type topic int
+
+const (
+	noTopic topic = iota
+	topicPatterns
+	topicAttributes
+	topicEntities
+	topicExamples
+	topicIndexes
+	topicKeys
+	topicRules // what is allowed or forbidden in general
+	topicOther // a title that is no item: purpose, notes, capacity
+)
+
+// frame is a place in the document: a heading, a label that stands alone, or a
+// list item, with all that stands below it.
+type frame struct {
+	parent *frame
+	// level is 1 to 6 for headings, labelLevel for labels, itemLevel and more
+	// for list items.
+	level int
+	title inline
+	topic topic
+	table *Table
+	index *Index
+	// partition is the last form of a partition key that was given here, for
+	// sort keys that follow by themselves.
+	partition *EntityKey
+	entity    *Entity
+}
+
+const (
+	labelLevel = 50
+	itemLevel  = 100
+)
+
+// up returns the nearest place, this one included, that the test accepts.
+func (f *frame) up(test func(*frame) bool) *frame {
+	for ; f != nil; f = f.parent {
+		if test(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+// about is the topic of the nearest place that has one.
+func (f *frame) about() topic {
+	if at := f.up(func(f *frame) bool { return f.topic != noTopic }); at != nil {
+		return at.topic
+	}
+	return noTopic
+}
+
+// names reports whether the place's title can name a kind of item: a heading or
+// bold label that is no topic.
+func (f *frame) names() bool {
+	bold := len(f.title.spans) == 1 && !f.title.spans[0].code && f.title.spans[0].from == 0
+	return (f.level < labelLevel || f.level == labelLevel && bold) && f.topic == noTopic && f.title.text != ""
+}
+
+var notYet = regexp.MustCompile(`(?i)\b(future|planned|proposed|roadmap|alternatives?|considered|rejected|deferred|later|not implemented)\b`)
+
+// sure is how sure a fact of this place is: one of a plan is guessed.
+func (f *frame) sure() Sure {
+	if f.up(func(f *frame) bool { return f.level <= labelLevel && notYet.MatchString(f.title.text) }) != nil {
+		return Guessed
+	}
+	return Said
+}
+
+// heading is the nearest heading.
+func (f *frame) heading() *frame {
+	return f.up(func(f *frame) bool { return f.level <= labelLevel })
+}
+
+// headingTitle is the title of the nearest heading that is no label.
+func (f *frame) headingTitle() string {
+	if at := f.up(func(f *frame) bool { return f.level < labelLevel }); at != nil {
+		return cleanTitle(at.title.text)
+	}
+	return ""
+}
+
+var topics = []struct {
+	form  *regexp.Regexp
+	topic topic
+}{
+	{regexp.MustCompile(`(?i)^(allowed|forbidden|not allowed|disallowed|prohibited)\b`), topicRules},
+	{regexp.MustCompile(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`), noTopic},
+	{regexp.MustCompile(`(?i)\baccess[- ]patterns?\b.*\bserved\b`), topicOther},
+	{regexp.MustCompile(`(?i)\b(access[- ]patterns?|(query|read|write|solved) patterns?|query examples?|(example|common|key|sample) (queries|operations)|queries)\b`), topicPatterns},
+	{regexp.MustCompile(`(?i)^((primary|composite|table) keys?|keys?|key (schema|structure|design)|primary keys?.*|key configuration|configuration|table (schema|configuration|structure|details)|base table|schema)\b`), topicKeys},
+	{regexp.MustCompile(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b`), topicIndexes},
+	{regexp.MustCompile(`(?i)\b(attributes?|fields?|properties)\b`), topicAttributes},
+	{regexp.MustCompile(`(?i)\b(example|sample)s?\b`), topicExamples},
+	{regexp.MustCompile(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},
+	{regexp.MustCompile(`(?i)^(purpose|notes?|summary|overview|used (for|by)|use case|guarantees?|stores?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
+}
+
+func topicOf(title string) topic {
+	title = cleanTitle(title)
+	for _, entry := range topics {
+		if entry.form.MatchString(title) {
+			return entry.topic
+		}
+	}
+	return noTopic
+}
+
+var numbering = regexp.MustCompile(`^\(?(\d+[.):]?)+[\s.):-]*`)
+
+// cleanTitle removes numbers, signs and marks around a title.
+func cleanTitle(title string) string {
+	ascii := strings.TrimLeftFunc(title, func(r rune) bool { return r == ' ' || r > 127 })
+	ascii = numbering.ReplaceAllString(ascii, "")
+	ascii = strings.TrimLeftFunc(ascii, func(r rune) bool {
+		return r > 127 || strings.ContainsRune(" .:#*-)", r)
+	})
+	return strings.Trim(ascii, " :*")
+}
+
+const dash = `(?:—|–|-{1,3})`
+
+var (
+	tableTitle = regexp.MustCompile(`(?i)^(?:[a-z]+ ){0,2}table(?: name)?(?:\s*#?\d+)?\s*(?::\s*|` + dash + `\s+|\s` + dash + `\s*)(.+)$`)
+	nameTable  = regexp.MustCompile("(?i)^`?([A-Za-z0-9_{}<>$.-]+)`?\\s+table(?:\\s*\\(.*\\))?$")
+	tableName  = regexp.MustCompile("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
+	notTables  = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first")
+
+	numberedIndex = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
+	labelledIndex = regexp.MustCompile(`(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\s*(?:#?\d+)?\s*(?::|` + dash + `)\s*(.+)$`)
+	nameIndex     = regexp.MustCompile(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
+)
+
+// tableIn reads the name of a table out of a heading or label.
+func tableIn(title inline) (name string, sure Sure) {
+	clean := cleanTitle(title.text)
+	if codes := title.code(); len(codes) == 1 {
+		// The marks are gone from the text: put them back around the name.
+		clean = strings.Replace(clean, codes[0], "`"+codes[0]+"`", 1)
+	}
+	if match := tableTitle.FindStringSubmatch(clean); match != nil {
+		rest := match[1]
+		for _, marked := range title.spans {
+			if part := title.part(marked); strings.Contains(rest, part) && namesTable(part) && part != clean {
+				return strings.Trim(part, "`: "), Said
+			}
+		}
+		before, _, _ := strings.Cut(rest, " (")
+		if before = strings.Trim(before, " `"); namesTable(before) {
+			return before, Said
+		}
+		return "", ""
+	}
+	for _, form := range []*regexp.Regexp{nameTable, tableName} {
+		if match := form.FindStringSubmatch(clean); match != nil && namesTable(match[1]) && !slices.Contains(notTables, strings.ToLower(match[1])) {
+			return match[1], Said
+		}
+	}
+	return "", ""
+}
+
+var tableNameForm = regexp.MustCompile(`^[A-Za-z0-9_.{}<>$\[\]/-]{2,80}$`)
+
+// namesTable reports whether a text can be a table's name.
+func namesTable(text string) bool {
+	text = strings.Trim(text, "`'\" :")
+	return tableNameForm.MatchString(text) && !slices.Contains(notTables, strings.ToLower(text)) && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// indexIn reads the name of an index out of a heading, label or list item.
+func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
+	clean := cleanTitle(title.text)
+	local = strings.HasPrefix(strings.ToUpper(clean), "LSI") || strings.HasPrefix(strings.ToLower(clean), "local")
+	marked := ""
+	for _, code := range title.code() {
+		if identifier.MatchString(code) && !isTemplate(code) {
+			marked = code
+			break
+		}
+	}
+	if match := numberedIndex.FindStringSubmatch(clean); match != nil {
+		rest := strings.TrimSpace(clean[len(match[0]):])
+		if marked != "" && strings.HasPrefix(strings.TrimLeft(rest, "—–-:( "), marked) {
+			return marked, local, Said
+		}
+		return strings.Join(strings.Fields(match[1]), ""), local, Said
+	}
+	if match := labelledIndex.FindStringSubmatch(clean); match != nil {
+		rest := strings.Trim(match[1], "`* ")
+		if marked != "" {
+			return marked, local, Said
+		}
+		if identifier.MatchString(rest) && !isTemplate(rest) {
+			return rest, local, Said
+		}
+		if first, _, found := strings.Cut(rest, " ("); found && identifier.MatchString(first) {
+			return first, local, Said
+		}
+		return "", false, ""
+	}
+	if match := nameIndex.FindStringSubmatch(clean); match != nil && !slices.Contains(notTables, strings.ToLower(match[1])) && !slices.Contains([]string{"secondary", "keyword", "sparse", "inverted", "search", "local"}, strings.ToLower(match[1])) {
+		return match[1], local, Said
+	}
+	if listed {
+		// In a list of indexes an item begins with the name.
+		name := strings.Trim(title.marked(), ":* ")
+		if name != "" && strings.HasPrefix(clean, name) && identifier.MatchString(name) && !notIndexNames.MatchString(name) {
+			return name, local, Said
+		}
+	}
+	return "", false, ""
+}
+
+var notIndexNames = regexp.MustCompile(`(?i)^(pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)

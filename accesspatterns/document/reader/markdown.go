@@ -1,0 +1,338 @@
+package reader
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// blockKind is one of the five forms in which a document says something.
+type blockKind int
+
+const (
+	headingBlock blockKind = iota
+	textBlock              // one line of a paragraph
+	itemBlock              // one list item, without its nested items
+	gridBlock              // a table of Markdown
+	codeBlock
+)
+
+// block is one heading, line, list item, table or code block.
+type block struct {
+	kind blockKind
+	line int
+	// level is that of a heading, or the depth of a list item, from 1.
+	level int
+	// first is set for the first line of a paragraph, alone for its only one.
+	first, alone bool
+	text         inline
+	// parts are the lines of a list item that has several.
+	parts  []inline
+	header []inline
+	rows   [][]inline
+	lang   string
+	code   []string
+	frame  *frame
+}
+
+// inline is text without its marks; spans say which parts were marked.
+type inline struct {
+	line  int
+	text  string
+	spans []span
+}
+
+// span is a part in backticks, or in bold type.
+type span struct {
+	from, to int
+	code     bool
+}
+
+func (i inline) part(s span) string { return i.text[s.from:s.to] }
+
+// code returns the parts in backticks.
+func (i inline) code() []string {
+	var parts []string
+	for _, s := range i.spans {
+		if s.code {
+			parts = append(parts, i.part(s))
+		}
+	}
+	return parts
+}
+
+// marked returns the first part in backticks or bold type, "" for none.
+func (i inline) marked() string {
+	for _, s := range i.spans {
+		if part := strings.Trim(i.part(s), " :"); part != "" {
+			return part
+		}
+	}
+	return ""
+}
+
+// slice returns the part of the text from one offset to another.
+func (i inline) slice(from, to int) inline {
+	part := inline{line: i.line, text: i.text[from:to]}
+	for _, s := range i.spans {
+		if s.from >= from && s.to <= to {
+			part.spans = append(part.spans, span{s.from - from, s.to - from, s.code})
+		}
+	}
+	return part
+}
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
+
+// parse takes a document apart.
+func parse(content []byte) []*block {
+	w := &walker{source: content}
+	for at, c := range content {
+		if c == '\n' {
+			w.starts = append(w.starts, at+1)
+		}
+	}
+	w.blocks(markdown.Parser().Parse(text.NewReader(content)), 0)
+	return w.found
+}
+
+type walker struct {
+	source []byte
+	starts []int // offsets of the second and later lines
+	found  []*block
+}
+
+func (w *walker) lineAt(offset int) int {
+	return 1 + sort.SearchInts(w.starts, offset+1)
+}
+
+func (w *walker) blocks(parent ast.Node, depth int) {
+	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
+		switch node := node.(type) {
+		case *ast.Heading:
+			if lines := w.inlines(node); len(lines) > 0 {
+				w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: node.Level, text: joined(lines)})
+			}
+		case *ast.Paragraph, *ast.TextBlock:
+			lines := w.inlines(node)
+			for i, line := range lines {
+				w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1})
+			}
+		case *ast.List:
+			w.list(node, depth+1)
+		case *ast.FencedCodeBlock:
+			w.codeLines(node, string(node.Language(w.source)))
+		case *ast.CodeBlock:
+			w.codeLines(node, "")
+		case *extast.Table:
+			w.grid(node)
+		case *ast.HTMLBlock:
+			for i := range node.Lines().Len() {
+				segment := node.Lines().At(i)
+				line := strings.TrimSpace(string(segment.Value(w.source)))
+				if line != "" && !strings.HasPrefix(line, "<!--") {
+					w.found = append(w.found, &block{kind: textBlock, line: w.lineAt(segment.Start), text: inline{line: w.lineAt(segment.Start), text: line}, first: true})
+				}
+			}
+		default:
+			w.blocks(node, depth)
+		}
+	}
+}
+
+func (w *walker) list(list *ast.List, depth int) {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		first := item.FirstChild()
+		switch first.(type) {
+		case *ast.Paragraph, *ast.TextBlock:
+			if lines := w.inlines(first); len(lines) > 0 {
+				w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
+			}
+			first = first.NextSibling()
+		}
+		for node := first; node != nil; node = node.NextSibling() {
+			if nested, is := node.(*ast.List); is {
+				w.list(nested, depth+1)
+				continue
+			}
+			w.one(node, depth)
+		}
+	}
+}
+
+// one reads a node that stands within a list item.
+func (w *walker) one(node ast.Node, depth int) {
+	switch node := node.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		for i, line := range w.inlines(node) {
+			w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, level: depth})
+		}
+	case *ast.FencedCodeBlock:
+		w.codeLines(node, string(node.Language(w.source)))
+	case *ast.CodeBlock:
+		w.codeLines(node, "")
+	case *extast.Table:
+		w.grid(node)
+	default:
+		w.blocks(node, depth)
+	}
+}
+
+func (w *walker) codeLines(node ast.Node, language string) {
+	lines := node.Lines()
+	if lines.Len() == 0 {
+		return
+	}
+	b := &block{kind: codeBlock, line: w.lineAt(lines.At(0).Start), lang: strings.ToLower(language)}
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		b.code = append(b.code, strings.TrimRight(string(segment.Value(w.source)), "\r\n"))
+	}
+	w.found = append(w.found, b)
+}
+
+func (w *walker) grid(table *extast.Table) {
+	b := &block{kind: gridBlock}
+	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []inline
+		line := 0
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			content := joined(w.inlines(cell))
+			if content.line > 0 {
+				line = content.line
+			}
+			cells = append(cells, content)
+		}
+		for i := range cells {
+			cells[i].line = line
+		}
+		if _, is := row.(*extast.TableHeader); is {
+			b.header, b.line = cells, line
+			continue
+		}
+		if line > 0 {
+			b.rows = append(b.rows, cells)
+		}
+	}
+	w.found = append(w.found, b)
+}
+
+// inlines returns the text of a node, line by line.
+func (w *walker) inlines(node ast.Node) []inline {
+	var lines []inline
+	current := inline{}
+	flush := func() {
+		if strings.TrimSpace(current.text) != "" {
+			lines = append(lines, trimmed(current))
+		}
+		current = inline{}
+	}
+	add := func(piece []byte, at int) {
+		if current.line == 0 {
+			current.line = w.lineAt(at)
+		}
+		current.text += string(piece)
+	}
+	var walk func(ast.Node, bool)
+	mark := func(child ast.Node, code bool) {
+		from, flushed := len(current.text), len(lines)
+		walk(child, code)
+		if len(lines) > flushed {
+			from = 0
+		}
+		if from < len(current.text) {
+			current.spans = append(current.spans, span{from, len(current.text), code})
+		}
+	}
+	walk = func(parent ast.Node, raw bool) {
+		for child := parent.FirstChild(); child != nil; child = child.NextSibling() {
+			switch child := child.(type) {
+			case *ast.Text:
+				add(unescaped(child.Segment.Value(w.source), raw), child.Segment.Start)
+				if child.SoftLineBreak() || child.HardLineBreak() {
+					if raw {
+						current.text += " "
+					} else {
+						flush()
+					}
+				}
+			case *ast.String:
+				current.text += string(child.Value)
+			case *ast.CodeSpan:
+				mark(child, true)
+			case *ast.Emphasis:
+				if child.Level == 2 {
+					mark(child, false)
+				} else {
+					walk(child, raw)
+				}
+			case *ast.RawHTML:
+				for i := range child.Segments.Len() {
+					segment := child.Segments.At(i)
+					add(segment.Value(w.source), segment.Start)
+				}
+			case *ast.AutoLink:
+				current.text += string(child.Label(w.source))
+			default:
+				walk(child, raw)
+			}
+		}
+	}
+	walk(node, false)
+	flush()
+	return lines
+}
+
+// unescaped removes the backslashes before punctuation. In code only those
+// before characters that Markdown would read as marks are taken for escapes:
+// writers put them there by mistake, and tables need them before "|".
+func unescaped(raw []byte, code bool) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	escapable := "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+	if code {
+		escapable = "<>|*_[]{}"
+	}
+	var out []byte
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '\\' && i+1 < len(raw) && strings.IndexByte(escapable, raw[i+1]) >= 0 {
+			continue
+		}
+		out = append(out, raw[i])
+	}
+	return out
+}
+
+// trimmed removes the space around a text.
+func trimmed(i inline) inline {
+	from := len(i.text) - len(strings.TrimLeft(i.text, " \t"))
+	to := len(strings.TrimRight(i.text, " \t"))
+	if from > to {
+		from = to
+	}
+	return i.slice(from, to)
+}
+
+// joined makes one text of several lines.
+func joined(lines []inline) inline {
+	var all inline
+	for n, line := range lines {
+		if n == 0 {
+			all.line = line.line
+		} else {
+			all.text += " "
+		}
+		for _, s := range line.spans {
+			all.spans = append(all.spans, span{s.from + len(all.text), s.to + len(all.text), s.code})
+		}
+		all.text += line.text
+	}
+	return all
+}

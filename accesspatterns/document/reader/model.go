@@ -1,0 +1,283 @@
+package reader
+
+// Sure says how sure the reader is of a fact.
+type Sure string
+
+const (
+	// Said facts stand in the document in so many words.
+	Said Sure = "read"
+	// Guessed facts follow from the place, the form or the name alone.
+	Guessed Sure = "guessed"
+)
+
+// At is where a fact stands, counted from line 1, and how sure it is.
+type At struct {
+	Line int  `json:"line"`
+	Sure Sure `json:"sure"`
+}
+
+// Document is what the reader found.
+type Document struct {
+	Title string `json:"title"`
+	// Lines is the number of lines that were read.
+	Lines    int        `json:"lines"`
+	Tables   []*Table   `json:"tables"`
+	Entities []*Entity  `json:"entities"`
+	Patterns []*Pattern `json:"patterns"`
+	Examples []*Example `json:"examples"`
+	// Common are attributes that the document gives to every item.
+	Common []Attribute `json:"common,omitempty"`
+	// Counts are the numbers of tables and indexes that the text states.
+	Counts []Count `json:"counts,omitempty"`
+	// Rules are sentences that forbid or promise something for all requests.
+	Rules []Rule `json:"rules,omitempty"`
+	// Mentions are the names in backticks or bold type, in order.
+	Mentions []Mention `json:"-"`
+	Unread   []Unread  `json:"unread,omitempty"`
+	// Text holds the document's lines, the first at index 0.
+	Text []string `json:"-"`
+}
+
+// Line returns a line, counted from 1, and "" outside the document.
+func (d *Document) Line(number int) string {
+	if number < 1 || number > len(d.Text) {
+		return ""
+	}
+	return d.Text[number-1]
+}
+
+// Table is one DynamoDB table.
+type Table struct {
+	At
+	// Name is the name as deployed, with its placeholders; empty where the
+	// document names none.
+	Name string `json:"name"`
+	// Also are further names for the same table, such as that of its heading.
+	Also    []string `json:"also,omitempty"`
+	Keys    []Key    `json:"keys,omitempty"`
+	Indexes []*Index `json:"indexes,omitempty"`
+	// NoIndexes is set where the document says that there are none.
+	NoIndexes  *Setting  `json:"noIndexes,omitempty"`
+	TTL        *Setting  `json:"ttl,omitempty"`
+	Billing    []Setting `json:"billing,omitempty"`
+	PITR       *Setting  `json:"pitr,omitempty"`
+	Region     *Setting  `json:"region,omitempty"`
+	Encryption *Setting  `json:"encryption,omitempty"`
+	Stream     *Setting  `json:"stream,omitempty"`
+	Tags       []Tag     `json:"tags,omitempty"`
+}
+
+// Setting is a documented setting. Of a TTL the value is the attribute, empty
+// where the document names none.
+type Setting struct {
+	At
+	Value string `json:"value"`
+}
+
+// Tag is a documented tag.
+type Tag struct {
+	At
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// The roles of key attributes.
+const (
+	Hash  = "HASH"
+	Range = "RANGE"
+)
+
+// Key is a key attribute of a table or index. Type is S, N, B or empty.
+type Key struct {
+	At
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"`
+	Role string `json:"role"`
+}
+
+// Index is a secondary index.
+type Index struct {
+	At
+	Name  string `json:"name"`
+	Local bool   `json:"local,omitempty"`
+	Keys  []Key  `json:"keys,omitempty"`
+	// Projection is ALL, KEYS_ONLY or INCLUDE; its value is empty where the
+	// document gives none.
+	Projection Setting  `json:"projection"`
+	Include    []string `json:"include,omitempty"`
+	// Templates are forms of its key values that the document gives with the
+	// index rather than with an entity.
+	Templates []EntityKey `json:"templates,omitempty"`
+}
+
+// Key returns the index's key attribute of that role.
+func (x *Index) Key(role string) (Key, bool) { return keyOf(x.Keys, role) }
+
+// Key returns the table's key attribute of that role.
+func (t *Table) Key(role string) (Key, bool) { return keyOf(t.Keys, role) }
+
+func keyOf(keys []Key, role string) (Key, bool) {
+	for _, key := range keys {
+		if key.Role == role {
+			return key, true
+		}
+	}
+	return Key{}, false
+}
+
+// Index returns the table's index of that name.
+func (t *Table) Index(name string) (*Index, bool) {
+	for _, index := range t.Indexes {
+		if index.Name == name {
+			return index, true
+		}
+	}
+	return nil, false
+}
+
+// Entity is one kind of item.
+type Entity struct {
+	At
+	Title string `json:"title"`
+	Table *Table `json:"-"`
+	// In is the name of its table.
+	In         string      `json:"table"`
+	Keys       []EntityKey `json:"keys,omitempty"`
+	Attributes []Attribute `json:"attributes,omitempty"`
+}
+
+// Key returns the entity's template of that key attribute.
+func (e *Entity) Key(attribute string) (EntityKey, bool) {
+	for _, key := range e.Keys {
+		if key.Attribute == attribute {
+			return key, true
+		}
+	}
+	return EntityKey{}, false
+}
+
+// Attribute returns the entity's attribute of that name.
+func (e *Entity) Attribute(name string) (Attribute, bool) {
+	for _, attribute := range e.Attributes {
+		if attribute.Name == name {
+			return attribute, true
+		}
+	}
+	return Attribute{}, false
+}
+
+// EntityKey is the form of a key attribute's value.
+type EntityKey struct {
+	At
+	Attribute string   `json:"attribute"`
+	Template  Template `json:"template"`
+}
+
+// Attribute is one attribute of an item.
+type Attribute struct {
+	At
+	Name string `json:"name"`
+	// Type is DynamoDB's descriptor (S, N, BOOL, M, L, SS, ...), empty where the
+	// document gives none.
+	Type string `json:"type,omitempty"`
+	// Note is what the document says of it.
+	Note string `json:"note,omitempty"`
+}
+
+// Pattern is one access pattern.
+type Pattern struct {
+	At
+	Title string `json:"title"`
+	// Listed is set for patterns of a list or table of access patterns, not for
+	// those that were taken from examples of code.
+	Listed bool `json:"listed"`
+	// Operation is DynamoDB's name (GetItem, Query, ...), empty where the
+	// document gives none.
+	Operation  string      `json:"operation,omitempty"`
+	Table      string      `json:"table,omitempty"`
+	Index      string      `json:"index,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"`
+	// Values are key values that stand without an attribute.
+	Values []Template `json:"values,omitempty"`
+	// Limit is the documented number of items, 0 where there is none.
+	Limit int `json:"limit,omitempty"`
+	// Consistent is set where a strongly consistent read is asked for.
+	Consistent bool   `json:"consistent,omitempty"`
+	Text       string `json:"-"`
+	// Last is the last line of the pattern.
+	Last int `json:"last"`
+}
+
+// Condition is one comparison of a request: an attribute, DynamoDB's operator
+// (=, <, <=, >, >=, BETWEEN, begins_with) and a value.
+type Condition struct {
+	Line      int      `json:"line"`
+	Attribute string   `json:"attribute,omitempty"`
+	Operator  string   `json:"operator"`
+	Value     Template `json:"value"`
+	High      Template `json:"high,omitempty"`
+	// Filter is set where the comparison stands in a filter expression.
+	Filter bool `json:"filter,omitempty"`
+}
+
+// Example is an item, or a structure, that the document writes out.
+type Example struct {
+	At
+	Last    int      `json:"last"`
+	Heading string   `json:"heading,omitempty"`
+	Members []Member `json:"members,omitempty"`
+	// Row is set for an example that is a row of a table, whose values have no
+	// types.
+	Row bool `json:"row,omitempty"`
+}
+
+// Member returns the example's member of that name.
+func (x *Example) Member(name string) (Member, bool) {
+	for _, member := range x.Members {
+		if member.Name == name {
+			return member, true
+		}
+	}
+	return Member{}, false
+}
+
+// Member is one attribute of an example. Type is DynamoDB's descriptor of its
+// value, Text the value of a String or Number.
+type Member struct {
+	Line    int      `json:"line"`
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Text    string   `json:"text,omitempty"`
+	Members []Member `json:"members,omitempty"`
+}
+
+// Count is a number of things that the text states.
+type Count struct {
+	At
+	// What is "tables" or "indexes". Table names the table that is meant; it is
+	// empty for the whole document.
+	What  string `json:"what"`
+	Table string `json:"table,omitempty"`
+	Value int    `json:"value"`
+}
+
+// Rule is a sentence that holds for all requests.
+type Rule struct {
+	At
+	// What is "no scans", so far the only one that is read.
+	What string `json:"what"`
+}
+
+// Mention is a name in backticks or bold type.
+type Mention struct {
+	Line int
+	Text string
+	Code bool
+}
+
+// Unread is what looked like a fact and could not be read.
+type Unread struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Why  string `json:"why"`
+}

@@ -1,0 +1,217 @@
+package reader
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocuments reads documents of different notations. What must be found was
+// written down from the documents, by hand.
+func TestDocuments(t *testing.T) {
+	wants, err := filepath.Glob("testdata/*.want")
+	if err != nil || len(wants) == 0 {
+		t.Fatal("expected documents in testdata", err)
+	}
+	for _, name := range wants {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths, _ := filepath.Glob(strings.TrimSuffix(name, "want") + "[mt]*")
+			document, err := ReadFile(paths[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(facts(document), "\n")); diff != "" {
+				t.Errorf("the facts of %s (-want +got):\n%s", paths[0], diff)
+			}
+		})
+	}
+}
+
+// facts writes what was read, a fact on each line.
+func facts(d *Document) string {
+	var out strings.Builder
+	line := func(at At, format string, args ...any) {
+		fmt.Fprintf(&out, format, args...)
+		if at.Line > 0 {
+			fmt.Fprintf(&out, " @%d", at.Line)
+		}
+		if at.Sure == Guessed {
+			out.WriteString(" guessed")
+		}
+		out.WriteString("\n")
+	}
+	setting := func(name string, s *Setting) {
+		if s != nil {
+			line(s.At, "  %s %s", name, s.Value)
+		}
+	}
+	for _, table := range d.Tables {
+		line(table.At, "table %s", table.Name)
+		for _, key := range table.Keys {
+			line(key.At, "  %s %s %s", key.Role, key.Name, key.Type)
+		}
+		for _, index := range table.Indexes {
+			fmt.Fprintf(&out, "  index %s @%d %s\n", index.Name, index.Line, index.Projection.Value)
+			for _, key := range index.Keys {
+				line(key.At, "    %s %s %s", key.Role, key.Name, key.Type)
+			}
+		}
+		setting("ttl", table.TTL)
+		for _, mode := range table.Billing {
+			setting("billing", &mode)
+		}
+		setting("pitr", table.PITR)
+		setting("region", table.Region)
+		for _, tag := range table.Tags {
+			line(tag.At, "  tag %s=%s", tag.Name, tag.Value)
+		}
+	}
+	for _, entity := range d.Entities {
+		line(entity.At, "entity %s", entity.Title)
+		for _, key := range entity.Keys {
+			line(key.At, "  %s = %s", key.Attribute, key.Template)
+		}
+	}
+	for _, p := range d.Patterns {
+		fmt.Fprintf(&out, "pattern %s @%d %s", p.Title, p.Line, p.Operation)
+		if p.Index != "" {
+			out.WriteString(" " + p.Index)
+		}
+		if p.Limit > 0 {
+			fmt.Fprintf(&out, " limit %d", p.Limit)
+		}
+		if !p.Listed {
+			out.WriteString(" code")
+		}
+		out.WriteString("\n")
+		for _, c := range p.Conditions {
+			out.WriteString("  " + c.String() + "\n")
+		}
+	}
+	for _, x := range d.Examples {
+		fmt.Fprintf(&out, "example @%d-%d", x.Line, x.Last)
+		for _, m := range x.Members {
+			out.WriteString(" " + m.Name + ":" + m.Type)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+func TestTemplates(t *testing.T) {
+	for _, test := range []struct {
+		raw, want string
+		guessed   bool
+	}{
+		{"USER#{id}", "USER#{id}", false},
+		{"USER#<id>", "USER#{id}", false},
+		{"USER#${event.userId}", "USER#{userId}", false},
+		{"USER#[id]", "USER#{id}", false},
+		{"USER#:id", "USER#{id}", false},
+		{"user:{id}:profile", "user:{id}:profile", false},
+		{"{tenant}|{id}", "{tenant}|{id}", false},
+		{"{date}_{id}", "{date}_{id}", false},
+		{"/a/{b}/c", "/a/{b}/c", false},
+		{"f'LOG#{start_date}'", "LOG#{start_date}", false},
+		{"`<submittedAt iso8601>#<id>`", "{submittedAt}#{id}", false},
+		{"USER#userId", "USER#{userId}", true},
+		{"STRAVA#CONNECTION", "STRAVA#CONNECTION", false},
+		{"TASK#...", "TASK#", false},
+		{"%s#%013d", "{value}#{value}", false},
+	} {
+		got, guessed, is := templateOf(test.raw)
+		if !is || string(got) != test.want || guessed != test.guessed {
+			t.Errorf("%q: expected %q (guessed %v), found %q (guessed %v, template %v)", test.raw, test.want, test.guessed, got, guessed, is)
+		}
+	}
+	for _, raw := range []string{"", "a sentence of words", "none, so far", "what?"} {
+		if got, _, is := templateOf(raw); is {
+			t.Errorf("%q: expected no template, found %q", raw, got)
+		}
+	}
+}
+
+// TestRefused: what is no document costs one line, whatever its size.
+func TestRefused(t *testing.T) {
+	long := strings.Repeat("x", maxLine+1)
+	for name, test := range map[string]struct{ content, want string }{
+		"binary":    {"# Table: a\n\x00\x01", "zero byte at offset 11"},
+		"latin":     {"# Table: \xe9t\xe9", "UTF-8"},
+		"prose":     {"# A poem\n\nRoses are red.\n", "no table, key, index or access pattern of DynamoDB in 3 lines"},
+		"go":        {"package main\n\nfunc main() {}\n", "no table, key, index or access pattern"},
+		"one line":  {"# Table: a\n" + long, "line 2"},
+		"too large": {strings.Repeat("| PK | SK |\n", MaxBytes/12+2), "at most 1 MiB"},
+		"lines":     {strings.Repeat("a\n", maxLines+1), "at most 20000 lines"},
+		"empty":     {"", "no table"},
+	} {
+		_, err := Read([]byte(test.content))
+		if !errors.Is(err, ErrNoDocument) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: expected one line with %q, found %v", name, test.want, err)
+		}
+	}
+	// 100 MB, most of it not on the disk: no more than the bound is read.
+	path := filepath.Join(t.TempDir(), "large.md")
+	if err := os.WriteFile(path, []byte("# Table: a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 100<<20); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path); !errors.Is(err, ErrNoDocument) || !strings.Contains(err.Error(), "at most 1 MiB") {
+		t.Errorf("100 MB: expected a refusal, found %v", err)
+	}
+	if _, err := ReadFile(t.TempDir()); !errors.Is(err, ErrNoDocument) || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder: expected a refusal, found %v", err)
+	}
+}
+
+func BenchmarkRead10000Lines(b *testing.B) {
+	one, err := os.ReadFile("testdata/grid.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	content := []byte(strings.Repeat(string(one)+"\n", 10000/34+1))
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		if _, err := Read(content); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	paths, _ := filepath.Glob("testdata/*.[mt]*")
+	for _, path := range paths {
+		if content, err := os.ReadFile(path); err == nil {
+			f.Add(content)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		document, err := Read(content)
+		if err != nil {
+			return
+		}
+		for _, entity := range document.Entities {
+			if entity.Line < 1 || entity.Line > document.Lines {
+				t.Errorf("entity %q in line %d of %d", entity.Title, entity.Line, document.Lines)
+			}
+			for _, key := range entity.Keys {
+				key.Template.Matches("x#y")
+			}
+		}
+		for _, pattern := range document.Patterns {
+			if pattern.Line < 1 || pattern.Last < pattern.Line {
+				t.Errorf("pattern %q in lines %d to %d of %d", pattern.Title, pattern.Line, pattern.Last, document.Lines)
+			}
+		}
+	})
+}

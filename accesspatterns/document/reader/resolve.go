@@ -1,0 +1,355 @@
+package reader
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// resolve puts together what was read in different places.
+func (r *reader) resolve() {
+	doc := r.doc
+	doc.Tables = slices.DeleteFunc(doc.Tables, func(t *Table) bool {
+		return t.Name == "" && len(t.Keys)+len(t.Indexes) == 0 && !slices.ContainsFunc(doc.Entities, func(e *Entity) bool { return e.Table == t && len(e.Keys) > 0 })
+	})
+	for _, example := range doc.Examples {
+		r.fromExample(example)
+	}
+	for _, table := range doc.Tables {
+		r.simpleTable(table)
+	}
+	for _, entity := range doc.Entities {
+		if len(entity.Keys) > 0 {
+			r.keyed[entity.Table]++
+		}
+	}
+	doc.Entities = slices.DeleteFunc(doc.Entities, func(e *Entity) bool {
+		if !slices.Contains(doc.Tables, e.Table) {
+			return true
+		}
+		if e.Title == "" && len(e.Keys) == 0 && r.others(e) {
+			// Attributes of the table, not of one of its entities.
+			doc.Common = append(doc.Common, e.Attributes...)
+			return true
+		}
+		return len(e.Keys) == 0
+	})
+	for _, entity := range doc.Entities {
+		r.indexKeys(entity)
+		if entity.Title == "" {
+			entity.Title = entity.Table.Name
+		}
+		entity.In = entity.Table.Name
+		if entity.Sure == Guessed && r.docSure(entity) && slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k.Sure == Said }) && entity.Title != "" {
+			entity.Sure = Said
+		}
+	}
+	r.keyTypes()
+	for _, pattern := range doc.Patterns {
+		r.roleAttributes(pattern)
+		r.impliedKeys(pattern)
+	}
+}
+
+// impliedKeys guesses which entities an access pattern finds through an index,
+// where nobody gives them its keys: those of the kind that the partition key
+// names, or those that have the attribute that it is made of.
+func (r *reader) impliedKeys(p *Pattern) {
+	table := r.known(p.Table)
+	if table == nil || p.Index == "" {
+		return
+	}
+	index, is := table.Index(p.Index)
+	if !is {
+		return
+	}
+	fixed := func(role string) (Key, Template) {
+		key, is := index.Key(role)
+		at := slices.IndexFunc(p.Conditions, func(c Condition) bool { return is && c.Attribute == key.Name && c.Operator == "=" })
+		if at < 0 {
+			return Key{}, ""
+		}
+		return key, p.Conditions[at].Value
+	}
+	hash, partition := fixed(Hash)
+	sortKey, sort := fixed(Range)
+	names := partition.Parameters()
+	if partition == "" || len(names) > 0 && partition.Shape() != "{}" {
+		return
+	}
+	for _, entity := range r.doc.Entities {
+		if _, has := entity.Key(hash.Name); has || entity.Table != table {
+			continue
+		}
+		applies := false
+		if len(names) == 1 {
+			_, applies = entity.Attribute(names[0])
+		} else if key, is := table.Key(Range); is {
+			own, _ := entity.Key(key.Name)
+			applies = strings.TrimRight(own.Template.Prefix(), "#:|/_") == string(partition) && len(own.Template.Parameters()) == 1 && entity.says(string(partition))
+		}
+		if !applies {
+			continue
+		}
+		entity.set(EntityKey{At{p.Line, Guessed}, hash.Name, partition})
+		if sort != "" {
+			entity.set(EntityKey{At{p.Line, Guessed}, sortKey.Name, entity.filled(sort)})
+		}
+	}
+}
+
+// says reports whether an attribute of the entity is a constant of that value.
+func (e *Entity) says(value string) bool {
+	return slices.ContainsFunc(e.Attributes, func(a Attribute) bool { return a.constant() == value })
+}
+
+// constant is the value of an attribute that every item has alike: one in
+// quotes, "" for none.
+func (a Attribute) constant() string {
+	if len(a.Note) > 2 && a.Note[0] == '"' && strings.IndexByte(a.Note[1:], '"') == len(a.Note)-2 {
+		return a.Note[1 : len(a.Note)-1]
+	}
+	return ""
+}
+
+// filled replaces the parameters that are constants of the entity.
+func (e *Entity) filled(t Template) Template {
+	for _, name := range t.Parameters() {
+		if a, has := e.Attribute(name); has && a.constant() != "" {
+			t = Template(strings.ReplaceAll(string(t), "{"+name+"}", a.constant()))
+		}
+	}
+	return t
+}
+
+// blockAt returns the first block that does not begin before a line.
+func (r *reader) blockAt(line int) *block {
+	at := sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].line >= line })
+	if at == len(r.blocks) {
+		return nil
+	}
+	return r.blocks[at]
+}
+
+// docSure reports whether the entity's own place is no plan for later.
+func (r *reader) docSure(e *Entity) bool {
+	at := r.blockAt(e.Line)
+	return at == nil || at.frame.sure() == Said
+}
+
+// indexByKey returns the index whose partition key the conditions fix, where
+// they do not fix the table's.
+func indexByKey(table *Table, conditions []Condition) string {
+	fixed := func(name string) bool {
+		return slices.ContainsFunc(conditions, func(c Condition) bool { return c.Attribute == name && c.Operator == "=" })
+	}
+	if key, is := table.Key(Hash); !is || fixed(key.Name) {
+		return ""
+	}
+	for _, index := range table.Indexes {
+		if key, is := index.Key(Hash); is && fixed(key.Name) {
+			return index.Name
+		}
+	}
+	return ""
+}
+
+// roleAttributes replaces "PK" and "SK" in a pattern's conditions by the key
+// attributes of its index or table, where these have other names.
+func (r *reader) roleAttributes(p *Pattern) {
+	table := r.known(p.Table)
+	if table == nil {
+		return
+	}
+	if p.Index == "" {
+		p.Index = indexByKey(table, p.Conditions)
+	}
+	keys := table.Keys
+	if index, is := table.Index(p.Index); is {
+		keys = index.Keys
+	}
+	for i := range p.Conditions {
+		c := &p.Conditions[i]
+		c.Value, c.High = r.bareValue(c.Value), r.bareValue(c.High)
+		role := ""
+		switch strings.ToLower(c.Attribute) {
+		case "pk":
+			role = Hash
+		case "sk":
+			role = Range
+		default:
+			continue
+		}
+		if slices.ContainsFunc(keys, func(k Key) bool { return strings.EqualFold(k.Name, c.Attribute) }) {
+			continue // as it is spelt, be it otherwise than the key
+		}
+		if key, is := keyOf(keys, role); is {
+			c.Attribute = key.Name
+		}
+	}
+}
+
+// bareValue takes a value for a parameter that is the name of a key attribute,
+// of an id, or a single capital letter.
+func (r *reader) bareValue(value Template) Template {
+	text := string(value)
+	if r.isKey(text) || camelSegment.MatchString(text) && !strings.HasPrefix(text, "YYYY") || len(text) == 1 && text >= "A" && text <= "Z" {
+		return Template("{" + text + "}")
+	}
+	return value
+}
+
+// others reports whether the entity's table has further entities with keys.
+func (r *reader) others(e *Entity) bool {
+	return r.keyed[e.Table] > 1 || r.keyed[e.Table] == 1 && len(e.Keys) == 0
+}
+
+// fromExample guesses an entity from an item that is written out, where the
+// document gives no form for its keys: a value of another attribute that stands
+// in the key is a parameter.
+func (r *reader) fromExample(x *Example) {
+	at := r.blockAt(x.Line)
+	if at == nil || x.Row {
+		return
+	}
+	table, _ := r.table(at.frame, x.Line)
+	var keys []EntityKey
+	for _, key := range table.Keys {
+		member, has := x.Member(key.Name)
+		if !has || member.Text == "" {
+			return
+		}
+		keys = append(keys, EntityKey{At{x.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
+	}
+	if len(keys) == 0 {
+		return
+	}
+	for _, entity := range r.doc.Entities {
+		same := entity.Table == table
+		for _, key := range keys {
+			known, has := entity.Key(key.Attribute)
+			member, _ := x.Member(key.Attribute)
+			same = same && has && (known.Template.Shape() == key.Template.Shape() || known.Template.Matches(member.Text))
+		}
+		if same {
+			return
+		}
+	}
+	entity := &Entity{At: At{x.Line, Guessed}, Title: entityTitle(x.Heading), Table: table, Keys: keys}
+	for _, index := range table.Indexes {
+		for _, key := range index.Keys {
+			if member, has := x.Member(key.Name); has && member.Text != "" {
+				entity.set(EntityKey{At{x.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
+			}
+		}
+	}
+	for _, member := range x.Members {
+		entity.attribute(Attribute{At{member.Line, Guessed}, member.Name, member.Type, ""})
+	}
+	r.addEntity(entity)
+}
+
+// generalised replaces the values of other attributes in a key by parameters,
+// and a whole value that is none by the key's own name.
+func generalised(value, key string, members []Member) Template {
+	out := value
+	for _, member := range members {
+		if member.Name != key && len(member.Text) > 2 && strings.Contains(out, member.Text) && !strings.Contains(member.Text, "#") && !capitals.MatchString(member.Text) {
+			out = strings.Replace(out, member.Text, "{"+member.Name+"}", 1)
+		}
+	}
+	if out == value && !strings.ContainsAny(value, "#|:/") && !capitals.MatchString(value) {
+		return Template("{" + key + "}")
+	}
+	return Template(out)
+}
+
+// simpleTable gives a table of one kind of item its entity: the forms that the
+// table's section gives, or the key attributes as they stand.
+func (r *reader) simpleTable(table *Table) {
+	own := r.own[table]
+	for _, entity := range r.doc.Entities {
+		if entity.Table == table && entity != own && len(entity.Keys) > 0 {
+			return
+		}
+	}
+	if len(table.Keys) == 0 || len(r.doc.Tables) > 1 && own == nil && table.Sure == Guessed {
+		return
+	}
+	if own == nil {
+		own = r.addEntity(&Entity{At: At{table.Line, Guessed}, Table: table})
+	}
+	for _, key := range r.templates[table] {
+		own.set(key)
+	}
+	for _, key := range table.Keys {
+		if _, has := own.Key(key.Name); has || isPlainKeyName(key.Name) {
+			continue
+		}
+		own.set(EntityKey{key.At, key.Name, Template("{" + key.Name + "}")})
+	}
+}
+
+// indexKeys gives an entity the keys of the indexes that it is in: those whose
+// attributes it has, and those whose form the document gives with the index
+// where the table has no other entity.
+func (r *reader) indexKeys(e *Entity) {
+	for _, index := range e.Table.Indexes {
+		for _, key := range index.Keys {
+			if _, has := e.Key(key.Name); has {
+				continue
+			}
+			if a, has := e.Attribute(key.Name); has {
+				e.set(EntityKey{a.At, key.Name, Template("{" + key.Name + "}")})
+				continue
+			}
+			if r.others(e) {
+				continue
+			}
+			for _, form := range index.Templates {
+				if form.Attribute == key.Name {
+					e.set(form)
+				}
+			}
+		}
+	}
+}
+
+// keyTypes fills in the types of keys that stand with the attributes.
+func (r *reader) keyTypes() {
+	known := map[*Table]map[string]string{}
+	for _, entity := range r.doc.Entities {
+		if known[entity.Table] == nil {
+			known[entity.Table] = map[string]string{}
+		}
+		for _, a := range entity.Attributes {
+			if kind := keyType(a.Type); kind != "" && known[entity.Table][a.Name] == "" {
+				known[entity.Table][a.Name] = kind
+			}
+		}
+	}
+	for _, table := range r.doc.Tables {
+		fill := func(keys []Key) {
+			for i := range keys {
+				if keys[i].Type == "" {
+					keys[i].Type = known[table][keys[i].Name]
+				}
+			}
+		}
+		fill(table.Keys)
+		for _, index := range table.Indexes {
+			fill(index.Keys)
+		}
+	}
+}
+
+// String is a short form of a pattern's conditions, for people.
+func (c Condition) String() string {
+	switch c.Operator {
+	case "begins_with":
+		return strings.TrimSpace("begins_with(" + strings.Join([]string{c.Attribute, string(c.Value)}, ", ") + ")")
+	case "BETWEEN":
+		return c.Attribute + " BETWEEN " + string(c.Value) + " AND " + string(c.High)
+	}
+	return c.Attribute + " " + c.Operator + " " + string(c.Value)
+}

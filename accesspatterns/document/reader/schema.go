@@ -1,0 +1,662 @@
+package reader
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// schema reads tables, keys, indexes and settings.
+func (r *reader) schema() {
+	// Names first: a property of a table may stand above the table's heading.
+	for _, b := range r.blocks {
+		r.names(b)
+	}
+	for _, b := range r.blocks {
+		switch b.kind {
+		case headingBlock, textBlock, itemBlock:
+			r.indexTitle(b)
+			r.statements(b)
+		case gridBlock:
+			r.schemaGrid(b)
+		case codeBlock:
+			r.schemaCode(b)
+		}
+	}
+	for _, apply := range r.everywhere {
+		for _, table := range r.doc.Tables {
+			apply(table)
+		}
+	}
+}
+
+var nameLabel = regexp.MustCompile("(?i)(?:^|[\\s|*,;(-])(?:dynamodb )?table(?: name)?\\s*(?:[:=]|\\bis\\b)\\s*`?\"?([A-Za-z0-9_.{}<>$\\[\\]-]{2,80})")
+
+// names finds the tables, by headings and by labels.
+func (r *reader) names(b *block) {
+	switch b.kind {
+	case headingBlock, textBlock, itemBlock:
+		if b.frame.title.line == b.line && (b.kind == headingBlock || b.frame.level == labelLevel || b.kind == itemBlock) {
+			name, sure := "", Sure("")
+			if b.kind != itemBlock {
+				name, sure = tableIn(b.text)
+			}
+			if name != "" {
+				b.frame.table = r.addTable(name, At{b.line, sure})
+				return
+			}
+		}
+		for _, match := range nameLabel.FindAllStringSubmatchIndex(b.text.text, -1) {
+			name := b.text.text[match[2]:match[3]]
+			end := match[3]
+			if !namesTable(name) || strings.HasSuffix(name, ".") && len(name) < 4 {
+				continue
+			}
+			name = strings.TrimRight(name, ".")
+			// "Table: users and their orders" is a sentence, not a name.
+			after := strings.TrimLeft(b.text.text[end:], "`\".")
+			marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.from <= match[2] && s.to >= end })
+			if !marked && after != "" && !strings.ContainsAny(after[:1], "|,;(") && strings.TrimSpace(after) != "" {
+				continue
+			}
+			r.nameTable(b.frame, name, At{b.line, Said})
+		}
+		if strings.HasSuffix(strings.ToLower(b.text.text), "table name:") {
+			r.nameFollows(b)
+		}
+	case gridBlock:
+		columns := columnsOf(b.header)
+		if columns.is("table", 0) && columns.has("pk") {
+			for _, row := range b.rows {
+				name := firstName(row[0])
+				if name == "" || !namesTable(name) {
+					continue
+				}
+				r.addTable(name, At{row[0].line, Said})
+			}
+		}
+	case codeBlock:
+		for n, line := range b.code {
+			if match := codeTableName.FindStringSubmatch(line); match != nil && namesTable(match[1]) {
+				if definesTable(b) {
+					r.nameTable(b.frame, match[1], At{b.line + n, Said})
+				}
+			}
+		}
+	}
+}
+
+// nameFollows reads a name that stands in the code block below its label.
+func (r *reader) nameFollows(label *block) {
+	at := slices.Index(r.blocks, label)
+	if at+1 < len(r.blocks) && r.blocks[at+1].kind == codeBlock && len(r.blocks[at+1].code) == 1 {
+		if name := strings.TrimSpace(r.blocks[at+1].code[0]); namesTable(name) {
+			r.nameTable(label.frame, name, At{r.blocks[at+1].line, Said})
+		}
+	}
+}
+
+var (
+	codeTableName = regexp.MustCompile(`(?:TableName["']?\s*[:=]\s*|--table-name\s+|tableName["']?\s*:\s*)["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]{2,80})`)
+	definitions   = regexp.MustCompile(`KeySchema|AttributeDefinitions|create-table|partitionKey\s*:|--key-schema|hash_key`)
+)
+
+func definesTable(b *block) bool {
+	return slices.ContainsFunc(b.code, definitions.MatchString)
+}
+
+// nameTable names the table of a section. A heading's name stays as a further
+// one.
+func (r *reader) nameTable(f *frame, name string, at At) {
+	if owner := f.up(func(f *frame) bool { return f.table != nil }); owner != nil {
+		table := owner.table
+		if plain(table.Name) == plain(name) {
+			table.Name, table.At = name, at
+			return
+		}
+		if strings.Contains(plain(name), plain(table.Name)) || table.Sure == Guessed || table.Name == "" {
+			if table.Name != "" {
+				table.Also = append(table.Also, table.Name)
+			}
+			table.Name, table.At = name, at
+			return
+		}
+		if other := r.known(name); other != nil {
+			return
+		}
+	}
+	table := r.addTable(name, at)
+	// It owns the section in which it is named, unless it is the only section.
+	if section := f.heading(); section != nil && section.table == nil && section.level > 1 {
+		section.table = table
+	}
+}
+
+func (r *reader) known(name string) *Table {
+	for _, table := range r.doc.Tables {
+		if plain(table.Name) == plain(name) || slices.ContainsFunc(table.Also, func(also string) bool { return plain(also) == plain(name) }) {
+			return table
+		}
+	}
+	return nil
+}
+
+// indexTitle gives a place its index.
+func (r *reader) indexTitle(b *block) {
+	if b.frame.title.line != b.line || b.kind == textBlock && b.frame.level != labelLevel {
+		return
+	}
+	listed := b.kind == itemBlock && b.frame.parent.about() == topicIndexes
+	if b.kind == itemBlock && !listed && !numberedIndex.MatchString(cleanTitle(b.text.text)) {
+		return
+	}
+	if b.kind == itemBlock && b.frame.parent.about() == topicPatterns {
+		return
+	}
+	if listed && b.frame.parent.up(func(f *frame) bool { return f.index != nil && f.level >= itemLevel }) != nil {
+		return
+	}
+	name, local, sure := indexIn(b.text, listed)
+	if name == "" {
+		return
+	}
+	table, _ := r.table(b.frame, b.line)
+	b.frame.index = table.addIndex(name, At{b.line, sure})
+	b.frame.index.Local = b.frame.index.Local || local
+}
+
+// indexOf is the index that a place speaks of, nil for none.
+func indexOf(f *frame) *Index {
+	if at := f.up(func(f *frame) bool { return f.index != nil || f.table != nil }); at != nil {
+		return at.index
+	}
+	return nil
+}
+
+var labels = regexp.MustCompile(`(?i)(?:^|[\s|(,;•-])(partition key|hash key|pk|sort key|range key|sk|primary keys?|projection(?: type)?|billing(?: mode)?|capacity mode|pitr|point-in-time recovery(?: \(pitr\))?|region|encryption|(?:dynamodb )?streams?|(?:global |local )?secondary indexes|gsis?|ttl|name|index name)\s*(?:\((string|number|binary|s|n|b|[A-Za-z_]\w*)\))?\s*(?::\s+|:$|\s=\s|=|\s(?:—|–|--?-?)\s)`)
+
+var (
+	nameAndType = regexp.MustCompile("`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:\\(([^()]*)\\))?")
+	roleInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
+	plainKeys   = regexp.MustCompile(`\b(PK|SK|pk|sk)\b\s*\((?i:(string|number|binary|s|n|b))\)`)
+	indexPair   = regexp.MustCompile(`(?i)\b((?:GSI|LSI)[-_ ]?\d+)\b[^()|\n]{0,60}\(\s*([A-Za-z_]\w*)\s*(?:[,+/&]\s*([A-Za-z_]\w*)\s*)?\)`)
+)
+
+// statements reads what one line says of a table or index.
+func (r *reader) statements(b *block) {
+	text := b.text
+	found := labels.FindAllStringSubmatchIndex(text.text, -1)
+	for i, at := range found {
+		end := len(text.text)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		label := strings.ToLower(text.text[at[2]:at[3]])
+		given := ""
+		if at[4] >= 0 {
+			given = text.text[at[4]:at[5]]
+		}
+		r.labelled(b, label, given, trimmed(text.slice(at[1], end)), strings.Contains(text.text[at[3]:at[1]], "="))
+	}
+	about := b.frame.about()
+	if about != topicPatterns && about != topicRules {
+		r.roles(b)
+	}
+	r.settings(b)
+	r.counts(b)
+	r.rules(b)
+}
+
+// labelled reads one "label: value".
+func (r *reader) labelled(b *block, label, given string, value inline, equals bool) {
+	if value.text == "" {
+		return
+	}
+	at := At{b.line, Said}
+	switch label {
+	case "partition key", "hash key", "pk":
+		r.keyLabel(b, Hash, label, given, value, equals)
+	case "sort key", "range key", "sk":
+		r.keyLabel(b, Range, label, given, value, equals)
+	case "primary key", "primary keys":
+		r.primaryKey(b, value)
+	case "projection", "projection type":
+		if index := indexOf(b.frame); index != nil {
+			r.projection(index, value.text, at)
+		}
+	case "name", "index name":
+		r.indexNamed(b, value)
+	case "region":
+		if region := regionForm.FindString(value.text); region != "" {
+			r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, region) })
+		}
+	case "pitr", "point-in-time recovery", "point-in-time recovery (pitr)":
+		r.recovery(b, value.text)
+	case "gsis", "global secondary indexes", "secondary indexes":
+		if none.MatchString(value.text) {
+			table, _ := r.table(b.frame, b.line)
+			table.NoIndexes = keep(table.NoIndexes, at, "none")
+		}
+	}
+}
+
+var none = regexp.MustCompile(`(?i)^(none|no\b|n/a|-|0\b)`)
+
+// keyLabel reads "partition key: userId (String)" and takes "PK: USER#{id}" for
+// what it says of the attribute PK.
+func (r *reader) keyLabel(b *block, role, label, given string, value inline, equals bool) {
+	short := label == "pk" || label == "sk"
+	name, keyKind := nameIn(value)
+	if given != "" && keyType(given) == "" && keyType(value.text) != "" && !strings.Contains(value.text, "#") {
+		// "Partition Key (PK): String"
+		r.key(b, indexOf(b.frame), Key{At{b.line, Said}, given, keyType(value.text), role})
+		return
+	}
+	isForm := isTemplate(name) && !isPlainKeyName(name) || name == ""
+	if first := strings.Fields(value.text); len(first) > 0 && isTemplate(strings.Trim(first[0], ".,;")) && !isPlainKeyName(strings.Trim(first[0], "`.,;")) {
+		isForm = true
+	}
+	if strings.HasPrefix(strings.TrimSpace(value.text), "\"") || strings.HasPrefix(strings.TrimSpace(value.text), "'") {
+		isForm = true
+	}
+	index := indexOf(b.frame)
+	if isForm || equals {
+		if short && index == nil {
+			table, _ := r.table(b.frame, b.line)
+			table.Keys = addKey(table.Keys, Key{At{b.line, Guessed}, originalCase(b.text.text, label), "", role})
+		}
+		return
+	}
+	if short && !identifierCase.MatchString(name) && !slices.Contains(value.code(), name) && !isPlainKeyName(name) {
+		return
+	}
+	if notKeyNames.MatchString(name) {
+		return
+	}
+	if keyKind == "" {
+		keyKind = keyType(given)
+	}
+	r.key(b, index, Key{At{b.line, Said}, name, keyKind, role})
+}
+
+var (
+	identifierCase = regexp.MustCompile(`^[a-z]+([A-Z_-][A-Za-z0-9_-]*)*$|^[A-Z][a-z]+[A-Za-z]*$`)
+	notKeyNames    = regexp.MustCompile(`(?i)^(the|a|an|none|no|composite|string|number|generic|each|use|uses|used|for|same|all|unique|single|simple|optional|any|entity|primary|yes|this|by|user|is|not|n)$`)
+)
+
+func isPlainKeyName(name string) bool {
+	return strings.EqualFold(name, "pk") || strings.EqualFold(name, "sk") || numberedKey.MatchString(name)
+}
+
+var numberedKey = regexp.MustCompile(`(?i)^((?:gsi|lsi)[-_]?\d+)[-_]?(pk|sk)$`)
+
+// originalCase is the label as it is written: PK or pk.
+func originalCase(text, label string) string {
+	if at := strings.Index(strings.ToLower(text), label); at >= 0 {
+		return text[at : at+len(label)]
+	}
+	return label
+}
+
+// nameIn reads "`userId` (String) - ...": a name and its type.
+func nameIn(value inline) (name, kind string) {
+	text := value.text
+	match := nameAndType.FindStringSubmatchIndex(text)
+	if match == nil {
+		return "", ""
+	}
+	lead := strings.Trim(text[:match[0]], " `\"'")
+	if lead != "" {
+		return "", ""
+	}
+	name = strings.TrimRight(text[match[2]:match[3]], ".-")
+	if match[4] >= 0 {
+		kind = keyType(text[match[4]:match[5]])
+	}
+	return name, kind
+}
+
+// key adds a key attribute to the index or table that a place speaks of.
+func (r *reader) key(b *block, index *Index, key Key) {
+	if index != nil {
+		index.Keys = addKey(index.Keys, key)
+		return
+	}
+	table, sure := r.table(b.frame, b.line)
+	if sure == Guessed && len(r.doc.Tables) > 1 {
+		key.Sure = Guessed
+	}
+	table.Keys = addKey(table.Keys, key)
+}
+
+// primaryKey reads "primary key: `PK` (string), `SK` (string)".
+func (r *reader) primaryKey(b *block, value inline) {
+	names := value.code()
+	if len(names) == 0 {
+		for _, match := range nameAndType.FindAllStringSubmatch(value.text, 2) {
+			if match[2] != "" || identifierCase.MatchString(match[1]) && len(strings.Fields(value.text)) == 1 || isPlainKeyName(match[1]) {
+				names = append(names, match[1])
+			}
+		}
+	}
+	if len(names) > 2 {
+		names = names[:2]
+	}
+	if roleInside.MatchString(value.text) && !regexp.MustCompile(`(?i)\((string|number)`).MatchString(value.text) {
+		return // roles() reads it
+	}
+	for i, name := range names {
+		if !identifier.MatchString(name) || notKeyNames.MatchString(name) || isTemplate(name) && !isPlainKeyName(name) {
+			return
+		}
+		kind := ""
+		if at := strings.Index(value.text, name); at >= 0 {
+			_, kind = nameIn(value.slice(at, len(value.text)))
+		}
+		r.key(b, indexOf(b.frame), Key{At{b.line, Said}, name, kind, []string{Hash, Range}[i]})
+	}
+}
+
+// roles reads key attributes by what stands in brackets behind them: "PK
+// (Partition Key)", "event_id (PK)", "PK (String)", "GSI1 (GSI1PK + GSI1SK)".
+func (r *reader) roles(b *block) {
+	text := b.text.text
+	index := indexOf(b.frame)
+	for _, match := range indexPair.FindAllStringSubmatch(text, -1) {
+		if keyType(match[2]) != "" && !isPlainKeyName(match[2]) {
+			continue
+		}
+		table, _ := r.table(b.frame, b.line)
+		named := table.addIndex(strings.Join(strings.Fields(match[1]), ""), At{b.line, Said})
+		if notKeyNames.MatchString(match[2]) || roleWord.MatchString(match[2]) {
+			continue
+		}
+		named.Keys = addKey(named.Keys, Key{At{b.line, Said}, match[2], "", Hash})
+		if match[3] != "" {
+			named.Keys = addKey(named.Keys, Key{At{b.line, Said}, match[3], "", Range})
+		}
+	}
+	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
+		name := text[match[2]:match[3]]
+		word := strings.ToLower(text[match[4]:match[5]])
+		if notKeyNames.MatchString(name) || roleWord.MatchString(name) && !isPlainKeyName(name) || strings.EqualFold(name, "key") || regexp.MustCompile(`(?i)^(gsi|lsi)\d*$`).MatchString(name) {
+			continue
+		}
+		if capitals.MatchString(name) && !isPlainKeyName(name) && len(name) > 3 {
+			continue
+		}
+		role := Range
+		if strings.HasPrefix(word, "partition") || strings.HasPrefix(word, "hash") || word == "pk" {
+			role = Hash
+		}
+		target := index
+		if numberedKey.MatchString(name) {
+			table, _ := r.table(b.frame, b.line)
+			target = table.indexOfKey(name, b.line)
+		} else if b.kind == itemBlock && index == nil && regexp.MustCompile(`(?i)\bGSI|\bindex`).MatchString(text[match[4]:match[1]]) {
+			continue
+		}
+		r.key(b, target, Key{At{b.line, Said}, name, keyType(strings.Trim(text[match[6]:match[7]], " ,-")), role})
+	}
+	if match := numberedLine.FindStringSubmatch(text); match != nil {
+		table, _ := r.table(b.frame, b.line)
+		role := Hash
+		if strings.EqualFold(match[2], "sk") {
+			role = Range
+		}
+		target := table.indexOfKey(match[1], b.line)
+		target.Keys = addKey(target.Keys, Key{At{b.line, Said}, match[1], keyType(match[3]), role})
+	}
+	for _, match := range plainKeys.FindAllStringSubmatch(text, -1) {
+		role := Hash
+		if strings.EqualFold(match[1], "sk") {
+			role = Range
+		}
+		r.key(b, index, Key{At{b.line, Said}, match[1], keyType(match[2]), role})
+	}
+}
+
+var numberedLine = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
+
+var roleWord = regexp.MustCompile(`(?i)^(pk|sk|partition|sort|hash|range|key|attribute|table|index)$`)
+
+func (r *reader) indexNamed(b *block, value inline) {
+	if indexOf(b.frame) != nil && indexOf(b.frame).Name != "" {
+		return
+	}
+	parent := b.frame.parent
+	if parent == nil || !regexp.MustCompile(`(?i)\b(GSI|LSI|secondary index)\b`).MatchString(parent.title.text) || parent.level < labelLevel {
+		return
+	}
+	name := strings.Trim(value.marked(), "`: ")
+	if name == "" {
+		name = strings.TrimSpace(value.text)
+	}
+	if !identifier.MatchString(name) {
+		return
+	}
+	table, _ := r.table(b.frame, b.line)
+	parent.index = table.addIndex(name, At{b.line, Said})
+}
+
+func (r *reader) projection(index *Index, text string, at At) {
+	upper := strings.ToUpper(strings.NewReplacer("-", "_", "`", "").Replace(text))
+	kind := ""
+	switch {
+	case strings.HasPrefix(upper, "ALL"):
+		kind = "ALL"
+	case strings.HasPrefix(upper, "KEYS_ONLY"), strings.HasPrefix(upper, "KEYS ONLY"):
+		kind = "KEYS_ONLY"
+	case strings.HasPrefix(upper, "INCLUDE"):
+		kind = "INCLUDE"
+	default:
+		return
+	}
+	if index.Projection.Value == "" {
+		index.Projection = Setting{at, kind}
+	}
+	if kind == "INCLUDE" {
+		for _, name := range regexp.MustCompile(attributeName).FindAllString(text, -1) {
+			if !strings.EqualFold(name, "include") && strings.Contains(text, name) && identifierCase.MatchString(name) && !slices.Contains(index.Include, name) {
+				index.Include = append(index.Include, name)
+			}
+		}
+	}
+}
+
+var (
+	regionForm  = regexp.MustCompile(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
+	onDemand    = regexp.MustCompile(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b`)
+	provisioned = regexp.MustCompile(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
+	recoveryOn  = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
+	recoveryOff = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
+	encryption  = regexp.MustCompile(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
+	allTables   = regexp.MustCompile(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
+
+	ttlInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\((?:[^()]*\\b)?(?:TTL|time[- ]to[- ]live)\\b[^()]*\\)")
+	ttlNames   = regexp.MustCompile("(?i)\\b(?:TTL|time[- ]to[- ]live)(?: attribute| field)?(?: name)?\\s*(?::|=|\\bon\\b|\\bvia\\b|\\busing\\b|\\bis\\b|—|–|-)?\\s*(?:enabled )?(?:on )?(?:the )?(?:attribute )?`([A-Za-z_][A-Za-z0-9_]*)`")
+	ttlPeriod  = regexp.MustCompile(`(?i)^\W*(?:TTL|time[- ]to[- ]live)\W{1,4}(\d+)[ -]?(days?|hours?|minutes?|weeks?|d|h)\b`)
+	ttlBare    = regexp.MustCompile("(?i)(?:^|[|,;(•-]\\s*)TTL(?: attribute)?\\s*[:=]\\s*([a-z][A-Za-z0-9_]*)\\b")
+	ttlMention = regexp.MustCompile(`(?i)\bTTL\b|time[- ]to[- ]live|auto[- ]?(?:delet|expir)|expir`)
+)
+
+// keep is a setting that is set once: a guess never displaces what was read.
+func keep(old *Setting, at At, value string) *Setting {
+	if old != nil && (old.Sure == Said || at.Sure == Guessed) {
+		if old.Value == "" && value != "" {
+			return &Setting{at, value}
+		}
+		return old
+	}
+	return &Setting{at, value}
+}
+
+// setting applies to the table of the place, or to all where the place is no
+// table's or the text speaks of all.
+func (r *reader) setting(b *block, apply func(*Table, At)) {
+	at := At{b.line, Said}
+	if !allTables.MatchString(b.text.text) {
+		if owner := b.frame.up(func(f *frame) bool { return f.table != nil }); owner != nil {
+			apply(owner.table, at)
+			return
+		}
+		r.everywhere = append(r.everywhere, func(t *Table) {
+			if len(r.doc.Tables) > 1 {
+				at.Sure = Guessed
+			}
+			apply(t, at)
+		})
+		return
+	}
+	r.everywhere = append(r.everywhere, func(t *Table) { apply(t, at) })
+}
+
+func (r *reader) settings(b *block) {
+	text := b.text.text
+	bill := func(mode string) {
+		if b.kind == headingBlock {
+			return
+		}
+		r.setting(b, func(t *Table, at At) {
+			for _, earlier := range t.Billing {
+				if earlier.Value == mode && (earlier.Line == at.Line || at.Sure == Guessed) {
+					return
+				}
+			}
+			t.Billing = append(t.Billing, Setting{at, mode})
+		})
+	}
+	if onDemand.MatchString(text) {
+		bill("PAY_PER_REQUEST")
+	}
+	if provisioned.MatchString(text) && !onDemand.MatchString(text) {
+		bill("PROVISIONED")
+	}
+	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") {
+		r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, match) })
+	}
+	r.recovery(b, text)
+	if encryption.MatchString(text) {
+		match := encryption.FindStringSubmatch(text)
+		r.setting(b, func(t *Table, at At) { t.Encryption = keep(t.Encryption, at, strings.ToUpper(match[1]+match[2])) })
+	}
+	r.ttl(b, text)
+}
+
+func (r *reader) recovery(b *block, text string) {
+	value := ""
+	switch {
+	case recoveryOff.MatchString(b.text.text):
+		value = "disabled"
+	case recoveryOn.MatchString(b.text.text):
+		value = "enabled"
+	default:
+		return
+	}
+	r.setting(b, func(t *Table, at At) { t.PITR = keep(t.PITR, at, value) })
+}
+
+func (r *reader) ttl(b *block, text string) {
+	at := At{b.line, Said}
+	found := ""
+	switch {
+	case ttlInside.MatchString(text) && !notKeyNames.MatchString(ttlInside.FindStringSubmatch(text)[1]):
+		found = ttlInside.FindStringSubmatch(text)[1]
+	case ttlNames.MatchString(text):
+		found = ttlNames.FindStringSubmatch(text)[1]
+	case ttlPeriod.MatchString(text):
+	case ttlBare.MatchString(text) && !notTTL.MatchString(ttlBare.FindStringSubmatch(text)[1]):
+		found = ttlBare.FindStringSubmatch(text)[1]
+	default:
+		return
+	}
+	table, sure := r.table(b.frame, b.line)
+	if sure == Guessed {
+		at.Sure = Guessed
+	}
+	table.TTL = keep(table.TTL, at, found)
+}
+
+var notTTL = regexp.MustCompile(`(?i)^(none|no|enabled|disabled|yes|not|n|auto|after|set|for|days?|automatic|seconds?|optional|on|off|null|true|false|at)$`)
+
+var countForm = regexp.MustCompile(`(?i)\btotal (tables|gsis|global secondary indexes|indexes)\W{0,4}(\d+)\b|\b(?:the )?(\d+|two|three|four|five|six|seven|eight|nine|ten) (?:dynamodb )?(tables|gsis|global secondary indexes)\b`)
+
+var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+
+func (r *reader) counts(b *block) {
+	for _, match := range countForm.FindAllStringSubmatch(b.text.text, -1) {
+		what, number := match[1]+match[4], match[2]+match[3]
+		value, err := strconv.Atoi(number)
+		if err != nil {
+			value = numberWords[strings.ToLower(number)]
+		}
+		count := Count{At: At{b.line, Said}, What: "indexes", Value: value}
+		if strings.EqualFold(what, "tables") {
+			count.What = "tables"
+		}
+		if match[1] == "" {
+			count.Sure = Guessed
+		}
+		if count.What == "indexes" {
+			if owner := b.frame.up(func(f *frame) bool { return f.table != nil }); owner != nil {
+				count.Table = owner.table.Name
+			}
+		}
+		r.doc.Counts = append(r.doc.Counts, count)
+	}
+}
+
+var noScans = regexp.MustCompile(`(?i)\b(?:no|never|without|zero) (?:full[- ]table |table |cross-\w+ )?scans?\b|\bscans? (?:is|are) (?:not |never )(?:permitted|allowed|used)|\bavoid(?:s|ing)? (?:full )?(?:table )?scans?\b`)
+
+func (r *reader) rules(b *block) {
+	if noScans.MatchString(b.text.text) {
+		r.doc.Rules = append(r.doc.Rules, Rule{At{b.line, Said}, "no scans"})
+	}
+}
+
+// learnKeys collects the names of the key attributes, and gives a table without
+// any the usual ones that its text uses.
+func (r *reader) learnKeys() {
+	for _, table := range r.doc.Tables {
+		for _, key := range table.Keys {
+			r.keyNames[key.Name] = true
+		}
+		for _, index := range table.Indexes {
+			for _, key := range index.Keys {
+				r.keyNames[key.Name] = true
+			}
+		}
+	}
+	for _, usual := range []string{"PK", "SK", "pk", "sk"} {
+		r.keyNames[usual] = true
+	}
+	for _, table := range r.doc.Tables {
+		if _, has := table.Key(Hash); !has {
+			r.usualKeys(table)
+		}
+	}
+}
+
+var usualKey = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" + `*]*\s*[:=]`)
+
+// usualKeys gives a table the key attributes PK and SK, as the text spells them
+// where it gives them values.
+func (r *reader) usualKeys(table *Table) {
+	for n, line := range r.doc.Text {
+		for _, match := range usualKey.FindAllStringSubmatch(line, -1) {
+			role := Hash
+			if strings.EqualFold(match[1], "sk") {
+				role = Range
+			}
+			if _, has := table.Key(role); !has {
+				table.Keys = addKey(table.Keys, Key{At{n + 1, Guessed}, match[1], "", role})
+			}
+		}
+	}
+}
+
+// isKey reports whether a name is that of a key attribute, known or by its form.
+func (r *reader) isKey(name string) bool {
+	return r.keyNames[name] || numberedKey.MatchString(name)
+}

@@ -1,0 +1,153 @@
+package reader
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Template is the form of a key value in one notation, whatever the document's
+// is: literal text with parameters in braces, USER#{id}. Of a prefix, as
+// begins_with takes one, it is the prefix.
+type Template string
+
+// placeholder matches a parameter in any notation of the field.
+var placeholder = regexp.MustCompile(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
+
+var (
+	bareParameter = regexp.MustCompile(`(^|[#|/])(:[A-Za-z_]\w*)`)
+	identifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	plainTemplate = regexp.MustCompile(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
+	capitals      = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
+	camelSegment  = regexp.MustCompile(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
+)
+
+// templateOf reads a key template. Guessed says that a parameter was recognised
+// by its form alone (USER#userId); the last result is false for what is none.
+func templateOf(raw string) (found Template, guessed, is bool) {
+	text := unquoted(raw)
+	text = strings.TrimSpace(strings.TrimRight(text, ",;"))
+	for _, open := range []string{"...", "…", "*"} {
+		text = strings.TrimSuffix(text, open)
+	}
+	if text == "" || len(text) > 200 {
+		return "", false, false
+	}
+	var out strings.Builder
+	rest := text
+	for rest != "" {
+		at := placeholder.FindStringIndex(rest)
+		literal := rest
+		if at != nil {
+			literal = rest[:at[0]]
+		}
+		for literal != "" {
+			bare := bareParameter.FindStringSubmatchIndex(literal)
+			if bare == nil || bare[2] == 0 && bare[3] == 0 && out.Len() > 0 {
+				break
+			}
+			out.WriteString(literal[:bare[4]])
+			out.WriteString("{" + literal[bare[4]+1:bare[5]] + "}")
+			literal = literal[bare[5]:]
+		}
+		if !plainTemplate.MatchString(literal) {
+			return "", false, false
+		}
+		out.WriteString(literal)
+		if at == nil {
+			break
+		}
+		out.WriteString("{" + parameterName(rest[at[0]:at[1]]) + "}")
+		rest = rest[at[1]:]
+	}
+	found = Template(out.String())
+	if strings.Contains(string(found), "{") {
+		return found, false, true
+	}
+	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
+	segments := strings.Split(string(found), "#")
+	if len(segments) > 1 {
+		for i, segment := range segments {
+			if camelSegment.MatchString(segment) {
+				segments[i], guessed = "{"+segment+"}", true
+			}
+		}
+		found = Template(strings.Join(segments, "#"))
+	}
+	return found, guessed, true
+}
+
+// parameterName takes the name out of a placeholder: the last word of a path,
+// the first of a description.
+func parameterName(mark string) string {
+	name := strings.Trim(mark, "${}<>[]% ")
+	name, _, _ = strings.Cut(name, " ")
+	name, _, _ = strings.Cut(name, ":")
+	name, _, _ = strings.Cut(name, "(")
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		name = name[at+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("{}<>", r) {
+			return -1
+		}
+		return r
+	}, name)
+	if name == "" || mark[0] == '%' {
+		return "value"
+	}
+	return name
+}
+
+// isTemplate reports whether a text, as it stands, reads like a key value and
+// not like the name of an attribute or a word: it has a parameter or a
+// separator, or is in capitals.
+func isTemplate(raw string) bool {
+	text := unquoted(raw)
+	if text == "" || strings.ContainsAny(text, " ,") && !placeholder.MatchString(text) {
+		return false
+	}
+	if _, _, is := templateOf(text); !is {
+		return false
+	}
+	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text)
+}
+
+// unquoted removes the quotes around a text, with the f of Python's.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > 2 && (text[0] == 'f' || text[0] == 'F') && strings.IndexByte("'\"`", text[1]) >= 0 {
+		text = text[1:]
+	}
+	for len(text) >= 2 && strings.IndexByte("'\"`", text[0]) >= 0 && text[len(text)-1] == text[0] {
+		text = text[1 : len(text)-1]
+	}
+	return strings.Trim(text, "`")
+}
+
+var parameter = regexp.MustCompile(`\{[^{}]*\}`)
+
+// Shape is the template without the names of its parameters.
+func (t Template) Shape() string { return parameter.ReplaceAllString(string(t), "{}") }
+
+// Parameters returns the names of the parameters, in order.
+func (t Template) Parameters() []string {
+	var names []string
+	for _, mark := range parameter.FindAllString(string(t), -1) {
+		names = append(names, mark[1:len(mark)-1])
+	}
+	return names
+}
+
+// Prefix is the literal text before the first parameter.
+func (t Template) Prefix() string {
+	before, _, _ := strings.Cut(string(t), "{")
+	return before
+}
+
+// Matches reports whether a value has the template's form. A parameter takes
+// any text that is not empty.
+func (t Template) Matches(value string) bool {
+	quoted := regexp.QuoteMeta(t.Shape())
+	form, err := regexp.Compile("^" + strings.ReplaceAll(quoted, `\{\}`, "(.+)") + "$")
+	return err == nil && form.MatchString(value)
+}
