@@ -139,7 +139,7 @@ func (r *Read) compileQuery(tableName string, params Params) (*dynamodb.QueryInp
 		input.IndexName = aws.String(r.Index)
 	}
 	if r.Order != AnyOrder {
-		input.ScanIndexForward = aws.Bool(r.Order == Ascending)
+		input.ScanIndexForward = aws.Bool(r.Order != Descending)
 	}
 	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
 	return input, nil
@@ -356,6 +356,9 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 		if err != nil {
 			return none, err
 		}
+		if err := a.checkWith(item, params); err != nil {
+			return none, err
+		}
 		return types.TransactWriteItem{Put: &types.Put{
 			TableName: aws.String(tableName), Item: item, ConditionExpression: condition,
 			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
@@ -377,7 +380,13 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 		}}, nil
 	case Update:
-		update, err := a.update(&e, params)
+		var edited Item
+		if len(a.Edits) > 0 {
+			if edited, err = names.Item(a.Item); err != nil {
+				return none, err
+			}
+		}
+		update, err := a.update(&e, params, edited)
 		if err != nil {
 			return none, err
 		}
@@ -390,7 +399,21 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 	return none, fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
 }
 
-func (a *Action) update(e *expressions, params Params) (string, error) {
+// checkWith holds a put item to the values that its step gives it.
+func (a *Action) checkWith(item Item, params Params) error {
+	for _, with := range a.With {
+		want, err := with.Value.Resolve(params)
+		if err != nil {
+			return err
+		}
+		if got := item[with.Attribute]; got == nil || !Equal(got, want) {
+			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, Show(want), Show(got))
+		}
+	}
+	return nil
+}
+
+func (a *Action) update(e *expressions, params Params, edited Item) (string, error) {
 	var clauses, assignments, removals []string
 	members := map[AssignmentOperator][]string{}
 	for _, assignment := range a.Set {
@@ -411,6 +434,13 @@ func (a *Action) update(e *expressions, params Params) (string, error) {
 	}
 	for _, path := range a.Remove {
 		removals = append(removals, e.path(path))
+	}
+	for _, name := range a.Edits {
+		if value, has := edited[name]; has {
+			assignments = append(assignments, e.path(name)+" = "+e.literal(value))
+		} else {
+			removals = append(removals, e.path(name))
+		}
 	}
 	if len(assignments) > 0 {
 		clauses = append(clauses, "SET "+strings.Join(assignments, ", "))
@@ -542,12 +572,16 @@ func (e *expressions) value(operand Operand, params Params) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return e.literal(value), nil
+}
+
+func (e *expressions) literal(value types.AttributeValue) string {
 	if e.values == nil {
 		e.values = map[string]types.AttributeValue{}
 	}
 	placeholder := ":v" + strconv.Itoa(len(e.values))
 	e.values[placeholder] = value
-	return placeholder, nil
+	return placeholder
 }
 
 func (e *expressions) projection(paths []string) *string {

@@ -157,6 +157,45 @@ func TestCompileMembers(t *testing.T) {
 	}
 }
 
+// A replay gives an edited item all that may be edited: what the case's item has is
+// set, what it lacks is removed. A put item has what its step gives it.
+func TestCompileEditsAndWith(t *testing.T) {
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	item := accesspatterns.Item{"PK": text("NOTE#1"), "title": text("new"), "state": text("open")}
+	names := accesspatterns.Names{
+		Table: func(id string) (string, error) { return id, nil },
+		Item:  func(string) (accesspatterns.Item, error) { return item, nil },
+	}
+	edit := accesspatterns.Step{Name: "edit", Write: []accesspatterns.Action{{
+		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}")}, Item: "note",
+		Set: []accesspatterns.Assignment{{Attribute: "at", Value: accesspatterns.Digits("7")}}, Edits: []string{"title", "body"},
+	}}}
+	requests, err := edit.CompileWrite(names, []accesspatterns.Params{{"id": "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	update := requests[0].(*dynamodb.UpdateItemInput)
+	if got, want := aws.ToString(update.UpdateExpression), "SET #n0 = :v0, #n1 = :v1 REMOVE #n2"; got != want {
+		t.Errorf("expected update %s, got %s", want, got)
+	}
+	if !accesspatterns.Equal(update.ExpressionAttributeValues[":v1"], text("new")) || update.ExpressionAttributeNames["#n2"] != "body" {
+		t.Errorf("expected the title of the item and no body, got %v of %v", update.ExpressionAttributeValues, update.ExpressionAttributeNames)
+	}
+	put := func(state accesspatterns.KeyTemplate) error {
+		step := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
+			Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("state", state)},
+		}}}
+		_, err := step.CompileWrite(names, []accesspatterns.Params{{"is": "open"}})
+		return err
+	}
+	if err := put("{is}"); err != nil {
+		t.Error(err)
+	}
+	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
+		t.Errorf("expected an error about the state, got %v", err)
+	}
+}
+
 // Engines differ in what they accept, so a wrong request must not even be sent.
 func TestCompileRefuses(t *testing.T) {
 	partition := accesspatterns.Equals("PK", "USER#u")

@@ -23,6 +23,9 @@ type Finding struct {
 	// Lacks lists attributes ("report.createdAt", entity and attribute) that a
 	// contradicted sentence asserts and the contract does not have.
 	Lacks []string
+	// Open lists the claims, without the design's name, that would assert what the
+	// finding calls open, not asserted or any of two: the contract has none of them.
+	Open []string
 	// Static is set when no request can show the problem: both contradicting
 	// places are cited, or the text is absent. It says why. A finding that is
 	// not static has trials in the fixtures, at least one of the literal form.

@@ -233,8 +233,14 @@ func (c *checker) action(owner string, action Action) {
 		return
 	}
 	c.conditions(owner, action.Condition)
-	if (action.Kind == Update) != (len(action.Set)+len(action.Remove) > 0) {
-		c.report("%s: an Update sets or removes attributes, and only it does", owner)
+	if (action.Kind == Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
+		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
+	}
+	c.edits(owner, &action)
+	for _, with := range action.With {
+		if action.Kind != Put || !c.holds(action.Table, with.Attribute, action.Entity) {
+			c.report("%s: expected With of a Put to name an attribute of its entity, found %s of %s", owner, with.Attribute, action.Kind)
+		}
 	}
 	if action.Kind == Put {
 		if action.Item == "" {
@@ -258,6 +264,50 @@ func (c *checker) action(owner string, action Action) {
 			c.report("%s: expected key attribute %s (%s), found %s (%s)", owner, key.Attribute, key.Type, action.Key[i].Attribute, action.Key[i].Value.Type)
 		}
 	}
+}
+
+// edits: what an Update may change is an attribute of an item of its table, is no
+// primary key, and stands nowhere else in the Update.
+func (c *checker) edits(owner string, action *Action) {
+	table, _ := c.design.Table(action.Table)
+	if len(action.Edits) > 0 && action.Item == "" {
+		c.report("%s: an Update with Edits needs an item", owner)
+	}
+	for i, name := range action.Edits {
+		twice := slices.Contains(action.Edits[:i], name) || slices.Contains(action.Remove, name) ||
+			slices.ContainsFunc(action.Set, func(s Assignment) bool { return s.Attribute == name })
+		key := slices.ContainsFunc(table.Keys(), func(k Key) bool { return k.Attribute == name })
+		if twice || key || !c.holds(action.Table, name, "") {
+			c.report("%s: expected Edits to name an attribute of an entity of %s once, and none of its primary key, found %s", owner, table.ID, name)
+		}
+	}
+}
+
+// holds reports whether an entity of the table, or the one of that id, has the
+// attribute.
+func (c *checker) holds(table, attribute, id string) bool {
+	return slices.ContainsFunc(c.design.Entities, func(e Entity) bool {
+		_, has := e.Attribute(attribute)
+		_, key := e.Key(attribute)
+		return e.Table == table && (has || key) && (id == "" || e.ID == id)
+	})
+}
+
+// claimable reports whether a claim of that kind could have the path: it is of an
+// entity or a table of the design, or of a kind that has no parts.
+func (c *checker) claimable(kind, path string) bool {
+	subject, part, _ := strings.Cut(path, "/")
+	switch ClaimKind(kind) {
+	case KindAttribute, KindRule:
+		_, known := c.design.Entity(subject)
+		return known && part != ""
+	case "table", KindIndex:
+		_, known := c.design.Table(subject)
+		return known && part != ""
+	case KindPattern, KindGuardrail, KindInvariant:
+		return path != ""
+	}
+	return false
 }
 
 // conditions: an alternative is one comparison, and there is more than one.
@@ -317,6 +367,14 @@ func (c *checker) finding(finding *Finding) {
 			c.report("%s: pattern %s grows for two reasons, the other is %s", owner, id, other)
 		}
 		c.grows[id] = finding.ID
+	}
+	for _, id := range finding.Open {
+		switch kind, rest, _ := strings.Cut(id, "/"); {
+		case c.seen[c.design.Name+"/"+id]:
+			c.report("%s: calls open what claim %s asserts", owner, id)
+		case !c.claimable(kind, rest):
+			c.report("%s: expected the id of a claim that could be, such as rule/ENTITY/RULE, found %s", owner, id)
+		}
 	}
 	for _, lack := range finding.Lacks {
 		id, attribute, _ := strings.Cut(lack, ".")

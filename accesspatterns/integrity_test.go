@@ -108,6 +108,21 @@ func TestCheck(t *testing.T) {
 			d.Findings = append(d.Findings, d.Findings[0])
 			d.Findings[1].ID = "f2"
 		}},
+		{"finding that calls open what is asserted", "calls open what claim rule/note/id asserts", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/note/id"} }},
+		{"finding that calls open what no claim could assert", "expected the id of a claim that could be", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/nothing/id"} }},
+		{"an edit of what the Update sets", "expected Edits to name an attribute of an entity of notes once", func(d *accesspatterns.Design) {
+			writes(d, edit("id", accesspatterns.Assignment{Attribute: "id", Value: accesspatterns.Text("x")}))
+		}},
+		{"an edit of the primary key", "and none of its primary key, found SK", func(d *accesspatterns.Design) { writes(d, edit("SK")) }},
+		{"an edit of no attribute", "found colour", func(d *accesspatterns.Design) { writes(d, edit("colour")) }},
+		{"an edit without an item", "an Update with Edits needs an item", func(d *accesspatterns.Design) {
+			action := edit("id")
+			action.Item = ""
+			writes(d, action)
+		}},
+		{"a Put with what its entity lacks", "expected With of a Put to name an attribute of its entity, found colour", func(d *accesspatterns.Design) {
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("colour", "red")}})
+		}},
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -156,5 +171,13 @@ func TestInOrder(t *testing.T) {
 	}
 	if len(at) != len(design.Claims()) {
 		t.Errorf("expected all %d claims, found %d", len(design.Claims()), len(at))
+	}
+}
+
+// edit is an Update of a note that may change one attribute.
+func edit(name string, set ...accesspatterns.Assignment) accesspatterns.Action {
+	return accesspatterns.Action{
+		Kind: accesspatterns.Update, Item: "note", Set: set, Edits: []string{name},
+		Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "USER#{userId}"), *accesspatterns.Equals("SK", "NOTE#{id}")},
 	}
 }

@@ -53,8 +53,9 @@ type Read struct {
 	// Limit is the documented number of items; 0 means all pages. A limited
 	// read is one page: it never follows LastEvaluatedKey past the limit.
 	Limit int32
-	// PageSize is the explicit Limit of every page of a read that is paginated
-	// to its end, as waived scans are; 0 leaves it to DynamoDB.
+	// PageSize is the explicit Limit that replays send with every page of a read
+	// that is paginated to its end, as waived scans are. No document gives a size, so
+	// any explicit Limit is as documented. 0 leaves the Limit to DynamoDB.
 	PageSize int32
 	// InspectBudget is the highest number of items that one logical read may
 	// inspect over all of its pages; 0 means no documented budget. At the
@@ -87,6 +88,9 @@ const (
 	Ascending
 	// Descending is ScanIndexForward=false.
 	Descending
+	// EitherOrder means that the items are sorted by the sort key, in a direction
+	// that the document does not give. Replays ask for the ascending one.
+	EitherOrder
 )
 
 // Operand is a value in a key condition, filter or write.
@@ -212,14 +216,23 @@ type Action struct {
 	// writes is known by its key.
 	Entity string
 	// Item names the role of the item that is put ("comment"), because a step
-	// may put several of one entity; a case says which fixture item plays it.
+	// may put several of one entity; a case says which fixture item plays it. The
+	// item of an Update with Edits is what the stored one becomes.
 	Item string
+	// With holds values that attributes of a put item have: that of a parameter
+	// ties the item to the other actions of the step, any other is fixed.
+	With []Equality
 	// Key is the primary key of an Update, Delete or ConditionCheck.
 	Key []Equality
 	// Set holds the attributes that an Update assigns.
 	Set []Assignment
 	// Remove names the attributes that an Update removes.
 	Remove []string
+	// Edits names further attributes that an Update may change as their entity
+	// allows, any number of them: set, removed, members added or taken away, whole or
+	// by a path within. A replay gives all of them what they have in the Item, and
+	// removes those that it lacks.
+	Edits []string
 	// Condition must hold for the write to happen: conditions are joined by
 	// AND.
 	Condition []WriteCondition

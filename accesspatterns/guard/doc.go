@@ -16,9 +16,9 @@
 // compared with the documented reads of the client's role: table, index, key
 // condition and the form of its values, filter, projection, order, limit. A
 // declared projection and filter must be sent exactly, in any order of terms;
-// where no projection is declared, any may be sent. A documented Limit or page
-// size is an upper bound that must be sent; where none is documented, any page
-// size pages through the same read. Expressions are parsed by the grammar that
+// where no projection is declared, any may be sent. A documented Limit is an
+// upper bound that must be sent; where pages are documented without a size, some
+// Limit must be; elsewhere any page size pages through the same read. Expressions are parsed by the grammar that
 // documented reads need, a conjunction of comparisons, BETWEEN, begins_with,
 // attribute_exists and attribute_not_exists. What the parser does not know is
 // refused, and so are the legacy parameters (KeyConditions, QueryFilter,
@@ -42,10 +42,11 @@
 //  2. A write that equals a documented write step of the client's role is
 //     allowed: the same actions on keys of the same forms, parameters of one name
 //     having one value, the documented conditions among those that are sent, an
-//     update's assignments exactly. Actions without a condition may be repeated,
+//     update's assignments exactly, beside changes of what it may edit. Actions without a condition may be repeated,
 //     because one stands for any number of its kind. A step of one action may be
 //     sent as a PutItem, UpdateItem or DeleteItem as well.
-//  3. A documented Put names its entity, and the item must be one of it.
+//  3. A documented Put names its entity, and the item must be one of it, with the
+//     values that the step gives it.
 //  4. What the document leaves open is allowed one write at a time: a put of an
 //     entity that no step puts, which must carry attribute_not_exists on the
 //     partition key when some step updates or deletes the entity; an update or
@@ -61,6 +62,7 @@
 // removes the guard by a per-call option, is not stopped. Back it with IAM. It
 // cannot see a loop over partitions that makes each of its reads a new logical
 // read, nor check the result of an update expression that computes with stored
-// values. A put item shares with its step what the keys share; other
-// attributes are held to its entity alone.
+// values, nor whether an edit leaves the stored item whole. A put item shares with
+// its step what the keys share and what the step names; other attributes are held
+// to its entity alone.
 package guard

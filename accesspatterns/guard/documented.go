@@ -266,16 +266,17 @@ func (d *documented) sameOrder(r *request) bool {
 // page. A limited read is one page.
 func (d *documented) bounded(r *request) bool {
 	most := d.mostPerPage()
-	if most > 0 && (r.limit <= 0 || r.limit > most) {
+	if most > 0 && (r.limit <= 0 || r.limit > most) || d.read.PageSize > 0 && r.limit <= 0 {
 		return false
 	}
 	return d.read.Limit == 0 || len(r.start) == 0
 }
 
-// mostPerPage is the highest Limit of one page; 0 means any.
+// mostPerPage is the highest Limit of one page; 0 means any. A page size is none
+// that the document gives.
 func (d *documented) mostPerPage() int32 {
 	most := int32(0)
-	for _, bound := range []int32{d.read.Limit, d.read.PageSize, d.read.InspectBudget} {
+	for _, bound := range []int32{d.read.Limit, d.read.InspectBudget} {
 		if bound > 0 && (most == 0 || bound < most) {
 			most = bound
 		}

@@ -180,12 +180,15 @@ func (d *documented) difference(rule Rule, r *request) breach {
 		}
 		return breach{rule, "ScanIndexForward true", "the descending order"}
 	case RuleLimit:
-		if most := d.mostPerPage(); r.limit <= 0 || r.limit > most {
-			found := fmt.Sprint(r.limit)
-			if r.limit == 0 {
-				found = "none"
-			}
+		found := fmt.Sprint(r.limit)
+		if r.limit == 0 {
+			found = "none"
+		}
+		switch most := d.mostPerPage(); {
+		case most > 0 && (r.limit <= 0 || r.limit > most):
 			return breach{rule, fmt.Sprintf("a Limit of 1 to %d", most), found}
+		case r.limit <= 0 && read.PageSize > 0:
+			return breach{rule, "an explicit Limit for each page", found}
 		}
 		return breach{rule, "one page, because the pattern has a limit", "a further page"}
 	case RuleSegments:

@@ -31,6 +31,10 @@ type action struct {
 	shared map[*entity][]sharedParameter
 	set    []documentedAssignment
 	remove [][]string
+	// edits are the further attributes that an update may change.
+	edits []string
+	// with are values that attributes of a put item have.
+	with []documentedFilter
 	// conditions must all hold; of the terms of each, one.
 	conditions [][]documentedFilter
 	// local are the parameters that no other action of the step has: they may
@@ -143,6 +147,14 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		}
 		for _, path := range write.Remove {
 			a.remove = append(a.remove, strings.Split(path, "."))
+		}
+		a.edits = write.Edits
+		for _, with := range write.With {
+			value, err := prepare(with.Value)
+			if err != nil {
+				return nil, err
+			}
+			a.with = append(a.with, documentedFilter{path: []string{with.Attribute}, value: value})
 		}
 		for _, condition := range write.Condition {
 			alternatives := condition.Any
@@ -319,6 +331,10 @@ func (a *action) matchesItem(w *write, bound *bindings) bool {
 		for _, shared := range a.shared[e] {
 			fits = fits && bound.bind(shared.step, own[shared.item])
 		}
+		for _, with := range a.with {
+			value := w.item[with.path[0]]
+			fits = fits && value != nil && with.value.matchValue(value, bound)
+		}
 		if fits {
 			return true
 		}
@@ -328,9 +344,20 @@ func (a *action) matchesItem(w *write, bound *bindings) bool {
 }
 
 // sameAssignments requires an update to set and remove exactly what is
-// documented.
+// documented, beside what may be edited. The changes are held to their entity
+// already; an edit does not compute with what is stored.
 func (a *action) sameAssignments(w *write, bound *bindings) bool {
-	if len(w.changes) != len(a.set)+len(a.remove) {
+	exact := 0
+	for i := range w.changes {
+		c := &w.changes[i]
+		name, named := w.source.TopLevel(c.Path)
+		if !named || !slices.Contains(a.edits, name) {
+			exact++
+		} else if c.Sign != "" || c.Computed != "" {
+			return false
+		}
+	}
+	if exact != len(a.set)+len(a.remove) {
 		return false
 	}
 	for i := range a.set {

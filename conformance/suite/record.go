@@ -34,6 +34,8 @@ func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
 			described.Order = "ascending"
 		case accesspatterns.Descending:
 			described.Order = "descending"
+		case accesspatterns.EitherOrder:
+			described.Order = "ascending or descending"
 		}
 	}
 	return described

@@ -19,6 +19,7 @@ func (g *generator) guardrails() {
 			if len(step.Write) > 1 {
 				g.split(pattern, n, step)
 			}
+			g.edits(pattern, n, step)
 			if step.Batch > 0 {
 				g.batch(pattern, n, step)
 			}
@@ -82,6 +83,19 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 					write[a].Condition = slices.Delete(slices.Clone(write[a].Condition), c, c+1)
 					p.Flow[n].Write = write
 				})
+		}
+	}
+}
+
+// edits leaves out each attribute that an Update may change.
+func (g *generator) edits(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+	for a, action := range step.Write {
+		for e, name := range action.Edits {
+			g.flow(pattern, fmt.Sprintf("%s-%d-edit-%s-left-out", step.Name, a+1, name), "edit left out", fmt.Sprintf("step %s, %s %d: without %s", step.Name, action.Kind, a+1, name), func(p *accesspatterns.Pattern) {
+				write := slices.Clone(p.Flow[n].Write)
+				write[a].Edits = slices.Delete(slices.Clone(write[a].Edits), e, e+1)
+				p.Flow[n].Write = write
+			})
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (b *readBreaker) prefix(id, operator, template string) {
 func (b *readBreaker) results() {
 	read := b.step.Read
 	switch read.Order {
-	case accesspatterns.Ascending:
+	case accesspatterns.Ascending, accesspatterns.EitherOrder: // of which the fixtures expect the ascending one
 		b.add("order-reversed", "order reversed", "descending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Descending })
 	case accesspatterns.Descending:
 		b.add("order-reversed", "order reversed", "ascending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Ascending })

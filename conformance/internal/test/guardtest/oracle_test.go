@@ -89,7 +89,7 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 		if p.operation == want.operation && p.table == want.table && p.index == want.index &&
 			p.condition == want.condition && p.filter == want.filter &&
 			(len(read.Projection) == 0 || slices.Equal(p.projection, want.projection)) &&
-			(read.Order == accesspatterns.AnyOrder || p.descending == want.descending) &&
+			(read.Order == accesspatterns.AnyOrder || read.Order == accesspatterns.EitherOrder || p.descending == want.descending) &&
 			p.withinLimits(read) {
 			return true
 		}
@@ -98,10 +98,13 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 }
 
 func (p plain) withinLimits(read *accesspatterns.Read) bool {
-	for _, most := range []int32{read.Limit, read.PageSize, read.InspectBudget} {
+	for _, most := range []int32{read.Limit, read.InspectBudget} {
 		if most > 0 && (p.limit < 1 || p.limit > most) {
 			return false
 		}
+	}
+	if read.PageSize > 0 && p.limit < 1 {
+		return false
 	}
 	return read.Limit == 0 || !p.further
 }

@@ -1,0 +1,103 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+)
+
+// notes has a note that is edited, and one that is put with the state that its step
+// gives it, beside a check of its folder.
+func notes() *ap.Design {
+	cite := ap.Line(1, "note")
+	name := []ap.Equality{*ap.Equals("id", "{noteId}")}
+	return &ap.Design{
+		Name: "notes", Document: ap.Document{File: "notes.md"}, AccessPatterns: cite,
+		Tables: []ap.Table{
+			{ID: "Notes", Name: "Notes", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}},
+			{ID: "Folders", Name: "Folders", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}},
+		},
+		Entities: []ap.Entity{
+			{
+				ID: "note", Title: "Note", Table: "Notes", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{noteId}", Cite: cite}},
+				Attributes: []ap.Attribute{
+					{Name: "folder", Type: ap.String}, {Name: "state", Type: ap.String}, {Name: "at", Type: ap.Number}, {Name: "title", Type: ap.String},
+					{Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
+				},
+			},
+			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},
+		},
+		Patterns: []ap.Pattern{
+			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
+				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: ap.Digits("{at}")}},
+				Edits: []string{"title", "body", "tags", "marks"}, Condition: ap.IfPresent("id"),
+			}}}}},
+			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
+				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*ap.Equals("id", "{folder}")}, Condition: ap.IfPresent("id")},
+				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("id"),
+					With: []ap.Equality{*ap.Equals("state", "open"), *ap.Equals("folder", "{folder}")}},
+			}}}},
+		},
+		Policies: ap.Policies{Cite: cite, Roles: []ap.Role{{ID: "writer", Cite: cite, Unconfined: "a test"}}},
+	}
+}
+
+func TestEditsAndWith(t *testing.T) {
+	g, err := guard.New(notes(), guard.ForRole("writer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func(expression string) *dynamodb.UpdateItemInput {
+		return &dynamodb.UpdateItemInput{
+			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
+			ExpressionAttributeValues: values{":at": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}},
+		}
+	}
+	create := func(changed ...string) *dynamodb.TransactWriteItemsInput {
+		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "at": number("1"), "title": text("t")}
+		for i := 0; i+1 < len(changed); i += 2 {
+			item[changed[i]] = text(changed[i+1])
+		}
+		return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Folders"), Key: values{"id": text("f")}, ConditionExpression: aws.String("attribute_exists(id)")}},
+			{Put: &types.Put{TableName: aws.String("Notes"), Item: item, ConditionExpression: aws.String("attribute_not_exists(id)")}},
+		}}
+	}
+	unconditional := edit("SET at = :at, title = :t")
+	unconditional.ConditionExpression = nil
+	for _, row := range []struct {
+		name    string
+		input   any
+		refused bool
+	}{
+		{"no edit at all", edit("SET at = :at"), false},
+		{"one", edit("SET at = :at, title = :t"), false},
+		{"many", edit("SET at = :at, title = :t, body = :t REMOVE tags"), false},
+		{"members of a set", edit("SET at = :at ADD tags :s"), false},
+		{"members out of a set", edit("SET at = :at DELETE tags :s"), false},
+		{"a path within", edit("SET at = :at, marks.deep.er = :t"), false},
+		{"a removal within", edit("SET at = :at REMOVE marks.deep"), false},
+		{"without what it must set", edit("SET title = :t"), true},
+		{"without the condition", unconditional, true},
+		{"an attribute that is none of the edits", edit("SET at = :at, title = :t, folder = :t"), true},
+		{"a removal of what is required", edit("SET at = :at REMOVE title"), true},
+		{"another type", edit("SET at = :at, title = :n"), true},
+		{"an undocumented attribute", edit("SET at = :at, colour = :t"), true},
+		{"a value computed from what is stored", edit("SET at = :at, body = if_not_exists(folder, :t)"), true},
+		{"what must be set, twice removed", edit("SET title = :t REMOVE at"), true},
+
+		{"an item as its step says", create(), false},
+		{"an item in another state", create("state", "done"), true},
+		{"an item of another folder than the one that is checked", create("folder", "g"), true},
+	} {
+		_, err := g.Check(t.Context(), row.input)
+		if (err != nil) != row.refused {
+			t.Errorf("%s: expected refused %v, found %v", row.name, row.refused, err)
+		}
+	}
+}
