@@ -321,6 +321,10 @@ func (a *Attribute) checkText(text string, problems map[string]string) {
 	}
 }
 
+// IsUUID reports whether a text is the 36-character hexadecimal form of RFC 9562,
+// in upper or lower case.
+func IsUUID(text string) bool { return uuidForm.MatchString(text) }
+
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 func (f Format) checkText(text string) string {

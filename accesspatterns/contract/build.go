@@ -1,0 +1,347 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/internal/file"
+)
+
+// builder makes a design of what the files say.
+type builder struct {
+	written  *file.Contract
+	design   *ap.Design
+	places   map[string]file.At
+	versions map[string]*ap.Versions
+	rules    []*rule
+	// used are the names of reads, conditions and versions that something refers to.
+	used     map[string]bool
+	problems []error
+}
+
+func build(written *file.Contract) *builder {
+	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
+	b.design = &ap.Design{Name: written.Design, Title: written.Title, AccessPatterns: cite(written.AccessPatterns)}
+	if written.Document != nil {
+		b.design.Document = ap.Document{File: written.Document.File, SHA256: written.Document.SHA256}
+	}
+	b.needed()
+	place(b, "table", written.Tables)
+	place(b, "entity", written.Entities)
+	place(b, "example", written.Examples)
+	place(b, "role", written.Roles)
+	place(b, "waiver", written.Waivers)
+	place(b, "pattern", written.Patterns)
+	place(b, "invariant", written.Invariants)
+	place(b, "guardrail", written.Guardrails)
+	place(b, "finding", written.Findings)
+	unique(b, "read", written.Reads)
+	unique(b, "condition", written.Conditions)
+	unique(b, "versions", written.Versions)
+	for _, table := range written.Tables {
+		b.table(table.Name, table.Value)
+	}
+	for _, entity := range written.Entities {
+		b.entity(entity.Name, entity.Value)
+	}
+	for _, example := range written.Examples {
+		b.design.Examples = append(b.design.Examples, ap.Example{
+			ID: example.Name, Entity: example.Value.Entity, Attribute: example.Value.Attribute, Cite: cite(example.Value.Cite),
+		})
+	}
+	for _, versions := range written.Versions {
+		b.version(versions.Name, versions.Value)
+	}
+	for _, pattern := range written.Patterns {
+		b.pattern(pattern.Name, pattern.Value)
+	}
+	used(b, "read", written.Reads)
+	used(b, "condition", written.Conditions)
+	used(b, "versions", written.Versions)
+	b.policies()
+	b.statements()
+	b.design.SortByDocument()
+	return b
+}
+
+// used reports names that nothing refers to: nobody would notice what is wrong with
+// them.
+func used[T any](b *builder, what string, all file.Ordered[T]) {
+	for _, entry := range all {
+		if !b.used[what+" "+entry.Name] {
+			b.report(entry.At.Errorf("", "%s %s is used nowhere; remove it", what, entry.Name))
+		}
+	}
+}
+
+// needed reports what every contract has in one of its files.
+func (b *builder) needed() {
+	for name, missing := range map[string]bool{
+		"design": b.written.Design == "", "title": b.written.Title == "", "document": b.written.Document == nil,
+		"access-patterns": !b.written.AccessPatterns.Given(), "tables": len(b.written.Tables) == 0,
+	} {
+		if missing {
+			b.report(b.written.Errorf("", "%s is missing in all files of this folder; add it to one", name))
+		}
+	}
+}
+
+// cite turns a citation of the files into one of the design.
+func cite(from file.Citation) ap.Citation {
+	var all []ap.Citation
+	for _, place := range from.Places {
+		all = append(all, ap.Lines(place.First, place.Last, slices.Clone(place.Tokens)...))
+	}
+	if len(all) == 0 {
+		return ap.Citation{}
+	}
+	citation := all[0]
+	if len(all) > 1 {
+		citation = citation.And(all[1:]...)
+	}
+	switch {
+	case from.Implied != "":
+		return citation.Implied(from.Implied)
+	case from.Chosen != "":
+		return citation.Chosen(from.Chosen)
+	}
+	return citation
+}
+
+// list and bound copy what the files say: what is made of it may be changed.
+func list(words file.Words) []string { return slices.Clone(words) }
+
+func bound(number *float64) *float64 {
+	if number == nil {
+		return nil
+	}
+	copied := *number
+	return &copied
+}
+
+// citeIf is nil where there is no citation.
+func citeIf(from file.Citation) *ap.Citation {
+	if !from.Given() {
+		return nil
+	}
+	citation := cite(from)
+	return &citation
+}
+
+func (b *builder) table(id string, from file.Table) {
+	table := ap.Table{
+		ID: id, Name: ap.NameTemplate(from.Name), Renamable: from.Renamable, Cite: cite(from.Cite),
+		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite),
+	}
+	if from.Name == "" {
+		table.Name = ap.NameTemplate(id)
+	}
+	table.PartitionKey, table.SortKey = b.keys(from.At, from.PartitionKey, from.SortKey)
+	for _, index := range from.Indexes {
+		of := ap.Index{
+			Name: index.Name, Projection: ap.Projection(index.Value.Projection), NonKeyAttributes: list(index.Value.NonKeyAttributes),
+			Cite: cite(index.Value.Cite), ProjectionCite: citeIf(index.Value.ProjectionCite),
+		}
+		of.PartitionKey, of.SortKey = b.keys(index.Value.At, index.Value.PartitionKey, index.Value.SortKey)
+		table.Indexes = append(table.Indexes, of)
+	}
+	if from.Billing != nil {
+		table.Billing, table.BillingCite = ap.Billing(from.Billing.Mode), cite(from.Billing.Cite)
+	}
+	if from.TTL != nil {
+		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: cite(from.TTL.Cite)}
+	}
+	if from.PITR != nil {
+		table.PITR = &ap.Promise{Cite: cite(from.PITR.Cite)}
+	}
+	if from.Region != nil {
+		table.Region = &ap.RegionPromise{Region: from.Region.Name, Cite: cite(from.Region.Cite)}
+	}
+	if from.Encryption != nil {
+		table.Encryption = &ap.Promise{Cite: cite(from.Encryption.Cite)}
+	}
+	if from.Tags != nil {
+		table.TagsCite = cite(from.Tags.Cite)
+		table.Tags = map[string]ap.NameTemplate{}
+		for _, tag := range from.Tags.Values {
+			table.Tags[tag.Name] = ap.NameTemplate(tag.Value)
+		}
+	}
+	b.design.Tables = append(b.design.Tables, table)
+}
+
+func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key, *ap.Key) {
+	one := func(field string, from file.Ordered[string]) *ap.Key {
+		if len(from) > 1 {
+			b.report(at.Errorf(field, "%s: expected one attribute with its type, such as {PK: S}, found %d", field, len(from)))
+		}
+		for _, key := range from {
+			if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
+				b.report(key.At.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
+			}
+			return &ap.Key{Attribute: key.Name, Type: ap.Type(key.Value)}
+		}
+		return nil
+	}
+	hash, found := one("partition-key", partition), one("sort-key", sort)
+	if hash == nil {
+		hash = &ap.Key{}
+		b.report(at.Errorf("partition-key", "partition-key: expected one attribute with its type, such as {PK: S}, found none"))
+	}
+	return *hash, found
+}
+
+// formats are the notations by the names that contracts use.
+var formats = map[string]ap.Format{
+	"timestamp": ap.ISOTimestamp, "date": ap.ISODate, "epoch-seconds": ap.EpochSeconds,
+	"epoch-milliseconds": ap.EpochMilliseconds, "uuid": ap.UUID, "integer": ap.Integer,
+}
+
+var presences = map[string]ap.Presence{"": ap.Required, "required": ap.Required, "optional": ap.Optional, "nullable": ap.Nullable}
+
+func (b *builder) entity(id string, from file.Entity) {
+	entity := ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed)}
+	if _, known := b.design.Table(from.Table); !known {
+		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, b.tableNames()))
+	}
+	for _, key := range from.Keys {
+		of := ap.KeyAttribute{
+			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
+			Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
+		}
+		b.template(key.Value.At, "template", of.Template)
+		if len(key.Value.Binds) > 0 {
+			of.Binds = map[string]string{}
+			for _, bind := range key.Value.Binds {
+				if !slices.Contains(of.Template.Parameters(), bind.Name) {
+					b.report(bind.At.Errorf("", "binds: no parameter {%s} in %s", bind.Name, of.Template))
+				}
+				of.Binds[bind.Name] = bind.Value
+			}
+		}
+		entity.Keys = append(entity.Keys, of)
+	}
+	for _, attribute := range from.Attributes {
+		entity.Attributes = append(entity.Attributes, ap.Attribute{
+			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
+			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
+			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, Cite: cite(attribute.Value.Cite),
+		})
+	}
+	for _, written := range from.Rules {
+		of := ap.Rule{
+			ID: written.Name, Statement: written.Value.Says, Attribute: written.Value.Attribute,
+			Template: ap.KeyTemplate(written.Value.Template), EqualTo: written.Value.Equals, Cite: cite(written.Value.Cite),
+		}
+		b.template(written.Value.At, "template", of.Template)
+		if written.Value.CEL != "" {
+			compiled := &rule{at: written.Value.At, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
+			of.Check = compiled.check
+			b.rules = append(b.rules, compiled)
+			compiled.entity = id
+		}
+		if _, known := b.attribute(&entity, of.Attribute); !known {
+			b.report(written.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
+		}
+		entity.Rules = append(entity.Rules, of)
+	}
+	for _, compiled := range b.rules {
+		if compiled.entity == id {
+			of := entity
+			compiled.of = &of
+		}
+	}
+	b.design.Entities = append(b.design.Entities, entity)
+}
+
+// attribute returns the type of an attribute of an entity, a key or not.
+func (b *builder) attribute(entity *ap.Entity, name string) (ap.Type, bool) {
+	if key, is := entity.Key(name); is {
+		if key.Type == "" {
+			return ap.String, true
+		}
+		return key.Type, true
+	}
+	if attribute, is := entity.Attribute(name); is {
+		return attribute.Type, true
+	}
+	return "", false
+}
+
+// template reports a malformed template; empty means that there is none.
+func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
+	if err := template.Validate(); err != nil {
+		b.report(at.Errorf(field, "%v", err))
+	}
+}
+
+func (b *builder) tableNames() string {
+	var names []string
+	for _, table := range b.written.Tables {
+		names = append(names, table.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (b *builder) version(name string, from file.Versions) {
+	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: cite(from.Cite)}
+	for _, fill := range from.Backfill {
+		versions.Backfill = append(versions.Backfill, ap.Backfill{
+			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: ap.Type(fill.Value.Elements),
+		})
+	}
+	b.versions[name] = versions
+}
+
+func (b *builder) policies() {
+	if from := b.written.Policies; from != nil {
+		b.design.Policies = ap.Policies{Enforced: from.Enforced, Cite: cite(from.Cite), NoScan: citeIf(from.NoScan)}
+	}
+	for _, written := range b.written.Roles {
+		from := written.Value
+		role := ap.Role{
+			ID: written.Name, Cite: cite(from.Cite), Unconfined: from.Unconfined,
+			Withheld: list(from.Withheld), Narrow: list(from.Narrow), Limits: list(from.Limits),
+		}
+		if from.Confined != nil {
+			role.Confined = &ap.Confinement{Tag: from.Confined.Tag, Cite: cite(from.Confined.Cite), Except: list(from.Confined.Except)}
+			for _, partition := range from.Confined.Partitions {
+				role.Confined.Partitions = append(role.Confined.Partitions, ap.KeyTemplate(partition))
+				b.template(from.Confined.At, "partitions", ap.KeyTemplate(partition))
+			}
+		}
+		b.design.Policies.Roles = append(b.design.Policies.Roles, role)
+	}
+}
+
+// statements are the elements that say something in words.
+func (b *builder) statements() {
+	for _, written := range b.written.Waivers {
+		b.design.Waivers = append(b.design.Waivers, ap.Waiver{ID: written.Name, Reason: written.Value.Reason, Cite: cite(written.Value.Cite)})
+	}
+	for _, written := range b.written.Invariants {
+		from := written.Value
+		b.design.Invariants = append(b.design.Invariants, ap.Invariant{
+			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Flow: from.Flow, Layer: ap.Layer(from.Layer),
+		})
+	}
+	for _, written := range b.written.Guardrails {
+		from := written.Value
+		b.design.Guardrails = append(b.design.Guardrails, ap.Guardrail{
+			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Proof: ap.Proof(from.Proof), Claims: list(from.Claims), Layer: ap.Layer(from.Layer),
+		})
+	}
+	for _, written := range b.written.Findings {
+		from := written.Value
+		b.design.Findings = append(b.design.Findings, ap.Finding{
+			ID: written.Name, Kind: ap.FindingKind(from.Kind), Severity: ap.Severity(from.Severity), Title: from.Title, Cite: cite(from.Cite),
+			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Grows: list(from.Grows), Lacks: list(from.Lacks), Static: from.Static,
+		})
+	}
+	for _, from := range b.written.Narrative {
+		for _, lines := range from.Lines {
+			b.design.Narrative = append(b.design.Narrative, ap.NarrativeLines{First: lines.First, Last: lines.Last, Reason: from.Reason})
+		}
+	}
+}

@@ -1,0 +1,211 @@
+// Package contract reads the contract of a design from the files of a folder.
+//
+// A contract is YAML: any number of files that end in .yaml, read together. What
+// stands in which file is for the reader alone, usually one file for the tables and
+// one for each topic, with its entities, patterns, invariants and findings
+// together. Lists are reported in the order of the document's lines, not of the
+// files. The README of package accesspatterns explains the form; [Schema] describes
+// it to editors.
+//
+// Reading is strict: an unknown name, a reference to nothing and an expression
+// that cannot be read are mistakes, each with its file and line.
+package contract
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/internal/file"
+)
+
+// Mistake is what is wrong at one line of a contract's files. Every error about
+// the content of files is one, or several joined.
+type Mistake = file.Mistake
+
+//go:embed contract.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of a contract's files.
+func Schema() []byte { return slices.Clone(schema) }
+
+// Load reads the contract of a folder. It reports every mistake that it finds,
+// in the files and in how what they say fits together.
+func Load(folder fs.FS) (*ap.Design, error) {
+	written, err := read(folder)
+	if err != nil {
+		return nil, err
+	}
+	b := build(written)
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	b.compileRules()
+	b.check()
+	return b.design, b.err()
+}
+
+// Embedded returns a function that gives the contract of files that are part of
+// the program. They are read at the first call, and every call returns a contract
+// of its own, which the caller may change. Tests hold the files to what [Load]
+// demands; files that cannot be read panic.
+func Embedded(folder fs.FS) func() *ap.Design {
+	once := sync.OnceValue(func() *file.Contract {
+		written, err := read(folder)
+		if err != nil {
+			panic(err)
+		}
+		return written
+	})
+	return func() *ap.Design {
+		b := build(once())
+		if err := b.err(); err != nil {
+			panic(err)
+		}
+		return b.design
+	}
+}
+
+// read decodes all files of a folder and puts them together.
+func read(folder fs.FS) (*file.Contract, error) {
+	names, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("expected the contract's files, which end in .yaml, found none in this folder")
+	}
+	var whole file.Contract
+	var problems []error
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		part := file.Contract{At: file.At{File: name, Line: 1}}
+		if err := file.Decode(name, text, &part); err != nil {
+			problems = append(problems, err)
+		}
+		problems = append(problems, merge(&whole, &part)...)
+	}
+	if len(problems) > 0 {
+		return nil, ordered(problems)
+	}
+	return &whole, nil
+}
+
+// merge adds a part to the whole: lists are joined, and everything else stands
+// in one file.
+func merge(whole, part *file.Contract) (problems []error) {
+	into, from := reflect.ValueOf(whole).Elem(), reflect.ValueOf(part).Elem()
+	for i := range into.NumField() {
+		name, _, _ := strings.Cut(into.Type().Field(i).Tag.Get("yaml"), ",")
+		switch {
+		case name == "-":
+			if whole.File == "" || part.Design != "" {
+				whole.At = part.At
+			}
+		case into.Field(i).Kind() == reflect.Slice:
+			into.Field(i).Set(reflect.AppendSlice(into.Field(i), from.Field(i)))
+		case from.Field(i).IsZero():
+		case !into.Field(i).IsZero():
+			problems = append(problems, part.Errorf(name, "%s stands in another file of this folder too; keep one", name))
+		default:
+			into.Field(i).Set(from.Field(i))
+		}
+	}
+	return problems
+}
+
+// unique reports names that stand in two files.
+func unique[T any](b *builder, what string, all file.Ordered[T]) {
+	places := map[string]file.At{}
+	for _, entry := range all {
+		if at, twice := places[entry.Name]; twice {
+			b.report(entry.At.Errorf("", "%s %s stands twice, first in %s:%d; keep one", what, entry.Name, at.File, at.Line))
+		}
+		places[entry.Name] = entry.At
+	}
+}
+
+func (b *builder) report(err error) { b.problems = append(b.problems, err) }
+
+// err returns all mistakes.
+func (b *builder) err() error { return ordered(b.problems) }
+
+// ordered joins mistakes in the order of files and lines; nil when there is none.
+func ordered(problems []error) error {
+	var all []error
+	var flatten func(err error)
+	flatten = func(err error) {
+		joined, is := err.(interface{ Unwrap() []error })
+		if !is {
+			all = append(all, err)
+			return
+		}
+		for _, problem := range joined.Unwrap() {
+			flatten(problem)
+		}
+	}
+	for _, problem := range problems {
+		flatten(problem)
+	}
+	slices.SortStableFunc(all, func(x, y error) int {
+		var m, n *Mistake
+		if !errors.As(x, &m) || !errors.As(y, &n) {
+			return 0
+		}
+		return cmp.Or(strings.Compare(m.File, n.File), m.Line-n.Line)
+	})
+	return errors.Join(all...)
+}
+
+// check reports what does not fit together, at the element that it is about.
+func (b *builder) check() {
+	err := b.design.Check()
+	if err == nil {
+		return
+	}
+	all := []error{err}
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		all = joined.Unwrap()
+	}
+	for _, problem := range all {
+		text := strings.TrimPrefix(problem.Error(), b.design.Name+": ")
+		b.report(b.placeOf(text).Errorf("", "%s", text))
+	}
+}
+
+// placeOf finds the element that a message of the design's own check begins with:
+// "pattern list-tasks, step read: ...".
+func (b *builder) placeOf(message string) file.At {
+	kind, rest, _ := strings.Cut(message, " ")
+	id, _, _ := strings.Cut(rest, ":")
+	id, _, _ = strings.Cut(id, ",")
+	if at, known := b.places[kind+" "+id]; known {
+		return at
+	}
+	id, _, _ = strings.Cut(id, "/")
+	if at, known := b.places[kind+" "+id]; known {
+		return at
+	}
+	if kind == "rule" || kind == "index" {
+		return b.placeOf(map[string]string{"rule": "entity ", "index": "table "}[kind] + id)
+	}
+	return b.written.At
+}
+
+// place remembers where an element stands.
+func place[T any](b *builder, kind string, all file.Ordered[T]) {
+	unique(b, kind, all)
+	for _, entry := range all {
+		b.places[kind+" "+entry.Name] = entry.At
+	}
+}

@@ -1,0 +1,380 @@
+package contract_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+)
+
+func smallest(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/smallest/contract.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func load(t *testing.T, files map[string]string) (*ap.Design, error) {
+	t.Helper()
+	folder := fstest.MapFS{}
+	for name, text := range files {
+		folder[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return contract.Load(folder)
+}
+
+func pattern(t *testing.T, design *ap.Design, id string) *ap.Pattern {
+	t.Helper()
+	found, known := design.Pattern(id)
+	if !known {
+		t.Fatalf("no pattern %s", id)
+	}
+	return found
+}
+
+var equal = cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	design, err := load(t, map[string]string{"contract.yaml": smallest(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, five := ap.Between(1, 5)
+	within := &ap.Read{
+		Operation: ap.OpQuery, Table: "Notes", Partition: ap.Equals("PK", "CUSTOMER#{customerId}"), Sort: ap.BeginsWith("SK", "NOTE#"),
+		Order: ap.Descending, Expires: "expires",
+	}
+	for _, row := range []struct {
+		name      string
+		want, got any
+	}{
+		{"table", ap.Table{
+			ID: "Notes", Name: "Notes", Cite: ap.Line(4, "Notes"),
+			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: ap.Line(5, "`PK`", "`SK`"),
+			Indexes:     []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: ap.Line(7, "by-state")}},
+			IndexesCite: ap.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: ap.Line(6, "on demand"), TTL: &ap.TTL{Attribute: "expires", Cite: ap.Line(8, "expires")},
+		}, design.Tables[0]},
+		{"keys", []ap.KeyAttribute{
+			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: ap.Line(11, "CUSTOMER#{customerId}")},
+			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Cite: ap.Line(12, "NOTE#{day}#{noteId}")},
+			{Attribute: "state", Template: "{state}", Optional: true, Cite: ap.Line(7, "state")},
+		}, design.Entities[0].Keys},
+		{"attributes", []ap.Attribute{
+			{Name: "noteId", Type: ap.String, Cite: ap.Line(13, "noteId")},
+			{Name: "written", Type: ap.String, Format: ap.ISODate, Cite: ap.Line(14, "written")},
+			{Name: "text", Type: ap.String, NotEmpty: true, Cite: ap.Line(15, "text")},
+			{Name: "stars", Type: ap.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: ap.Line(16, "stars")},
+			{Name: "read", Type: ap.Number, Cite: ap.Line(16, "read").Chosen("the type is not said")},
+			{Name: "open", Type: ap.Boolean, Cite: ap.Line(17, "open")},
+			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: ap.Line(17, "tags")},
+			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: ap.Line(8, "expires")},
+			{Name: "colour", Presence: ap.Optional, Cite: ap.Line(18, "colour")},
+		}, design.Entities[0].Attributes},
+		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
+		{"one read", ap.Pattern{
+			ID: "list-notes", Title: "The notes of a customer, newest first", Cite: ap.Line(21, "notes of a customer"), Roles: []string{"clerk"},
+			Read: within, Returns: []string{"note"},
+		}, *pattern(t, design, "list-notes")},
+		{"one write", ap.Pattern{
+			ID: "write-note", Title: "A new note", Cite: ap.Line(22, "write a note"), Roles: []string{"clerk"},
+			Flow: []ap.Step{{Name: "write", Cite: ap.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("PK")}}}},
+		}, *pattern(t, design, "write-note")},
+		{"flow", []ap.Step{
+			{Name: "notes", Cite: ap.Line(23, "stars").Implied("stars have to come from somewhere"), Read: within, StopWhenEmpty: true},
+			{Name: "star", Cite: ap.Line(16, "stars"), ForEach: ap.Each("notes", "written", "day", "noteId", "noteId"), Write: []ap.Action{
+				{
+					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
+					Set: []ap.Assignment{
+						{Attribute: "stars", Value: ap.Digits("{stars}")},
+						{Attribute: "read", Operator: ap.Add, Value: ap.Digits("1")},
+						{Attribute: "text", Value: ap.Text("it's starred")},
+						{Attribute: "tags", Operator: ap.Include, Value: ap.Member("red")},
+					},
+					Remove: []string{"expires"}, Condition: []ap.WriteCondition{{Attribute: "open", Operator: ap.ConditionEquals, Value: ap.Truth(true)}},
+				},
+				{
+					Kind: ap.ConditionCheck, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "PROFILE")},
+					Condition: append(ap.IfPresent("PK"), ap.AnyOf(
+						ap.WriteCondition{Attribute: "state", Operator: ap.ConditionEquals, Value: ap.Text("1")},
+						ap.WriteCondition{Attribute: "tags", Operator: ap.ConditionLacks, Value: ap.Text("{tag}")},
+					)),
+				},
+			}},
+		}, pattern(t, design, "star-latest").Flow},
+		{"index", &ap.Read{
+			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"},
+			Filter: []ap.FilterCondition{{Attribute: "stars", Operator: ap.FilterAbove, Value: ap.Digits("3")}, {Attribute: "text", Operator: ap.FilterAttributeExists}},
+		}, pattern(t, design, "open-notes").Read},
+		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},
+	} {
+		if diff := cmp.Diff(row.want, row.got, equal); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.name, diff)
+		}
+	}
+}
+
+// The sections of a contract may stand in one file or in many, in any order.
+func TestAnySplitLoadsTheSame(t *testing.T) {
+	whole, err := load(t, map[string]string{"contract.yaml": smallest(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One file for each section, and of the patterns one for each.
+	files, name := map[string]string{}, ""
+	for number, line := range strings.SplitAfter(smallest(t), "\n") {
+		pattern := strings.HasPrefix(files[name], "patterns:\n  ")
+		switch {
+		case line == "" || line == "\n" || line[0] == '#':
+			continue
+		case line[0] != ' ' || pattern && line[2] != ' ':
+			name = fmt.Sprintf("%c%d.yaml", 'z'-number%26, number)
+			if line[0] == ' ' {
+				files[name] = "patterns:\n"
+			}
+		}
+		files[name] += line
+	}
+	split, err := load(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 10 {
+		t.Fatalf("expected many files, found %d", len(files))
+	}
+	if diff := cmp.Diff(whole, split, equal); diff != "" {
+		t.Errorf("-one file +%d files:\n%s", len(files), diff)
+	}
+}
+
+// Each mistake is one change to a contract that is right.
+func TestMistakesAreNamedWithTheirLine(t *testing.T) {
+	for _, row := range []struct {
+		name, from, to string
+		// at is a text of the line that the mistake must be reported for.
+		at, want string
+	}{
+		{"an unknown name", "    title: Note\n", "    titel: Note\n", "titel", "unknown name titel; expected title"},
+		{"an unknown section", "narrative:", "narration:", "narration:", "unknown name narration; expected narrative"},
+		{"a name twice", "      noteId: {type: S", "      written: {type: S", "format: date", "written stands twice"},
+		{"a table twice", "entities:\n", "entities: {}\ntables: {}\nentities:\n", "entities:\n  note", "entities stands twice"},
+		{"a missing name", "    table: Notes\n", "", "    title: Note\n", "table is missing"},
+		{"a mapping for a text", "title: Notes of a shop", "title: {a: b}", "title: {a: b}", "expected text, found a mapping"},
+		{"a number for a text", "title: Notes of a shop", "title: 7", "title: 7", "expected text, found 7; put it into quotes: '7'"},
+		{"a text for a number", "limit: 10", "limit: ten", "limit: ten", `expected a whole number, found the text "ten"`},
+		{"a text for a truth", "required: true", "required: maybe", "required: maybe", `expected true or false, found the text "maybe"`},
+		{"nothing", "title: Notes of a shop", "title:", "title:", "expected text, found nothing"},
+		{"a type", "{type: BOOL", "{type: Boolean", "type: Boolean", "type: expected one of S, N, B, BOOL"},
+		{"a key's type", "sort-key: {SK: S}", "sort-key: {SK: M}", "sort-key", "expected the type S, N or B of key attribute SK, found M"},
+		{"two sort keys", "sort-key: {SK: S}", "sort-key: {SK: S, SK2: S}", "SK2", "expected one attribute with its type"},
+		{"a line", "cite: {10: Note}", "cite: {ten: Note}", "ten: Note", "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found ten"},
+		{"a range backwards", "20-24", "24-20", "24-20", "expected a line or a range of lines"},
+		{"a citation of nothing", "cite: {10: Note}", "cite: {implied: it is so}", "it is so", "a citation names at least one line"},
+		{"two bases", "chosen: the type is not said", "chosen: a, implied: b", "implied: b", "expected implied or chosen, found both"},
+		{"an indentation", "    title: Note\n", "   title: Note\n", "    table: Notes", "no YAML"},
+		{"an anchor", "    title: Note\n", "    title: &t Note\n", "&t", "expected no anchor"},
+		{"a second document", "narrative:", "---\nnarrative:", "---", "expected one YAML document"},
+		{"an unknown table", "    table: Notes\n", "    table: Note\n", "table: Note\n", "entity note: no table Note; expected one of Notes"},
+		{"a template", "NOTE#{day}#{noteId}', binds", "NOTE#{day}{noteId}', binds", "{day}{noteId}", "two parameters need literal text"},
+		{"a binding", "binds: {day: written}", "binds: {date: written}", "binds: {date", "no parameter {date}"},
+		{"an unknown entity", "{put: note,", "{put: notes,", "put: notes", "put: expected an entity, a table or table/index, found notes, but note"},
+		{"an unknown index", "Notes/by-state", "Notes/by-stat", "by-stat,", "table Notes has no index by-stat, but by-state"},
+		{"an unknown read", "      - use: notes-of-customer", "      - use: notes-of-custom", "use: notes-of-custom\n", "no read notes-of-custom, but notes-of-customer; define it under reads"},
+		{"a key condition", "begins_with(SK, NOTE#)', order", "starts_with(SK, NOTE#)', order", "starts_with", "where: expected name ="},
+		{"a key condition on no key", "where: 'state = {state}'", "where: 'stars = 1'", "stars = 1", "where: expected state = value"},
+		{"an operator of a sort key", "begins_with(SK, NOTE#)', order", "SK > NOTE#', order", "SK > NOTE#", "expected =, begins_with or BETWEEN on SK, found >"},
+		{"no key condition", "where: 'state = {state}', ", "", "Notes/by-state", "a query needs where"},
+		{"a filter on an unknown attribute", "filter: stars > 3", "filter: star > 3", "star > 3", "no entity of table Notes says which type star has"},
+		{"a filter's number", "filter: stars > 3", "filter: stars > three", "stars > three", "expected a number for stars, found three"},
+		{"an update expression", "SET stars = {stars}", "SETS stars = {stars}", "SETS", "do: expected SET, REMOVE, ADD and DELETE clauses"},
+		{"a member of no set", "ADD tags red", "ADD text red", "ADD text red", "ADD and DELETE change a String Set, found text, a S"},
+		{"a truth", "still-open: open = true", "still-open: open = yes", "update: note", "expected true or false for open, found yes"},
+		{"an attribute without a type", "filter: stars > 3", "filter: colour = red", "colour = red", "quote the value if it is text"},
+		{"an update of an attribute without a type", "read = read + 1", "colour = red", "colour = red", "no entity of table Notes says which type colour has"},
+		{"a condition", "if: attribute_not_exists(PK)", "if: attribute_missing(PK)", "attribute_missing", "if: expected name ="},
+		{"two heads", "{put: note, if", "{put: note, get: note, if", "get: note", "a step is one of check, delete, get, put, query"},
+		{"no head", "{put: note, if", "{if", "{if", "found none of them"},
+		{"a transaction of one", "          - {check: Notes, key: {PK: 'CUSTOMER#{customerId}', SK: PROFILE}, if: ['attribute_exists(PK)', 'state = ''1'' OR NOT contains(tags, {tag})']}\n", "", "- {update: note", "expected two writes or more"},
+		{"an update without an expression", "{put: note, if", "{update: note, if", "update: note, if", "do is missing, the update expression"},
+		{"a field of another request", "{put: note, if", "{put: note, limit: 3, if", "limit: 3", "limit has no meaning beside put"},
+		{"a field beside a named read", "      - use: notes-of-customer\n", "      - {use: notes-of-customer, limit: 3}\n", "limit: 3", "limit has no meaning beside use"},
+		{"a read in a transaction", "{check: Notes, key", "{get: Notes, key", "{get: Notes", "unknown name get"},
+		{"a limit below one", "limit: 10", "limit: 0", "limit: 0", "expected a whole number from 1 to 2147483647"},
+		{"a limit beyond an int32", "limit: 10", "limit: 4294967297", "limit: 4294967297", "expected a whole number from 1 to 2147483647"},
+		{"a read that nobody uses", "reads:\n", "reads:\n  more: {get: note}\n", "more:", "read more is used nowhere"},
+		{"a condition that nobody uses", "conditions:\n", "conditions:\n  more: x = 1\n", "more:", "condition more is used nowhere"},
+		{"versions that nobody knows", "limit: 10", "versions: v1", "versions: v1", "no versions v1"},
+		{"a number to stop at", "{name: notes, use: notes-of-customer, required: true}", "{name: notes, use: notes-of-customer, stop-at: many}", "stop-at: many", "expected a number or a {parameter}, found many"},
+		{"a key's attribute", "SK: PROFILE}", "SRT: PROFILE}", "SRT", "SRT is no key attribute of table Notes"},
+		{"a step without a name", "{name: notes, use", "{use", "{use: notes-of-customer, required", "a step needs a name where there are several"},
+		{"CEL that does not parse", "item.stars <= item.read", "item.stars =< item.read", "=<", "cel: at character"},
+		{"CEL of an unknown attribute", "item.stars <= item.read", "item.star <= item.read", "item.star <=", "entity note has no attribute star"},
+		{"CEL of an unknown parameter", "item.stars <= item.read", "key.customer == 'x'", "key.customer", "no key of entity note has the parameter {customer}"},
+		{"CEL of no truth", "item.stars <= item.read", "1 + 1", "1 + 1", "expected an expression that is true or false"},
+		{"a rule on no attribute", "attribute: stars, cel", "attribute: star, cel", "attribute: star,", "entity note has no attribute star"},
+		{"a step to repeat for", "step: notes, bind", "step: note, bind", "  star-latest:", `no earlier read step "note" to repeat for`},
+		{"a role", "roles: clerk", "roles: clark", "  list-notes:", "no role clark among the policies"},
+		{"an entity that is returned", "    returns: note\n\n  write", "    returns: nota\n\n  write", "  list-notes:", "no entity nota"},
+		{"a claim of a finding", "static: the text is absent", "claims: [pattern/x], static: absent", "state-unexplained", "no claim pattern/x"},
+		{"no title", "title: Notes of a shop\n", "", "design:", "title is missing in all files"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text := smallest(t)
+			if strings.Count(text, row.from) != 1 {
+				t.Fatalf("expected %q once in the contract, found it %d times", row.from, strings.Count(text, row.from))
+			}
+			text = strings.Replace(text, row.from, row.to, 1)
+			before, _, found := strings.Cut(text, row.at)
+			if !found {
+				t.Fatalf("no %q in the changed contract", row.at)
+			}
+			line := 1 + strings.Count(before, "\n")
+			_, err := load(t, map[string]string{"contract.yaml": text})
+			var problems []string
+			for _, mistake := range mistakes(err) {
+				if strings.Contains(mistake.Problem, row.want) && mistake.File == "contract.yaml" && mistake.Line == line {
+					return
+				}
+				problems = append(problems, mistake.Error())
+			}
+			t.Errorf("expected contract.yaml:%d: %s, found\n%s", line, row.want, strings.Join(problems, "\n"))
+		})
+	}
+}
+
+func mistakes(err error) []*contract.Mistake {
+	var all []*contract.Mistake
+	var visit func(err error)
+	visit = func(err error) {
+		switch of := err.(type) {
+		case *contract.Mistake:
+			all = append(all, of)
+		case interface{ Unwrap() []error }:
+			for _, inner := range of.Unwrap() {
+				visit(inner)
+			}
+		}
+	}
+	visit(err)
+	return all
+}
+
+// All mistakes are reported at once, in the order of files and lines.
+func TestAllMistakesAreReported(t *testing.T) {
+	text := strings.NewReplacer("    title: Note\n", "    titel: Note\n", "{type: BOOL", "{type: Boolean", "limit: 10", "limit: ten").Replace(smallest(t))
+	_, err := load(t, map[string]string{"a.yaml": text, "b.yaml": "design: other\nnarrative: [{}]\n"})
+	var places []string
+	for _, mistake := range mistakes(err) {
+		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
+	}
+	want := []string{"a.yaml:25", "a.yaml:25", "a.yaml:38", "a.yaml:87", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
+	if !slices.Equal(places, want) {
+		t.Errorf("expected mistakes at %q, found\n%v", want, err)
+	}
+}
+
+func TestAFolderWithoutContract(t *testing.T) {
+	if _, err := load(t, map[string]string{"readme.md": "x"}); err == nil || !strings.Contains(err.Error(), "which end in .yaml") {
+		t.Errorf("expected to be told which files a contract has, found %v", err)
+	}
+}
+
+func TestRulesInCEL(t *testing.T) {
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	number := func(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+	item := func(change ap.Item) ap.Item {
+		item := ap.Item{
+			"PK": text("CUSTOMER#c-1"), "SK": text("NOTE#2026-02-19#n-1"), "noteId": text("n-1"), "written": text("2026-02-19"), "text": text("x"),
+			"stars": number("3"), "read": number("3"), "open": &types.AttributeValueMemberBOOL{Value: true},
+		}
+		for name, value := range change {
+			item[name] = value
+			if value == nil {
+				delete(item, name)
+			}
+		}
+		return item
+	}
+	for _, row := range []struct {
+		name, cel string
+		item      ap.Item
+		broken    bool
+	}{
+		{"holds", "item.stars <= item.read", item(nil), false},
+		{"is broken", "item.stars <= item.read", item(ap.Item{"read": number("2")}), true},
+		{"a fraction beside a whole number", "item.stars <= item.read", item(ap.Item{"read": number("2.5")}), true},
+		{"a number with an exponent", "item.stars <= item.read", item(ap.Item{"read": number("3E2")}), false},
+		{"a missing attribute is another violation", "item.stars <= item.read", item(ap.Item{"read": nil}), false},
+		{"a mistyped attribute is another violation", "item.stars <= item.read", item(ap.Item{"read": text("1")}), false},
+		{"an attribute out of bounds is another violation", "item.stars < item.read", item(ap.Item{"stars": number("9")}), false},
+		{"an absent attribute that the rule looks for", "!has(item.stars)", item(ap.Item{"stars": nil}), false},
+		{"a present one", "!has(item.stars)", item(nil), true},
+		{"a key's parameter", "key.noteId == item.noteId", item(nil), false},
+		{"a key's parameter that differs", "key.day == '2026-02-20'", item(nil), true},
+		{"a key that has not its form", "key.day == '2026-02-20'", item(ap.Item{"SK": text("NOTE")}), false},
+		{"a date", "item.written.isDate()", item(nil), false},
+		{"no timestamp", "item.written.isTimestamp()", item(nil), true},
+		{"no UUID", "key.customerId.isUUID()", item(nil), true},
+		{"an expression without a value", "timestamp(item.noteId) == timestamp(item.written)", item(nil), false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			changed := strings.Replace(smallest(t), "cel: item.stars <= item.read", `cel: "`+row.cel+`"`, 1)
+			design, err := load(t, map[string]string{"contract.yaml": changed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			violation := design.Entities[0].Rules[0].Validate(row.item, nil)
+			if (violation != nil) != row.broken {
+				t.Errorf("expected broken to be %v, found %v", row.broken, violation)
+			}
+			if violation != nil && !strings.Contains(violation.Message, "nobody gives more stars than there are readers") {
+				t.Errorf("expected the rule's own words, found %s", violation.Message)
+			}
+		})
+	}
+}
+
+// A contract that is part of the program is read once, and every caller may change
+// what it gets.
+func TestEmbedded(t *testing.T) {
+	design := contract.Embedded(os.DirFS("testdata/smallest"))
+	first, second := design(), design()
+	if diff := cmp.Diff(first, second, equal); diff != "" {
+		t.Errorf("-first +second:\n%s", diff)
+	}
+	first.Tables[0].Indexes[0].Name = "changed"
+	first.Entities[0].Attributes[6].Allowed[0] = "changed"
+	first.Patterns[0].Roles[0] = "changed"
+	first.Patterns[0].Cite.Tokens[0] = "changed"
+	first.Patterns[0].Returns[0] = "changed"
+	*first.Entities[0].Attributes[3].Minimum = 7
+	first.Patterns[3].Read.Projection[0] = "changed"
+	loaded, err := contract.Load(os.DirFS("testdata/smallest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, other := range map[string]*ap.Design{"earlier": second, "later": design()} {
+		if diff := cmp.Diff(loaded, other, equal); diff != "" {
+			t.Errorf("a change of one contract is seen in an %s one (-loaded +embedded):\n%s", name, diff)
+		}
+	}
+}
+
+func TestMistakeIsFound(t *testing.T) {
+	_, err := load(t, map[string]string{"contract.yaml": "design: [x]\n"})
+	var mistake *contract.Mistake
+	if !errors.As(err, &mistake) || mistake.Line != 1 {
+		t.Errorf("expected a Mistake at line 1, found %v", err)
+	}
+}

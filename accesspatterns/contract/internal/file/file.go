@@ -1,0 +1,461 @@
+// Package file holds the form of a contract's files: the YAML that an author
+// writes and an auditor reads. Its types are exported for the decoder and for the
+// JSON Schema, which is generated from them and their comments.
+package file
+
+// Contract is a design's contract, or a part of it. All files of a folder
+// together are one contract: what stands in which of them is for the reader alone.
+type Contract struct {
+	At `yaml:"-"`
+	// The design's name on the command line, in lower-case words joined by hyphens.
+	Design string `yaml:"design"`
+	// The document's own title.
+	Title string `yaml:"title"`
+	// The document that the contract was transcribed from.
+	Document *Document `yaml:"document"`
+	// Where the document says how the tables are read.
+	AccessPatterns Citation `yaml:"access-patterns"`
+	// What the document says about who may do what, as far as IAM can enforce it.
+	Policies *Policies `yaml:"policies"`
+	// The roles that patterns name.
+	Roles Ordered[Role] `yaml:"roles"`
+	// Named exceptions for the Scans of patterns, counted and printed in every report.
+	Waivers Ordered[Waiver] `yaml:"waivers"`
+	// The tables, by logical id: the documented name without placeholders.
+	Tables Ordered[Table] `yaml:"tables"`
+	// The kinds of items, by id.
+	Entities Ordered[Entity] `yaml:"entities"`
+	// The items that the document itself writes out, by the name of the fixture item that holds each.
+	Examples Ordered[Example] `yaml:"examples"`
+	// Reads that are used more than once, by a name that steps refer to with use.
+	Reads Ordered[Read] `yaml:"reads"`
+	// Condition expressions that are used more than once, by a name that stands in if.
+	Conditions Ordered[string] `yaml:"conditions"`
+	// Schema versions that readers understand, by a name that reads refer to.
+	Versions Ordered[Versions] `yaml:"versions"`
+	// The access patterns, reads and writes, by id.
+	Patterns Ordered[Pattern] `yaml:"patterns"`
+	// What must stay true of the items that a pattern writes, by id.
+	Invariants Ordered[Invariant] `yaml:"invariants"`
+	// Documented rules about how the design is used, by id.
+	Guardrails Ordered[Guardrail] `yaml:"guardrails"`
+	// Contradictions, gaps and hazards of the document itself, by id.
+	Findings Ordered[Finding] `yaml:"findings"`
+	// The lines that promise nothing a check could decide, each with the reason.
+	Narrative []Narrative `yaml:"narrative"`
+}
+
+// Document names the file of the document and pins its content.
+type Document struct {
+	At `yaml:"-"`
+	// The file name, without a folder.
+	File string `yaml:"file" jsonschema:"required"`
+	// The SHA-256 digest of the file, in lower-case hexadecimal.
+	SHA256 string `yaml:"sha256" jsonschema:"required"`
+}
+
+// Policies say how the roles are enforced.
+type Policies struct {
+	At `yaml:"-"`
+	// A stack attaches its policies unless it is told otherwise, because the document demands it.
+	Enforced bool `yaml:"enforced"`
+	// What demands the policies or, where nothing does, what the document says about its roles.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Where the document forbids scans. Without it, the claims about scans are implied.
+	NoScan Citation `yaml:"no-scan"`
+}
+
+// Role is one that patterns name.
+type Role struct {
+	At `yaml:"-"`
+	// Where the document names the role.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Which partitions belong to the user whom the role acts for.
+	Confined *Confinement `yaml:"confined"`
+	// Why the role is bound to no partition, where it is not confined.
+	Unconfined string `yaml:"unconfined"`
+	// Patterns of other roles that IAM can withhold only by the names of the attributes that they write.
+	Withheld Words `yaml:"withheld"`
+	// Patterns of the role that may be sent for the attributes that they name and for no others.
+	Narrow Words `yaml:"narrow"`
+	// What no policy can keep from the role, because IAM does not see it.
+	Limits Words `yaml:"limits"`
+}
+
+// Confinement binds a role to the partitions of one user, whose id is a tag of the principal.
+type Confinement struct {
+	At `yaml:"-"`
+	// The name of the principal's tag.
+	Tag string `yaml:"tag" jsonschema:"required"`
+	// The templates of the partition keys, each with the tag's name as its only parameter.
+	Partitions Words `yaml:"partitions" jsonschema:"required"`
+	// Where the document says so.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The role's patterns that reach the partitions of all users.
+	Except Words `yaml:"except"`
+}
+
+// Waiver is a named exception for the Scan of a pattern.
+type Waiver struct {
+	At `yaml:"-"`
+	// Why the exception is made and how it is bounded.
+	Reason string `yaml:"reason" jsonschema:"required"`
+	// Where the document asks for what is waived.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Table is one documented table.
+type Table struct {
+	At `yaml:"-"`
+	// The documented name, where it is not the logical id; {env} or {stage} stands for the environment.
+	Name string `yaml:"name"`
+	// The document allows another name by configuration.
+	Renamable bool `yaml:"renamable"`
+	// Where the document names the table.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The partition key: its attribute and type.
+	PartitionKey Ordered[string] `yaml:"partition-key" jsonschema:"required"`
+	// The sort key, if there is one.
+	SortKey Ordered[string] `yaml:"sort-key"`
+	// Where the document gives the primary key.
+	KeyCite Citation `yaml:"key-cite" jsonschema:"required"`
+	// Where the document gives the types of the key attributes, if that is another place or has another basis.
+	TypesCite Citation `yaml:"types-cite"`
+	// The global secondary indexes, by name.
+	Indexes Ordered[Index] `yaml:"indexes"`
+	// Where the document says which indexes there are, or that there is none.
+	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
+	// The capacity mode.
+	Billing *Billing `yaml:"billing" jsonschema:"required"`
+	// The time to live. Without it, none may be enabled.
+	TTL *TTL `yaml:"ttl"`
+	// Point-in-time recovery is on. Without it, it is not asserted.
+	PITR *Promise `yaml:"pitr"`
+	// The region. Without it, it is not asserted.
+	Region *Region `yaml:"region"`
+	// The table is encrypted with a key that AWS owns or manages. Without it, it is not asserted.
+	Encryption *Promise `yaml:"encryption"`
+	// Exactly the documented tags.
+	Tags *Tags `yaml:"tags"`
+}
+
+// Index is a documented global secondary index.
+type Index struct {
+	At `yaml:"-"`
+	// The partition key: its attribute and type.
+	PartitionKey Ordered[string] `yaml:"partition-key" jsonschema:"required"`
+	// The sort key, if there is one.
+	SortKey Ordered[string] `yaml:"sort-key"`
+	// Which attributes the index carries.
+	Projection string `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
+	// The attributes of an INCLUDE projection that are no keys.
+	NonKeyAttributes Words `yaml:"non-key-attributes"`
+	// Where the document describes the index.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Where the document gives the projection, if that is another place or has another basis.
+	ProjectionCite Citation `yaml:"projection-cite"`
+}
+
+// Billing is the read/write capacity mode.
+type Billing struct {
+	At   `yaml:"-"`
+	Mode string   `yaml:"mode" jsonschema:"required,enum=PAY_PER_REQUEST,enum=PROVISIONED"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// TTL is a documented time to live.
+type TTL struct {
+	At `yaml:"-"`
+	// A Number in epoch seconds.
+	Attribute string   `yaml:"attribute" jsonschema:"required"`
+	Cite      Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Promise is a documented property that is on.
+type Promise struct {
+	At   `yaml:"-"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Region is a documented AWS region.
+type Region struct {
+	At   `yaml:"-"`
+	Name string   `yaml:"name" jsonschema:"required"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Tags are documented tags.
+type Tags struct {
+	At `yaml:"-"`
+	// The values by key; {env} or {stage} stands for the environment.
+	Values Ordered[string] `yaml:"values" jsonschema:"required"`
+	Cite   Citation        `yaml:"cite" jsonschema:"required"`
+}
+
+// Entity is one kind of item.
+type Entity struct {
+	At `yaml:"-"`
+	// The document's own name for the entity.
+	Title string `yaml:"title" jsonschema:"required"`
+	// The logical id of the table that holds it.
+	Table string `yaml:"table" jsonschema:"required"`
+	// Where the document introduces the entity.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The key attributes: those of the table first, then those of the indexes in which the entity appears.
+	Keys Ordered[Key] `yaml:"keys" jsonschema:"required"`
+	// All other attributes, by name or path: sections.private is a map's member, a * stands for any member, tags[] for every element of a list.
+	Attributes Ordered[Attribute] `yaml:"attributes"`
+	// Where the document says that an item has no other attributes. Without it, others are noted.
+	Closed Citation `yaml:"closed"`
+	// What holds between attributes, by id.
+	Rules Ordered[Rule] `yaml:"rules"`
+}
+
+// Key says which form a key attribute has.
+type Key struct {
+	At `yaml:"-"`
+	// The documented form: ENTRY#{date}#{entryId}.
+	Template string `yaml:"template" jsonschema:"required"`
+	// String unless stated.
+	Type string `yaml:"type" jsonschema:"enum=S,enum=N,enum=B"`
+	// The attribute that holds the same value as a parameter, where the two have different names; an empty text where none does.
+	Binds Ordered[string] `yaml:"binds"`
+	// An item may lack this index key; then it is absent from that index.
+	Optional bool     `yaml:"optional"`
+	Cite     Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Attribute is one documented attribute.
+type Attribute struct {
+	At `yaml:"-"`
+	// Without it, the document gives none, and any fits.
+	Type string `yaml:"type" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
+	// Required unless stated. A nullable attribute is absent or present with type NULL.
+	Presence string `yaml:"presence" jsonschema:"enum=required,enum=optional,enum=nullable"`
+	// The only values of a String, or of a set's members.
+	Allowed Words `yaml:"allowed"`
+	// The lowest Number.
+	Minimum *float64 `yaml:"minimum"`
+	// The highest Number.
+	Maximum *float64 `yaml:"maximum"`
+	// A notation of the value.
+	Format string `yaml:"format" jsonschema:"enum=timestamp,enum=date,enum=epoch-seconds,enum=epoch-milliseconds,enum=uuid,enum=integer"`
+	// The empty string, which DynamoDB stores, is refused.
+	NotEmpty bool     `yaml:"not-empty"`
+	Cite     Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Rule is a documented relation between attributes of one item: exactly one of template, equals and cel.
+type Rule struct {
+	At `yaml:"-"`
+	// The rule in the project's words.
+	Says string `yaml:"says" jsonschema:"required"`
+	// The attribute that the rule constrains.
+	Attribute string `yaml:"attribute" jsonschema:"required"`
+	// The form of the attribute's value; its parameters are those of the item's keys.
+	Template string `yaml:"template"`
+	// An attribute whose value must be the same.
+	Equals string `yaml:"equals"`
+	// A CEL expression that must be true. item holds the item's attributes, key the parameters of its keys. It says nothing about an item whose named attributes are missing or broken by themselves.
+	CEL  string   `yaml:"cel"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Example is an item, or a structure within an item, that the document writes out.
+type Example struct {
+	At `yaml:"-"`
+	// The entity that it is an item of.
+	Entity string `yaml:"entity" jsonschema:"required"`
+	// The attribute or path in which the example is embedded. Empty for whole items.
+	Attribute string `yaml:"attribute"`
+	// The lines of the example, without its code fence.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Read is one GetItem, Query or Scan.
+type Read struct {
+	At `yaml:"-"`
+	// GetItem of an entity, or of a table when a key is given.
+	Get string `yaml:"get"`
+	// Query of a table, or of table/index.
+	Query string `yaml:"query"`
+	// Scan of a table, or of table/index.
+	Scan string `yaml:"scan"`
+	// The primary key, attribute by attribute. Without it, it is the key of the entity.
+	Key Ordered[string] `yaml:"key"`
+	// The key condition, in DynamoDB's expression language with values in place: PK = USER#{userId} AND begins_with(SK, ENTRY#). A value has the attribute's type, unless it stands in single quotes: then it is text.
+	Where string `yaml:"where"`
+	// The filter, in DynamoDB's expression language with values in place.
+	Filter string `yaml:"filter"`
+	// The attributes or paths that are returned. Without it, all.
+	Project Words `yaml:"project"`
+	// The order that the document states or relies on. Without it, any.
+	Order string `yaml:"order" jsonschema:"enum=ascending,enum=descending"`
+	// The documented number of items: one page, never followed.
+	Limit int `yaml:"limit"`
+	// The explicit limit of every page of a read that follows to the end.
+	PageSize int `yaml:"page-size"`
+	// The highest number of items that the read may inspect over all pages.
+	InspectAtMost int `yaml:"inspect-at-most"`
+	// The Number attribute from whose moment on the reader treats an item as absent.
+	Expires string `yaml:"expires"`
+	// The name of the schema versions that the reader understands.
+	Versions string `yaml:"versions"`
+}
+
+// Versions say which schema versions a reader understands, and how it brings an earlier item to the current one.
+type Versions struct {
+	At `yaml:"-"`
+	// The Number attribute that holds the version; items without it are of version 0.
+	Attribute string `yaml:"attribute" jsonschema:"required"`
+	// The version that writers store and readers see.
+	Current int `yaml:"current" jsonschema:"required"`
+	// What a reader adds to an earlier item, by attribute.
+	Backfill Ordered[Backfill] `yaml:"backfill"`
+	Cite     Citation          `yaml:"cite" jsonschema:"required"`
+}
+
+// Backfill gives an attribute a value where an item lacks it.
+type Backfill struct {
+	At `yaml:"-"`
+	// The value in DynamoDB's JSON.
+	Value Value `yaml:"value" jsonschema:"required"`
+	// The type that every element of a list must have.
+	Elements string `yaml:"elements" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
+}
+
+// Pattern is one access pattern.
+type Pattern struct {
+	At `yaml:"-"`
+	// The pattern in the document's terms.
+	Title string   `yaml:"title" jsonschema:"required"`
+	Cite  Citation `yaml:"cite" jsonschema:"required"`
+	// The roles that may use it.
+	Roles Words `yaml:"roles"`
+	// The requests, in order.
+	Steps []Step `yaml:"steps" jsonschema:"required"`
+	// The entities that the last read returns.
+	Returns Words `yaml:"returns"`
+	// The waiver that allows a Scan.
+	Waiver string `yaml:"waiver"`
+}
+
+// Step is one request, or one for each repetition: a read, a single write, or a transaction.
+type Step struct {
+	At `yaml:"-"`
+	// Unique within the pattern. The only step of a pattern needs none.
+	Name string `yaml:"name"`
+	// The lines of the step, where they are not those of the pattern.
+	Cite Citation `yaml:"cite"`
+	// A named read.
+	Use    string `yaml:"use"`
+	Read   `yaml:",inline"`
+	Action `yaml:",inline"`
+	// The writes of one TransactWriteItems.
+	Transact []Action `yaml:"transact"`
+	// The writes of all repetitions are sent together, at most so many in one BatchWriteItem.
+	Batch int `yaml:"batch"`
+	// Repeats the step.
+	ForEach *ForEach `yaml:"for-each"`
+	// The pattern ends here when the read finds nothing.
+	Required bool `yaml:"required"`
+	// The pattern ends here when the read finds at least this many items: a Number, or a {parameter}.
+	StopAt string `yaml:"stop-at"`
+}
+
+// Action is one write.
+type Action struct {
+	At `yaml:"-"`
+	// PutItem of an entity.
+	Put string `yaml:"put"`
+	// UpdateItem of an entity, or of a table when a key is given.
+	Update string `yaml:"update"`
+	// DeleteItem of an entity, or of a table when a key is given.
+	Delete string `yaml:"delete"`
+	// ConditionCheck of an entity, or of a table when a key is given.
+	Check string `yaml:"check"`
+	// The name under which fixtures give the item that is put. Without it, the entity's id.
+	As string `yaml:"as"`
+	// The primary key, attribute by attribute. Without it, it is the key of the entity.
+	Key Ordered[string] `yaml:"key"`
+	// The update expression, with values in place: SET isActive = 0 REMOVE note.
+	Do string `yaml:"do"`
+	// The condition expression with values in place, or names of conditions; several are joined by AND.
+	If Words `yaml:"if"`
+}
+
+// ForEach repeats a step, for each item of an earlier read step or for each day of a range.
+type ForEach struct {
+	At `yaml:"-"`
+	// The earlier read step.
+	Step string `yaml:"step"`
+	// Parameters that each repetition binds, with the attribute of the item that gives the value.
+	Bind Ordered[string] `yaml:"bind"`
+	// The parameter that is bound to each day.
+	Day string `yaml:"day"`
+	// The parameter that holds the first day.
+	From string `yaml:"from"`
+	// The parameter that holds the last day.
+	To string `yaml:"to"`
+	// The highest number of days.
+	AtMost int `yaml:"at-most"`
+	// Leaves out the repetitions whose values another earlier read step gives too.
+	Except *ForEach `yaml:"except"`
+}
+
+// Invariant is what must stay true however requests race, stop half-way and are repeated.
+type Invariant struct {
+	At `yaml:"-"`
+	// The invariant in the project's words.
+	Says string   `yaml:"says" jsonschema:"required"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The pattern whose writes must keep it.
+	Flow string `yaml:"flow" jsonschema:"required"`
+	// What enforces it: a condition or a transaction of the engine, or the order of the contract's steps.
+	Layer string `yaml:"layer" jsonschema:"required,enum=engine,enum=contract"`
+}
+
+// Guardrail is a documented rule about how the design is used.
+type Guardrail struct {
+	At `yaml:"-"`
+	// The guardrail in the project's words.
+	Says string   `yaml:"says" jsonschema:"required"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// How it is shown to hold.
+	Proof string `yaml:"proof" jsonschema:"required,enum=trials,enum=claims,enum=ledger: no scan,enum=ledger: one partition,enum=ledger: projection,enum=ledger: key condition,enum=budget"`
+	// The claims that a proof by claims rests on, without the design's name.
+	Claims Words `yaml:"claims"`
+	// What enforces it.
+	Layer string `yaml:"layer" jsonschema:"required,enum=guard,enum=engine,enum=contract,enum=deployment,enum=policy"`
+}
+
+// Finding is a contradiction, gap or hazard of the document itself.
+type Finding struct {
+	At       `yaml:"-"`
+	Kind     string `yaml:"kind" jsonschema:"required,enum=contradiction,enum=gap,enum=hazard"`
+	Severity string `yaml:"severity" jsonschema:"required,enum=high,enum=medium,enum=low"`
+	// The problem in one line.
+	Title string   `yaml:"title" jsonschema:"required"`
+	Cite  Citation `yaml:"cite" jsonschema:"required"`
+	// What happens when the document is followed to the letter.
+	Literal string `yaml:"literal" jsonschema:"required"`
+	// What the project does instead.
+	Resolved string `yaml:"resolved" jsonschema:"required"`
+	// The claims that prove the resolved form, without the design's name.
+	Claims Words `yaml:"claims"`
+	// The patterns whose cost grows for this reason with the data of others.
+	Grows Words `yaml:"grows"`
+	// Attributes (entity.attribute) that a contradicted sentence asserts and the contract does not have.
+	Lacks Words `yaml:"lacks"`
+	// Why no request can show the problem. Without it, trials show it.
+	Static string `yaml:"static"`
+}
+
+// Narrative lists lines that share one reason for promising nothing.
+type Narrative struct {
+	At `yaml:"-"`
+	// What the lines are and, where they restate a promise, which lines make it.
+	Reason string `yaml:"reason" jsonschema:"required"`
+	// The lines, each 24 or 24-26.
+	Lines Lines `yaml:"lines" jsonschema:"required"`
+}

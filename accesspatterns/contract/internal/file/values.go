@@ -1,0 +1,147 @@
+package file
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v3"
+)
+
+// Ordered is a mapping whose order is kept.
+type Ordered[T any] []Entry[T]
+
+// Entry is a name of a mapping with its value.
+type Entry[T any] struct {
+	Name  string
+	At    At
+	Value T
+}
+
+// JSONSchemaAlias describes the mapping to JSON Schema.
+func (Ordered[T]) JSONSchemaAlias() any { return map[string]T{} }
+
+func (o *Ordered[T]) decode(d *decode, node *yaml.Node) {
+	d.pairs(node, func(name, value *yaml.Node) {
+		*o = append(*o, Entry[T]{Name: name.Value, At: d.at(name)})
+		d.into(value, &(*o)[len(*o)-1].Value)
+	})
+}
+
+// Words are one text or a list of texts.
+type Words []string
+
+func (w *Words) decode(d *decode, node *yaml.Node) {
+	nodes := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		nodes = node.Content
+	}
+	*w = make(Words, 0, len(nodes))
+	for _, node := range nodes {
+		if text, ok := d.text(node); ok {
+			*w = append(*w, text)
+		}
+	}
+}
+
+// Citation maps lines of the document to the tokens that must stand on them, and
+// says how they carry the element: they state it, unless it says otherwise.
+type Citation struct {
+	Places []Place
+	// Implied is the reason why the lines cannot mean anything else. Chosen names
+	// the ruling or the finding that decided where they are silent.
+	Implied, Chosen string
+}
+
+// Place is one place of a citation.
+type Place struct {
+	First, Last int
+	Tokens      []string
+}
+
+// Given reports whether there is a citation.
+func (c Citation) Given() bool { return len(c.Places) > 0 }
+
+func (c *Citation) decode(d *decode, node *yaml.Node) {
+	d.pairs(node, func(name, value *yaml.Node) {
+		switch name.Value {
+		case "implied":
+			d.into(value, &c.Implied)
+			return
+		case "chosen":
+			d.into(value, &c.Chosen)
+			return
+		}
+		place := Place{}
+		var ok bool
+		if place.First, place.Last, ok = lines(name.Value); !ok {
+			d.report(name, "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found %s", name.Value)
+			return
+		}
+		var tokens Words
+		tokens.decode(d, value)
+		place.Tokens = tokens
+		c.Places = append(c.Places, place)
+	})
+	switch {
+	case c.Implied != "" && c.Chosen != "":
+		d.report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
+	case !c.Given() && node.Kind == yaml.MappingNode:
+		d.report(node, "a citation names at least one line: {24: [token]}")
+	}
+}
+
+// Lines are lines and ranges of lines.
+type Lines []Range
+
+// Range is a range of lines, both ends included.
+type Range struct{ First, Last int }
+
+func (l *Lines) decode(d *decode, node *yaml.Node) {
+	nodes := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		nodes = node.Content
+	}
+	for _, node := range nodes {
+		first, last, ok := lines(node.Value)
+		if !ok || node.Kind != yaml.ScalarNode {
+			d.report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", kindOf(node))
+			continue
+		}
+		*l = append(*l, Range{first, last})
+	}
+}
+
+func lines(text string) (first, last int, ok bool) {
+	from, to, isRange := strings.Cut(text, "-")
+	first, err := strconv.Atoi(from)
+	if err != nil || first < 1 {
+		return 0, 0, false
+	}
+	if !isRange {
+		return first, first, true
+	}
+	last, err = strconv.Atoi(to)
+	return first, last, err == nil && last > first
+}
+
+// Value is a value in DynamoDB's JSON, written as YAML: {S: text}, {L: []}.
+type Value struct{ types.AttributeValue }
+
+func (v *Value) decode(d *decode, node *yaml.Node) {
+	const expected = "expected a value in DynamoDB's JSON such as {S: text}, {N: '1'} or {L: []}"
+	var plain map[string]any
+	if err := node.Decode(&plain); err != nil || len(plain) != 1 {
+		d.report(node, expected+", found %s", kindOf(node))
+		return
+	}
+	text, err := json.Marshal(plain)
+	if err == nil {
+		v.AttributeValue, err = attributevalue.UnmarshalJSON(text)
+	}
+	if err != nil {
+		d.report(node, expected+": %v", err)
+	}
+}

@@ -1,0 +1,251 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	celtypes "github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/ext"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/internal/file"
+)
+
+// rule is a rule between attributes, written in CEL. It is compiled when it is
+// first needed, because most programs that read a contract check no item.
+type rule struct {
+	at              file.At
+	entity          string
+	of              *ap.Entity
+	text            string
+	says, attribute string
+
+	once    sync.Once
+	program cel.Program
+	problem error
+}
+
+// check evaluates the rule for an item. The expression sees as item the attributes
+// that are right by themselves and as key the parameters of the item's keys. An
+// expression that needs another one, or that has no value for those that there
+// are, says nothing: what is missing or wrong by itself is a violation of its own,
+// and one fault is reported once.
+func (r *rule) check(item ap.Item) error {
+	if err := r.compile(); err != nil {
+		return err
+	}
+	params, _ := r.of.ParseKeys(item)
+	key := make(map[string]string, len(params))
+	for name, value := range params {
+		key[name] = value
+	}
+	value, _, err := r.program.Eval(map[string]any{"item": r.right(item), "key": key})
+	if err != nil || value == celtypes.True {
+		return nil
+	}
+	return fmt.Errorf("expected that %s, found %s %s", r.says, r.attribute, ap.Show(item[r.attribute]))
+}
+
+// right returns the attributes of an item that break nothing by themselves, as CEL
+// knows values.
+func (r *rule) right(item ap.Item) map[string]any {
+	right := map[string]any{}
+	for i := range r.of.Keys {
+		key := &r.of.Keys[i]
+		if text := ap.ScalarText(item[key.Attribute]); text != "" {
+			if _, err := key.Template.Parse(text); err == nil && ap.TypeOf(item[key.Attribute]) == keyType(key) {
+				right[key.Attribute] = plain(item[key.Attribute])
+			}
+		}
+	}
+	for i := range r.of.Attributes {
+		attribute := &r.of.Attributes[i]
+		if value, present := item[attribute.Name]; present && len(attribute.Validate(item)) == 0 {
+			right[attribute.Name] = plain(value)
+		}
+	}
+	return right
+}
+
+func keyType(key *ap.KeyAttribute) ap.Type {
+	if key.Type == "" {
+		return ap.String
+	}
+	return key.Type
+}
+
+// plain turns a value of DynamoDB into one of CEL. A Number without a fraction is
+// an int, any other a double.
+func plain(value types.AttributeValue) any {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return value.Value
+	case *types.AttributeValueMemberN:
+		return plainNumber(value.Value)
+	case *types.AttributeValueMemberB:
+		return value.Value
+	case *types.AttributeValueMemberBOOL:
+		return value.Value
+	case *types.AttributeValueMemberM:
+		members := map[string]any{}
+		for name, member := range value.Value {
+			members[name] = plain(member)
+		}
+		return members
+	case *types.AttributeValueMemberL:
+		elements := []any{}
+		for _, element := range value.Value {
+			elements = append(elements, plain(element))
+		}
+		return elements
+	case *types.AttributeValueMemberSS:
+		return value.Value
+	case *types.AttributeValueMemberNS:
+		numbers := []any{}
+		for _, number := range value.Value {
+			numbers = append(numbers, plainNumber(number))
+		}
+		return numbers
+	case *types.AttributeValueMemberBS:
+		return value.Value
+	}
+	return nil
+}
+
+func plainNumber(text string) any {
+	if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return whole
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil:
+		return nil
+	case number == math.Trunc(number) && math.Abs(number) < 1<<53:
+		return int64(number)
+	}
+	return number
+}
+
+// environment is that of all rules: CEL with its string functions and the
+// notations that attributes have.
+var environment = sync.OnceValues(func() (*cel.Env, error) {
+	notation := func(name string, is func(string) bool) cel.EnvOption {
+		return cel.Function(name, cel.MemberOverload("string_"+name, []*cel.Type{cel.StringType}, cel.BoolType,
+			cel.UnaryBinding(func(text ref.Val) ref.Val { return celtypes.Bool(is(string(text.(celtypes.String)))) })))
+	}
+	parses := func(layout string) func(string) bool {
+		return func(text string) bool {
+			_, err := time.Parse(layout, text)
+			return err == nil
+		}
+	}
+	return cel.NewEnv(
+		cel.Variable("item", cel.MapType(cel.StringType, cel.DynType)),
+		cel.Variable("key", cel.MapType(cel.StringType, cel.StringType)),
+		cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions(),
+		notation("isUUID", ap.IsUUID), notation("isDate", parses(time.DateOnly)), notation("isTimestamp", parses(time.RFC3339Nano)),
+	)
+})
+
+func (r *rule) compile() error {
+	r.once.Do(func() { r.program, r.problem = r.compiled() })
+	return r.problem
+}
+
+func (r *rule) compiled() (cel.Program, error) {
+	wrong := func(format string, args ...any) (cel.Program, error) {
+		return nil, r.at.Errorf("cel", "cel: "+format, args...)
+	}
+	env, err := environment()
+	if err != nil {
+		return wrong("%v", err)
+	}
+	parsed, issues := env.Compile(r.text)
+	if issues.Err() != nil {
+		var problems []string
+		for _, issue := range issues.Errors() {
+			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
+		}
+		return wrong("%s", strings.Join(problems, "; "))
+	}
+	if parsed.OutputType() != cel.BoolType {
+		return wrong("expected an expression that is true or false, found one of type %s", parsed.OutputType())
+	}
+	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
+		return wrong("%s", unknown)
+	}
+	program, err := env.Program(parsed)
+	if err != nil {
+		return wrong("%v", err)
+	}
+	return program, nil
+}
+
+// unknown names an attribute or parameter that the expression speaks of and the
+// entity does not have: it would never say anything.
+func (r *rule) unknown(expression ast.Expr) string {
+	attributes, parameters := map[string]bool{}, map[string]bool{}
+	for _, key := range r.of.Keys {
+		attributes[key.Attribute] = true
+		for _, parameter := range key.Template.Parameters() {
+			parameters[parameter] = true
+		}
+	}
+	for _, attribute := range r.of.Attributes {
+		attributes[attribute.Name] = true
+	}
+	problem := ""
+	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
+		owner, name := selected(e)
+		switch {
+		case owner == "item" && !attributes[name]:
+			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
+		case owner == "key" && !parameters[name]:
+			problem = fmt.Sprintf("no key of entity %s has the parameter {%s}", r.of.ID, name)
+		}
+	}))
+	return problem
+}
+
+// selected returns the variable and the name of item.name, item.?name and
+// item['name'].
+func selected(e ast.Expr) (owner, name string) {
+	ident := func(e ast.Expr) string {
+		if e.Kind() == ast.IdentKind {
+			return e.AsIdent()
+		}
+		return ""
+	}
+	switch e.Kind() {
+	case ast.SelectKind:
+		return ident(e.AsSelect().Operand()), e.AsSelect().FieldName()
+	case ast.CallKind:
+		call := e.AsCall()
+		if args := call.Args(); len(args) == 2 && args[1].Kind() == ast.LiteralKind && strings.Contains(call.FunctionName(), "_") {
+			if text, is := args[1].AsLiteral().(celtypes.String); is {
+				return ident(args[0]), string(text)
+			}
+		}
+	}
+	return "", ""
+}
+
+// compileRules reports rules that do not compile.
+func (b *builder) compileRules() {
+	for _, rule := range b.rules {
+		if rule.of == nil {
+			continue
+		}
+		if err := rule.compile(); err != nil {
+			b.report(err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/internal/file"
+)
+
+var update = flag.Bool("update", false, "write contract.schema.json anew")
+
+const schemaID = "urn:dynaproof:contract:v1"
+
+const lineOrRange = "^[1-9][0-9]*(-[1-9][0-9]*)?$"
+
+// words is one text or a list of texts.
+func words() *jsonschema.Schema {
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
+}
+
+// generate derives the schema from the types that the files are decoded into, and
+// from their comments.
+func generate(t *testing.T) []byte {
+	t.Helper()
+	reflector := jsonschema.Reflector{
+		FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true,
+		Mapper: func(of reflect.Type) *jsonschema.Schema {
+			switch of {
+			case reflect.TypeFor[file.Words]():
+				return words()
+			case reflect.TypeFor[file.Lines]():
+				one := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}}}
+				return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {Type: "array", Items: one}}}
+			case reflect.TypeFor[file.Value]():
+				return &jsonschema.Schema{Type: "object", Description: "A value in DynamoDB's JSON: {S: text}, {L: []}."}
+			case reflect.TypeFor[file.Citation]():
+				properties := jsonschema.NewProperties()
+				properties.Set("implied", &jsonschema.Schema{Type: "string", Description: "Why the lines cannot mean anything else, although they do not state it."})
+				properties.Set("chosen", &jsonschema.Schema{Type: "string", Description: "The ruling or the finding that decided where the lines are silent or contradict themselves."})
+				return &jsonschema.Schema{
+					Type: "object", Description: "Lines of the document (24 or 24-26), each with the tokens that must stand on them.",
+					PatternProperties: map[string]*jsonschema.Schema{lineOrRange: words()}, Properties: properties, AdditionalProperties: jsonschema.FalseSchema,
+				}
+			}
+			return nil
+		},
+	}
+	found := jsonschema.Reflector{}
+	if err := found.AddGoComments("at", "internal/file"); err != nil {
+		t.Fatal(err)
+	}
+	reflector.CommentMap = map[string]string{}
+	for name, comment := range found.CommentMap {
+		_, symbol, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+		reflector.CommentMap["dynaproof/accesspatterns/contract/internal/file."+symbol] = strings.Join(strings.Fields(comment), " ")
+	}
+	schema := reflector.Reflect(&file.Contract{})
+	schema.ID = schemaID
+	schema.Title = "Contract of a design for DynamoDB"
+	text, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(text, '\n')
+}
+
+func TestSchemaIsThatOfTheTypes(t *testing.T) {
+	generated := generate(t)
+	if *update {
+		if err := os.WriteFile("contract.schema.json", generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(generated, contract.Schema()) {
+		t.Error("contract.schema.json differs from the types; run `go test ./accesspatterns/contract -run TestSchemaIsThatOfTheTypes -update`")
+	}
+}
+
+func compile(t *testing.T) *validator.Schema {
+	t.Helper()
+	document, err := validator.UnmarshalJSON(bytes.NewReader(contract.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	if err := compiler.AddResource(schemaID, document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile(schemaID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// asJSON reads YAML as an editor does that checks it against the schema: every
+// name of a mapping is text.
+func asJSON(t *testing.T, text string) any {
+	t.Helper()
+	var node yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
+		t.Fatal(err)
+	}
+	var convert func(node *yaml.Node) any
+	convert = func(node *yaml.Node) any {
+		switch node.Kind {
+		case yaml.DocumentNode:
+			return convert(node.Content[0])
+		case yaml.MappingNode:
+			all := map[string]any{}
+			for i := 0; i < len(node.Content); i += 2 {
+				all[node.Content[i].Value] = convert(node.Content[i+1])
+			}
+			return all
+		case yaml.SequenceNode:
+			all := []any{}
+			for _, element := range node.Content {
+				all = append(all, convert(element))
+			}
+			return all
+		}
+		var value any
+		if err := node.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	return convert(&node)
+}
+
+// An editor says what the loader says, as far as a schema can.
+func TestSchemaAgreesWithTheLoader(t *testing.T) {
+	schema := compile(t)
+	if err := schema.Validate(asJSON(t, smallest(t))); err != nil {
+		t.Errorf("the smallest contract: %v", err)
+	}
+	for _, row := range []struct{ name, from, to string }{
+		{"an unknown name", "    title: Note\n", "    titel: Note\n"},
+		{"an unknown section", "narrative:", "narration:"},
+		{"a missing name", "    table: Notes\n", ""},
+		{"a mapping for a text", "title: Notes of a shop", "title: {a: b}"},
+		{"a number for a text", "title: Notes of a shop", "title: 7"},
+		{"a text for a number", "limit: 10", "limit: ten"},
+		{"nothing", "title: Notes of a shop", "title:"},
+		{"a type", "{type: BOOL", "{type: Boolean"},
+		{"a line", "cite: {10: Note}", "cite: {ten: Note}"},
+		{"an unknown name in a step", "{put: note, if", "{putt: note, if"},
+		{"a projection", "projection: KEYS_ONLY", "projection: KEYS"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text := strings.Replace(smallest(t), row.from, row.to, 1)
+			if err := schema.Validate(asJSON(t, text)); err == nil {
+				t.Error("expected the schema to refuse it")
+			}
+			if _, err := load(t, map[string]string{"contract.yaml": text}); err == nil {
+				t.Error("expected the loader to refuse it")
+			}
+		})
+	}
+}

@@ -1,0 +1,515 @@
+package contract
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/internal/expression"
+)
+
+func (b *builder) pattern(id string, from file.Pattern) {
+	pattern := ap.Pattern{ID: id, Title: from.Title, Cite: cite(from.Cite), Roles: list(from.Roles), Returns: list(from.Returns), Waiver: from.Waiver}
+	for i := range from.Steps {
+		written := &from.Steps[i]
+		step := b.step(written)
+		if step.Name == "" && len(from.Steps) > 1 {
+			b.report(written.Errorf("", "pattern %s: a step needs a name where there are several", id))
+		}
+		if !written.Cite.Given() {
+			step.Cite = pattern.Cite
+		}
+		pattern.Flow = append(pattern.Flow, step)
+	}
+	if only := pattern.Flow; len(only) == 1 && only[0].Name == "" {
+		if only[0].Read != nil {
+			pattern.Read, pattern.Flow = only[0].Read, nil
+		} else {
+			only[0].Name = "write"
+		}
+	}
+	b.design.Patterns = append(b.design.Patterns, pattern)
+}
+
+// what may stand in a read, in a write and in a step, by the name that says what it
+// is. Those of [alsoInSteps] may stand in every step.
+var (
+	inReads = map[string]string{
+		"get":   "key project expires versions",
+		"query": "where filter project order limit page-size inspect-at-most expires versions",
+		"scan":  "filter project limit page-size inspect-at-most expires versions",
+	}
+	inWrites = map[string]string{"put": "as if", "update": "key do if", "delete": "key if", "check": "key if"}
+	inSteps  = map[string]string{
+		"use": "required stop-at", "transact": "",
+		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
+		"put": inWrites["put"] + " batch", "update": inWrites["update"], "delete": inWrites["delete"] + " batch", "check": inWrites["check"],
+	}
+)
+
+const alsoInSteps = "name cite for-each"
+
+// head returns the one name that says what an element is, and reports what has no
+// meaning beside it. It is empty where there is not exactly one.
+func (b *builder) head(what string, at file.At, known map[string]string, also string) string {
+	var heads []string
+	for _, name := range at.Given() {
+		if _, is := known[name]; is {
+			heads = append(heads, name)
+		}
+	}
+	all := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+	if len(heads) != 1 {
+		found := "none of them"
+		if len(heads) > 0 {
+			found = strings.Join(heads, " and ")
+		}
+		b.report(at.Errorf("", "%s is one of %s; found %s", what, all, found))
+		return ""
+	}
+	meaningful := append(strings.Fields(known[heads[0]]+" "+also), heads[0])
+	for _, name := range at.Given() {
+		if !slices.Contains(meaningful, name) {
+			b.report(at.Errorf(name, "%s has no meaning beside %s; remove it", name, heads[0]))
+		}
+	}
+	return heads[0]
+}
+
+func (b *builder) step(from *file.Step) ap.Step {
+	step := ap.Step{Name: from.Name, Cite: cite(from.Cite), Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach)}
+	switch b.head("a step", from.At, inSteps, alsoInSteps) {
+	case "":
+		return step
+	case "use":
+		step.Read = b.use(from.At, from.Use)
+	case "get", "query", "scan":
+		step.Read = b.read(&from.Read)
+	case "transact":
+		if len(from.Transact) < 2 {
+			b.report(from.At.Errorf("transact", "expected two writes or more in a transaction, found %d; write the one as the step itself", len(from.Transact)))
+		}
+		for i := range from.Transact {
+			write := &from.Transact[i]
+			if b.head("a write", write.At, inWrites, "") != "" {
+				step.Write = append(step.Write, b.action(write))
+			}
+		}
+	default:
+		step.Write = []ap.Action{b.action(&from.Action)}
+	}
+	if from.StopAt != "" {
+		operand := ap.Digits(ap.KeyTemplate(from.StopAt))
+		b.template(from.At, "stop-at", operand.Template)
+		if _, err := strconv.Atoi(from.StopAt); err != nil && len(operand.Template.Parameters()) == 0 {
+			b.report(from.At.Errorf("stop-at", "stop-at: expected a number or a {parameter}, found %s", from.StopAt))
+		}
+		step.StopAt = &operand
+	}
+	return step
+}
+
+func (b *builder) use(at file.At, name string) *ap.Read {
+	for i := range b.written.Reads {
+		if read := &b.written.Reads[i]; read.Name == name {
+			b.used["read "+name] = true
+			if b.head("a read", read.Value.At, inReads, "") == "" {
+				return &ap.Read{}
+			}
+			return b.read(&read.Value)
+		}
+	}
+	var names []string
+	for _, read := range b.written.Reads {
+		names = append(names, read.Name)
+	}
+	b.report(at.Errorf("use", "no read %s%s; define it under reads", name, alike(name, names)))
+	return &ap.Read{}
+}
+
+// alike suggests a name.
+func alike(name string, names []string) string {
+	if near, is := file.Nearest(name, names); is {
+		return ", but " + near
+	}
+	return ""
+}
+
+func (b *builder) forEach(from *file.ForEach) *ap.ForEach {
+	if from == nil {
+		return nil
+	}
+	each := &ap.ForEach{Step: from.Step, From: from.From, To: from.To, MaxDays: from.AtMost, Parameter: from.Day, Except: b.forEach(from.Except)}
+	for _, bind := range from.Bind {
+		each.Bind = append(each.Bind, ap.Binding{Parameter: bind.Name, Attribute: bind.Value})
+	}
+	return each
+}
+
+var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending}
+
+func (b *builder) read(from *file.Read) *ap.Read {
+	read := &ap.Read{
+		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
+		Projection: list(from.Project), Expires: from.Expires,
+	}
+	if from.Versions != "" {
+		known := false
+		if read.Versions, known = b.versions[from.Versions]; !known {
+			b.report(from.Errorf("versions", "no versions %s; define them under versions", from.Versions))
+		}
+		b.used["versions "+from.Versions] = true
+	}
+	var of *subject
+	switch {
+	case from.Get != "":
+		read.Operation = ap.OpGetItem
+		of = b.subject(from.At, "get", from.Get)
+		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
+	case from.Query != "":
+		read.Operation = ap.OpQuery
+		of = b.subject(from.At, "query", from.Query)
+		b.keyCondition(from, of, read)
+	default:
+		read.Operation = ap.OpScan
+		of = b.subject(from.At, "scan", from.Scan)
+	}
+	read.Table, read.Index = of.table.ID, of.index
+	if from.Filter != "" {
+		var parsed expression.Conjunction
+		if err := expression.ParseFilter(from.Filter, expression.Literal, &parsed); err != nil {
+			b.report(from.Errorf("filter", "filter: %v", err))
+		}
+		for _, term := range parsed.All() {
+			condition := ap.FilterCondition{Attribute: term.Path, Operator: ap.FilterOperator(term.Op)}
+			if !slices.Contains([]ap.FilterOperator{ap.FilterEquals, ap.FilterAbove, ap.FilterAttributeExists}, condition.Operator) {
+				b.report(from.Errorf("filter", "filter: expected =, > or attribute_exists, found %s", term.Op))
+			}
+			if term.Op != expression.Exists {
+				condition.Value = b.operand(from.At, "filter", of, term.Path, term.Low, comparedWhole)
+			}
+			read.Filter = append(read.Filter, condition)
+		}
+	}
+	return read
+}
+
+// subject is what a request is about: a table or index and, where it is named,
+// the entity.
+type subject struct {
+	table  *ap.Table
+	index  string
+	entity *ap.Entity
+}
+
+func (b *builder) subject(at file.At, field, name string) *subject {
+	if entity, is := b.design.Entity(name); is {
+		if table, known := b.design.Table(entity.Table); known {
+			return &subject{table: table, entity: entity}
+		}
+		return &subject{table: &ap.Table{}, entity: entity} // reported with the entity
+	}
+	id, index, _ := strings.Cut(name, "/")
+	table, known := b.design.Table(id)
+	if !known {
+		names := []string{}
+		for i := range b.design.Entities {
+			names = append(names, b.design.Entities[i].ID)
+		}
+		for i := range b.design.Tables {
+			names = append(names, b.design.Tables[i].ID)
+		}
+		b.report(at.Errorf(field, "%s: expected an entity, a table or table/index, found %s%s", field, name, alike(name, names)))
+		return &subject{table: &ap.Table{}}
+	}
+	if _, has := table.Index(index); index != "" && !has {
+		var names []string
+		for i := range table.Indexes {
+			names = append(names, table.Indexes[i].Name)
+		}
+		b.report(at.Errorf(field, "%s: table %s has no index %s%s", field, id, index, alike(index, names)))
+	}
+	return &subject{table: table, index: index}
+}
+
+func (s *subject) known() bool { return s.table.ID != "" }
+
+// wholeKey is the key that a request gives, or that of its entity.
+func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Ordered[string]) (*ap.Equality, *ap.SortCondition) {
+	key := b.key(at, field, of, given)
+	if len(key) == 0 {
+		return nil, nil
+	}
+	if len(key) == 1 {
+		return &key[0], nil
+	}
+	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: ap.SortEquals, Value: key[1].Value}
+}
+
+func (b *builder) key(at file.At, field string, of *subject, given file.Ordered[string]) []ap.Equality {
+	if !of.known() {
+		return nil
+	}
+	if of.entity == nil && len(given) == 0 {
+		b.report(at.Errorf(field, "%s: expected an entity, or a key of table %s; add key", field, of.table.ID))
+		return nil
+	}
+	var key []ap.Equality
+	for _, part := range of.table.Keys() {
+		var template ap.KeyTemplate
+		if len(given) == 0 {
+			if form, has := of.entity.Key(part.Attribute); has {
+				template = form.Template
+			}
+		}
+		for _, entry := range given {
+			if entry.Name == part.Attribute {
+				template = ap.KeyTemplate(entry.Value)
+				b.template(entry.At, "", template)
+			}
+		}
+		if template == "" {
+			b.report(at.Errorf("key", "key: %s of table %s is missing; add it", part.Attribute, of.table.ID))
+		}
+		key = append(key, ap.Equality{Attribute: part.Attribute, Value: ap.Operand{Type: part.Type, Template: template}})
+	}
+	for _, entry := range given {
+		if !slices.ContainsFunc(of.table.Keys(), func(k ap.Key) bool { return k.Attribute == entry.Name }) {
+			b.report(entry.At.Errorf("", "key: %s is no key attribute of table %s", entry.Name, of.table.ID))
+		}
+	}
+	return key
+}
+
+// keyCondition reads the condition of a query.
+func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
+	keys, known := of.table.KeysOf(of.index)
+	if !known || !of.known() {
+		return // reported with the subject
+	}
+	if from.Where == "" {
+		b.report(from.Errorf("", "a query needs where, an equality on %s and perhaps a condition on the sort key", keys[0].Attribute))
+		return
+	}
+	var parsed expression.Conjunction
+	if err := expression.ParseFilter(from.Where, expression.Literal, &parsed); err != nil {
+		b.report(from.Errorf("where", "where: %v", err))
+		return
+	}
+	for _, term := range parsed.All() {
+		value := b.operand(from.At, "where", of, term.Path, term.Low, comparedWhole)
+		operator := ap.SortOperator(term.Op)
+		switch {
+		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
+			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
+		case len(keys) > 1 && term.Path == keys[1].Attribute && read.Sort == nil:
+			if !slices.Contains([]ap.SortOperator{ap.SortEquals, ap.SortBeginsWith, ap.SortBetween}, operator) {
+				b.report(from.Errorf("where", "where: expected =, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
+			}
+			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: operator, Value: value}
+			if term.Op == expression.Between {
+				read.Sort.High = b.operand(from.At, "where", of, term.Path, term.High, comparedWhole)
+			}
+		default:
+			b.report(from.Errorf("where", "where: expected %s = value and at most one condition on the sort key, found %s", keys[0].Attribute, term))
+		}
+	}
+}
+
+func (b *builder) action(from *file.Action) ap.Action {
+	action := ap.Action{}
+	var of *subject
+	for _, head := range []struct {
+		field, name string
+		kind        ap.ActionKind
+	}{{"put", from.Put, ap.Put}, {"update", from.Update, ap.Update}, {"delete", from.Delete, ap.Delete}, {"check", from.Check, ap.ConditionCheck}} {
+		if head.name == "" {
+			continue
+		}
+		action.Kind = head.kind
+		of = b.subject(from.At, head.field, head.name)
+		if head.kind != ap.Put {
+			action.Key = b.key(from.At, head.field, of, from.Key)
+			continue
+		}
+		action.Entity, action.Item = head.name, cmp.Or(from.As, head.name)
+		if of.entity == nil && of.known() {
+			b.report(from.Errorf("put", "put: expected an entity, found table %s", head.name))
+		}
+	}
+	if of == nil {
+		return action // its head is an empty text
+	}
+	action.Table = of.table.ID
+	if from.Do != "" {
+		b.update(from, of, &action)
+	}
+	for _, text := range from.If {
+		action.Condition = append(action.Condition, b.condition(from, of, text)...)
+	}
+	if action.Kind == ap.Update && from.Do == "" {
+		b.report(from.Errorf("", "update: do is missing, the update expression; add it"))
+	}
+	return action
+}
+
+// condition reads a condition expression, or the one of that name.
+func (b *builder) condition(from *file.Action, of *subject, text string) []ap.WriteCondition {
+	for _, named := range b.written.Conditions {
+		if named.Name == text {
+			b.used["condition "+text] = true
+			text = named.Value
+			break
+		}
+	}
+	var parsed expression.Conjunction
+	if err := expression.ParseCondition(text, expression.Literal, &parsed); err != nil {
+		b.report(from.Errorf("if", "if: %v", err))
+		return nil
+	}
+	var all []ap.WriteCondition
+	group := 0
+	for _, term := range parsed.All() {
+		condition := ap.WriteCondition{Attribute: term.Path, Operator: ap.ConditionOperator(term.Op)}
+		switch term.Op {
+		case expression.Exists, expression.NotExists:
+		case expression.Equal, expression.NotEqual, expression.GreaterOrEqual, expression.Less, expression.Greater:
+			condition.Value = b.operand(from.At, "if", of, term.Path, term.Low, comparedWhole)
+		case expression.Contains, expression.NotContains:
+			condition.Value = b.operand(from.At, "if", of, term.Path, term.Low, aMember)
+		case expression.SizeGreater:
+			condition.Value = ap.Digits(ap.KeyTemplate(term.Low.Text))
+		default:
+			b.report(from.Errorf("if", "if: expected =, <>, <, >, >=, attribute_exists, attribute_not_exists, contains, NOT contains or size, found %s", term.Op))
+		}
+		switch {
+		case term.Group == 0:
+			all = append(all, condition)
+		case term.Group == group:
+			all[len(all)-1].Any = append(all[len(all)-1].Any, condition)
+		default:
+			all = append(all, ap.AnyOf(condition))
+		}
+		group = term.Group
+	}
+	return all
+}
+
+func (b *builder) update(from *file.Action, of *subject, action *ap.Action) {
+	changes, err := expression.ParseUpdate(from.Do, expression.Literal)
+	if err != nil {
+		b.report(from.Errorf("do", "do: %v", err))
+		return
+	}
+	for _, change := range changes {
+		assignment := ap.Assignment{Attribute: change.Path}
+		switch {
+		case change.Computed != "":
+			b.report(from.Errorf("do", "do: expected a value, or %s + value or - value, found %s", change.Path, change.Computed))
+			continue
+		case change.Clause == expression.Remove:
+			action.Remove = append(action.Remove, change.Path)
+			continue
+		case change.Clause == expression.Set:
+			assignment.Operator = ap.AssignmentOperator(change.Sign)
+			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, comparedWhole)
+		default:
+			assignment.Operator = ap.AssignmentOperator(change.Clause)
+			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, aMemberSet)
+		}
+		action.Set = append(action.Set, assignment)
+	}
+}
+
+// standing is what a value is to its attribute.
+type standing int
+
+const (
+	// comparedWhole: the value is like the attribute's.
+	comparedWhole standing = iota
+	// aMember: the value is one of a set's or a list's.
+	aMember
+	// aMemberSet: the value is a set of one member.
+	aMemberSet
+)
+
+// operand gives a value the type of the attribute that it is compared with or
+// assigned to. A value in quotes is a String, whatever the attribute is.
+func (b *builder) operand(at file.At, field string, of *subject, path string, from expression.Operand, as standing) ap.Operand {
+	template := ap.KeyTemplate(from.Text)
+	if template.Validate() != nil && strings.ContainsAny(from.Text, "{}") {
+		b.template(at, field, template)
+	}
+	if !of.known() {
+		return ap.Operand{}
+	}
+	found, known := b.typeOf(of, path)
+	switch {
+	case as == aMemberSet:
+		if known && found != ap.StringSet {
+			b.report(at.Errorf(field, "%s: ADD and DELETE change a String Set, found %s, a %s", field, path, found))
+		}
+		return ap.Member(template)
+	case from.Quoted:
+		return ap.Text(template)
+	case !known:
+		b.report(at.Errorf(field, "%s: no entity of table %s says which type %s has; give it to an entity, or quote the value if it is text", field, of.table.ID, path))
+		return ap.Operand{}
+	case as == aMember:
+		switch found {
+		case ap.NumberSet:
+			found = ap.Number
+		case ap.List:
+			if found, known = b.typeOf(of, path+"[]"); !known {
+				found = ap.String
+			}
+		default:
+			found = ap.String
+		}
+	}
+	switch found {
+	case ap.Number:
+		if _, err := strconv.ParseFloat(from.Text, 64); err != nil && len(template.Parameters()) == 0 {
+			b.report(at.Errorf(field, "%s: expected a number for %s, found %s; quote it if it is text", field, path, from.Text))
+		}
+	case ap.Boolean:
+		if from.Text != "true" && from.Text != "false" && len(template.Parameters()) == 0 {
+			b.report(at.Errorf(field, "%s: expected true or false for %s, found %s", field, path, from.Text))
+		}
+	case ap.String:
+	default:
+		b.report(at.Errorf(field, "%s: expected an attribute of type S, N or BOOL, found %s of type %s", field, path, found))
+	}
+	return ap.Operand{Type: found, Template: template}
+}
+
+// typeOf returns the type of an attribute: that of the table's or index's key, of
+// the entity, or of every entity of the table that has it.
+func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
+	if defined, is := of.table.AttributeDefinitions()[path]; is {
+		return defined, true
+	}
+	if of.entity != nil {
+		if found, known := b.attribute(of.entity, path); known && found != "" {
+			return found, true
+		}
+	}
+	var found ap.Type
+	for i := range b.design.Entities {
+		entity := &b.design.Entities[i]
+		if entity.Table != of.table.ID {
+			continue
+		}
+		if other, known := b.attribute(entity, path); known && other != "" {
+			if found != "" && found != other {
+				return "", false
+			}
+			found = other
+		}
+	}
+	return found, found != ""
+}
