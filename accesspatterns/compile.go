@@ -225,8 +225,8 @@ func (r *Read) filter(e *expressions, params Params) (*string, error) {
 type Names struct {
 	// Table returns the deployed name of a table by its logical id.
 	Table func(id string) (string, error)
-	// Item returns the item that plays a role in the case.
-	Item func(role string) (Item, error)
+	// Items returns the items that play a role in the case, none where nothing does.
+	Items func(role string) ([]Item, error)
 }
 
 // MaxBatch is DynamoDB's bound on the writes of one BatchWriteItem
@@ -237,20 +237,23 @@ const MaxBatch = 25
 // repetitions, in order. A step of one action is *dynamodb.PutItemInput,
 // *dynamodb.UpdateItemInput or *dynamodb.DeleteItemInput; one of several actions
 // is *dynamodb.TransactWriteItemsInput, so that they hold or fail together; a
-// Batch is *dynamodb.BatchWriteItemInput, each of at most as many writes.
+// Batch is *dynamodb.BatchWriteItemInput, each of at most as many writes. A request
+// that would hold no write is not among them. It fails when an item does not hold
+// what the step says, or when more or fewer play a role than [Action.Times] allows.
 func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 	var requests []any
 	var batch []batchedWrite
 	for _, params := range repetitions {
 		var items []types.TransactWriteItem
 		for i := range s.Write {
-			compiled, err := s.Write[i].compile(names, params)
+			compiled, err := s.Write[i].compileAll(names, params)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("step %s: %w", s.Name, err)
 			}
-			items = append(items, compiled)
+			items = append(items, compiled...)
 		}
 		switch {
+		case len(items) == 0:
 		case s.Batch > 0:
 			for _, item := range items {
 				write, err := batched(item)
@@ -340,7 +343,55 @@ func batched(item types.TransactWriteItem) (batchedWrite, error) {
 	return batchedWrite{}, errors.New("expected a Put or Delete without condition in a batch, found another write")
 }
 
-func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, error) {
+// compileAll returns the writes of the action in one request: one for each item that
+// plays its role.
+func (a *Action) compileAll(names Names, params Params) ([]types.TransactWriteItem, error) {
+	if a.Item == "" {
+		compiled, err := a.compile(names, nil, params)
+		return []types.TransactWriteItem{compiled}, err
+	}
+	items, err := names.Items(a.Item)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Times.Allows(len(items)) {
+		return nil, fmt.Errorf("expected an item for the role %q %s, found %d", a.Item, a.Times, len(items))
+	}
+	var all []types.TransactWriteItem
+	for _, item := range items {
+		own, err := a.keyed(item, params)
+		if err != nil {
+			return nil, fmt.Errorf("the item that plays %s: %w", a.Item, err)
+		}
+		compiled, err := a.compile(names, item, own)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, compiled)
+	}
+	return all, nil
+}
+
+// keyed returns the parameters with those that the key of an item gives. It fails
+// when the key has another form or a parameter another value.
+func (a *Action) keyed(item Item, params Params) (Params, error) {
+	for _, key := range a.Key {
+		found, err := key.Value.Template.Parse(ScalarText(item[key.Attribute]))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key.Attribute, err)
+		}
+		for name, value := range found {
+			if known, given := params[name]; given && known != value {
+				return nil, fmt.Errorf("%s: expected %q for {%s}, found %q", key.Attribute, known, name, value)
+			}
+			params = params.with(name, value)
+		}
+	}
+	return params, nil
+}
+
+// compile returns one write; item is the one that plays the action's role, if any.
+func (a *Action) compile(names Names, item Item, params Params) (types.TransactWriteItem, error) {
 	var none types.TransactWriteItem
 	tableName, err := names.Table(a.Table)
 	if err != nil {
@@ -352,10 +403,6 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 		return none, err
 	}
 	if a.Kind == Put {
-		item, err := names.Item(a.Item)
-		if err != nil {
-			return none, err
-		}
 		if err := a.checkWith(item, params); err != nil {
 			return none, err
 		}
@@ -380,13 +427,7 @@ func (a *Action) compile(names Names, params Params) (types.TransactWriteItem, e
 			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 		}}, nil
 	case Update:
-		var edited Item
-		if len(a.Edits) > 0 {
-			if edited, err = names.Item(a.Item); err != nil {
-				return none, err
-			}
-		}
-		update, err := a.update(&e, params, edited)
+		update, err := a.update(&e, params, item)
 		if err != nil {
 			return none, err
 		}
@@ -427,6 +468,8 @@ func (a *Action) update(e *expressions, params Params, edited Item) (string, err
 		case Include, Exclude:
 			members[assignment.Operator] = append(members[assignment.Operator], path+" "+value)
 			continue
+		case Keep:
+			value = string(Keep) + "(" + path + ", " + value + ")"
 		default:
 			value = path + " " + string(assignment.Operator) + " " + value
 		}

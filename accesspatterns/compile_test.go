@@ -164,7 +164,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 	item := accesspatterns.Item{"PK": text("NOTE#1"), "title": text("new"), "state": text("open")}
 	names := accesspatterns.Names{
 		Table: func(id string) (string, error) { return id, nil },
-		Item:  func(string) (accesspatterns.Item, error) { return item, nil },
+		Items: func(string) ([]accesspatterns.Item, error) { return []accesspatterns.Item{item}, nil },
 	}
 	edit := accesspatterns.Step{Name: "edit", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}")}, Item: "note",
@@ -193,6 +193,57 @@ func TestCompileEditsAndWith(t *testing.T) {
 	}
 	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
 		t.Errorf("expected an error about the state, got %v", err)
+	}
+}
+
+// What stands in a write as often as there are items, and what it says of them.
+func TestCompileTimes(t *testing.T) {
+	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{
+		{Kind: accesspatterns.Update, Table: "notes", Item: "note", Times: accesspatterns.AtMostOnce,
+			Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "META")},
+			Set: []accesspatterns.Assignment{{Attribute: "createdAt", Operator: accesspatterns.Keep, Value: accesspatterns.Text("{now}")}}},
+		{Kind: accesspatterns.Put, Table: "notes", Item: "tag", Times: accesspatterns.AnyNumber, With: []accesspatterns.Equality{*accesspatterns.Equals("noteId", "{id}")}},
+		{Kind: accesspatterns.Delete, Table: "notes", Item: "stale", Times: accesspatterns.AnyNumber,
+			Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "TAG#{tag}")}},
+	}}
+	note := accesspatterns.Item{"PK": text("NOTE#1"), "SK": text("META")}
+	tag := func(note, tag string) accesspatterns.Item {
+		return accesspatterns.Item{"PK": text("NOTE#" + note), "SK": text("TAG#" + tag), "noteId": text(note)}
+	}
+	compile := func(playing map[string][]accesspatterns.Item) ([]any, error) {
+		return step.CompileWrite(accesspatterns.Names{
+			Table: func(id string) (string, error) { return id, nil },
+			Items: func(role string) ([]accesspatterns.Item, error) { return playing[role], nil },
+		}, []accesspatterns.Params{{"id": "1", "now": "9"}})
+	}
+	requests, err := compile(map[string][]accesspatterns.Item{"note": {note}, "tag": {tag("1", "a"), tag("1", "b")}, "stale": {tag("1", "c"), tag("1", "d")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := requests[0].(*dynamodb.TransactWriteItemsInput).TransactItems
+	if len(writes) != 5 || writes[2].Put == nil || accesspatterns.ScalarText(writes[4].Delete.Key["SK"]) != "TAG#d" {
+		t.Errorf("expected an update, two puts and two deletions in order, found %v", writes)
+	}
+	if got, want := aws.ToString(writes[0].Update.UpdateExpression), "SET #n0 = if_not_exists(#n0, :v0)"; got != want {
+		t.Errorf("expected update %s, got %s", want, got)
+	}
+	if requests, err = compile(map[string][]accesspatterns.Item{"stale": {tag("1", "c")}}); err != nil || len(requests) != 1 {
+		t.Fatalf("expected one request, found %v and %v", requests, err)
+	} else if _, single := requests[0].(*dynamodb.DeleteItemInput); !single {
+		t.Errorf("expected a DeleteItem, found %T", requests[0])
+	}
+	if requests, err = compile(nil); err != nil || len(requests) != 0 {
+		t.Errorf("expected no request where there is nothing to write, found %v and %v", requests, err)
+	}
+	for wantErr, playing := range map[string]map[string][]accesspatterns.Item{
+		`the role "note" at most once, found 2`:    {"note": {note, note}},
+		`expected noteId to be`:                    {"tag": {tag("2", "a")}},
+		`PK: expected "1" for {id}, found "2"`:     {"stale": {tag("1", "a"), tag("2", "a")}},
+		`SK: expected a key of the form TAG#{tag}`: {"stale": {note}},
+	} {
+		if _, err := compile(playing); err == nil || !strings.Contains(err.Error(), wantErr) {
+			t.Errorf("expected an error with %q, got %v", wantErr, err)
+		}
 	}
 }
 

@@ -237,6 +237,9 @@ func (c *checker) action(owner string, action Action) {
 		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
 	}
 	c.edits(owner, &action)
+	if action.Item == "" && action.Times != Once {
+		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)
+	}
 	for _, with := range action.With {
 		if action.Kind != Put || !c.holds(action.Table, with.Attribute, action.Entity) {
 			c.report("%s: expected With of a Put to name an attribute of its entity, found %s of %s", owner, with.Attribute, action.Kind)

@@ -120,6 +120,9 @@ func TestCheck(t *testing.T) {
 			action.Item = ""
 			writes(d, action)
 		}},
+		{"a check that may be missing, without an item", "a ConditionCheck that is not there exactly once needs an item", func(d *accesspatterns.Design) {
+			writes(d, accesspatterns.Action{Kind: accesspatterns.ConditionCheck, Times: accesspatterns.AtMostOnce})
+		}},
 		{"a Put with what its entity lacks", "expected With of a Put to name an attribute of its entity, found colour", func(d *accesspatterns.Design) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("colour", "red")}})
 		}},

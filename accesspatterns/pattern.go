@@ -216,9 +216,13 @@ type Action struct {
 	// writes is known by its key.
 	Entity string
 	// Item names the role of the item that is put ("comment"), because a step
-	// may put several of one entity; a case says which fixture item plays it. The
-	// item of an Update with Edits is what the stored one becomes.
+	// may put several of one entity; a case says which fixture items play it. The
+	// item of an Update with Edits is what the stored one becomes. An item of an
+	// action that is no Put gives its key; without one the parameters give it.
 	Item string
+	// Times says how often the action stands in a request. An action that is not
+	// there exactly once needs an Item: it stands once for each that plays the role.
+	Times Times
 	// With holds values that attributes of a put item have: that of a parameter
 	// ties the item to the other actions of the step, any other is fixed.
 	With []Equality
@@ -238,12 +242,42 @@ type Action struct {
 	Condition []WriteCondition
 }
 
+// Times says how often an action stands in one request of its step.
+type Times int
+
+// The values of Times.
+const (
+	// Once: the request always has it.
+	Once Times = iota
+	// AtMostOnce: the request has it or not.
+	AtMostOnce
+	// AtLeastOnce: the request has one or many.
+	AtLeastOnce
+	// AnyNumber: the request has none, one or many.
+	AnyNumber
+)
+
+// Repeats reports whether a request may have the action several times.
+func (t Times) Repeats() bool { return t == AtLeastOnce || t == AnyNumber }
+
+// Needed reports whether a request must have the action.
+func (t Times) Needed() bool { return t == Once || t == AtLeastOnce }
+
+// Allows reports whether a request may have the action so many times.
+func (t Times) Allows(n int) bool { return (n > 0 || !t.Needed()) && (n < 2 || t.Repeats()) }
+
+// String says it in words.
+func (t Times) String() string {
+	return []string{"once", "at most once", "at least once", "any number of times"}[t]
+}
+
 // Assignment sets one attribute in an Update.
 type Assignment struct {
 	Attribute string
 	// Operator is what happens to the stored value: + adds the Value to it,
-	// - subtracts, ADD and DELETE include the member in a set or exclude it.
-	// Empty assigns the Value itself.
+	// - subtracts, ADD and DELETE include the member in a set or exclude it, and
+	// if_not_exists keeps the stored value where there is one. Empty assigns the
+	// Value itself.
 	Operator AssignmentOperator
 	Value    Operand
 }
@@ -256,6 +290,10 @@ const (
 	Add      AssignmentOperator = "+"
 	Subtract AssignmentOperator = "-"
 )
+
+// Keep assigns the Value where the item has no such attribute yet: the createdAt of
+// an item that may be new.
+const Keep AssignmentOperator = "if_not_exists"
 
 // What DynamoDB does to the members of a stored set, whatever else is in it. The
 // Value is a Member.

@@ -42,8 +42,8 @@
 //  2. A write that equals a documented write step of the client's role is
 //     allowed: the same actions on keys of the same forms, parameters of one name
 //     having one value, the documented conditions among those that are sent, an
-//     update's assignments exactly, beside changes of what it may edit. Actions without a condition may be repeated,
-//     because one stands for any number of its kind. A step of one action may be
+//     update's assignments exactly, beside changes of what it may edit. An action
+//     stands there as often as the contract says. A step of one action may be
 //     sent as a PutItem, UpdateItem or DeleteItem as well.
 //  3. A documented Put names its entity, and the item must be one of it, with the
 //     values that the step gives it.

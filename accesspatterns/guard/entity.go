@@ -151,7 +151,7 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 func (e *entity) contradiction(w *write) string {
 	known := maps.Clone(w.item)
 	for _, c := range w.changes {
-		if value := given(c); c.Clause == expression.Set && value != nil && !strings.ContainsAny(c.Path, ".[") {
+		if value := given(c); c.Clause == expression.Set && !c.Keeps && value != nil && !strings.ContainsAny(c.Path, ".[") {
 			if name, ok := w.source.TopLevel(c.Path); ok {
 				known[name] = value
 			}
@@ -169,7 +169,7 @@ func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole
 	switch {
 	case c.Clause == expression.Remove && whole && key.Optional:
 		return ""
-	case c.Clause != expression.Set || !whole || given(c) == nil:
+	case c.Clause != expression.Set || !whole || c.Keeps || given(c) == nil:
 		return "a change of index key " + key.Attribute + " that is no assignment of one value"
 	}
 	want := key.Type

@@ -29,6 +29,7 @@ type action struct {
 	// shared pairs the parameters of a put item's key with those of the same
 	// name in the keys of the step's other actions, by entity.
 	shared map[*entity][]sharedParameter
+	times  accesspatterns.Times
 	set    []documentedAssignment
 	remove [][]string
 	// edits are the further attributes that an update may change.
@@ -45,11 +46,12 @@ type action struct {
 type sharedParameter struct{ item, step int }
 
 // documentedAssignment is an assignment of an update; sign is empty, + or - where
-// the clause is SET.
+// the clause is SET, and keeps says that it keeps what is stored.
 type documentedAssignment struct {
 	path   []string
 	clause expression.Clause
 	sign   string
+	keeps  bool
 	value  operand
 }
 
@@ -61,6 +63,8 @@ func assigning(assignment *accesspatterns.Assignment, value operand) documentedA
 		a.clause = expression.Add
 	case accesspatterns.Exclude:
 		a.clause = expression.Delete
+	case accesspatterns.Keep:
+		a.keeps = true
 	default:
 		a.sign = string(assignment.Operator)
 	}
@@ -115,7 +119,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 	used := make([][]int, len(writes))
 	for i := range writes {
 		write := &writes[i]
-		a := action{kind: write.Kind, table: g.byID[write.Table]}
+		a := action{kind: write.Kind, table: g.byID[write.Table], times: write.Times}
 		if a.table == nil {
 			return nil, fmt.Errorf("expected a table of the design, found %s", write.Table)
 		}
@@ -254,14 +258,16 @@ func (t *table) addressed(keys []operand) []*entity {
 // documented steps need as many tries as they have writes.
 const maxTries = 20_000
 
-// matches reports whether the writes are the step: every action at least once,
-// actions with a condition exactly once, and no other write.
+// matches reports whether the writes are the step: every action as often as it may
+// stand there, and no other write.
 func (s *step) matches(writes []write) bool {
-	if len(writes) < len(s.actions) {
-		return false
+	tries, needed := 0, 0
+	for i := range s.actions {
+		if s.actions[i].times.Needed() {
+			needed++
+		}
 	}
-	tries := 0
-	return s.assign(writes, make([]int, len(s.actions)), len(s.actions), bindings{}, &tries)
+	return s.assign(writes, make([]int, len(s.actions)), needed, bindings{}, &tries)
 }
 
 func (s *step) assign(writes []write, taken []int, missing int, bound bindings, tries *int) bool {
@@ -276,7 +282,7 @@ func (s *step) assign(writes []write, taken []int, missing int, bound bindings, 
 		if *tries++; *tries > maxTries {
 			return false
 		}
-		if taken[i] > 0 && (len(a.conditions) > 0 || a.kind == accesspatterns.Update) {
+		if taken[i] > 0 && !a.times.Repeats() {
 			continue
 		}
 		now := bound
@@ -287,7 +293,7 @@ func (s *step) assign(writes []write, taken []int, missing int, bound bindings, 
 			continue
 		}
 		left := missing
-		if taken[i] == 0 {
+		if taken[i] == 0 && a.times.Needed() {
 			left--
 		}
 		taken[i]++
@@ -353,7 +359,7 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 		name, named := w.source.TopLevel(c.Path)
 		if !named || !slices.Contains(a.edits, name) {
 			exact++
-		} else if c.Sign != "" || c.Computed != "" {
+		} else if c.Sign != "" || c.Keeps || c.Computed != "" {
 			return false
 		}
 	}
@@ -364,7 +370,7 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 		want := &a.set[i]
 		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
 			value := c.Value.Value
-			return c.Clause == want.clause && c.Sign == want.sign && value != nil && w.source.SamePath(c.Path, want.path) && want.value.matchValue(value, bound)
+			return c.Clause == want.clause && c.Sign == want.sign && c.Keeps == want.keeps && value != nil && w.source.SamePath(c.Path, want.path) && want.value.matchValue(value, bound)
 		}) {
 			return false
 		}

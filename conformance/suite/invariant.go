@@ -90,12 +90,15 @@ func (t *stressed) run(use fixtures.Use, n int) (flow.Run, error) {
 	if n > 0 {
 		run.Params = use.Numbered(n)
 	}
-	run.Item = func(role string) (accesspatterns.Item, error) {
-		item, err := t.s.fixtureItem(use.Items[role])
-		if n > 0 {
-			item = fixtures.Numbered(item, n)
+	playing := t.s.Fixtures.Playing(use.Items)
+	run.Items = func(role string) ([]accesspatterns.Item, error) {
+		items, err := playing(role)
+		for i := range items {
+			if n > 0 {
+				items[i] = fixtures.Numbered(items[i], n)
+			}
 		}
-		return item, err
+		return items, err
 	}
 	return run, nil
 }

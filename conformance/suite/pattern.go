@@ -380,7 +380,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	r.wrote = true
-	requests, err := step.CompileWrite(accesspatterns.Names{Table: r.s.TableName, Item: r.item}, repetitions)
+	requests, err := step.CompileWrite(accesspatterns.Names{Table: r.s.TableName, Items: r.s.Fixtures.Playing(r.c.Items)}, repetitions)
 	if err != nil {
 		r.o.broken(where, err)
 		return false
@@ -404,15 +404,6 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		}
 	}
 	return true
-}
-
-// item returns the fixture item that plays a role of the case's writes.
-func (r *replay) item(role string) (accesspatterns.Item, error) {
-	item, known := r.s.Fixtures.Item(r.c.Items[role])
-	if !known {
-		return nil, fmt.Errorf("the case names no item for the role %q", role)
-	}
-	return accesspatterns.Item(item.Item), nil
 }
 
 // outcome compares the error of a request with the expected one.

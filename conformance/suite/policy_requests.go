@@ -119,13 +119,7 @@ func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repe
 		var err error
 		inputs, err = step.CompileWrite(accesspatterns.Names{
 			Table: s.TableName,
-			Item: func(role string) (accesspatterns.Item, error) {
-				item, known := s.Fixtures.Item(c.Items[role])
-				if !known {
-					return nil, fmt.Errorf("no item plays %s", role)
-				}
-				return accesspatterns.Item(item.Item), nil
-			},
+			Items: s.Fixtures.Playing(c.Items),
 		}, repetitions)
 		if err != nil {
 			return nil, err

@@ -233,6 +233,10 @@ func TestSamePath(t *testing.T) {
 }
 
 func TestParseUpdate(t *testing.T) {
+	kept, err := ParseUpdate("SET #a = if_not_exists(#a, :x), #a = if_not_exists(l, :x), #a = if_not_exists(#a, l)", source)
+	if want := []Change{{Clause: Set, Path: "#a", Keeps: true, Value: valued(":x")}, {Clause: Set, Path: "#a", Computed: "if_not_exists(l, :x)"}, {Clause: Set, Path: "#a", Computed: "if_not_exists(#a, l)"}}; err != nil || !slices.Equal(kept, want) || !kept[0].Stored() {
+		t.Errorf("expected %v, found %v and %v", want, kept, err)
+	}
 	changes, err := ParseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y, #a = l remove old, #b ADD n :x DELETE s :y", source)
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +307,7 @@ func TestLiteral(t *testing.T) {
 	want := []Change{
 		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
 		{Clause: Set, Path: "copied", Value: Operand{Text: "copied", Quoted: true}}, {Clause: Set, Path: "state", Value: Operand{Text: "done"}},
-		{Clause: Set, Path: "first", Computed: "if_not_exists(first, {now})"},
+		{Clause: Set, Path: "first", Keeps: true, Value: Operand{Text: "{now}"}},
 		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
 	}
 	if err != nil || !slices.Equal(changes, want) {
@@ -356,10 +360,12 @@ func TestPrintIsRead(t *testing.T) {
 		for _, clause := range []Clause{Set, Remove, Add, Delete} {
 			for range rapid.IntRange(0, 2).Draw(t, string(clause)) {
 				c := Change{Clause: clause, Path: path.Draw(t, "path")}
-				switch kind := rapid.IntRange(0, 2).Draw(t, "kind"); {
+				switch kind := rapid.IntRange(0, 3).Draw(t, "kind"); {
 				case clause == Remove:
 				case clause == Set && kind == 0:
 					c.Sign, c.Value = rapid.SampledFrom([]string{"+", "-"}).Draw(t, "sign"), value.Draw(t, "by")
+				case clause == Set && kind == 3:
+					c.Keeps, c.Value = true, value.Draw(t, "first")
 				case clause == Set && kind == 1:
 					c.Computed = "list_append(" + c.Path + ", " + value.Draw(t, "with").String() + ")"
 				default:

@@ -58,6 +58,8 @@ func (c Change) String() string {
 		return c.Path + " " + c.Value.String()
 	case c.Computed != "":
 		return c.Path + " = " + c.Computed
+	case c.Keeps:
+		return c.Path + " = if_not_exists(" + c.Path + ", " + c.Value.String() + ")"
 	case c.Sign != "":
 		return c.Path + " = " + c.Path + " " + c.Sign + " " + c.Value.String()
 	case c.Value.Value == nil && c.Value.Text == c.Path:

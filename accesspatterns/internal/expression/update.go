@@ -21,18 +21,21 @@ type Change struct {
 	// Sign is + or - for a SET of the form path = path + value, and empty for any
 	// other change.
 	Sign string
-	// Value is what is set, added, taken away or put behind the sign. It is empty
-	// for REMOVE, and for a SET that computes in another way.
+	// Keeps says that a SET is of the form path = if_not_exists(path, value).
+	Keeps bool
+	// Value is what is set, added, taken away, put behind the sign or set where
+	// nothing is stored. It is empty for REMOVE, and for a SET that computes in
+	// another way.
 	Value Operand
 	// Computed is the right side, as written, of a SET that computes with stored
-	// values in another way: if_not_exists(path, :v), other + :v.
+	// values in another way: if_not_exists(other, :v), other + :v.
 	Computed string
 }
 
 // Stored says that what the path holds after the change shows what was stored
 // before it.
 func (c *Change) Stored() bool {
-	return c.Clause == Add || c.Clause == Delete || c.Sign != "" || c.Computed != ""
+	return c.Clause == Add || c.Clause == Delete || c.Sign != "" || c.Keeps || c.Computed != ""
 }
 
 // ParseUpdate takes an update expression apart. What it does not know is an
@@ -99,6 +102,7 @@ func (p *parser) assigned(c *Change) error {
 	if p.token != "+" && p.token != "-" {
 		if c.Value = value; !plain {
 			c.Computed = p.since(right)
+			p.keeps(c)
 		}
 		return nil
 	}
@@ -114,6 +118,23 @@ func (p *parser) assigned(c *Change) error {
 		c.Computed = p.since(right)
 	}
 	return nil
+}
+
+// keeps takes a change that was found to be computed for one that keeps what is
+// stored, where it is.
+func (p *parser) keeps(c *Change) {
+	of := newParser(c.Computed, p.Source)
+	if of.token != "if_not_exists" || !of.calls() {
+		return
+	}
+	of.next()
+	_ = of.expect("(")
+	if path, err := of.path(); err != nil || path != c.Path || of.expect(",") != nil {
+		return
+	}
+	if value, plain, err := of.updateOperand(0, false); err == nil && plain {
+		c.Keeps, c.Value, c.Computed = true, value, ""
+	}
 }
 
 // since is the text from a place to the token.

@@ -152,7 +152,7 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 	}
 	inputs, err := step.CompileWrite(accesspatterns.Names{
 		Table: e.tableName,
-		Item:  func(role string) (accesspatterns.Item, error) { return e.item(c.Items[role]) },
+		Items: e.set.Playing(c.Items),
 	}, repetitions)
 	if err != nil {
 		return err

@@ -200,8 +200,8 @@ func moving() *ap.Pattern {
 	}}}}
 }
 
-func anOrder(string) (ap.Item, error) {
-	return ap.Item{"PK": &types.AttributeValueMemberS{Value: "C#1"}, "SK": &types.AttributeValueMemberS{Value: "ORDER#B"}}, nil
+func anOrder(string) ([]ap.Item, error) {
+	return []ap.Item{{"PK": &types.AttributeValueMemberS{Value: "C#1"}, "SK": &types.AttributeValueMemberS{Value: "ORDER#B"}}}, nil
 }
 
 func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
@@ -223,7 +223,7 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 				}
 				return 400, row.answers[n]
 			})
-			_, err := r.Run(t.Context(), Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Item: anOrder})
+			_, err := r.Run(t.Context(), Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder})
 			if (err != nil) != row.refused || len(s.asked) != row.asked {
 				t.Errorf("expected %d requests and refused %v, found %d and %v", row.asked, row.refused, len(s.asked), err)
 			}
@@ -287,7 +287,7 @@ func TestDieAfter(t *testing.T) {
 func TestRace(t *testing.T) {
 	var runs []Run
 	for i := range 20 {
-		runs = append(runs, Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Item: anOrder})
+		runs = append(runs, Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Items: anOrder})
 	}
 	order := func(seed uint64) []string {
 		r, s := runner(t, func(int, string, string) (int, string) { return 200, "{}" })

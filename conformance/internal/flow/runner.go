@@ -41,7 +41,7 @@ type Unsendable struct{ error }
 type Run struct {
 	Pattern *accesspatterns.Pattern
 	Params  accesspatterns.Params
-	Item    func(role string) (accesspatterns.Item, error)
+	Items   func(role string) ([]accesspatterns.Item, error)
 	// Turn says when the run may write, within a race.
 	Turn Turn
 	pass *pass
@@ -91,7 +91,7 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 			}
 			continue
 		}
-		requests, err := step.CompileWrite(accesspatterns.Names{Table: r.TableName, Item: run.Item}, repetitions)
+		requests, err := step.CompileWrite(accesspatterns.Names{Table: r.TableName, Items: run.Items}, repetitions)
 		if err != nil {
 			return done, fmt.Errorf("step %s: %w", step.Name, err)
 		}

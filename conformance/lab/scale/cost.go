@@ -73,13 +73,15 @@ func (p *proof) meets(pattern *accesspatterns.Pattern, cases []fixtures.Case) bo
 
 func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared func(place) bool) bool {
 	table, known := p.design.Table(action.Table)
-	item, named := p.set.Item(c.Items[action.Item])
-	if !known || !named {
+	items, err := p.set.Playing(c.Items)(action.Item)
+	if !known || err != nil {
 		return false
 	}
-	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
-		keys, _ := table.KeysOf(index.Name)
-		return inIndex(keys, item.Item) && shared(place{source{table.ID, index.Name}, accesspatterns.ScalarText(item.Item[keys[0].Attribute])})
+	return slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
+		return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
+			keys, _ := table.KeysOf(index.Name)
+			return inIndex(keys, item) && shared(place{source{table.ID, index.Name}, accesspatterns.ScalarText(item[keys[0].Attribute])})
+		})
 	})
 }
 

@@ -26,6 +26,23 @@ type documentedRequest struct {
 	step    accesspatterns.Step
 	where   string
 	input   any
+	roles   fixtures.Roles
+}
+
+// needed says for each write of a transaction of the step whether the step is
+// another one without it.
+func (r *documentedRequest) needed() []bool {
+	var needed []bool
+	for _, action := range r.step.Write {
+		n := 1
+		if action.Item != "" {
+			n = len(r.roles[action.Item])
+		}
+		for range n {
+			needed = append(needed, !action.Times.Allows(n-1))
+		}
+	}
+	return needed
 }
 
 func tableName(design *accesspatterns.Design, id string) (string, error) {
@@ -51,7 +68,7 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest
 			t.Fatalf("no pattern %s", c.Pattern)
 		}
 		for _, step := range pattern.Steps() {
-			request := documentedRequest{design: design, set: set, pattern: pattern, step: step,
+			request := documentedRequest{design: design, set: set, pattern: pattern, step: step, roles: c.Items,
 				where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
 			for _, input := range compile(t, request, c) {
 				request.input = input
@@ -102,18 +119,11 @@ func repetitions(t testing.TB, r documentedRequest, c fixtures.Case) []accesspat
 // before anything is sent has none.
 func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 	t.Helper()
-	item := func(name string) (accesspatterns.Item, error) {
-		item, known := r.set.Item(name)
-		if !known {
-			return nil, fmt.Errorf("no item %s", name)
-		}
-		return accesspatterns.Item(item.Item), nil
-	}
 	repetitions := repetitions(t, r, c)
 	if r.step.Read == nil {
 		inputs, err := r.step.CompileWrite(accesspatterns.Names{
 			Table: func(id string) (string, error) { return tableName(r.design, id) },
-			Item:  func(role string) (accesspatterns.Item, error) { return item(c.Items[role]) },
+			Items: r.set.Playing(c.Items),
 		}, repetitions)
 		if err != nil {
 			t.Fatalf("%s: %v", r.where, err)

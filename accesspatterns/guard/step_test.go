@@ -1,0 +1,115 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+)
+
+// tagged is a design of one flow: a note of a user is changed with its tags, and its
+// shelf may be touched.
+func tagged() *ap.Design {
+	key := func(partition, sort ap.KeyTemplate) []ap.Equality {
+		return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
+	}
+	keys := func(partition, sort ap.KeyTemplate) []ap.KeyAttribute {
+		return []ap.KeyAttribute{{Attribute: "PK", Template: partition}, {Attribute: "SK", Template: sort}}
+	}
+	return &ap.Design{
+		Name: "notes",
+		Tables: []ap.Table{{ID: "Notes", Name: "Notes",
+			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}}},
+		Entities: []ap.Entity{
+			{ID: "note", Table: "Notes", Keys: keys("USER#{userId}", "NOTE#{noteId}"), Attributes: []ap.Attribute{
+				{Name: "body", Type: ap.Map}, {Name: "body.text", Type: ap.String}, {Name: "title", Type: ap.String, Presence: ap.Optional},
+				{Name: "changedAt", Type: ap.String}, {Name: "createdAt", Type: ap.String}, {Name: "owner", Type: ap.String, Presence: ap.Optional}}},
+			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: ap.String}}},
+			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "at", Type: ap.String}}},
+		},
+		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Flow: []ap.Step{{Name: "write", Write: []ap.Action{
+			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
+				Set: []ap.Assignment{
+					{Attribute: "changedAt", Value: ap.Text("{now}")},
+					{Attribute: "createdAt", Operator: ap.Keep, Value: ap.Text("{now}")}},
+				Edits: []string{"body", "title"}},
+			{Kind: ap.Put, Table: "Notes", Entity: "tag", Item: "tag", Times: ap.AnyNumber,
+				With: []ap.Equality{*ap.Equals("owner", "{userId}"), *ap.Equals("SK", "NOTE#{noteId}")}},
+			{Kind: ap.Delete, Table: "Notes", Item: "stale", Times: ap.AnyNumber, Key: key("TAG#{staleTag}", "NOTE#{noteId}")},
+			{Kind: ap.Update, Table: "Notes", Item: "shelf", Times: ap.AtMostOnce, Key: key("USER#{userId}", "SHELF"),
+				Set: []ap.Assignment{{Attribute: "at", Value: ap.Text("{now}")}}},
+		}}}}},
+		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
+	}
+}
+
+// TestActionsOfAStep sends the step of the design with none, one and several of what
+// it may have, and with what it may not.
+func TestActionsOfAStep(t *testing.T) {
+	g, err := guard.New(tagged(), guard.ForRole("user"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const always = "SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"
+	change := func(expression string) types.TransactWriteItem {
+		return types.TransactWriteItem{Update: &types.Update{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+			UpdateExpression: &expression, ExpressionAttributeValues: values{":now": text("9"), ":t": text("t"), ":m": &types.AttributeValueMemberM{Value: values{"text": text("x")}}, ":n": number("1")}}}
+	}
+	tag := func(tag, note, owner string) types.TransactWriteItem {
+		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String("Notes"), Item: values{"PK": text("TAG#" + tag), "SK": text("NOTE#" + note), "owner": text(owner)}}}
+	}
+	untag := func(tag, note string) types.TransactWriteItem {
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("Notes"), Key: values{"PK": text("TAG#" + tag), "SK": text("NOTE#" + note)}}}
+	}
+	shelf := func(user string) types.TransactWriteItem {
+		return types.TransactWriteItem{Update: &types.Update{TableName: aws.String("Notes"), Key: values{"PK": text("USER#" + user), "SK": text("SHELF")},
+			UpdateExpression: aws.String("SET at = :now"), ExpressionAttributeValues: values{":now": text("9")}}}
+	}
+	for _, row := range []struct {
+		name    string
+		allowed bool
+		writes  []types.TransactWriteItem
+	}{
+		{"nothing but what is always there", true, []types.TransactWriteItem{change(always)}},
+		{"one of each", true, []types.TransactWriteItem{change(always), tag("a", "1", "u"), untag("b", "1"), shelf("u")}},
+		{"several in any order", true, []types.TransactWriteItem{untag("x", "1"), tag("a", "1", "u"), change(always), tag("b", "1", "u"), untag("y", "1"), tag("c", "1", "u")}},
+		{"without what is needed", false, []types.TransactWriteItem{tag("a", "1", "u")}},
+		{"what is needed twice", false, []types.TransactWriteItem{change(always), change(always)}},
+		{"at most once twice", false, []types.TransactWriteItem{change(always), shelf("u"), shelf("u")}},
+		{"a tag of another note", false, []types.TransactWriteItem{change(always), tag("a", "2", "u")}},
+		{"a tag of another owner", false, []types.TransactWriteItem{change(always), tag("a", "1", "v")}},
+		{"the second tag of another owner", false, []types.TransactWriteItem{change(always), tag("a", "1", "u"), tag("b", "1", "v")}},
+		{"a tag of another note goes", false, []types.TransactWriteItem{change(always), untag("b", "1"), untag("c", "2")}},
+		{"the shelf of another", false, []types.TransactWriteItem{change(always), shelf("v")}},
+		{"further attributes", true, []types.TransactWriteItem{change(always + ", body = :m, title = :t")}},
+		{"a place within one", true, []types.TransactWriteItem{change(always + ", body.#text = :t")}},
+		{"one goes", true, []types.TransactWriteItem{change(always + " REMOVE title")}},
+		{"an attribute that it may not change", false, []types.TransactWriteItem{change(always + ", #owner = :t")}},
+		{"a value of another form", false, []types.TransactWriteItem{change(always + ", title = :n")}},
+		{"the removal of a required one", false, []types.TransactWriteItem{change(always + " REMOVE body")}},
+		{"an edit computed from what is stored", false, []types.TransactWriteItem{change(always + ", title = changedAt")}},
+		{"without an assignment", false, []types.TransactWriteItem{change("SET changedAt = :now, title = :t")}},
+		{"what is kept overwritten", false, []types.TransactWriteItem{change("SET changedAt = :now, createdAt = :now")}},
+	} {
+		for i := range row.writes {
+			if u := row.writes[i].Update; u != nil && u.ExpressionAttributeNames == nil {
+				u.ExpressionAttributeNames = map[string]string{"#text": "text", "#owner": "owner"}
+			}
+		}
+		_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes})
+		if (err == nil) != row.allowed {
+			t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
+		}
+		if u := row.writes[0].Update; len(row.writes) == 1 && u != nil {
+			_, alone := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
+				ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues})
+			if (alone == nil) != row.allowed {
+				t.Errorf("%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
+			}
+		}
+	}
+}
