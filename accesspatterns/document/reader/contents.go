@@ -164,7 +164,7 @@ func (r *reader) line(b *block) {
 	if isPattern && r.pattern(b, title, body, about == topicPatterns) {
 		return
 	}
-	if b.kind == textBlock && strings.EqualFold(title, "access pattern") {
+	if strings.EqualFold(title, "access pattern") {
 		r.pattern(b, "", body, true)
 		return
 	}
@@ -412,7 +412,7 @@ func (r *reader) entry(entity *Entity, entry inline, line int) {
 		}
 		return
 	}
-	entity.set(EntityKey{At{line, Guessed}, name, Template("{" + name + "}")})
+	entity.set(EntityKey{At{line, Said}, name, Template("{" + name + "}")})
 }
 
 // contentGrid reads entities, attributes and patterns out of a grid.

@@ -101,10 +101,10 @@ var topics = []struct {
 	{regexp.MustCompile(`(?i)\b(access[- ]patterns?|(query|read|write|solved) patterns?|query examples?|(example|common|key|sample) (queries|operations)|queries)\b`), topicPatterns},
 	{regexp.MustCompile(`(?i)^((primary|composite|table) keys?|keys?|key (schema|structure|design)|primary keys?.*|key configuration|configuration|table (schema|configuration|structure|details)|base table|schema)\b`), topicKeys},
 	{regexp.MustCompile(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b`), topicIndexes},
-	{regexp.MustCompile(`(?i)\b(attributes?|fields?|properties)\b`), topicAttributes},
+	{regexp.MustCompile(`(?i)\b(attributes?|fields?|properties)\b|^(stores|holds|contains)$`), topicAttributes},
 	{regexp.MustCompile(`(?i)\b(example|sample)s?\b`), topicExamples},
 	{regexp.MustCompile(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},
-	{regexp.MustCompile(`(?i)^(purpose|notes?|summary|overview|used (for|by)|use case|guarantees?|stores?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
+	{regexp.MustCompile(`(?i)^(purpose|notes?|summary|overview|used (for|by)|use case|guarantees?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
 }
 
 func topicOf(title string) topic {

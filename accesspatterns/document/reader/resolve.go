@@ -23,6 +23,20 @@ func (r *reader) resolve() {
 			r.keyed[entity.Table]++
 		}
 	}
+	for table, own := range r.own {
+		// What stands with a table of one kind of item is said of that kind.
+		if len(own.Keys) > 0 || r.keyed[table] != 1 {
+			continue
+		}
+		for _, entity := range doc.Entities {
+			if entity.Table == table && len(entity.Keys) > 0 {
+				for _, a := range own.Attributes {
+					entity.attribute(a)
+				}
+				own.Attributes = nil
+			}
+		}
+	}
 	doc.Entities = slices.DeleteFunc(doc.Entities, func(e *Entity) bool {
 		if !slices.Contains(doc.Tables, e.Table) {
 			return true
@@ -82,6 +96,9 @@ func (r *reader) impliedKeys(p *Pattern) {
 			continue
 		}
 		applies := false
+		if len(names) == 1 && !numberedKey.MatchString(hash.Name) {
+			return // a key that is an attribute of its own: who has it says so
+		}
 		if len(names) == 1 {
 			_, applies = entity.Attribute(names[0])
 		} else if key, is := table.Key(Range); is {

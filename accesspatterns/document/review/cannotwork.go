@@ -1,0 +1,437 @@
+package review
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// cannotWork are the rules about what DynamoDB refuses.
+var cannotWork = []*Rule{
+	{
+		ID: "range-on-partition-key", Kind: CannotWork, Title: "A range is asked of a partition key",
+		What:    "An access pattern compares a partition key with something else than equality.",
+		Why:     "DynamoDB finds one partition by the exact value of its key, and refuses a Query with any other condition on it.",
+		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
+		Instead: "Write one Query for each value of the range, or an index whose sort key holds what is ranged over.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				hash, _, known := l.keys(p)
+				if c, has := condition(p, hash.Name); known && has && c.Operator != "=" && p.Operation != "Scan" {
+					l.say(c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
+				}
+			}
+		},
+	},
+	{
+		ID: "query-without-partition-key", Kind: CannotWork, Title: "A Query has no partition key",
+		What:    "An access pattern gives a Query a condition on the sort key and none on the partition key.",
+		Why:     "A Query reads one partition, and DynamoDB refuses one without an equality on the partition key.",
+		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
+		Instead: "Write the partition key's value too, or add an index that has the attribute as its partition key.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				hash, sort, known := l.keys(p)
+				if p.Operation != "Query" || !known || sort.Name == "" || len(p.Values) > 0 {
+					continue
+				}
+				if c, has := condition(p, sort.Name); has {
+					if _, fixed := condition(p, hash.Name); !fixed {
+						l.say(c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "get-without-whole-key", Kind: CannotWork, Title: "A GetItem lacks a part of the key",
+		What:    "An access pattern reads, updates or deletes one item by the partition key alone, and the table has a sort key.",
+		Why:     "GetItem, UpdateItem and DeleteItem take the whole primary key, and DynamoDB refuses a part of it.",
+		Page:    pages + "developerguide/WorkingWithItems.html",
+		Instead: "Write the sort key's value too, or make the pattern a Query.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" || len(p.Values) > 0 {
+					continue
+				}
+				hash, sort, known := l.keys(p)
+				if !known || sort.Name == "" || sort.Sure != reader.Said {
+					continue
+				}
+				_, hasHash := condition(p, hash.Name)
+				if _, hasSort := condition(p, sort.Name); hasHash && !hasSort {
+					l.say(p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
+				}
+			}
+		},
+	},
+	{
+		ID: "get-on-index", Kind: CannotWork, Title: "A GetItem is sent to an index",
+		What:    "An access pattern reads an index by GetItem.",
+		Why:     "Only Query and Scan read an index: its keys need not be unique.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Write a Query of the index, and say what happens when it answers several items.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				if p.Operation == "GetItem" && p.Index != "" {
+					hash, _, known := l.keys(p)
+					if _, has := condition(p, hash.Name); known && has {
+						l.say(p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "undefined-index", Kind: CannotWork, Title: "An index is used and not defined",
+		What:    "An access pattern or an example reads an index that no line defines.",
+		Why:     "DynamoDB refuses a request that names an index which the table does not have.",
+		Page:    pages + "developerguide/SecondaryIndexes.html",
+		Instead: "Define the index with its keys and projection, or correct its name.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				if p.Index == "" || table == nil {
+					continue
+				}
+				if _, defined := table.Index(p.Index); !defined && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+					l.say(p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
+				}
+			}
+		},
+	},
+	{
+		ID: "key-of-wrong-type", Kind: CannotWork, Title: "A key has a type that keys cannot have",
+		What:    "A key attribute of a table or index is given as Boolean, Map, List or a set.",
+		Why:     "Key attributes are String, Number or Binary: DynamoDB refuses a table with any other, and an item whose value has another type.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Write one type for the attribute everywhere, and say which values stand for true and false.",
+		look: func(l *looker) {
+			l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+				for _, entity := range l.of(table) {
+					a, has := entity.Attribute(key.Name)
+					if !has || a.Type == "" || a.Type == key.Type {
+						continue
+					}
+					if a.Type != "S" && a.Type != "N" && a.Type != "B" {
+						l.say(a.Line, []int{key.Line}, "%s is a key of %s, and is given as %s here: a key is S, N or B", key.Name, where, a.Type)
+					}
+				}
+			})
+		},
+	},
+	{
+		ID: "key-of-two-types", Kind: CannotWork, Title: "A key has two types",
+		What:    "A key attribute has one type in the key's definition and another in a list of attributes.",
+		Why:     "DynamoDB refuses an item whose key attribute has another type than the definition.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Write the same type in both places.",
+		look: func(l *looker) {
+			l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+				for _, entity := range l.of(table) {
+					a, has := entity.Attribute(key.Name)
+					if has && key.Type != "" && (a.Type == "S" || a.Type == "N" || a.Type == "B") && a.Type != key.Type {
+						l.say(a.Line, []int{key.Line}, "%s is a key of %s with type %s, and is given as %s here", key.Name, where, key.Type, a.Type)
+					}
+				}
+			})
+		},
+	},
+	{
+		ID: "null-index-key", Kind: CannotWork, Title: "An index key is written as NULL",
+		What:    "An example gives a key attribute of the table or an index the value null or an empty text.",
+		Why:     "DynamoDB refuses a key attribute that is NULL or empty; an item that is not in an index has no such attribute at all.",
+		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
+		Instead: "Leave the attribute out of the item.",
+		look: func(l *looker) {
+			names := l.keyNames()
+			for _, x := range l.Examples {
+				for _, m := range x.Members {
+					if line, isKey := names[m.Name]; isKey && !x.Row && (m.Type == "NULL" || m.Type == "S" && m.Text == "") && l.isItem(x) {
+						l.say(m.Line, []int{line}, "%s is a key attribute, and is %s here: leave it out", m.Name, map[bool]string{true: "null", false: "empty"}[m.Type == "NULL"])
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "consistent-read-of-index", Kind: CannotWork, Title: "A consistent read of a global index",
+		What:    "An access pattern asks a global secondary index for a strongly consistent read.",
+		Why:     "Global secondary indexes are updated after the table, and DynamoDB refuses ConsistentRead on them.",
+		Page:    pages + "developerguide/HowItWorks.ReadConsistency.html",
+		Instead: "Read the table by its primary key where the read must see the last write.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				if !p.Consistent || table == nil || negated.MatchString(p.Text) {
+					continue
+				}
+				if index, is := table.Index(p.Index); is && !index.Local {
+					l.say(p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
+				}
+			}
+		},
+	},
+	{
+		ID: "batch-over-limit", Kind: CannotWork, Title: "A batch or transaction over its limit",
+		What:    "The text puts more operations into one batch or transaction than DynamoDB takes.",
+		Why:     "BatchWriteItem takes 25 writes, BatchGetItem 100 keys, and a transaction 100 actions; DynamoDB refuses more.",
+		Page:    pages + "developerguide/ServiceQuotas.html",
+		Instead: "Write the number of one request, and that the rest goes into further ones.",
+		look: func(l *looker) {
+			for n, line := range l.Text {
+				for _, match := range batchSize.FindAllStringSubmatch(line, -1) {
+					count, err := strconv.Atoi(match[2] + match[3])
+					operation := match[1] + match[4]
+					limit := 100
+					if strings.HasPrefix(strings.ToLower(operation), "batchwrite") {
+						limit = 25
+					}
+					if err == nil && count > limit {
+						l.say(n+1, nil, "%s of %d: DynamoDB takes at most %d in one request", operation, count, limit)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "reserved-word-in-expression", Kind: CannotWork, Title: "An expression holds a reserved word",
+		What:    "An expression in an example uses an attribute whose name is a reserved word, without a placeholder for it.",
+		Why:     "DynamoDB refuses an expression that holds one of its reserved words.",
+		Page:    pages + "developerguide/ReservedWords.html",
+		Instead: "Write #name in the expression, and bind it in ExpressionAttributeNames.",
+		look: func(l *looker) {
+			for n, line := range l.Text {
+				match := expressionText.FindStringSubmatch(line)
+				if match == nil {
+					continue
+				}
+				for _, at := range bareWord.FindAllStringIndex(match[1], -1) {
+					word := match[1][at[0]:at[1]]
+					if at[0] > 0 && strings.ContainsAny(match[1][at[0]-1:at[0]], "#:.{") {
+						continue
+					}
+					if slices.Contains(reservedWords, strings.ToUpper(word)) && !operators.MatchString(word) {
+						l.say(n+1, nil, "%s is a reserved word of DynamoDB, and stands in an expression as it is", word)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "empty-set", Kind: CannotWork, Title: "A set may become empty",
+		What:    "An attribute is a set, and the text lets it be empty.",
+		Why:     "DynamoDB has no empty sets: a write of one is refused, and removing the last member removes the attribute.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Say that the attribute is absent where there is no member, or make it a list.",
+		look: func(l *looker) {
+			for _, entity := range l.Entities {
+				for _, a := range entity.Attributes {
+					if (a.Type == "SS" || a.Type == "NS" || a.Type == "BS") && emptyWord.MatchString(a.Note) {
+						l.say(a.Line, nil, "%s of %s is a set that may be empty: DynamoDB has no empty sets", a.Name, entity.Title)
+					}
+				}
+			}
+			for _, x := range l.Examples {
+				for _, m := range x.Members {
+					if (m.Type == "SS" || m.Type == "NS" || m.Type == "BS") && len(m.Members) == 0 {
+						l.say(m.Line, nil, "%s is an empty set: DynamoDB has none", m.Name)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "pattern-without-entity", Kind: CannotWork, Title: "An access pattern finds nothing",
+		What:    "An access pattern gives keys that no item of the document can have.",
+		Why:     "The request is valid and always answers nothing, so that the mistake shows only as missing data.",
+		Page:    pages + "developerguide/bp-modeling-nosql.html",
+		Instead: "Give the items those keys, or the pattern the keys that the items have.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				l.findsNothing(p)
+			}
+		},
+	},
+	{
+		ID: "pattern-lacks-index-keys", Kind: CannotWork, Title: "Items lack the keys of the index that should find them",
+		What:    "An access pattern finds a kind of item through an index, and the item's own list of attributes has none of the index's keys.",
+		Why:     "An item without the key attributes of an index is not in it, and a Query of the index never returns it.",
+		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
+		Instead: "Add the index's key attributes to the item, with their form.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				if table == nil || p.Index == "" {
+					continue
+				}
+				index, is := table.Index(p.Index)
+				hash, has := reader.Key{}, false
+				if is {
+					hash, has = index.Key(reader.Hash)
+				}
+				if !has {
+					continue
+				}
+				var lack []string
+				var lines []int
+				for _, entity := range l.of(table) {
+					key, has := entity.Key(hash.Name)
+					_, own := entity.Attribute(hash.Name)
+					if has && !own && key.Sure == reader.Guessed && key.Line == p.Line && len(entity.Attributes) > 0 {
+						lack, lines = append(lack, entity.Title), append(lines, entity.Line)
+					}
+				}
+				if len(lack) > 0 {
+					l.say(p.Line, lines, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, strings.Join(lack, ", "))
+				}
+			}
+		},
+	},
+	{
+		ID: "ttl-not-a-number", Kind: CannotWork, Title: "The TTL attribute is no Number of seconds",
+		What:    "The TTL attribute is a String, a number of milliseconds, or is given no type and has the name of a timestamp.",
+		Why:     "DynamoDB takes a Number of seconds since 1970 for TTL, ignores every other type, and reads milliseconds as a date thousands of years away.",
+		Page:    pages + "developerguide/time-to-live-ttl-before-you-start.html",
+		Instead: "Write that the attribute is a Number in epoch seconds.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				if table.TTL == nil || table.TTL.Value == "" {
+					continue
+				}
+				l.ttlType(table)
+			}
+		},
+	},
+}
+
+var (
+	negated        = regexp.MustCompile(`(?i)\b(no|not|never|without|cannot|eventual\w*)\b[^.]{0,30}\bconsisten|ConsistentRead\W{1,3}false`)
+	batchSize      = regexp.MustCompile(`(?i)\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b[^.|\d]{0,25}?\b(\d{2,4})\b[- ]?(?:items?|writes?|keys?|actions?|operations?|puts?|records?)|\b(\d{2,4})[- ](?:items?|writes?|keys?|actions?|operations?)\b[^.|\d]{0,25}\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b`)
+	expressionText = regexp.MustCompile(`(?:KeyConditionExpression|FilterExpression|ConditionExpression|UpdateExpression|ProjectionExpression|--(?:key-condition|filter|condition|update|projection)-expression)["']?\s*[:=]?\s*["'` + "`" + `]([^"'` + "`" + `]+)["'` + "`" + `]`)
+	bareWord       = regexp.MustCompile(`[A-Za-z_]+`)
+	operators      = regexp.MustCompile(`(?i)^(and|or|not|between|in|set|add|remove|delete|size|contains|begins_with|attribute_exists|attribute_not_exists)$`)
+	emptyWord      = regexp.MustCompile(`(?i)\b(may|can|could|might) be empty\b|\bempty (set|if|when|by default|for)\b|\bdefault\w*\W+(\[\]|empty)|\b(possibly|initially|defaults? to) empty\b`)
+)
+
+// reservedWords are those of DynamoDB's reserved words that are likely names of
+// attributes.
+var reservedWords = strings.Fields(`ACTION BATCH BUCKET CAPACITY COMMENT CONDITION CONNECTION COUNT COUNTER DATA DATE
+	DAY DOMAIN DURATION END ERROR EVENT FILE FILES FORMAT GROUP GROUPS HASH HIDDEN HOUR INDEX ITEM ITEMS KEY KEYS LANGUAGE LEVEL LIMIT LIST
+	LOCATION LOG MAP METRICS MINUTE MODE MONTH NAME NAMES NUMBER OBJECT ORDER OWNER PARTITION PASSWORD PATH PERCENT PERMISSION PERMISSIONS
+	POSITION PRIMARY PUBLIC RANGE REGION REQUEST ROLE ROLES ROW SCHEMA SECOND SECTION SESSION SHARE SIZE SOURCE START STATE STATUS STREAM
+	STRING TABLE TEXT TIME TIMESTAMP TOKEN TOTAL TTL TYPE UNIT URL USAGE USER USERS UUID VALUE VALUES VIEW VIEWS YEAR ZONE`)
+
+// eachKey calls a function for every key attribute of every table and index.
+func (l *looker) eachKey(each func(table *reader.Table, where string, key reader.Key)) {
+	for _, table := range l.Tables {
+		for _, key := range table.Keys {
+			each(table, "the table", key)
+		}
+		for _, index := range table.Indexes {
+			for _, key := range index.Keys {
+				each(table, index.Name, key)
+			}
+		}
+	}
+}
+
+// keyNames are the key attributes, with the line of each.
+func (l *looker) keyNames() map[string]int {
+	names := map[string]int{}
+	l.eachKey(func(_ *reader.Table, _ string, key reader.Key) { names[key.Name] = key.Line })
+	return names
+}
+
+// isItem reports whether an example is a whole item: it has a table's partition
+// key.
+func (l *looker) isItem(x *reader.Example) bool {
+	return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+		key, is := t.Key(reader.Hash)
+		_, has := x.Member(key.Name)
+		return is && has
+	})
+}
+
+// findsNothing looks for a pattern of the table whose keys no entity can have:
+// entities have that form of partition, and none of them the sort key.
+func (l *looker) findsNothing(p *reader.Pattern) {
+	table := l.table(p.Table)
+	hash, sort, known := l.keys(p)
+	if table == nil || !known || p.Index != "" || sort.Name == "" || p.Sure != reader.Said || len(l.of(table)) < 2 {
+		return
+	}
+	partition, hasPartition := condition(p, hash.Name)
+	prefix, hasSort := condition(p, sort.Name)
+	if !hasPartition || !hasSort || partition.Operator != "=" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" {
+		return
+	}
+	if prefix.Operator != "=" && prefix.Operator != "begins_with" {
+		return
+	}
+	partitions := 0
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		if !hasPK || !hasSK {
+			return // not all is known
+		}
+		if sk.Template.Prefix() == "" || pk.Template.Prefix() == "" {
+			return
+		}
+		if pk.Template.Shape() != partition.Value.Shape() {
+			continue
+		}
+		partitions++
+		own, asked := sk.Template.Prefix(), prefix.Value.Prefix()
+		if strings.HasPrefix(own, asked) || strings.HasPrefix(asked, own) {
+			return
+		}
+	}
+	l.say(p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
+}
+
+var (
+	timeName     = regexp.MustCompile(`(?i)(at|date|time|utc|on|timestamp|until|iso)$`)
+	milliseconds = regexp.MustCompile(`(?i)\bmilli(second)?s\b|\bmillis\b|\bms\b`)
+	isoWord      = regexp.MustCompile(`(?i)\bISO\b|ISO[- ]?8601|YYYY`)
+	secondsWord  = regexp.MustCompile(`(?i)\bepoch\b|\bunix\b|\bseconds\b|\bnumber\b|\(N\)|\bN\b`)
+)
+
+func (l *looker) ttlType(table *reader.Table) {
+	name := table.TTL.Value
+	typed := false
+	judge := func(line int, kind, note string) {
+		switch {
+		case kind == "S":
+			l.say(line, []int{table.TTL.Line}, "%s is the TTL attribute, and is a String here: DynamoDB deletes by a Number of epoch seconds alone", name)
+		case kind == "N" && milliseconds.MatchString(note):
+			l.say(line, []int{table.TTL.Line}, "%s is the TTL attribute, and is in milliseconds here: DynamoDB reads seconds", name)
+		}
+		typed = typed || kind != ""
+	}
+	attributes := slices.Clone(l.Common)
+	for _, entity := range l.of(table) {
+		attributes = append(attributes, entity.Attributes...)
+	}
+	for _, a := range attributes {
+		if a.Name == name {
+			judge(a.Line, a.Type, a.Note)
+		}
+	}
+	for _, x := range l.Examples {
+		if m, has := x.Member(name); has && !x.Row {
+			if m.Type == "N" && len(m.Text) >= 12 && !strings.Contains(m.Text, ".") {
+				l.say(m.Line, []int{table.TTL.Line}, "%s is the TTL attribute, and %s is in milliseconds: DynamoDB reads seconds", name, m.Text)
+			} else {
+				judge(m.Line, m.Type, "")
+			}
+		}
+	}
+	if !typed && timeName.MatchString(name) && !secondsWord.MatchString(l.Line(table.TTL.Line)) {
+		l.say(table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
+	}
+}

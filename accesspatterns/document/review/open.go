@@ -1,0 +1,609 @@
+package review
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// leavesOpen are the rules about contradictions and gaps of the text.
+var leavesOpen = []*Rule{
+	{
+		ID: "attribute-of-two-types", Kind: LeavesOpen, Title: "One name has two types",
+		What:    "An attribute of one name has different types in different kinds of items of one table.",
+		Why:     "Readers that handle several kinds of items, and indexes over them, meet both types.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Give the two things different names.",
+		look: func(l *looker) {
+			type first struct {
+				entity *reader.Entity
+				a      reader.Attribute
+			}
+			for _, table := range l.Tables {
+				seen := map[string]first{}
+				for _, entity := range l.of(table) {
+					for _, a := range entity.Attributes {
+						if a.Type == "" || a.Sure != reader.Said {
+							continue
+						}
+						before, has := seen[a.Name]
+						if !has {
+							seen[a.Name] = first{entity, a}
+							continue
+						}
+						if before.a.Type != a.Type {
+							l.say(a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "key-of-two-spellings", Kind: LeavesOpen, Title: "A key attribute is spelt two ways",
+		What:    "A request or an example spells a key attribute otherwise than the table does: pk and PK.",
+		Why:     "Attribute names are case-sensitive: DynamoDB refuses the one that the table does not have.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Spell the name alike everywhere.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, key := range table.Keys {
+					var at []int
+					spelt := ""
+					for _, p := range l.Patterns {
+						for _, c := range p.Conditions {
+							if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
+								at, spelt = append(at, c.Line), c.Attribute
+							}
+						}
+					}
+					if len(at) > 0 {
+						l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "example-breaks-template", Kind: LeavesOpen, Title: "An example breaks the form of a key",
+		What:    "An example item has a key that no documented form has.",
+		Why:     "Whoever copies the example writes items that the access patterns do not find.",
+		Page:    pages + "developerguide/bp-sort-keys.html",
+		Instead: "Correct the example, or the form.",
+		look: func(l *looker) {
+			for _, x := range l.Examples {
+				l.exampleKeys(x)
+			}
+		},
+	},
+	{
+		ID: "example-breaks-types", Kind: LeavesOpen, Title: "An example breaks the table of attributes",
+		What:    "An example gives an attribute another type than the table of attributes.",
+		Why:     "One of the two is what gets built, and the other what is expected.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Write the same type in both.",
+		look: func(l *looker) {
+			for _, x := range l.Examples {
+				entity := l.entityOf(x)
+				if entity == nil || x.Row {
+					continue
+				}
+				for _, m := range x.Members {
+					a, has := entity.Attribute(m.Name)
+					if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
+						l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "count-is-wrong", Kind: LeavesOpen, Title: "A count is not that of the text",
+		What:    "The text states a number of tables or indexes, and defines another.",
+		Why:     "Something is missing, or somebody counts what is not there.",
+		Page:    pages + "developerguide/HowItWorks.CoreComponents.html",
+		Instead: "Correct the number, or define what is missing.",
+		look: func(l *looker) {
+			for _, count := range l.Counts {
+				found := len(l.Tables)
+				if count.What == "indexes" {
+					found = 0
+					for _, table := range l.Tables {
+						if count.Table == "" || count.Table == table.Name {
+							found += len(table.Indexes)
+						}
+					}
+				}
+				if count.Sure == reader.Said && found != count.Value && found > 0 {
+					l.say(count.Line, nil, "the text states %d %s, and defines %d", count.Value, count.What, found)
+				}
+			}
+		},
+	},
+	{
+		ID: "scan-where-none", Kind: LeavesOpen, Title: "A Scan, where the text says that there is none",
+		What:    "The text excludes scans, and an access pattern is one.",
+		Why:     "A Scan reads the whole table, and one of the two sentences is not true.",
+		Page:    pages + "developerguide/bp-query-scan.html",
+		Instead: "Add a key or an index for the pattern, or say where scans are allowed.",
+		look: func(l *looker) {
+			if len(l.Document.Rules) == 0 {
+				return
+			}
+			rule := l.Document.Rules[0]
+			for _, p := range l.Patterns {
+				if p.Operation == "Scan" && p.Line != rule.Line {
+					l.say(p.Line, []int{rule.Line}, "%q is a Scan, and line %d says that there are none", p.Title, rule.Line)
+				}
+			}
+		},
+	},
+	{
+		ID: "scan", Kind: LeavesOpen, Title: "An access pattern is a Scan",
+		What:    "An access pattern reads a whole table.",
+		Why:     "A Scan reads, and costs, every item of the table, whatever it returns.",
+		Page:    pages + "developerguide/bp-query-scan.html",
+		Instead: "Add an index that has what is looked for as its key, or say how large the table gets and who may do it.",
+		look: func(l *looker) {
+			if len(l.Document.Rules) > 0 {
+				return // scan-where-none
+			}
+			for _, p := range l.Patterns {
+				if p.Operation == "Scan" && p.Listed {
+					l.say(p.Line, nil, "%q reads the whole table", p.Title)
+				}
+			}
+		},
+	},
+	{
+		ID: "index-without-key", Kind: LeavesOpen, Title: "An index has no key attribute",
+		What:    "An index is described, and no line names the attribute of its partition key.",
+		Why:     "Two readers give it different keys, and items that lack the right one are not in it.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Name the partition key, the sort key or that there is none, and their types.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, index := range table.Indexes {
+					if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said {
+						l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "index-without-projection", Kind: LeavesOpen, Title: "An index has no projection",
+		What:    "An index is defined, and no line says what it projects.",
+		Why:     "Every index must be created with a projection, and what is not projected is not returned.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Write ALL, KEYS_ONLY, or INCLUDE with the attributes.",
+		look: func(l *looker) {
+			var names []string
+			var at []int
+			for _, table := range l.Tables {
+				for _, index := range table.Indexes {
+					if index.Projection.Value == "" && index.Sure == reader.Said {
+						names, at = append(names, index.Name), append(at, index.Line)
+					}
+				}
+			}
+			if len(names) > 0 {
+				l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
+			}
+		},
+	},
+	{
+		ID: "key-without-type", Kind: LeavesOpen, Title: "A key has no type",
+		What:    "A key attribute of a table is named, and no line gives its type.",
+		Why:     "A table cannot be created without the types of its keys.",
+		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
+		Instead: "Write S, N or B behind the name.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, key := range table.Keys {
+					if key.Type == "" && key.Sure == reader.Said {
+						l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
+						break
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "key-undefined", Kind: LeavesOpen, Title: "Nothing says what a key is made of",
+		What:    "A table's partition key is named after its purpose, and no line says what its values are.",
+		Why:     "Two writers make different keys for the same thing, and neither finds the other's.",
+		Page:    pages + "developerguide/bp-partition-key-design.html",
+		Instead: "Write the form of the value, with an example.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				key, has := table.Key(reader.Hash)
+				if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
+					continue
+				}
+				entity := l.of(table)[0]
+				own, _ := entity.Key(key.Name)
+				a, described := entity.Attribute(key.Name)
+				if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
+					l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
+				}
+			}
+		},
+	},
+	{
+		ID: "items-without-attributes", Kind: LeavesOpen, Title: "Items have keys and no attributes",
+		What:    "Kinds of items are given by their keys, and no line lists what else they hold.",
+		Why:     "Whoever writes them decides, and whoever reads them guesses.",
+		Page:    pages + "developerguide/bp-modeling-nosql.html",
+		Instead: "List the attributes with their types, and which ones every item has.",
+		look: func(l *looker) {
+			var titles []string
+			var at []int
+			for _, entity := range l.Entities {
+				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { return l.entityOf(x) == entity }) {
+					titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
+				}
+			}
+			if len(at) > 0 {
+				l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
+			}
+		},
+	},
+	{
+		ID: "entity-without-pattern", Kind: LeavesOpen, Title: "No access pattern reads a kind of item",
+		What:    "A kind of item is described, and no access pattern finds it.",
+		Why:     "Either a pattern is missing, or the items are written for nobody.",
+		Page:    pages + "developerguide/bp-modeling-nosql.html",
+		Instead: "Write how the items are read, or leave them out.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				l.unread(table)
+			}
+		},
+	},
+	{
+		ID: "reference-to-nothing", Kind: LeavesOpen, Title: "A reference has no key to follow",
+		What:    "An attribute is called a reference, and its name is that of no key.",
+		Why:     "Only what is a key can be looked up: the reader has to guess what the value is.",
+		Page:    pages + "developerguide/HowItWorks.CoreComponents.html",
+		Instead: "Name the key that the attribute holds, and call the attribute after it.",
+		look: func(l *looker) {
+			names := l.keyNames()
+			for _, entity := range l.Entities {
+				for _, a := range entity.Attributes {
+					if !referenceTo.MatchString(a.Note) || len(names) == 0 || a.Type == "M" || a.Type == "L" {
+						continue
+					}
+					follows := false
+					for name := range names {
+						bare := strings.TrimSuffix(strings.ToLower(name), "id")
+						follows = follows || strings.HasSuffix(strings.ToLower(a.Name), strings.ToLower(name)) || len(bare) > 2 && strings.HasPrefix(strings.ToLower(a.Name), bare) && strings.HasSuffix(strings.ToLower(a.Name), "id")
+					}
+					for _, other := range l.Entities {
+						for _, key := range other.Keys {
+							for _, parameter := range key.Template.Parameters() {
+								follows = follows || strings.EqualFold(parameter, a.Name)
+							}
+						}
+					}
+					if !follows {
+						l.say(a.Line, nil, "%s of %s is a reference, and no key has its name", a.Name, entity.Title)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "roles-for-some", Kind: LeavesOpen, Title: "Some patterns say who may use them, others do not",
+		What:    "The list of access patterns restricts some patterns to a role and says nothing of the others.",
+		Why:     "What is not restricted is open to everybody, or to nobody: the text does not say.",
+		Page:    pages + "developerguide/specifying-conditions.html",
+		Instead: "Write the role of every pattern.",
+		look: func(l *looker) {
+			var with, without []int
+			for _, p := range l.Patterns {
+				switch {
+				case !p.Listed:
+				case roleOnly.MatchString(p.Text):
+					with = append(with, p.Line)
+				default:
+					without = append(without, p.Line)
+				}
+			}
+			if len(with) > 0 && len(without) > 2 {
+				l.say(with[0], append(with, without...), "%d access patterns name a role, and %d say nothing of who may use them", len(with), len(without))
+			}
+		},
+	},
+	{
+		ID: "no-way-from-owner", Kind: LeavesOpen, Title: "What belongs to a user cannot be found from the user",
+		What:    "The text removes what belongs to a user, and a table that stores the user has no key that begins with it.",
+		Why:     "Only a Scan finds the items, and then the removal is forgotten or costs the whole table.",
+		Page:    pages + "developerguide/bp-query-scan.html",
+		Instead: "Add an index by the user, or keep a reference beside the user.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				l.unreachable(table)
+			}
+		},
+	},
+	{
+		ID: "said-elsewhere", Kind: LeavesOpen, Title: "What decides is said in another document",
+		What:    "The text leaves a rule to another document.",
+		Why:     "It is no part of what is reviewed here, and can change without this text.",
+		Page:    pages + "developerguide/bp-modeling-nosql.html",
+		Instead: "Repeat what the tables depend on.",
+		look: func(l *looker) {
+			for n, line := range l.Text {
+				if match := elsewhere.FindStringSubmatch(line); match != nil {
+					l.say(n+1, nil, "%s is left to %s", match[2], match[1])
+				}
+			}
+		},
+	},
+	{
+		ID: "time-to-live-without-attribute", Kind: LeavesOpen, Title: "A TTL has no attribute",
+		What:    "A table is given a time to live, and no line names the attribute.",
+		Why:     "TTL is switched on for one attribute by its name.",
+		Page:    pages + "developerguide/TTL.html",
+		Instead: "Name the attribute, a Number of epoch seconds, and how it is computed.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				if table.TTL != nil && table.TTL.Value == "" {
+					l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
+				}
+			}
+		},
+	},
+	{
+		ID: "two-billing-modes", Kind: LeavesOpen, Title: "A table has two billing modes",
+		What:    "The text gives one table both on-demand and provisioned capacity.",
+		Why:     "A table has one mode at a time, and capacity units for provisioned alone.",
+		Page:    pages + "developerguide/capacity-mode.html",
+		Instead: "Write the mode that is deployed, and what would change it.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, b := range table.Billing {
+					if b.Value != table.Billing[0].Value {
+						l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
+						break
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "reserved-words", Kind: LeavesOpen, Title: "Attribute names are reserved words",
+		What:    "Attributes have names that are reserved words of DynamoDB.",
+		Why:     "Every expression that names them needs ExpressionAttributeNames, and is refused without.",
+		Page:    pages + "developerguide/ReservedWords.html",
+		Instead: "Choose other names, or say that every expression uses placeholders.",
+		// True of nearly every document, and seldom news.
+		Quiet: true,
+		look: func(l *looker) {
+			if strings.Contains(strings.Join(l.Text, "\n"), "ExpressionAttributeNames") {
+				return
+			}
+			var names []string
+			var at []int
+			for _, entity := range l.Entities {
+				for _, a := range entity.Attributes {
+					if slices.Contains(reservedWords, strings.ToUpper(a.Name)) && !slices.Contains(names, a.Name) {
+						names, at = append(names, a.Name), append(at, a.Line)
+					}
+				}
+			}
+			if len(names) > 0 {
+				l.say(at[0], at, "reserved words of DynamoDB: %s", strings.Join(names, ", "))
+			}
+		},
+	},
+	{
+		ID: "writes-not-described", Kind: LeavesOpen, Title: "No line says how items are written",
+		What:    "The access patterns are reads alone.",
+		Why:     "What is written together, under which condition and by whom decides whether the reads are right.",
+		Page:    pages + "developerguide/bp-modeling-nosql.html",
+		Instead: "List the writes with their conditions and transactions.",
+		// True of most documents.
+		Quiet: true,
+		look: func(l *looker) {
+			if len(l.Patterns) == 0 || slices.ContainsFunc(l.Text, writeWord.MatchString) {
+				return
+			}
+			l.say(l.Patterns[0].Line, nil, "%d access patterns, and none of them writes", len(l.Patterns))
+		},
+	},
+}
+
+var (
+	purposeKey  = regexp.MustCompile(`(?i)[a-z](key|token|hash)$`)
+	referenceTo = regexp.MustCompile(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
+	roleOnly    = regexp.MustCompile(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
+	elsewhere   = regexp.MustCompile("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
+	writeWord   = regexp.MustCompile(`\b(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWrite\w*|put_item|update_item|PutCommand|UpdateCommand)\b|(?i)\b(create|insert|save|store|write|update|delete)s?\b[^.\n]{0,40}\b(item|record|entity|row)`)
+	removal     = regexp.MustCompile(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
+)
+
+// alike reports whether a value of an example can be of a documented type:
+// absent types and null say nothing, and a list may be written for a set.
+func alike(documented, found string) bool {
+	if documented == "" || found == "" || found == "NULL" || documented == found {
+		return true
+	}
+	return found == "L" && strings.HasSuffix(documented, "S") && len(documented) == 2 || documented == "B"
+}
+
+// entityOf returns the kind of item that an example is: the one whose documented
+// keys have its form, with the most literal text; nil for none.
+func (l *looker) entityOf(x *reader.Example) *reader.Entity {
+	var found *reader.Entity
+	for _, entity := range l.Entities {
+		matches := 0
+		for _, key := range entity.Table.Keys {
+			m, has := x.Member(key.Name)
+			own, known := entity.Key(key.Name)
+			if !has || !known || own.Sure != reader.Said || !own.Template.Matches(m.Text) {
+				matches = -1
+				break
+			}
+			matches++
+		}
+		if matches <= 0 {
+			continue
+		}
+		if found != nil {
+			// The longer literal text decides: META against {anything}.
+			if literal(found) >= literal(entity) {
+				continue
+			}
+		}
+		found = entity
+	}
+	return found
+}
+
+func literal(e *reader.Entity) int {
+	n := 0
+	for _, key := range e.Keys {
+		n += len(strings.ReplaceAll(key.Template.Shape(), "{}", ""))
+	}
+	return n
+}
+
+// exampleKeys compares the keys of an example with the forms of the kind that
+// its heading names, or of all kinds.
+func (l *looker) exampleKeys(x *reader.Example) {
+	if x.Row || l.entityOf(x) != nil {
+		l.exampleIndexKeys(x)
+		return
+	}
+	for _, table := range l.Tables {
+		known := 0
+		for _, entity := range l.of(table) {
+			said := true
+			for _, key := range table.Keys {
+				own, has := entity.Key(key.Name)
+				said = said && has && own.Sure == reader.Said
+			}
+			if said {
+				known++
+			}
+		}
+		if known < 1 || len(table.Keys) == 0 {
+			continue
+		}
+		var values []string
+		for _, key := range table.Keys {
+			if m, has := x.Member(key.Name); has && m.Type == "S" && m.Text != "" {
+				values = append(values, m.Text)
+			}
+		}
+		if len(values) == len(table.Keys) && !strings.ContainsAny(strings.Join(values, ""), "{<$") {
+			l.say(x.Line, nil, "the example has the key %s, and no kind of item has that form", strings.Join(values, " / "))
+			return
+		}
+	}
+}
+
+func (l *looker) exampleIndexKeys(x *reader.Example) {
+	entity := l.entityOf(x)
+	if entity == nil || x.Row {
+		return
+	}
+	for _, key := range entity.Keys {
+		if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {
+			l.say(m.Line, []int{key.Line}, "%s is %s in the example of %s, and has the form %s", key.Attribute, m.Text, entity.Title, key.Template)
+		}
+	}
+}
+
+// unread looks for kinds of items that no access pattern finds. It is silent
+// where the document lists few patterns, or lists them without keys.
+func (l *looker) unread(table *reader.Table) {
+	hash, has := table.Key(reader.Hash)
+	sort, hasSort := table.Key(reader.Range)
+	if !has || !hasSort || len(l.of(table)) < 3 {
+		return
+	}
+	keyed := 0
+	for _, p := range l.Patterns {
+		if p.Table == table.Name && len(p.Conditions)+len(p.Values) > 0 {
+			keyed++
+		}
+	}
+	if keyed < len(l.of(table))/2 || keyed < 3 {
+		return
+	}
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		if !hasPK || !hasSK || entity.Sure != reader.Said || l.isRead(table, entity, pk.Template, sk.Template) {
+			continue
+		}
+		l.say(entity.Line, []int{pk.Line, sk.Line}, "no access pattern reads %s (%s, %s)", entity.Title, pk.Template, sk.Template)
+	}
+}
+
+func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reader.Template) bool {
+	for _, p := range l.Patterns {
+		if p.Table != table.Name {
+			continue
+		}
+		if p.Index != "" {
+			if index, is := table.Index(p.Index); is {
+				for _, key := range index.Keys {
+					if _, has := entity.Key(key.Name); has {
+						return true
+					}
+				}
+			}
+			continue
+		}
+		for _, value := range p.Values {
+			if value.Shape() == pk.Shape() || value.Prefix() != "" && (value.Prefix() == sk.Prefix() || value.Prefix() == pk.Prefix()) {
+				return true
+			}
+		}
+		partition := false
+		sorted, fits := false, false
+		for _, c := range p.Conditions {
+			switch {
+			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "":
+				partition = true
+			case c.Value.Prefix() != "" || c.Value != "":
+				sorted = true
+				fits = fits || strings.HasPrefix(sk.Prefix(), c.Value.Prefix()) || strings.HasPrefix(c.Value.Prefix(), sk.Prefix())
+			}
+		}
+		if partition && (!sorted || fits) {
+			return true
+		}
+	}
+	return false
+}
+
+// unreachable looks for a table that stores a user whom the text removes, and
+// has no key that begins with the user.
+func (l *looker) unreachable(table *reader.Table) {
+	at := slices.IndexFunc(l.Text, removal.MatchString)
+	if at < 0 {
+		return
+	}
+	for _, entity := range l.of(table) {
+		for _, a := range entity.Attributes {
+			if !ownerName.MatchString(a.Name) || !strings.HasSuffix(strings.ToLower(a.Name), "id") {
+				continue
+			}
+			leads := false
+			for _, key := range entity.Keys {
+				defined, is := l.role(table, key.Attribute)
+				leads = leads || is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
+			}
+			if !leads {
+				l.say(at+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, nameOf(table))
+			}
+		}
+	}
+}

@@ -1,0 +1,758 @@
+package review
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// worksOtherwise are the rules about what works and does something else than it
+// reads.
+var worksOtherwise = []*Rule{
+	{
+		ID: "prefix-matches-longer-id", Kind: WorksOtherwise, Title: "A prefix matches longer values too",
+		What:    "A begins_with condition ends in a parameter, and the key goes on behind it.",
+		Why:     "begins_with compares letters, not segments: the prefix of token cat also finds catalog.",
+		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
+		Instead: "End the prefix with the separator that follows the parameter in the key.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				if table == nil {
+					continue
+				}
+				for _, c := range p.Conditions {
+					value := string(c.Value)
+					if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter {
+						continue
+					}
+					for _, entity := range l.of(table) {
+						key, has := entity.Key(c.Attribute)
+						shape := key.Template.Shape()
+						if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
+							l.say(c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+							break
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "key-is-prefix-of-another", Kind: WorksOtherwise, Title: "One item's key is the beginning of another's",
+		What:    "In one partition, the sort key of one kind of item is a prefix of another kind's.",
+		Why:     "A begins_with that looks for the one also returns the other, and an id that holds the separator takes the other's key.",
+		Page:    pages + "developerguide/bp-sort-keys.html",
+		Instead: "Give the two kinds different first segments, or say how the reader tells them apart.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				l.prefixes(table)
+			}
+		},
+	},
+	{
+		ID: "filter-after-limit", Kind: WorksOtherwise, Title: "A filter is applied after a limit",
+		What:    "An access pattern has a limit and a filter.",
+		Why:     "DynamoDB counts items before it filters, so that a page can be short or empty although there is more.",
+		Page:    pages + "developerguide/Query.FilterExpression.html",
+		Instead: "Put what is filtered for into the key, or page on until enough items are found.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+				if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
+					l.say(p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
+				}
+			}
+		},
+	},
+	{
+		ID: "number-sorts-as-text", Kind: WorksOtherwise, Title: "A number sorts as text",
+		What:    "A key of type String holds a number, and nothing says that it is padded.",
+		Why:     "Text sorts letter by letter: 10 comes before 9.",
+		Page:    pages + "developerguide/bp-sort-keys.html",
+		Instead: "Pad the number with zeros, or make the key a Number.",
+		look: func(l *looker) {
+			if padded.MatchString(strings.Join(l.Text, "\n")) {
+				return
+			}
+			for _, entity := range l.Entities {
+				for _, key := range entity.Keys {
+					if defined, is := l.role(entity.Table, key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure == reader.Guessed {
+						continue
+					}
+					for _, name := range key.Template.Parameters() {
+						a, has := entity.Attribute(name)
+						if numberName.MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
+							l.say(key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
+							break
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "expired-items-still-read", Kind: WorksOtherwise, Title: "Expired items are still returned",
+		What:    "A table has a TTL, and nothing says that readers leave expired items out.",
+		Why:     "DynamoDB deletes expired items within days, and returns them until then.",
+		Page:    pages + "developerguide/ttl-expired-items.html",
+		Instead: "Say that a reader takes an item as absent from the moment that its TTL names.",
+		look: func(l *looker) {
+			if ttlFiltered.MatchString(strings.Join(l.Text, "\n")) {
+				return
+			}
+			for _, table := range l.Tables {
+				if table.TTL != nil {
+					l.say(table.TTL.Line, nil, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", nameOf(table))
+				}
+			}
+		},
+	},
+	{
+		ID: "index-partition-for-everybody", Kind: WorksOtherwise, Title: "An index mixes the items of all owners",
+		What:    "The items belong to an owner by the table's partition key, and an index has them in a partition that names no owner.",
+		Why:     "A Query of that index returns everybody's items, and all writes meet in a few partitions.",
+		Page:    pages + "developerguide/bp-partition-key-uniform-load.html",
+		Instead: "Put the owner into the index's partition key.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, index := range table.Indexes {
+					l.everybody(table, index)
+				}
+			}
+		},
+	},
+	{
+		ID: "constant-index-partition", Kind: WorksOtherwise, Title: "All items of a kind are in one partition of an index",
+		What:    "An index's partition key is the same for every item of a kind.",
+		Why:     "One partition takes 1,000 writes and 3,000 reads a second, whatever the table's capacity.",
+		Page:    pages + "developerguide/bp-partition-key-design.html",
+		Instead: "Add something that spreads the items: the owner, the month, or a shard number.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				for _, index := range table.Indexes {
+					l.constant(table, index)
+				}
+			}
+		},
+	},
+	{
+		ID: "index-mixes-entities", Kind: WorksOtherwise, Title: "An index returns more than one kind of item",
+		What:    "Two kinds of items have the same form of key in an index, and an access pattern expects one of them.",
+		Why:     "A Query of the index returns both.",
+		Page:    pages + "developerguide/bp-gsi-overloading.html",
+		Instead: "Put the kind into the index's partition key, or declare the filter.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				l.mixed(p)
+			}
+		},
+	},
+	{
+		ID: "keys-only-index", Kind: WorksOtherwise, Title: "An index holds keys alone, and a pattern needs more",
+		What:    "An access pattern reads attributes through an index whose projection is KEYS_ONLY.",
+		Why:     "A global index returns what is projected into it, and nothing else.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Project what the pattern reads, or say that it reads the items from the table afterwards.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				l.needsMore(p)
+			}
+		},
+	},
+	{
+		ID: "range-loses-last-day", Kind: WorksOtherwise, Title: "A range of dates loses its last day",
+		What:    "A BETWEEN ends at a date, and the key holds a moment.",
+		Why:     "2026-01-31T08:00 is greater than 2026-01-31 as text, so that the last day is left out.",
+		Page:    pages + "developerguide/Expressions.OperatorsAndFunctions.html",
+		Instead: "End the range at the last moment of the day, or before the first of the next.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				for _, c := range p.Conditions {
+					if c.Operator != "BETWEEN" || table == nil || !endsInDate(c.High) {
+						continue
+					}
+					for _, entity := range l.of(table) {
+						key, has := entity.Key(c.Attribute)
+						names := key.Template.Parameters()
+						if has && len(names) > 0 && key.Template.Prefix() == c.High.Prefix() && momentName.MatchString(names[0]) {
+							l.say(c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "copy-goes-stale", Kind: WorksOtherwise, Title: "A key repeats an attribute that changes",
+		What:    "An index key is made of attributes that the item also has under their own names.",
+		Why:     "An update of the attribute alone leaves the index as it was, and the item is found under its old value.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Say that every update writes both, in one request.",
+		look: func(l *looker) {
+			for _, entity := range l.Entities {
+				var keys, from []string
+				var lines []int
+				for _, key := range entity.Keys {
+					if _, isTable := l.tableKey(entity.Table, key.Attribute); isTable || key.Sure != reader.Said {
+						continue
+					}
+					for _, name := range key.Template.Parameters() {
+						a, has := entity.Attribute(name)
+						if has && a.Name != key.Attribute && !fixedName.MatchString(name) && !l.inKey(entity, name) {
+							keys, from, lines = appendNew(keys, key.Attribute), appendNew(from, name), append(lines, key.Line, a.Line)
+						}
+					}
+				}
+				for _, a := range entity.Attributes {
+					if match := sameAs.FindStringSubmatch(a.Note); match != nil {
+						if other, has := entity.Attribute(match[1]); has {
+							keys, from, lines = appendNew(keys, a.Name), appendNew(from, other.Name), append(lines, a.Line, other.Line)
+						}
+					}
+				}
+				if len(keys) > 0 {
+					l.say(lines[0], lines, "%s of %s repeat %s: an update has to write both", strings.Join(keys, ", "), entity.Title, strings.Join(from, ", "))
+				}
+			}
+		},
+	},
+	{
+		ID: "key-by-time-alone", Kind: WorksOtherwise, Title: "Two items of the same moment have one key",
+		What:    "A sort key tells items apart by a time alone, or by a time and an id that several items share.",
+		Why:     "A second item with the same key replaces the first without a word.",
+		Page:    pages + "developerguide/bp-sort-keys.html",
+		Instead: "Add an id of the item to the key, or say that the second one is refused.",
+		look: func(l *looker) {
+			for _, entity := range l.Entities {
+				for _, key := range entity.Keys {
+					defined, is := l.tableKey(entity.Table, key.Attribute)
+					if !is || defined.Role != reader.Range || key.Sure != reader.Said {
+						continue
+					}
+					names := key.Template.Parameters()
+					timed := slices.IndexFunc(names, momentOrDay.MatchString)
+					if timed < 0 {
+						continue
+					}
+					others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
+					if len(others) == 0 {
+						l.say(key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "partition-without-owner", Kind: WorksOtherwise, Title: "A child's partition does not name the owner",
+		What:    "An item belongs to an owner, and its children are in a partition that names the item alone.",
+		Why:     "Whoever knows the item's id reads its children, and two owners with the same id share them.",
+		Page:    pages + "developerguide/specifying-conditions.html",
+		Instead: "Put the owner into the children's partition key, or say how ids are made unique and reads are authorised.",
+		look: func(l *looker) {
+			for _, table := range l.Tables {
+				l.ownerless(table)
+			}
+		},
+	},
+	{
+		ID: "check-then-write", Kind: WorksOtherwise, Title: "A check before the request does not hold during it",
+		What:    "An access pattern checks one item and then reads or writes another.",
+		Why:     "What was checked can change in between: two requests are not one.",
+		Page:    pages + "developerguide/transaction-apis.html",
+		Instead: "Make the check a ConditionCheck of the same TransactWriteItems, or say that a late answer is accepted.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				if p.Listed && checkWord.MatchString(p.Text) && !atomicWord.MatchString(p.Text) {
+					l.say(p.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", p.Title)
+				}
+			}
+		},
+	},
+	{
+		ID: "first-page-only", Kind: WorksOtherwise, Title: "An example takes one page for the whole answer",
+		What:    "An example takes the Items of a Query or Scan and does not follow LastEvaluatedKey.",
+		Why:     "A page ends at 1 MB, and what is left is lost without an error.",
+		Page:    pages + "developerguide/Query.Pagination.html",
+		Instead: "Use a paginator, or repeat the request while the answer has a LastEvaluatedKey.",
+		look: func(l *looker) {
+			if pagination.MatchString(strings.Join(l.Text, "\n")) {
+				return
+			}
+			for _, p := range l.Patterns {
+				if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && takesItems.MatchString(p.Text) {
+					l.say(p.Line, lines(p.Line, p.Last), "%q takes the first page of the answer for all of it", p.Title)
+				}
+			}
+		},
+	},
+	{
+		ID: "replace-all-in-key", Kind: WorksOtherwise, Title: "An example removes a prefix everywhere in a key",
+		What:    "An example takes the prefix off a key by replacing it with nothing.",
+		Why:     "That removes every occurrence, so that an id which holds the prefix is damaged.",
+		Page:    "https://docs.python.org/3/library/stdtypes.html#str.replace",
+		Instead: "Take the prefix off the beginning alone (removeprefix), or split at the first separator.",
+		look: func(l *looker) {
+			for n, line := range l.Text {
+				if match := replaceAll.FindStringSubmatch(line); match != nil {
+					l.say(n+1, nil, "replace takes every %s out of the key, not the first alone", match[1])
+				}
+			}
+		},
+	},
+	{
+		ID: "batch-has-no-conditions", Kind: WorksOtherwise, Title: "A batch of writes has no conditions",
+		What:    "The text relies on conditions (versions, deduplication, idempotency) and allows BatchWriteItem.",
+		Why:     "BatchWriteItem takes no condition expressions and is not atomic: it overwrites what is there.",
+		Page:    pages + "APIReference/API_BatchWriteItem.html",
+		Instead: "Say for which writes the batch is meant, and that they need no condition.",
+		look: func(l *looker) {
+			at := slices.IndexFunc(l.Text, func(line string) bool { return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) })
+			need := slices.IndexFunc(l.Text, relies.MatchString)
+			if at >= 0 && need >= 0 && at != need {
+				l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
+			}
+		},
+	},
+	{
+		ID: "limit-hides-second", Kind: WorksOtherwise, Title: "A limit of 1 hides that there are two",
+		What:    "An access pattern takes the first of the items that claim to be the only one.",
+		Why:     "Nothing in DynamoDB keeps two items from claiming it, and a limit of 1 never shows the second.",
+		Page:    pages + "developerguide/Query.Pagination.html",
+		Instead: "Switch in one transaction, and read without the limit where it matters that there is one.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				table := l.table(p.Table)
+				if p.Limit != 1 || table == nil || !p.Listed {
+					continue
+				}
+				for _, c := range p.Conditions {
+					for _, entity := range l.of(table) {
+						if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
+							l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "sensitive-attribute-read-whole", Kind: WorksOtherwise, Title: "A private attribute is returned by every read",
+		What:    "An item holds an attribute that its name calls private or secret, and no read says which attributes it takes.",
+		Why:     "A read without a projection returns the whole item to whoever may read it.",
+		Page:    pages + "developerguide/Expressions.ProjectionExpressions.html",
+		Instead: "Put it into an item of its own, or write the projection of each read.",
+		look: func(l *looker) {
+			if projects.MatchString(strings.Join(l.Text, "\n")) {
+				return
+			}
+			for _, entity := range l.Entities {
+				for _, a := range entity.Attributes {
+					if sensitive.MatchString(a.Name) && !hashed.MatchString(a.Name+a.Note) {
+						l.say(a.Line, readers(l, entity), "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "two-ways-to-one-answer", Kind: WorksOtherwise, Title: "An index and an item answer the same question",
+		What:    "An index is asked for the same key that a lookup item of the table has.",
+		Why:     "The two are written apart, and nothing keeps them in step.",
+		Page:    pages + "developerguide/bp-indexes-general.html",
+		Instead: "Keep one of them, or write both in one transaction and say which one decides.",
+		look: func(l *looker) {
+			for _, p := range l.Patterns {
+				l.twoWays(p)
+			}
+		},
+	},
+	{
+		ID: "balance-without-condition", Kind: WorksOtherwise, Title: "Nothing keeps a balance from falling below zero",
+		What:    "An item holds a balance or stock, and no line speaks of a condition on it.",
+		Why:     "Two requests that read it and then write it both succeed.",
+		Page:    pages + "developerguide/Expressions.ConditionExpressions.html",
+		Instead: "Write the condition of every subtraction: balance >= :amount.",
+		look: func(l *looker) {
+			whole := strings.Join(l.Text, "\n")
+			for _, entity := range l.Entities {
+				for _, a := range entity.Attributes {
+					if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
+						continue
+					}
+					guarded := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
+					if !guarded.MatchString(whole) {
+						l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
+					}
+				}
+			}
+		},
+	},
+	{
+		ID: "constraint-not-enforced", Kind: WorksOtherwise, Title: "Nothing enforces a constraint",
+		What:    "The text states a constraint between attributes or items, and no condition for it.",
+		Why:     "DynamoDB checks types of keys and nothing else: there are no constraints in a table.",
+		Page:    pages + "developerguide/Expressions.ConditionExpressions.html",
+		Instead: "Say which writer checks it, and by which condition expression.",
+		look: func(l *looker) {
+			for n, line := range l.Text {
+				if constraint.MatchString(line) && !atomicWord.MatchString(line) {
+					l.say(n+1, nil, "the constraint is stated, and DynamoDB enforces none: no condition is given")
+				}
+			}
+		},
+	},
+}
+
+var (
+	padded      = regexp.MustCompile(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
+	numberName  = regexp.MustCompile(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
+	ttlFiltered = regexp.MustCompile(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
+	momentName  = regexp.MustCompile(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
+	momentOrDay = regexp.MustCompile(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
+	sharedID    = regexp.MustCompile(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
+	ownerName   = regexp.MustCompile(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
+	ownerPrefix = regexp.MustCompile(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
+	sameAs      = regexp.MustCompile("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
+	fixedName   = regexp.MustCompile(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
+	checkWord   = regexp.MustCompile(`(?i)\b(validate|verify|check|ensure)(s|d)?\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
+	atomicWord  = regexp.MustCompile(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
+	pagination  = regexp.MustCompile(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
+	takesItems  = regexp.MustCompile(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
+	replaceAll  = regexp.MustCompile(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
+	relies      = regexp.MustCompile(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
+	onlyOne     = regexp.MustCompile(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
+	sensitive   = regexp.MustCompile(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
+	hashed      = regexp.MustCompile(`(?i)hash|encrypt|kms|cipher`)
+	projects    = regexp.MustCompile(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
+	balance     = regexp.MustCompile(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
+	constraint  = regexp.MustCompile(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
+)
+
+func nameOf(table *reader.Table) string {
+	if table.Name == "" {
+		return "the table"
+	}
+	return table.Name
+}
+
+func appendNew(all []string, one string) []string {
+	if slices.Contains(all, one) {
+		return all
+	}
+	return append(all, one)
+}
+
+func lines(first, last int) []int {
+	var all []int
+	for n := first; n <= last && len(all) < 20; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+// tableKey returns the table's key attribute of that name.
+func (l *looker) tableKey(table *reader.Table, name string) (reader.Key, bool) {
+	at := slices.IndexFunc(table.Keys, func(k reader.Key) bool { return k.Name == name })
+	if at < 0 {
+		return reader.Key{}, false
+	}
+	return table.Keys[at], true
+}
+
+// inKey reports whether a parameter is a part of the entity's primary key, which
+// no update changes.
+func (l *looker) inKey(entity *reader.Entity, name string) bool {
+	return slices.ContainsFunc(entity.Table.Keys, func(k reader.Key) bool {
+		own, has := entity.Key(k.Name)
+		return has && slices.Contains(own.Template.Parameters(), name)
+	})
+}
+
+// role returns the key attribute of that name, of the table or an index.
+func (l *looker) role(table *reader.Table, name string) (reader.Key, bool) {
+	if key, is := l.tableKey(table, name); is {
+		return key, true
+	}
+	for _, index := range table.Indexes {
+		for _, key := range index.Keys {
+			if key.Name == name {
+				return key, true
+			}
+		}
+	}
+	return reader.Key{}, false
+}
+
+// prefixes compares the sort keys of the entities of one partition.
+func (l *looker) prefixes(table *reader.Table) {
+	hash, hasHash := table.Key(reader.Hash)
+	sort, hasSort := table.Key(reader.Range)
+	if !hasHash || !hasSort {
+		return
+	}
+	for _, one := range l.of(table) {
+		pk, hasPK := one.Key(hash.Name)
+		short, hasSK := one.Key(sort.Name)
+		if !hasPK || !hasSK || short.Template.Prefix() == "" {
+			continue
+		}
+		for _, other := range l.of(table) {
+			otherPK, hasPK := other.Key(hash.Name)
+			long, hasSK := other.Key(sort.Name)
+			if other == one || !hasPK || !hasSK || pk.Template.Shape() != otherPK.Template.Shape() || short.Sure != reader.Said || long.Sure != reader.Said {
+				continue
+			}
+			a, b := short.Template.Shape(), long.Template.Shape()
+			if len(b) > len(a) && strings.HasPrefix(b, a) {
+				l.say(short.Line, []int{long.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.Template, one.Title, long.Template, other.Title)
+			}
+		}
+	}
+}
+
+// owner reports whether a template names an owner.
+func owner(t reader.Template) bool {
+	if ownerPrefix.MatchString(t.Prefix()) {
+		return true
+	}
+	return slices.ContainsFunc(t.Parameters(), ownerName.MatchString)
+}
+
+// everybody looks for an index whose keys name no owner, of items that the table
+// keeps by owner.
+func (l *looker) everybody(table *reader.Table, index *reader.Index) {
+	hash, hasHash := table.Key(reader.Hash)
+	partition, hasPartition := index.Key(reader.Hash)
+	if !hasHash || !hasPartition {
+		return
+	}
+	var titles []string
+	var also []int
+	form := reader.Template("")
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		key, has := entity.Key(partition.Name)
+		if !hasPK || !has || !owner(pk.Template) || owner(key.Template) {
+			continue
+		}
+		if names := key.Template.Parameters(); len(names) > 0 && (slices.ContainsFunc(names, idName.MatchString) || len(names) > 1) {
+			continue // one item, or few
+		}
+		if sortKey, is := index.Key(reader.Range); is {
+			if sort, has := entity.Key(sortKey.Name); has && owner(sort.Template) || ownerName.MatchString(sortKey.Name) {
+				continue
+			}
+		}
+		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !lowName.MatchString(strings.Join(key.Template.Parameters(), " ")) {
+			continue
+		}
+		titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template
+	}
+	if len(titles) == 0 {
+		return
+	}
+	for _, p := range l.Patterns {
+		if p.Index == index.Name && p.Table == table.Name {
+			also = append(also, p.Line)
+		}
+	}
+	l.say(partition.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", partition.Name, form, strings.Join(titles, ", "), index.Name)
+}
+
+var (
+	idName  = regexp.MustCompile(`(?i)id$|^(email|username|slug|token|code|sku|key|phone|isbn|uuid|groupName|name)$`)
+	lowName = regexp.MustCompile(`(?i)(status|type|area|category|kind|state|country|region|month|date|day|year|stars|rating|level|priority)$`)
+)
+
+// constant looks for an index whose partition key is a constant.
+func (l *looker) constant(table *reader.Table, index *reader.Index) {
+	partition, has := index.Key(reader.Hash)
+	if !has {
+		return
+	}
+	var kinds []string
+	var also []int
+	for _, entity := range l.of(table) {
+		key, has := entity.Key(partition.Name)
+		if has && key.Sure == reader.Said && !strings.Contains(string(key.Template), "{") {
+			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
+		}
+	}
+	if len(kinds) > 0 {
+		l.say(partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, index.Name, strings.Join(kinds, ", "))
+	}
+}
+
+// mixed looks for a pattern on an index in which several kinds of items have the
+// same form of key.
+func (l *looker) mixed(p *reader.Pattern) {
+	table := l.table(p.Table)
+	if table == nil || p.Index == "" || p.Sure != reader.Said || mixing.MatchString(p.Text) {
+		return
+	}
+	index, is := table.Index(p.Index)
+	if !is || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
+		return
+	}
+	hash, _ := index.Key(reader.Hash)
+	asked, has := condition(p, hash.Name)
+	if !has || len(index.Keys) < 2 {
+		return
+	}
+	forms := map[string][]string{}
+	var also []int
+	for _, entity := range l.of(table) {
+		form, whole := "", true
+		for _, key := range index.Keys {
+			own, has := entity.Key(key.Name)
+			whole = whole && has && own.Sure == reader.Said
+			form += " " + own.Template.Shape()
+		}
+		own, _ := entity.Key(hash.Name)
+		if whole && (len(own.Template.Parameters()) > 0 || own.Template == asked.Value) {
+			forms[form] = append(forms[form], entity.Title)
+			also = append(also, own.Line)
+		}
+	}
+	for _, titles := range forms {
+		if len(titles) > 1 {
+			l.say(p.Line, append(also, hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", p.Title, p.Index, strings.Join(titles, " and "))
+		}
+	}
+}
+
+var mixing = regexp.MustCompile(`(?i)\b(all|every|mixed|entities|items|everything|activity|feed|timeline)\b`)
+
+// needsMore looks for a pattern that names attributes which its KEYS_ONLY index
+// does not hold.
+func (l *looker) needsMore(p *reader.Pattern) {
+	table := l.table(p.Table)
+	if table == nil || p.Index == "" || followsUp.MatchString(p.Text) {
+		return
+	}
+	index, is := table.Index(p.Index)
+	if !is || index.Projection.Value != "KEYS_ONLY" {
+		return
+	}
+	keys := map[string]bool{}
+	for _, key := range append(slices.Clone(table.Keys), index.Keys...) {
+		keys[key.Name] = true
+	}
+	for _, entity := range l.of(table) {
+		for _, a := range entity.Attributes {
+			if !keys[a.Name] && len(a.Name) > 3 && regexp.MustCompile(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
+				l.say(p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects the keys alone", p.Title, a.Name, index.Name)
+				return
+			}
+		}
+	}
+}
+
+var followsUp = regexp.MustCompile(`(?i)\bthen\b|BatchGet|\bGetItem\b|follow[- ]?up|from the table`)
+
+func endsInDate(t reader.Template) bool {
+	names := t.Parameters()
+	return len(names) > 0 && strings.HasSuffix(string(t), "}") && dayName.MatchString(names[len(names)-1])
+}
+
+var dayName = regexp.MustCompile(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
+
+// ownerless looks for items whose children are in a partition that names the
+// item and no owner.
+func (l *looker) ownerless(table *reader.Table) {
+	hash, hasHash := table.Key(reader.Hash)
+	sort, hasSort := table.Key(reader.Range)
+	if !hasHash || !hasSort {
+		return
+	}
+	for _, parent := range l.of(table) {
+		pk, hasPK := parent.Key(hash.Name)
+		sk, hasSK := parent.Key(sort.Name)
+		prefix := strings.TrimRight(sk.Template.Prefix(), "#:|/_")
+		if !hasPK || !hasSK || !owner(pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
+			continue
+		}
+		var titles []string
+		also := []int{sk.Line}
+		for _, child := range l.of(table) {
+			key, has := child.Key(hash.Name)
+			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && child != parent {
+				titles, also = appendNew(titles, child.Title), append(also, key.Line)
+			}
+		}
+		for _, p := range l.Patterns {
+			if c, has := condition(p, hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
+				also = append(also, p.Line)
+			}
+		}
+		if len(titles) > 0 {
+			l.say(also[1], also, "%s belong to %s, and their partition %s… names no owner: two owners with the same id share it, and its reader is not known", strings.Join(titles, ", "), parent.Title, prefix)
+		}
+	}
+}
+
+// sameWords reports whether a title is the words of a key's prefix: AI_THREAD is
+// "AI thread", and no "User rating" is a SITE.
+func sameWords(title, prefix string) bool {
+	clean := func(text string) string {
+		before, _, _ := strings.Cut(text, " (")
+		return strings.TrimSuffix(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
+	}
+	return clean(title) == clean(prefix)
+}
+
+// readers are the lines of the patterns that read an entity's partition.
+func readers(l *looker, e *reader.Entity) []int {
+	var found []int
+	for _, p := range l.Patterns {
+		if p.Table == e.In && p.Index == "" && p.Listed && len(found) < 10 {
+			for _, key := range e.Keys {
+				if c, has := condition(p, key.Attribute); has && c.Value.Shape() == key.Template.Shape() {
+					found = append(found, p.Line)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// twoWays looks for a pattern that asks an index for the key of a lookup item.
+func (l *looker) twoWays(p *reader.Pattern) {
+	table := l.table(p.Table)
+	if table == nil || p.Index == "" {
+		return
+	}
+	hash, hasHash := table.Key(reader.Hash)
+	sort, hasSort := table.Key(reader.Range)
+	if !hasHash || !hasSort {
+		return
+	}
+	asked := slices.Clone(p.Values)
+	for _, c := range p.Conditions {
+		asked = append(asked, c.Value)
+	}
+	for _, value := range asked {
+		if value.Prefix() == "" || len(value.Parameters()) == 0 {
+			continue
+		}
+		var found []*reader.Entity
+		var line int
+		for _, entity := range l.of(table) {
+			if pk, has := entity.Key(hash.Name); has && pk.Template.Shape() == value.Shape() {
+				found, line = append(found, entity), pk.Line
+			}
+		}
+		if len(found) != 1 {
+			continue
+		}
+		if sk, has := found[0].Key(sort.Name); has && !strings.Contains(string(sk.Template), "{") {
+			l.say(p.Line, []int{line, sk.Line}, "%s asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", quoted(p.Title), p.Index, value, found[0].Title)
+		}
+	}
+}
+
+func quoted(title string) string { return `"` + title + `"` }

@@ -1,0 +1,164 @@
+// Package review says what is wrong with a design document for DynamoDB, from
+// the document alone.
+//
+// A rule is one unit ([Rule]): an id, what it says, why it matters with AWS's own
+// page, what to write instead, and a function that looks. Its test is a pair of
+// documents in testdata: one that breaks the rule, with the lines marked, and
+// one about which it is silent. Precision comes before recall: a rule that was
+// wrong too often is Quiet, and runs only when it is asked for.
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// Kind says what a hit means.
+type Kind string
+
+// The kinds, worst first.
+const (
+	// CannotWork: DynamoDB refuses the request, or it can never answer.
+	CannotWork Kind = "cannot work on DynamoDB"
+	// WorksOtherwise: it works, and does something else than the text reads.
+	WorksOtherwise Kind = "works otherwise than it reads"
+	// LeavesOpen: the text contradicts itself, or an implementation has to guess.
+	LeavesOpen Kind = "contradicts itself or leaves open"
+)
+
+// Kinds lists the kinds in the order in which they are reported.
+func Kinds() []Kind { return []Kind{CannotWork, WorksOtherwise, LeavesOpen} }
+
+// Rule is one rule.
+type Rule struct {
+	// ID is stable, in lower-case words joined by hyphens.
+	ID    string
+	Kind  Kind
+	Title string
+	// What the rule looks for, Why it is bad, and what to write Instead: one
+	// sentence each.
+	What, Why, Instead string
+	// Page is AWS's own page on it.
+	Page string
+	// Quiet rules are not shown unless asked for.
+	Quiet bool
+	look  func(*looker)
+}
+
+// Hit is one place that breaks a rule.
+type Hit struct {
+	Rule *Rule `json:"-"`
+	// ID is the rule's id.
+	ID   string `json:"rule"`
+	Kind Kind   `json:"kind"`
+	Line int    `json:"line"`
+	// Also are further lines that belong to it.
+	Also    []int  `json:"also,omitempty"`
+	Message string `json:"message"`
+}
+
+// Look applies the rules to a document, and returns the hits by kind and line.
+// Quiet rules are left out unless quiet is true.
+func Look(document *reader.Document, quiet bool) []Hit {
+	var hits []Hit
+	for _, rule := range Rules() {
+		if rule.Quiet && !quiet {
+			continue
+		}
+		l := &looker{Document: document, rule: rule, seen: map[string]bool{}}
+		rule.look(l)
+		hits = append(hits, l.hits...)
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
+	})
+	return hits
+}
+
+// looker is a document with the hits of one rule.
+type looker struct {
+	*reader.Document
+	rule *Rule
+	hits []Hit
+	seen map[string]bool
+}
+
+// say reports a hit, each message once for a line.
+func (l *looker) say(line int, also []int, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	key := fmt.Sprint(line, message)
+	if l.seen[key] || len(l.hits) >= 200 {
+		return
+	}
+	l.seen[key] = true
+	var others []int
+	for _, other := range also {
+		if other > 0 && other != line && !slices.Contains(others, other) {
+			others = append(others, other)
+		}
+	}
+	slices.Sort(others)
+	l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, Kind: l.rule.Kind, Line: line, Also: others, Message: message})
+}
+
+// Rules lists all rules, by kind.
+func Rules() []*Rule {
+	return slices.Concat(cannotWork, worksOtherwise, leavesOpen)
+}
+
+const pages = "https://docs.aws.amazon.com/amazondynamodb/latest/"
+
+// table returns the table of that name.
+func (l *looker) table(name string) *reader.Table {
+	for _, table := range l.Tables {
+		if table.Name == name {
+			return table
+		}
+	}
+	return nil
+}
+
+// keys are the key attributes that a pattern reads by: those of its index, or of
+// its table. Nothing is known of an index that is not defined.
+func (l *looker) keys(p *reader.Pattern) (hash, sort reader.Key, known bool) {
+	table := l.table(p.Table)
+	if table == nil {
+		return hash, sort, false
+	}
+	if p.Index == "" {
+		hash, known = table.Key(reader.Hash)
+		sort, _ = table.Key(reader.Range)
+		return hash, sort, known
+	}
+	index, is := table.Index(p.Index)
+	if !is {
+		return hash, sort, false
+	}
+	hash, known = index.Key(reader.Hash)
+	sort, _ = index.Key(reader.Range)
+	return hash, sort, known
+}
+
+// condition returns the pattern's key condition on an attribute.
+func condition(p *reader.Pattern, attribute string) (reader.Condition, bool) {
+	for _, c := range p.Conditions {
+		if c.Attribute == attribute && !c.Filter && attribute != "" {
+			return c, true
+		}
+	}
+	return reader.Condition{}, false
+}
+
+// of returns the entities of a table.
+func (l *looker) of(table *reader.Table) []*reader.Entity {
+	var found []*reader.Entity
+	for _, entity := range l.Entities {
+		if entity.Table == table {
+			found = append(found, entity)
+		}
+	}
+	return found
+}

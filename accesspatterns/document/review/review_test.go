@@ -1,0 +1,92 @@
+package review
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// want marks a line of a test document of which a rule must speak.
+var want = regexp.MustCompile(`\s*(?:<!-- want -->|(?:#|//) want)$`)
+
+// load reads a document of testdata, and returns the marked lines.
+func load(t *testing.T, path string) (*reader.Document, []int) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var marked []int
+	text := strings.Split(string(content), "\n")
+	for n, line := range text {
+		if want.MatchString(line) {
+			marked = append(marked, n+1)
+			text[n] = want.ReplaceAllString(line, "")
+		}
+	}
+	document, err := reader.Read([]byte(strings.Join(text, "\n")))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return document, marked
+}
+
+// TestRules: every rule speaks of the marked lines of the document that breaks
+// it, and of none in the one that does not.
+func TestRules(t *testing.T) {
+	for _, rule := range Rules() {
+		t.Run(rule.ID, func(t *testing.T) {
+			folder := filepath.Join("testdata", rule.ID)
+			look := func(name string) (found, marked []int) {
+				document, marked := load(t, filepath.Join(folder, name))
+				for _, hit := range Look(document, true) {
+					if hit.ID == rule.ID {
+						found = append(found, hit.Line)
+						t.Logf("%s:%d %v: %s", name, hit.Line, hit.Also, hit.Message)
+						if strings.Contains(hit.Message, "%!") || hit.Line < 1 || hit.Line > document.Lines {
+							t.Errorf("malformed: %+v", hit)
+						}
+					}
+				}
+				return found, marked
+			}
+			found, marked := look("breaks.md")
+			if len(marked) == 0 || !slices.Equal(found, marked) {
+				t.Errorf("breaks.md: expected lines %v, found %v", marked, found)
+			}
+			if found, _ := look("silent.md"); len(found) > 0 {
+				t.Errorf("silent.md: expected silence, found lines %v", found)
+			}
+		})
+	}
+}
+
+var id = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// TestRulesAreDocumented: a rule answers three questions in a sentence each.
+func TestRulesAreDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	for _, rule := range Rules() {
+		if seen[rule.ID] || !id.MatchString(rule.ID) || rule.Title == "" || !slices.Contains(Kinds(), rule.Kind) {
+			t.Errorf("%q: expected an id of its own, a title and a kind", rule.ID)
+		}
+		seen[rule.ID] = true
+		for _, sentence := range []string{rule.What, rule.Why, rule.Instead} {
+			if !strings.HasSuffix(sentence, ".") || strings.Contains(sentence, ". ") {
+				t.Errorf("%s: expected one sentence, found %q", rule.ID, sentence)
+			}
+		}
+		if !strings.HasPrefix(rule.Page, "https://") {
+			t.Errorf("%s: expected a page, found %q", rule.ID, rule.Page)
+		}
+	}
+	folders, _ := filepath.Glob("testdata/*")
+	if len(folders) != len(seen) {
+		t.Errorf("expected a folder of testdata for each of %d rules, found %d", len(seen), len(folders))
+	}
+}
