@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
@@ -63,7 +65,7 @@ func TestSharedGuard(t *testing.T) {
 					t.Error(err)
 				}
 				if i%2 == 0 {
-					_, _ = client.Query(ctx, activeConfig(limited(9)))
+					_, _ = client.Scan(ctx, scanUsers(func(s *dynamodb.ScanInput) { s.Limit = nil }))
 				}
 			}
 		})

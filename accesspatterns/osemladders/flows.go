@@ -2,10 +2,10 @@ package osemladders
 
 import ap "dynaproof/accesspatterns"
 
-// The document lists reads alone (finding writes-undocumented). The flows below
-// are what its attribute tables imply, and each says by what: no flow asserts a
-// rule that the text does not have, other than conditions that keep two writers
-// from undoing each other.
+// The document lists reads alone (finding writes-undocumented). Beside the plain
+// forms stand flows with conditions: rules that the text does not have (finding
+// life-cycles and others), and what keeps two writers from undoing each other. They
+// are chosen, and a service may do without them.
 
 func idKey(attribute string, id ap.KeyTemplate) []ap.Equality {
 	return []ap.Equality{*ap.Equals(attribute, id)}
@@ -29,11 +29,11 @@ func configWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-config", Title: "a new config version, stored as inactive until it is activated",
-			Cite:  ap.Lines(439, 445, "configId", "UUID", "createdBy", "createdAt", "isActive").Implied("versions are stored whole; one active config at a time leaves a new one inactive"),
+			Cite:  ap.Lines(439, 445, "configId", "UUID", "createdBy", "createdAt", "isActive").Chosen(byRoles),
 			Roles: []string{admin},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(439, "configId", "UUID"),
-				Write: []ap.Action{{Kind: ap.Put, Table: "ConfigVersions", Entity: "config", Item: "config", Condition: ap.IfAbsent("configId")}},
+				Write: []ap.Action{{Kind: ap.Put, Table: "ConfigVersions", Entity: "config", Item: "config", Condition: ap.IfAbsent("configId"), With: []ap.Equality{*ap.EqualsNumber("isActive", "0")}}},
 			}},
 			Returns: []string{"config"},
 		},
@@ -43,7 +43,7 @@ func configWrites() []ap.Pattern {
 			// that the number of active versions never changes. A read of the index
 			// that comes late makes a condition fail, and the client begins again.
 			ID: "activate-config", Title: "another config version becomes the active one, and the former one stops in the same transaction",
-			Cite:  ap.Line(445, "isActive", "one active config").Implied("the description of isActive; the list of access patterns only reads the active config"),
+			Cite:  ap.Line(445, "isActive", "one active config").Chosen(byRoles),
 			Roles: []string{admin},
 			Flow: []ap.Step{
 				{

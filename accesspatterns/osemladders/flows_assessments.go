@@ -5,15 +5,13 @@ import ap "dynaproof/accesspatterns"
 func assessmentWrites() []ap.Pattern {
 	assessment := idKey("assessmentId", "{assessmentId}")
 	return []ap.Pattern{
-		start("start-self-assessment", "a member starts the self assessment of an active plan, once",
-			"an id that is derived from plan, member and type makes a second self assessment the same item; with ids at random nothing could (finding duplicate-assessments)",
-			everyone(), ap.Line(227, "'self'")),
-		start("start-manager-assessment", "the team's manager starts the assessment of a member in an active plan, once",
-			"an id that is derived from plan, member and type makes a second manager assessment the same item; with ids at random nothing could (finding duplicate-assessments)",
-			[]string{admin, manager}, ap.Line(227, "'manager'"), is("managerId", ap.Text("{assessorId}"))),
+		start("start-self-assessment", "a member starts the self assessment of an active plan, once under one id",
+			"finding duplicate-assessments", everyone(), ap.Line(227, "'self'"), "self", "{teamMemberId}"),
+		start("start-manager-assessment", "the team's manager starts the assessment of a member in an active plan, once under one id",
+			"finding self-assessor", []string{admin, manager}, ap.Line(227, "'manager'"), "manager", "{assessorId}", is("managerId", ap.Text("{assessorId}"))),
 		{
 			ID: "save-assessment", Title: "the assessor saves selections and feedback, until they are submitted",
-			Cite:  ap.Lines(228, 233, "assessorId", "selections", "feedback", "'in_progress'").And(ap.Line(236, "updatedAt")).Implied("between the start and the submission an assessment is in progress; no access pattern writes it"),
+			Cite:  ap.Lines(228, 233, "assessorId", "selections", "feedback", "'in_progress'").And(ap.Line(236, "updatedAt")).Chosen("finding life-cycles"),
 			Roles: everyone(),
 			Flow: []ap.Step{
 				{
@@ -27,6 +25,7 @@ func assessmentWrites() []ap.Pattern {
 					ForEach: ap.Each("assessment", "updatedAt", "readAt"),
 					Write: []ap.Action{{
 						Kind: ap.Put, Table: "Assessments", Entity: "assessment", Item: "assessment",
+						With: []ap.Equality{*ap.Equals("assessmentId", "{assessmentId}")},
 						Condition: []ap.WriteCondition{
 							is("assessorId", ap.Text("{assessorId}")),
 							is("updatedAt", ap.Digits("{readAt}")),
@@ -39,7 +38,7 @@ func assessmentWrites() []ap.Pattern {
 		},
 		{
 			ID: "submit-assessment", Title: "the assessor submits what is in progress, once",
-			Cite:  ap.Lines(233, 234, "'in_progress'", "'submitted'", "submittedAt", "only if submitted").Implied("the time of submission stands only on a submitted assessment: both are written together"),
+			Cite:  ap.Lines(233, 234, "'in_progress'", "'submitted'", "submittedAt", "only if submitted").Chosen("finding life-cycles"),
 			Roles: everyone(),
 			Flow: []ap.Step{{
 				Name: "submit", Cite: ap.Line(234, "submittedAt", "only if submitted"),
@@ -57,12 +56,13 @@ func assessmentWrites() []ap.Pattern {
 	}
 }
 
-// start stores a new assessment while its plan is active and the member is in
-// the plan's team.
-func start(id, title, implied string, roles []string, cite ap.Citation, team ...ap.WriteCondition) ap.Pattern {
+// start stores a new assessment of a plan's member while the plan is active and the
+// member is in its team. That there is one of each type is up to the id: two starts
+// under one id are one assessment (finding duplicate-assessments).
+func start(id, title, chosen string, roles []string, cite ap.Citation, kind, assessor ap.KeyTemplate, team ...ap.WriteCondition) ap.Pattern {
 	return ap.Pattern{
 		ID: id, Title: title, Roles: roles,
-		Cite: cite.And(ap.Line(277, "both self and manager"), ap.Lines(223, 226, "assessmentId", "planId", "teamId", "teamMemberId")).Implied(implied),
+		Cite: cite.And(ap.Line(277, "both self and manager"), ap.Lines(223, 226, "assessmentId", "planId", "teamId", "teamMemberId")).Chosen(chosen),
 		Flow: []ap.Step{{
 			Name: "start", Cite: ap.Lines(223, 226, "assessmentId", "Reference to AssessmentPlan", "Team context", "User ID being assessed"),
 			Write: []ap.Action{
@@ -74,7 +74,13 @@ func start(id, title, implied string, roles []string, cite ap.Citation, team ...
 					Kind: ap.ConditionCheck, Table: "Teams", Key: idKey("teamId", "{teamId}"),
 					Condition: append([]ap.WriteCondition{has("memberIds", "{teamMemberId}")}, team...),
 				},
-				{Kind: ap.Put, Table: "Assessments", Entity: "assessment", Item: "assessment", Condition: ap.IfAbsent("assessmentId")},
+				{
+					Kind: ap.Put, Table: "Assessments", Entity: "assessment", Item: "assessment", Condition: ap.IfAbsent("assessmentId"),
+					With: []ap.Equality{
+						*ap.Equals("planId", "{planId}"), *ap.Equals("teamId", "{teamId}"), *ap.Equals("teamMemberId", "{teamMemberId}"),
+						*ap.Equals("assessmentType", kind), *ap.Equals("assessorId", assessor),
+					},
+				},
 			},
 		}},
 		Returns: []string{"assessment"},
@@ -100,7 +106,7 @@ func reportWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-report", Title: "the report of a member in a plan, from two assessments that are submitted",
-			Cite:  ap.Line(332, "final reports combining self and manager assessments").And(ap.Lines(344, 348, "selfAssessmentId", "managerAssessmentId", "variance")).Implied("the report combines both assessments, which change no more once they are submitted; no access pattern stores it"),
+			Cite:  ap.Line(332, "final reports combining self and manager assessments").And(ap.Lines(344, 348, "selfAssessmentId", "managerAssessmentId", "variance")).Chosen("finding duplicate-reports"),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{
 				{
@@ -116,7 +122,13 @@ func reportWrites() []ap.Pattern {
 					Write: []ap.Action{
 						submitted("{selfAssessmentId}", "self"),
 						submitted("{managerAssessmentId}", "manager"),
-						{Kind: ap.Put, Table: "AssessmentReports", Entity: "report", Item: "report", Condition: ap.IfAbsent("reportId")},
+						{
+							Kind: ap.Put, Table: "AssessmentReports", Entity: "report", Item: "report", Condition: ap.IfAbsent("reportId"),
+							With: []ap.Equality{
+								*ap.Equals("planId", "{planId}"), *ap.Equals("teamMemberId", "{teamMemberId}"),
+								*ap.Equals("selfAssessmentId", "{selfAssessmentId}"), *ap.Equals("managerAssessmentId", "{managerAssessmentId}"),
+							},
+						},
 					},
 				},
 			},

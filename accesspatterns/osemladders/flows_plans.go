@@ -6,7 +6,7 @@ func planWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "create-plan", Title: "a new assessment plan of a team that is not soft-deleted",
-			Cite:  ap.Lines(142, 143, "planId", "UUID", "Team this plan belongs to").And(ap.Line(86, "Soft delete flag")).Implied("a plan belongs to a team, which must be there; no access pattern stores a plan"),
+			Cite:  ap.Lines(142, 143, "planId", "UUID", "Team this plan belongs to").And(ap.Line(86, "Soft delete flag")).Chosen("finding references-unchecked"),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Lines(142, 143, "planId", "Team this plan belongs to"),
@@ -15,7 +15,7 @@ func planWrites() []ap.Pattern {
 						Kind: ap.ConditionCheck, Table: "Teams", Key: idKey("teamId", "{teamId}"),
 						Condition: []ap.WriteCondition{is("isActive", ap.Truth(true))},
 					},
-					{Kind: ap.Put, Table: "AssessmentPlans", Entity: "plan", Item: "plan", Condition: ap.IfAbsent("planId")},
+					{Kind: ap.Put, Table: "AssessmentPlans", Entity: "plan", Item: "plan", Condition: ap.IfAbsent("planId"), With: []ap.Equality{*ap.Equals("teamId", "{teamId}")}},
 				},
 			}},
 			Returns: []string{"plan"},
@@ -31,7 +31,7 @@ func planWrites() []ap.Pattern {
 func planMove(id, title string, from, to ap.KeyTemplate, cite ap.Citation) ap.Pattern {
 	return ap.Pattern{
 		ID: id, Title: title,
-		Cite:  ap.Line(149, "status", "'draft', 'active', 'completed', 'archived'").And(cite).Implied("the order in which the line names the four; what may follow what is not said (finding life-cycles)"),
+		Cite:  ap.Line(149, "status", "'draft', 'active', 'completed', 'archived'").And(cite).Chosen("finding life-cycles"),
 		Roles: []string{admin, manager},
 		Flow: []ap.Step{
 			{

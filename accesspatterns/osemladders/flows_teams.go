@@ -7,7 +7,7 @@ func teamWrites() []ap.Pattern {
 	return []ap.Pattern{
 		{
 			ID: "soft-delete-team", Title: "a team is deleted by its flag, and stays readable by its id",
-			Cite:  ap.Line(86, "Soft delete flag").And(ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)")).Implied("the flag's description and the summary's rule on soft deletes; no access pattern writes the flag"),
+			Cite:  ap.Line(86, "Soft delete flag").And(ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)")).Chosen(byRoles),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{
 				{
@@ -30,13 +30,13 @@ func teamWrites() []ap.Pattern {
 		},
 		{
 			ID: "create-team", Title: "a new team with its members, of a manager who is a user",
-			Cite:  ap.Lines(78, 86, "teamId", "managerId", "memberIds", "createdBy", "isActive").And(ap.Line(69, "membership")).Implied("admins and managers create teams, as createdBy says; the manager's id refers to a user"),
+			Cite:  ap.Lines(78, 86, "teamId", "managerId", "memberIds", "createdBy", "isActive").And(ap.Line(69, "membership")).Chosen("finding references-unchecked"),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "create", Cite: ap.Line(81, "managerId", "User ID of manager").And(ap.Line(83, "User ID (admin or manager)")),
 				Write: []ap.Action{
 					{Kind: ap.ConditionCheck, Table: "Users", Key: idKey("userId", "{managerId}"), Condition: ap.IfPresent("userId")},
-					{Kind: ap.Put, Table: "Teams", Entity: "team", Item: "team", Condition: ap.IfAbsent("teamId")},
+					{Kind: ap.Put, Table: "Teams", Entity: "team", Item: "team", Condition: ap.IfAbsent("teamId"), With: []ap.Equality{*ap.Equals("managerId", "{managerId}")}},
 				},
 			}},
 			Returns: []string{"team"},
@@ -45,7 +45,7 @@ func teamWrites() []ap.Pattern {
 			// DynamoDB adds the member to the set as it is stored, so that no
 			// reading of the team can be out of date.
 			ID: "add-team-member", Title: "a user joins a team that is not soft-deleted",
-			Cite:  ap.Line(82, "memberIds", "String Set", "User IDs").And(ap.Line(86, "Soft delete flag")).Implied("the set holds the team's members; no access pattern changes it"),
+			Cite:  ap.Line(82, "memberIds", "String Set", "User IDs").And(ap.Line(86, "Soft delete flag")).Chosen("finding references-unchecked"),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "add", Cite: ap.Line(82, "memberIds", "String Set", "User IDs"),
@@ -65,7 +65,7 @@ func teamWrites() []ap.Pattern {
 			// required. Removing a user who is no member changes nothing, so that
 			// a removal can be repeated.
 			ID: "remove-team-member", Title: "a user leaves a team, unless nobody would be left",
-			Cite:  ap.Line(82, "memberIds", "String Set", "Yes").Implied("the set holds the team's members and is required; no access pattern changes it"),
+			Cite:  ap.Line(82, "memberIds", "String Set", "Yes").Chosen("finding last-member-removed"),
 			Roles: []string{admin, manager},
 			Flow: []ap.Step{{
 				Name: "remove", Cite: ap.Line(82, "memberIds", "String Set", "Yes"),

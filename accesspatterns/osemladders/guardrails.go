@@ -6,8 +6,8 @@ func guardrails() []ap.Guardrail {
 	return []ap.Guardrail{
 		{
 			ID:    "one-active-config",
-			Rule:  "exactly one config version is active, also after activations that race or repeat",
-			Cite:  ap.Line(445, "one active config"),
+			Rule:  "a config version that takes over from the active one leaves exactly one active, also when activations race or repeat",
+			Cite:  ap.Line(445, "one active config").Implied("one version takes over from another, so there is never none either"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
@@ -24,7 +24,7 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID:    "soft-delete-only",
-			Rule:  "a team is deleted by its flag: the item stays, and lists of active teams leave it out",
+			Rule:  "no item is ever deleted; a team is deleted by its flag, and lists of active teams leave it out",
 			Cite:  ap.Line(542, "Soft deletes", "isActive flag (no hard deletes)").And(ap.Line(86, "Soft delete flag")),
 			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/soft-delete-team", "pattern/list-teams", "pattern/get-team"},
@@ -50,8 +50,8 @@ func guardrails() []ap.Guardrail {
 		},
 		{
 			ID:    "admin-scans-are-paged",
-			Rule:  "the two Scans are for admins alone and read in pages of an explicit size",
-			Cite:  ap.Line(63, "admin only, paginated").And(ap.Line(127, "admin only, paginated")),
+			Rule:  "the two Scans are for admins alone, and each page carries an explicit Limit",
+			Cite:  ap.Line(63, "admin only, paginated").And(ap.Line(127, "admin only, paginated")).Chosen("ruling all documents 1"),
 			Proof: ap.ByClaims, Layer: ap.LayerGuard,
 			Claims: []string{"pattern/list-users", "pattern/list-teams"},
 		},

@@ -8,7 +8,7 @@ func invariants() []ap.Invariant {
 		{
 			ID: "exactly-one-active-config", Flow: "activate-config", Layer: ap.LayerEngine,
 			Rule: "exactly one config version is active, whoever races to activate another and wherever a client dies",
-			Cite: ap.Line(445, "isActive", "Only one active config at a time"),
+			Cite: ap.Line(445, "isActive", "Only one active config at a time").Implied("one version takes over from another, so there is never none either"),
 		},
 		{
 			ID: "every-member-is-kept", Flow: "add-team-member", Layer: ap.LayerEngine,
@@ -18,7 +18,7 @@ func invariants() []ap.Invariant {
 		{
 			ID: "a-member-is-left", Flow: "remove-team-member", Layer: ap.LayerEngine,
 			Rule: "a team keeps a member, also when several clients remove the last two at once",
-			Cite: ap.Line(82, "memberIds", "String Set", "Yes").Implied("the attribute is required, and a set that lost its last member is gone"),
+			Cite: ap.Line(82, "memberIds", "String Set", "Yes").Chosen("finding last-member-removed"),
 		},
 		{
 			ID: "deleted-once", Flow: "soft-delete-team", Layer: ap.LayerEngine,
@@ -28,22 +28,22 @@ func invariants() []ap.Invariant {
 		{
 			ID: "plan-completed-once", Flow: "complete-plan", Layer: ap.LayerEngine,
 			Rule: "a plan goes from one status to the next once, and is in the list of one status",
-			Cite: ap.Line(149, "'draft', 'active', 'completed', 'archived'").And(ap.Lines(207, 208, "status = 'active'", "status = 'completed'")).Implied("the status is the key of the index that the lists read"),
+			Cite: ap.Line(149, "'draft', 'active', 'completed', 'archived'").And(ap.Lines(207, 208, "status = 'active'", "status = 'completed'")).Chosen("finding life-cycles"),
 		},
 		{
 			ID: "one-self-assessment", Flow: "start-self-assessment", Layer: ap.LayerEngine,
-			Rule: "a member has one self assessment in a plan, however many clients start it",
-			Cite: ap.Line(277, "both self and manager").And(ap.Line(227, "'self'")).Implied("the index is documented to find one of each; the id that is derived from plan, member and type keeps it so"),
+			Rule: "a self assessment that several clients start under one id is stored once",
+			Cite: ap.Line(277, "both self and manager").And(ap.Line(227, "'self'")).Chosen("finding duplicate-assessments"),
 		},
 		{
 			ID: "submitted-once", Flow: "submit-assessment", Layer: ap.LayerEngine,
 			Rule: "an assessment is submitted once, at one time",
-			Cite: ap.Lines(233, 234, "'submitted'", "submittedAt", "only if submitted").Implied("there is one time of submission"),
+			Cite: ap.Lines(233, 234, "'submitted'", "submittedAt", "only if submitted").Chosen("finding life-cycles"),
 		},
 		{
 			ID: "one-report", Flow: "create-report", Layer: ap.LayerEngine,
-			Rule: "a member has one report in a plan, however many clients create it",
-			Cite: ap.Line(332, "final reports combining self and manager assessments").Implied("a final report is the last word; the id that is derived from plan and member keeps it one"),
+			Rule: "a report that several clients create under one id is stored once",
+			Cite: ap.Line(332, "final reports combining self and manager assessments").Chosen("finding duplicate-reports"),
 		},
 	}
 }

@@ -10,12 +10,14 @@ func patterns() []ap.Pattern {
 	return slices.Concat(
 		userPatterns(), teamPatterns(), planPatterns(),
 		assessmentPatterns(), reportPatterns(), configPatterns(),
+		userForms(), teamForms(), planForms(), assessmentForms(), reportForms(), configForms(),
 		teamWrites(), planWrites(), assessmentWrites(), reportWrites(), configWrites(),
 	)
 }
 
-// The roles of line 36. The document names a role only for its three Scans;
-// where it is silent every role may read.
+// The roles of line 36. The document names a role only for its three Scans and for
+// who creates a team; where it is silent every role may read (finding
+// roles-of-reads), and who may write what is chosen (finding roles-of-writes).
 const (
 	admin   = "admin"
 	manager = "manager"
@@ -24,8 +26,8 @@ const (
 
 func everyone() []string { return []string{admin, manager, member} }
 
-// pageOfScan is the explicit Limit of every page of a waived Scan. The document
-// says "paginated" without a size.
+// pageOfScan is the Limit with which replays read every page of a waived Scan. The
+// document says "paginated" without a size (finding page-size).
 const pageOfScan = 25
 
 func userPatterns() []ap.Pattern {
@@ -60,7 +62,7 @@ func teamPatterns() []ap.Pattern {
 		{
 			ID: "list-teams-of-manager", Title: "the teams that a user manages, soft-deleted ones included",
 			Cite:  ap.Line(126, "Query(managerId-index, managerId = X)").And(ap.Line(93, "all teams managed by a user")),
-			Roles: []string{admin, manager},
+			Roles: everyone(),
 			Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "Teams", Index: "managerId-index",
 				Partition: ap.Equals("managerId", "{managerId}"),
@@ -156,6 +158,16 @@ func assessmentPatterns() []ap.Pattern {
 			Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "Assessments", Index: "teamMemberId-index",
 				Partition: ap.Equals("teamMemberId", "{teamMemberId}"),
+			},
+			Returns: []string{"assessment"},
+		},
+		{
+			ID: "list-assessments-of-plan", Title: "all assessments of a plan, over all members",
+			Cite:  ap.Lines(273, 275, "planId-teamMemberId-index", "`planId` (String)", "`teamMemberId` (String)").Chosen("finding assessments-of-a-team"),
+			Roles: everyone(),
+			Read: &ap.Read{
+				Operation: ap.OpQuery, Table: "Assessments", Index: "planId-teamMemberId-index",
+				Partition: ap.Equals("planId", "{planId}"),
 			},
 			Returns: []string{"assessment"},
 		},

@@ -25,8 +25,8 @@ func configPatterns() []ap.Pattern {
 		{
 			// No limit, so that a second active version could not hide.
 			ID: "list-active-configs", Title: "every config version whose flag is 1: there must be exactly one",
-			Cite:    ap.Line(445, "isActive", "Only one active config at a time").And(ap.Line(472, "0 or 1")).Implied("only a read without the limit of 1 can tell that the active version is alone"),
-			Roles:   everyone(),
+			Cite:    ap.Line(445, "isActive", "Only one active config at a time").And(ap.Line(472, "0 or 1")).Implied("only a read without the limit of 1 can tell that the active version is alone; lists of versions are for admins"),
+			Roles:   []string{admin},
 			Read:    configsByFlag("1"),
 			Returns: []string{"config"},
 		},
@@ -35,7 +35,7 @@ func configPatterns() []ap.Pattern {
 			// same items, each in the order of createdAt.
 			ID: "list-config-versions", Title: "all config versions, active and inactive, each sorted by createdAt, without a Scan",
 			Cite: ap.Line(511, "List all config versions", "admin only", "sorted by createdAt").And(
-				ap.Lines(471, 473, "isActive-index", "Number: 0 or 1", "createdAt")),
+				ap.Lines(471, 473, "isActive-index", "Number: 0 or 1", "createdAt")).Chosen("ruling all documents 1"),
 			Roles: []string{admin},
 			Flow: []ap.Step{
 				{Name: "active", Cite: ap.Line(472, "isActive", "1"), Read: configsByFlag("1")},
@@ -46,9 +46,11 @@ func configPatterns() []ap.Pattern {
 	}
 }
 
+// configsByFlag reads in the order of createdAt; the document does not say in which
+// direction.
 func configsByFlag(flag ap.KeyTemplate) *ap.Read {
 	return &ap.Read{
 		Operation: ap.OpQuery, Table: "ConfigVersions", Index: "isActive-index",
-		Partition: ap.EqualsNumber("isActive", flag), Order: ap.Ascending,
+		Partition: ap.EqualsNumber("isActive", flag), Order: ap.EitherOrder,
 	}
 }

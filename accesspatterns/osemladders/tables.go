@@ -6,7 +6,7 @@ func tables() []ap.Table {
 	return []ap.Table{
 		{
 			ID: "Users", Name: "osem-{env}-Users",
-			Cite:         ap.Line(46, "osem-{env}-Users").And(ap.Line(22, "Users")),
+			Cite:         ap.Line(46, "osem-{env}-Users").And(ap.Line(22, "Users"), ap.Line(10, "6 DynamoDB tables"), ap.Line(517, "Total Tables", "6")),
 			PartitionKey: ap.Key{Attribute: "userId", Type: ap.String},
 			KeyCite: ap.Line(27, "userId", "String").And(
 				ap.Lines(47, 52, "userId", "HASH", `"S"`), ap.Line(522, "userId"), noSortKey()),

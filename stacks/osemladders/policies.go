@@ -53,7 +53,17 @@ func everyone(tables policy.Tables) []policy.Statement {
 			Condition: policy.Partitions("active", "completed", "archived"),
 		},
 		{
-			Sid: "Assess", Effect: policy.Allow, // osem-ladders.md:228-234; whose assessment it is, conditions of the writes say
+			Sid: "SignUp", Effect: policy.Allow, // osem-ladders.md:24, 33-38
+			Action:   []string{"dynamodb:PutItem"},
+			Resource: []string{tables.Table("Users")},
+		},
+		{
+			Sid: "TeamsOfManager", Effect: policy.Allow, // osem-ladders.md:93, 126
+			Action:   []string{"dynamodb:Query"},
+			Resource: []string{tables.Index("Teams", "managerId-index")},
+		},
+		{
+			Sid: "Assess", Effect: policy.Allow, // osem-ladders.md:223-236; the document says of no role whose assessments it writes
 			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("Assessments")},
 		},
@@ -62,12 +72,16 @@ func everyone(tables policy.Tables) []policy.Statement {
 			Action:   []string{"dynamodb:ConditionCheckItem"},
 			Resource: []string{tables.Table("AssessmentPlans"), tables.Table("Teams")},
 		},
-		{
-			Sid: "NoteExport", Effect: policy.Allow, // osem-ladders.md:350
-			Action:    []string{"dynamodb:UpdateItem"},
-			Resource:  []string{tables.Table("AssessmentReports")},
-			Condition: policy.Attributes("reportId", "exportedAt"),
-		},
+	}
+}
+
+// profile is what a role other than admin changes of users: what Microsoft 365 says of them, and no role.
+func profile(tables policy.Tables) policy.Statement {
+	return policy.Statement{
+		Sid: "Profile", Effect: policy.Allow, // osem-ladders.md:34-35, 38
+		Action:    []string{"dynamodb:UpdateItem"},
+		Resource:  []string{tables.Table("Users")},
+		Condition: policy.Attributes("userId", "email", "name", "updatedAt"),
 	}
 }
 
@@ -81,25 +95,25 @@ func activeConfig(tables policy.Tables) policy.Statement {
 	}
 }
 
-// teamMember does what everyone does.
+// teamMember does what everyone does, and changes nothing of a report but when it was exported.
 func teamMember(tables policy.Tables) []policy.Statement {
-	return append(everyone(tables), activeConfig(tables))
+	return append(everyone(tables), activeConfig(tables), profile(tables), policy.Statement{
+		Sid: "NoteExport", Effect: policy.Allow, // osem-ladders.md:350
+		Action:    []string{"dynamodb:UpdateItem"},
+		Resource:  []string{tables.Table("AssessmentReports")},
+		Condition: policy.Attributes("reportId", "exportedAt"),
+	})
 }
 
 // manager leads teams, and sees the active configuration.
 func manager(tables policy.Tables) []policy.Statement {
-	return append(leading(tables), activeConfig(tables))
+	return append(leading(tables), activeConfig(tables), profile(tables))
 }
 
-// leading sees, makes, changes and closes teams besides, leads their plans and creates reports (osem-ladders.md:69, 83,
-// 86, 93, 126, 149, 332).
+// leading makes, changes and closes teams besides, leads their plans and makes reports (osem-ladders.md:69, 83, 86, 149,
+// 332).
 func leading(tables policy.Tables) []policy.Statement {
 	return append(everyone(tables),
-		policy.Statement{
-			Sid: "TeamsOfManager", Effect: policy.Allow, // osem-ladders.md:93, 126
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("Teams", "managerId-index")},
-		},
 		policy.Statement{
 			Sid: "Teams", Effect: policy.Allow, // osem-ladders.md:69, 82-83, 86, 542
 			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
@@ -116,8 +130,8 @@ func leading(tables policy.Tables) []policy.Statement {
 			Resource: []string{tables.Table("AssessmentPlans")},
 		},
 		policy.Statement{
-			Sid: "Reports", Effect: policy.Allow, // osem-ladders.md:332, 344-345
-			Action:   []string{"dynamodb:PutItem"},
+			Sid: "Reports", Effect: policy.Allow, // osem-ladders.md:332, 341-350
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("AssessmentReports")},
 		},
 		policy.Statement{
@@ -128,7 +142,8 @@ func leading(tables policy.Tables) []policy.Statement {
 	)
 }
 
-// admin lists everything besides, and stores and activates configurations (osem-ladders.md:63, 127, 445, 511).
+// admin lists everything besides, gives roles, and stores and activates configurations (osem-ladders.md:36, 63, 127, 445,
+// 511).
 func admin(tables policy.Tables) []policy.Statement {
 	return append(leading(tables),
 		policy.Statement{
@@ -141,6 +156,11 @@ func admin(tables policy.Tables) []policy.Statement {
 			Action:    []string{"dynamodb:Query"},
 			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
 			Condition: policy.Partitions("0", "1"),
+		},
+		policy.Statement{
+			Sid: "Roles", Effect: policy.Allow, // osem-ladders.md:36
+			Action:   []string{"dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("Users")},
 		},
 		policy.Statement{
 			Sid: "StoreAndActivateConfigs", Effect: policy.Allow, // osem-ladders.md:439, 445
