@@ -96,23 +96,49 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 	if yes {
 		return nil
 	}
-	file, isFile := in.(*os.File)
-	if !isFile || !isatty.IsTerminal(file.Fd()) {
-		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected --yes, or a terminal to ask on, found neither; nothing was deployed")}
-	}
-	fmt.Fprint(out, "Start? Only 'yes' does: ")
-	answers := make(chan string, 1)
-	go func() {
-		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is not yes
-		answers <- answer
-	}()
-	answer := ""
-	select {
-	case answer = <-answers:
-	case <-ctx.Done():
-	}
-	if strings.TrimSpace(answer) != "yes" {
-		return outcome{evidence.WrongUsage, errors.New("verify --target aws: expected the answer yes, found another one; nothing was deployed")}
+	if answer, err := ask(ctx, in, out, "Start? Only 'yes' does: "); err != nil || answer != "yes" {
+		return outcome{evidence.WrongUsage, errors.Join(errors.New("verify --target aws: expected --yes, or the answer yes on a terminal, found neither; nothing was deployed"), err)}
 	}
 	return nil
+}
+
+// consentExisting tells what a run on an existing stack will do and what it will not
+// tell, and wants the name of the environment, which nobody gives by habit.
+func consentExisting(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, confirmed string) error {
+	plan, err := replay.PlanExisting(options)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, plan.Text())
+	if confirmed == "" {
+		if confirmed, err = ask(ctx, in, out, fmt.Sprintf("Start? Only the name of the environment, %s, does: ", options.Environment)); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("verify --existing: expected --confirm %s, or a terminal to type the environment's name on, found neither; nothing was written", options.Environment)}
+		}
+	}
+	if confirmed != options.Environment {
+		return outcome{evidence.WrongUsage, fmt.Errorf("verify --existing: expected the name of the environment, %s, found %q; nothing was written", options.Environment, confirmed)}
+	}
+	return nil
+}
+
+// errNoTerminal says that there is nobody to ask.
+var errNoTerminal = errors.New("no terminal to ask on")
+
+// ask asks on a terminal and returns the answer.
+func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (string, error) {
+	if file, isFile := in.(*os.File); !isFile || !isatty.IsTerminal(file.Fd()) {
+		return "", errNoTerminal
+	}
+	fmt.Fprint(out, question)
+	answers := make(chan string, 1)
+	go func() {
+		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is no answer
+		answers <- answer
+	}()
+	select {
+	case answer := <-answers:
+		return strings.TrimSpace(answer), nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }

@@ -274,7 +274,7 @@ func TestExistingOnAWSShape(t *testing.T) {
 	makeTables(t, url, "personal-os")
 	store(t, url, "personal-os-dev", map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "USER#theirs"}, "sk": &types.AttributeValueMemberS{Value: "PROFILE"}})
 	before := items(t, url, "personal-os-dev")
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--existing", "--env", "dev", "--yes")
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--existing", "--env", "dev", "--confirm", "dev", "--yes")
 	c.starts(t)
 	if code := c.ends(t); code != 0 && code != 1 {
 		t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())

@@ -25,6 +25,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
 
@@ -193,8 +194,8 @@ func guardedWrites(t *testing.T, seen *evidence.Run) {
 			continue
 		}
 		for _, condition := range conditions {
-			if !strings.Contains(condition, "attribute_not_exists(#dynaproof0)") {
-				t.Errorf("request %d, %s: expected the condition that the key is free, found %q", entry.Seq, entry.Operation, condition)
+			if !strings.Contains(condition, "attribute_not_exists(#dynaproof0)") && !strings.Contains(condition, "#dynaproof0 = :dynaproof0") {
+				t.Errorf("request %d, %s: expected the condition that the key is free or holds what the run wrote, found %q", entry.Seq, entry.Operation, condition)
 			}
 		}
 	}
@@ -210,13 +211,13 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 			theirs(t, url, name)
 			foreign(t, url, "unrelated")
 			before := everything(t, url)
-			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev")
+			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 			same(t, "what was there", before, everything(t, url))
 			seen := read(t, c)
 			guardedWrites(t, seen)
 			counts := evidence.Count(seen.Results())
-			if counts[evidence.Pass] < len(seen.Results())/2 {
-				t.Errorf("expected most claims to be told on an existing stack, found %v", counts)
+			if counts[evidence.Pass] == 0 || counts[evidence.Pass]+counts[evidence.Waived]+counts[evidence.Unsupported] != len(seen.Results()) {
+				t.Errorf("expected every claim to pass or not to be told beside items of others, found %v", counts)
 			}
 			for _, path := range files(t, filepath.Join(folder, "build", "state")) {
 				if filepath.Base(path) == "items.jsonl" {
@@ -227,20 +228,58 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 	}
 }
 
-// Without items of others in its partitions, an existing stack tells all but what
-// its safety forbids.
-func TestExistingTellsMost(t *testing.T) {
+// Without items of others in its partitions, an existing stack tells everything but what
+// is declared before the first request; and what is declared, it does not tell.
+func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 	needsDocuments(t)
-	url, folder := engine(t).URL(), t.TempDir()
-	makeTables(t, url, "personal-os")
-	c := run(t, folder, 0, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev")
-	for _, result := range read(t, c).Results() {
-		safety := result.Verdict == evidence.Unsupported && slices.ContainsFunc([]string{"existing stack", "no stack was asked", "this one rests on it"}, func(reason string) bool {
-			return strings.Contains(result.Problems[0].Found, reason)
+	for _, name := range designs.Names() {
+		t.Run(name, func(t *testing.T) {
+			url, folder := engine(t).URL(), t.TempDir()
+			makeTables(t, url, name)
+			design, err := designs.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := fixtures.Load(name, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := map[string]string{}
+			for i := range design.Tables {
+				names[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
+			}
+			declared, err := suite.Forecast(design, set, names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reasons := map[string]string{}
+			for _, each := range declared {
+				reasons[each.Claim] = each.Reason
+			}
+			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+			passed := 0
+			for _, result := range read(t, c).Results() {
+				reason, cannot := reasons[result.ID]
+				switch {
+				case result.Verdict == evidence.Pass || result.Verdict == evidence.Waived:
+					passed++
+					if cannot {
+						t.Errorf("%s: expected what was declared (%s), found %s", result.ID, reason, result.Verdict)
+					}
+				case result.Verdict == evidence.Unsupported && !cannot && strings.Contains(result.Problems[0].Found, "the engine") || strings.Contains(result.Problems[0].Found, "claim table/"):
+					// The engine of this test lacks a table's setting, and claims rest on that.
+				case result.Verdict != evidence.Unsupported || !cannot:
+					t.Errorf("%s: expected a pass, found %s: %+v", result.ID, result.Verdict, result.Problems)
+				}
+			}
+			t.Logf("%d claims are told, %d are not", passed, len(declared))
+			if passed < len(design.Tables)*5 { // the tables themselves, at least
+				t.Errorf("expected claims to be told on an existing stack, found %d beside %d that are not", passed, len(declared))
+			}
+			if left := everything(t, url); strings.Count(left, "\n") != len(design.Tables)-1 {
+				t.Errorf("expected nothing but the tables to be left, found %s", left)
+			}
 		})
-		if result.Verdict != evidence.Pass && !safety {
-			t.Errorf("%s: expected a pass, or what safety forbids, found %s: %+v", result.ID, result.Verdict, result.Problems)
-		}
 	}
 }
 
@@ -255,11 +294,12 @@ func TestExistingKeyTaken(t *testing.T) {
 	// An item that only a flow would write is taken: it is not among those that
 	// are loaded first.
 	held := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Held })
-	item := map[string]types.AttributeValue{"PK": set.Items[held].Item["PK"], "SK": set.Items[held].Item["SK"], "kept": &types.AttributeValueMemberS{Value: "theirs"}}
+	item := map[string]types.AttributeValue{"PK": set.Items[held].Item["PK"], "SK": set.Items[held].Item["SK"], "kept": &types.AttributeValueMemberS{Value: "SECRET-HASH"}}
 	store(t, url, "RollModel", item)
 	before := everything(t, url)
-	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev")
+	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", accesspatterns.Show(item["SK"]))
+	keepsNothing(t, folder, c, "SECRET-HASH") // the survey asks for keys alone
 	if writes := writesOf(read(t, c)); len(writes) > 0 {
 		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)
 	}
@@ -273,7 +313,7 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 	makeTables(t, url, "commit-collect")
 	theirs(t, url, "commit-collect")
 	before = everything(t, url)
-	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev")
+	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 	c.Dir = folder
 	c.starts(t)
 	eventually(t, "items of the run in the last table", func() bool {
@@ -297,7 +337,7 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 func TestExistingKilled(t *testing.T) {
 	for next, args := range map[string][]string{
 		"cleanup": {"cleanup", "commit-collect"},
-		"verify":  {"verify", "commit-collect", "--existing", "--env", "dev"},
+		"verify":  {"verify", "commit-collect", "--existing", "--env", "dev", "--confirm", "dev"},
 	} {
 		t.Run(next, func(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
@@ -362,7 +402,7 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 	engineURL, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, engineURL, "roll-model")
 	url, reached := gate(t, engineURL, "PutItem")
-	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev")
+	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 	c.Dir = folder
 	c.starts(t)
 	select {
@@ -402,7 +442,7 @@ func TestExistingInterrupted(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "personal-os")
 	before := everything(t, url)
-	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev")
+	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 	c.Dir = folder
 	c.starts(t)
 	eventually(t, "items of the run", func() bool { return everything(t, url) != before })
@@ -418,7 +458,7 @@ func TestExistingInterrupted(t *testing.T) {
 // Tables that belong to nobody's stack are not made: what is missing fails.
 func TestExistingTableMissing(t *testing.T) {
 	url := engine(t).URL()
-	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev")
+	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
 	says(t, "summary", c.stdout.String(), "no such table")
 	if left := tables(t, url); len(left) > 0 {
 		t.Errorf("expected no table to be made, found %v", left)
@@ -431,9 +471,9 @@ func TestExistingMustBeAskedForByName(t *testing.T) {
 		word string
 	}{
 		"no environment":     {[]string{"verify", "fus-main", "--existing", "--endpoint", "http://127.0.0.1:1"}, "expected --env"},
-		"no design":          {[]string{"verify", "--existing", "--env", "dev", "--endpoint", "http://127.0.0.1:1"}, "expected one design by name"},
-		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
-		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev"}, "leave --existing out"},
+		"no design":          {[]string{"verify", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "expected one design by name"},
+		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
+		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev", "--confirm", "dev"}, "leave --existing out"},
 		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "--existing alone"},
 		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --target aws, or --endpoint"},
 	} {

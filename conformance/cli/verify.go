@@ -36,6 +36,7 @@ func verifyCommand() *cobra.Command {
 	options := replay.Options{}
 	var reportDir, filter, targetName, trailGroup string
 	var asJSON, all, yes bool
+	var confirm string
 	c := &cobra.Command{
 		Use:   "verify [DESIGN...]",
 		Short: "Deploy on the target, replay everything, report, tear down",
@@ -50,7 +51,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
   dynaproof verify osem-ladders --env test
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000
-  dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev
+  dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev --confirm dev
   dynaproof verify fus-main --target aws --yes
   dynaproof verify fus-main --target aws --yes --cloudtrail-logs aws-cloudtrail-logs`,
 		ValidArgsFunction: completeDesigns,
@@ -59,6 +60,9 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 			options.Designs = args
 			if options.Existing && !cmd.Flags().Changed("env") {
 				return outcome{evidence.WrongUsage, errors.New("--existing: expected --env, the environment whose tables may be written to, found none; name it")}
+			}
+			if confirm != "" && !options.Existing {
+				return outcome{evidence.WrongUsage, errors.New("--confirm: expected it with --existing alone; leave it out")}
 			}
 			if len(options.TableNames) > 0 && !options.Existing {
 				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing alone, since any other replay deploys its own tables; leave it out")}
@@ -78,6 +82,11 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return ran(err)
 			}
+			if options.Existing {
+				if err := consentExisting(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, confirm); err != nil {
+					return ran(err)
+				}
+			}
 			if options.Cloud != nil {
 				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
 					return ran(err)
@@ -94,6 +103,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
 	trailFlags(c, &options, &trailGroup)
 	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
+	c.Flags().StringVar(&confirm, "confirm", "", "with --existing: the name of the environment once more, in place of typing it when asked")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")

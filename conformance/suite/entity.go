@@ -23,7 +23,10 @@ func (o *Observation) eachStored(ctx context.Context, entity string, look func(i
 		if item.Entity != entity || item.Held {
 			continue
 		}
-		if err := o.session.loadErrs[item.Name]; err != nil {
+		if err := o.session.loadErrs[item.Name]; classify(err) == withheld {
+			o.request("item "+item.Name, err)
+			continue
+		} else if err != nil {
 			code, message := codeOf(err)
 			lost(item, "a stored item", fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
 			continue

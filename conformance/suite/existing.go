@@ -45,22 +45,106 @@ func (s *Session) shielded(journal safewrite.Journal) *safewrite.Guard {
 		if err != nil {
 			continue // no request can name it
 		}
-		shielded := safewrite.Table{Name: name, Indexes: map[string]string{}}
+		shielded := safewrite.Table{Name: name, Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
+			return sharedPartition(s.Design, table, index, value)
+		}}
 		for _, key := range table.Keys() {
 			shielded.Keys = append(shielded.Keys, key.Attribute)
 		}
 		for j := range table.Indexes {
-			shielded.Indexes[table.Indexes[j].Name] = table.Indexes[j].PartitionKey.Attribute
+			for _, key := range table.Indexes[j].Keys() {
+				shielded.Indexes[table.Indexes[j].Name] = append(shielded.Indexes[table.Indexes[j].Name], key.Attribute)
+			}
 		}
 		tables = append(tables, shielded)
 	}
-	return safewrite.New(safewrite.Options{Tables: tables, Journal: journal, Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
-		answer, err := s.Client.GetItem(withClaim(ctx, protecting), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
-		if err != nil {
-			return nil, err
+	return safewrite.New(safewrite.Options{
+		Tables: tables, Journal: journal,
+		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+			answer, err := s.Client.GetItem(withClaim(ctx, protecting), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
+			if err != nil {
+				return nil, err
+			}
+			return answer.Item, nil
+		},
+		Look: func(ctx context.Context, table, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+			return s.lookAgain(withClaim(ctx, protecting), table, index, value, known)
+		},
+	})
+}
+
+// sharedPartition says why a partition is one that readers share, whatever it holds: the
+// document's form of its key has no id, so that it is a constant or names a category.
+// Who lists tasks of an area or asks for the active configuration reads everybody's. It is
+// empty where the key names one user, team or item. The partitions of a table itself are shared
+// where their key is a constant.
+func sharedPartition(design *accesspatterns.Design, table *accesspatterns.Table, index string, value types.AttributeValue) string {
+	keys, known := table.KeysOf(index)
+	if !known {
+		return "is of an index that the document does not name"
+	}
+	private := false
+	for i := range design.Entities {
+		if design.Entities[i].Table != table.ID {
+			continue
 		}
-		return answer.Item, nil
-	}})
+		key, has := design.Entities[i].Key(keys[0].Attribute)
+		if !has {
+			continue
+		}
+		if _, err := key.Template.Parse(accesspatterns.ScalarText(value)); err != nil {
+			continue
+		}
+		parameters := key.Template.Parameters()
+		if slices.ContainsFunc(parameters, isID) || index == "" && len(parameters) > 0 {
+			private = true
+			continue
+		}
+		return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, key.Template)
+	}
+	if !private && index != "" {
+		return "has none of the documented forms"
+	}
+	return ""
+}
+
+// isID reports whether a parameter of a key template names one thing: its last word is
+// id.
+func isID(parameter string) bool {
+	return parameter == "id" || strings.HasSuffix(parameter, "Id") || strings.HasSuffix(parameter, "ID") || strings.HasSuffix(parameter, "_id")
+}
+
+// lookAgain reports whether a partition holds items under other keys than the known ones.
+// It asks for key attributes alone.
+func (s *Session) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		keys, documented := table.KeysOf(index)
+		if deployed, err := s.TableName(table.ID); err != nil || deployed != name || !documented {
+			continue
+		}
+		query := partition{name, index, keys[0].Attribute, value}.query()
+		query.Limit, query.Select = nil, ""
+		var projected []string
+		for j, key := range table.Keys() {
+			query.ExpressionAttributeNames[fmt.Sprintf("#key%d", j)] = key.Attribute
+			projected = append(projected, fmt.Sprintf("#key%d", j))
+		}
+		query.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+		pages := dynamodb.NewQueryPaginator(s.Client, query)
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				return false, err
+			}
+			for _, item := range page.Items {
+				if !known(item) {
+					return true, nil
+				}
+			}
+		}
+	}
+	return false, nil
 }
 
 // planned is an item that the run may write, with its table.
@@ -98,6 +182,9 @@ func (s *Session) plan() ([]planned, error) {
 			}
 			s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
 				all = append(all, planned{table, item})
+			})
+			s.checked(input, func(table *accesspatterns.Table, key accesspatterns.Item) {
+				all = append(all, planned{table, key})
 			})
 		}
 	}
@@ -152,8 +239,60 @@ func (s *Session) survey(ctx context.Context) error {
 		}
 		s.guard.Partition(at.table, at.index, at.value, answer.ScannedCount > 0)
 	}
+	s.leaveOut()
 	s.guard.Begin()
 	return nil
+}
+
+// leaveOut notes which items are not loaded, because others would see them.
+func (s *Session) leaveOut() {
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		table, err := s.tableOf(item)
+		if err != nil || item.Held {
+			continue // the load reports it
+		}
+		name, err := s.TableName(table.ID)
+		if err != nil {
+			continue
+		}
+		if reason := s.guard.Visible(name, accesspatterns.Item(item.Item)); reason != "" {
+			s.guard.Withhold(name, accesspatterns.Item(item.Item), reason)
+			s.loadErrs[item.Name] = &safewrite.Refusal{Operation: "PutItem", Reason: reason}
+		}
+	}
+}
+
+// loadBeside loads items one by one among those of others. What the guard refuses is
+// remembered, as what the engine refuses is.
+func (s *Session) loadBeside(ctx context.Context, tableName string, items []*fixtures.Item) error {
+	for _, item := range items {
+		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
+		switch kind := classify(err); {
+		case err == nil:
+		case kind == withheld:
+			s.guard.Withhold(tableName, accesspatterns.Item(item.Item), err.Error())
+			s.loadErrs[item.Name] = err
+		case kind == refused:
+			s.loadErrs[item.Name] = err
+		default:
+			return fmt.Errorf("loading item %s: %w", item.Name, err)
+		}
+	}
+	return nil
+}
+
+// checked calls each for every key that a transaction looks at with a condition check.
+func (s *Session) checked(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
+	transaction, ok := input.(*dynamodb.TransactWriteItemsInput)
+	if !ok {
+		return
+	}
+	for _, item := range transaction.TransactItems {
+		if check := item.ConditionCheck; check != nil {
+			s.written(&dynamodb.DeleteItemInput{TableName: check.TableName, Key: check.Key}, each)
+		}
+	}
 }
 
 // typed reports whether a key has a value of the documented type for each
@@ -185,7 +324,9 @@ func (p partition) query() *dynamodb.QueryInput {
 		ExpressionAttributeNames:  map[string]string{"#partition": p.attribute},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":partition": p.value},
 	}
-	if p.index != "" {
+	if p.index == "" {
+		input.ConsistentRead = aws.Bool(true)
+	} else {
 		input.IndexName = aws.String(p.index)
 	}
 	return input
@@ -207,10 +348,17 @@ func partitionsOf(name string, each planned) []partition {
 // the free ones.
 func (s *Session) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), resend.GetSize) {
-		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+		// Whose item it is shows in nothing but its key, and no more is asked for.
+		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
 		for _, id := range chunk {
 			open.Keys = append(open.Keys, keys[id])
 		}
+		var projected []string
+		for i, attribute := range slices.Sorted(maps.Keys(open.Keys[0])) {
+			open.ExpressionAttributeNames[fmt.Sprintf("#key%d", i)] = attribute
+			projected = append(projected, fmt.Sprintf("#key%d", i))
+		}
+		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
 		found, err := s.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
 		var notFound *types.ResourceNotFoundException
 		missing := errors.As(err, &notFound)
@@ -252,6 +400,12 @@ func (s *Session) oneByOne(ctx context.Context, tableName string, requests []typ
 	}
 	return nil
 }
+
+// Why claims of two kinds cannot be decided on an existing stack.
+const (
+	needsEphemeral = "clients that race and die need an ephemeral stack: on an existing stack one client alone writes, under the condition that nobody else does"
+	needsStack     = "no stack was asked for its policies"
+)
 
 // withoutStack is the declaration by which what only the outputs of a stack tell is
 // unsupported: a run on an existing stack knows the documented tables alone.

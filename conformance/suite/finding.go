@@ -93,6 +93,9 @@ func (o *Observation) lacks(ctx context.Context, entity, attribute string) {
 	}
 	for _, fixture := range o.session.Fixtures.Items {
 		got, present := stored[fixture.Name]
+		if err := o.session.loadErrs[fixture.Name]; fixture.Entity == entity && classify(err) == withheld {
+			o.request("item "+fixture.Name, err)
+		}
 		if fixture.Entity != entity || !present {
 			continue
 		}

@@ -24,7 +24,7 @@ func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 		invariant := s.Design.Invariants[at]
 		o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
 		if s.guard != nil {
-			o.unsupported(declaredExisting, "clients that race and die need an ephemeral stack: on an existing stack one client alone writes, under the condition that nobody else does")
+			o.unsupported(declaredExisting, needsEphemeral)
 			return
 		}
 		for i, stress := range s.Fixtures.StressOf(invariant.ID) {

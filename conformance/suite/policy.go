@@ -62,7 +62,7 @@ func (o *Observation) guarded() bool {
 	case s.Deployment.Guardrails == guardrailsEnforced:
 		return true
 	case s.Deployment.Guardrails == "":
-		o.unsupported(s.withoutStack(), "no stack was asked for its policies")
+		o.unsupported(s.withoutStack(), needsStack)
 	case s.Design.Policies.Enforced:
 		o.saw()
 		o.fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,

@@ -120,6 +120,9 @@ type Input struct {
 	// Existing is set where the tables may hold items of others: then the session
 	// writes under a guard, and to this journal before each write.
 	Existing safewrite.Journal
+	// Keep is told, before the first request to such tables, what a record may keep of
+	// their answers.
+	Keep func(wire.Keep)
 	// RunTags are the tags that the run itself put on the tables, in addition to
 	// the documented ones.
 	RunTags map[string]string
@@ -196,6 +199,9 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	}
 	if input.Existing != nil {
 		s.guard = s.shielded(input.Existing)
+		if input.Keep != nil {
+			input.Keep(s.guard.Redacted)
+		}
 	}
 	s.connect()
 	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
@@ -312,7 +318,7 @@ func (s *Session) load(ctx context.Context) error {
 	byTable := map[string][]*fixtures.Item{}
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
-		if item.Held {
+		if item.Held || s.loadErrs[item.Name] != nil { // or left out beside the items of others
 			continue
 		}
 		table, err := s.tableOf(item)
@@ -340,6 +346,9 @@ func (s *Session) load(ctx context.Context) error {
 }
 
 func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
+	if s.guard != nil {
+		return s.loadBeside(ctx, tableName, chunk)
+	}
 	var puts []types.WriteRequest
 	for _, item := range chunk {
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})

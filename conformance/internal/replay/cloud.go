@@ -53,6 +53,7 @@ const activeTime = 10 * time.Minute
 type witness interface {
 	Ledger() *wire.Ledger
 	SetFault(wire.Fault)
+	SetKeep(wire.Keep)
 	Close(context.Context) error
 }
 

@@ -57,6 +57,9 @@ func EstimateRun(options Options, region string) (*Estimate, error) {
 			return nil, err
 		}
 	}
+	if options.Existing {
+		estimate.ReadUnits += estimate.WriteUnits // each key is read before it is written
+	}
 	estimate.Cost = estimate.Price.Cost(estimate.ReadUnits, estimate.WriteUnits)
 	return estimate, nil
 }

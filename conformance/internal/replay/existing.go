@@ -4,12 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
 )
 
 // existingState is the folder of a run's journal on an existing stack. It is apart
@@ -39,6 +46,8 @@ func (r *Run) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJ
 		return nil, err
 	}
 	folder := r.stateDir(stack)
+	// What stands under the keys of an earlier run may be somebody's by now.
+	r.at(design.Name).wire.SetKeep(safewrite.New(safewrite.Options{}).Redacted)
 	removed, err := removeItems(ctx, r.client(design), folder)
 	if err != nil {
 		return nil, err
@@ -104,4 +113,58 @@ func RemoveItems(ctx context.Context, stateDir string, at Place, region, stack s
 	defer func() { _ = release() }() // the process's end releases it too
 	count, err := removeItems(ctx, at.client(region), folder)
 	return &count, err
+}
+
+// ExistingPlan is what a replay on an existing stack will do, as far as it is known
+// before the first request.
+type ExistingPlan struct {
+	Design, Environment string
+	// Tables are the deployed names.
+	Tables []string
+	// Claims is the number of the design's claims, and Unanswerable are those that cannot
+	// be decided there.
+	Claims       int
+	Unanswerable []suite.Unanswerable
+}
+
+// PlanExisting says what a replay on an existing stack will do.
+func PlanExisting(options Options) (*ExistingPlan, error) {
+	chosen, err := options.resolve()
+	if err != nil {
+		return nil, ConfigError{err}
+	}
+	design := chosen[0]
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	tables := (&Run{options: options}).documented(design).Tables
+	unanswerable, err := suite.Forecast(design, set, tables)
+	return &ExistingPlan{
+		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(design.Claims()), Unanswerable: unanswerable,
+	}, err
+}
+
+// Text is the plan in words.
+func (p *ExistingPlan) Text() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, `%s.%s: an existing stack, tables %s
+The run writes its own items under keys that are free, reads each key again right before it writes or
+deletes there, and deletes exactly what it wrote. DynamoDB has no condition for "and no further attribute":
+what somebody adds to an item of the run between that read and the write is lost with the item.
+Streams, triggers and replicas of the tables see the items of the run; so does who reads whole tables or exports them.
+`, p.Design, p.Environment, strings.Join(p.Tables, ", "))
+	fmt.Fprintf(&text, "Not told there: %d of %d claims, and whatever meets items of others.\n", len(p.Unanswerable), p.Claims)
+	claims := map[string][]string{}
+	var reasons []string
+	for _, each := range p.Unanswerable {
+		if claims[each.Reason] == nil {
+			reasons = append(reasons, each.Reason)
+		}
+		claims[each.Reason] = append(claims[each.Reason], strings.TrimPrefix(each.Claim, p.Design+"/"))
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(&text, "  %s:\n    %s\n", reason, strings.Join(claims[reason], ", "))
+	}
+	return text.String()
 }

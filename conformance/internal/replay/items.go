@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -105,10 +106,9 @@ func (j *itemJournal) close() error { return j.file.Close() }
 type listedKey struct {
 	table string
 	key   accesspatterns.Item
-	// items are what the key may hold of the run's. unknown says that an update
-	// was announced whose outcome is not known, so that it may hold another item.
-	items   []accesspatterns.Item
-	unknown bool
+	// items are what the key may hold of the run's: after a write whose outcome is not
+	// known, what it held before and what the write makes of that.
+	items []accesspatterns.Item
 }
 
 // readItemJournal returns the keys that a journal lists, in the order of their
@@ -147,12 +147,12 @@ func readItemJournal(folder string) ([]*listedKey, error) {
 
 func (k *listedKey) apply(entry safewrite.Entry) {
 	switch entry.Change {
-	case safewrite.Put:
-		k.items = append(k.items, entry.Item)
-	case safewrite.Update:
-		k.unknown = true
+	case safewrite.Put, safewrite.Update:
+		if entry.Item != nil {
+			k.items = append(k.items, entry.Item)
+		}
 	case safewrite.Holds:
-		k.items, k.unknown = nil, false
+		k.items = nil
 		if entry.Item != nil {
 			k.items = []accesspatterns.Item{entry.Item}
 		}
@@ -215,13 +215,20 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 	return removed, os.RemoveAll(folder)
 }
 
-// remove deletes the item under a key. foreign says that it is not the run's.
+// removalTime bounds the removal of one item, in all attempts.
+const removalTime = 30 * time.Second
+
+// remove deletes the item under a key. foreign says that it is not the run's. An
+// attribute that somebody adds between the read and the deletion goes with the item:
+// DynamoDB has no condition that could tell.
 func (k *listedKey) remove(ctx context.Context, client *dynamodb.Client) (gone, foreign bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, removalTime)
+	defer cancel()
 	answer, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(k.table), Key: k.key, ConsistentRead: aws.Bool(true)})
 	if err != nil || answer.Item == nil {
 		return false, false, err
 	}
-	ours := k.unknown || slices.ContainsFunc(k.items, func(item accesspatterns.Item) bool {
+	ours := slices.ContainsFunc(k.items, func(item accesspatterns.Item) bool {
 		return accesspatterns.EqualItems(item, answer.Item)
 	})
 	if !ours {

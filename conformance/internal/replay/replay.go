@@ -232,7 +232,7 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, T: r.options.T,
-			Existing: existing, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
+			Existing: existing, Keep: where.wire.SetKeep, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
 		}
 		r.reach(&input)
 		session, err = suite.Open(ctx, input)

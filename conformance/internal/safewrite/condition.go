@@ -14,89 +14,141 @@ import (
 	"dynaproof/accesspatterns"
 )
 
-// guarded returns a copy of a request with the guard's conditions, and what it
-// writes. The caller's request stays as it is.
-func (g *Guard) guarded(operation string, parameters any) (guarded any, writes []write, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	add := func(change Change, tableName *string, keyed, item accesspatterns.Item, where clause) error {
-		w := write{change: change, table: plainName(aws.ToString(tableName)), item: item, conditional: aws.ToString(*where.condition) != ""}
-		table, known := g.tables[w.table]
-		if !known {
-			return &Refusal{operation, "table " + w.table + " is not one of the design's"}
-		}
-		w.key = keyOf(table, keyed)
-		if !g.planned[keyID(w.table, w.key)] {
-			return &Refusal{operation, "key " + keyID(w.table, w.key) + " was not among those that were found to be free before the first write"}
-		}
-		allowed := g.mine[keyID(w.table, w.key)]
-		if change == Put {
-			allowed = appendItem(allowed, item) // an attempt whose answer was lost may have written it
-		}
-		where.require(table.Keys[0], allowed)
-		writes = append(writes, w)
-		return nil
+// write is one item that a request writes, or looks at with a condition check.
+type write struct {
+	change Change
+	table  string
+	key    accesspatterns.Item
+	// put is the item of a put, update the expression of an update.
+	put    accesspatterns.Item
+	update UpdateExpression
+	// where is the place of the condition; nil for a check, which takes none of the
+	// guard's.
+	where *clause
+	// conditional says that the caller's request has a condition of its own.
+	conditional bool
+	// before is what the key holds, and after what the write makes of it; nil where
+	// that is nothing.
+	before, after accesspatterns.Item
+}
+
+func (w *write) id() string { return keyID(w.table, w.key) }
+
+// computed notes what the key holds, and what the write makes of that.
+func (w *write) computed(before accesspatterns.Item) (err error) {
+	w.before, w.after = before, nil
+	switch w.change {
+	case Put:
+		w.after = w.put
+	case Update:
+		w.after, err = w.update.Apply(w.key, before)
+	case check:
+		w.after = before
 	}
+	return err
+}
+
+// images are what the key may hold once the request was sent: what it held, and what
+// the write makes of that.
+func (w *write) images() []accesspatterns.Item {
+	var images []accesspatterns.Item
+	for _, item := range []accesspatterns.Item{w.before, w.after} {
+		if item != nil {
+			images = appendItem(images, item)
+		}
+	}
+	return images
+}
+
+// allowed are what the key may hold for the write to be carried out; nil among them
+// says nothing. An attempt whose answer was lost may have put the item, or deleted it.
+func (w *write) allowed() []accesspatterns.Item {
+	switch w.change {
+	case Put:
+		return append(w.images(), nil)
+	case Delete:
+		return []accesspatterns.Item{w.before, nil}
+	}
+	return []accesspatterns.Item{w.before}
+}
+
+// takenApart returns a copy of a request, whose conditions can be replaced while the
+// caller's request stays as it is, and what it writes.
+func (g *Guard) takenApart(operation string, parameters any) (copied any, writes []*write, err error) {
 	switch input := parameters.(type) {
 	case *dynamodb.PutItemInput:
 		own := *input
 		if len(own.Expected) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Put, own.TableName, own.Item, own.Item, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-		guarded = &own
+		copied, writes = &own, []*write{putOf(own.TableName, own.Item, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
 	case *dynamodb.UpdateItemInput:
 		own := *input
 		if len(own.Expected) > 0 || len(own.AttributeUpdates) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Update, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-		guarded = &own
+		copied, writes = &own, []*write{updateOf(own.TableName, own.Key, own.UpdateExpression, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
 	case *dynamodb.DeleteItemInput:
 		own := *input
 		if len(own.Expected) > 0 {
 			return nil, nil, legacy(operation)
 		}
-		err = add(Delete, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-		guarded = &own
+		copied, writes = &own, []*write{deleteOf(own.TableName, own.Key, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
 	case *dynamodb.TransactWriteItemsInput:
 		own := *input
 		own.TransactItems = slices.Clone(input.TransactItems)
 		for i := range own.TransactItems {
-			if err = transacted(&own.TransactItems[i], add); err != nil {
-				break
-			}
-			if own.TransactItems[i].ConditionCheck != nil {
-				writes = append(writes, write{change: check, conditional: true})
+			if w := transacted(&own.TransactItems[i]); w != nil {
+				writes = append(writes, w)
 			}
 		}
-		guarded = &own
+		copied = &own
 	default:
-		err = &Refusal{operation, "it is not known what it writes"}
+		return nil, nil, &Refusal{operation, "it is not known what it writes"}
 	}
-	return guarded, writes, err
+	for _, w := range writes {
+		table, known := g.tables[w.table]
+		if !known {
+			return nil, nil, &Refusal{operation, "table " + w.table + " is not one of the design's"}
+		}
+		w.key = keyOf(table, w.key)
+	}
+	return copied, writes, nil
 }
 
-// transacted puts the guard's condition on one action of a transaction.
-func transacted(action *types.TransactWriteItem, add func(Change, *string, accesspatterns.Item, accesspatterns.Item, clause) error) error {
+// transacted returns what one action of a transaction writes, and replaces it by a
+// copy; nil for an action of no known kind, which the engine refuses.
+func transacted(action *types.TransactWriteItem) *write {
 	switch {
 	case action.Put != nil:
 		own := *action.Put
-		err := add(Put, own.TableName, own.Item, own.Item, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Put = &own
-		return err
+		return putOf(own.TableName, own.Item, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 	case action.Update != nil:
 		own := *action.Update
-		err := add(Update, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Update = &own
-		return err
+		return updateOf(own.TableName, own.Key, own.UpdateExpression, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 	case action.Delete != nil:
 		own := *action.Delete
-		err := add(Delete, own.TableName, own.Key, nil, clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
 		action.Delete = &own
-		return err
+		return deleteOf(own.TableName, own.Key, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
+	case action.ConditionCheck != nil:
+		return &write{change: check, table: plainName(aws.ToString(action.ConditionCheck.TableName)), key: action.ConditionCheck.Key, conditional: true}
 	}
 	return nil
+}
+
+func putOf(table *string, item accesspatterns.Item, where *clause) *write {
+	return &write{change: Put, table: plainName(aws.ToString(table)), key: item, put: item, where: where, conditional: where.given()}
+}
+
+func updateOf(table *string, key accesspatterns.Item, expression *string, where *clause) *write {
+	update := UpdateExpression{aws.ToString(expression), *where.names, *where.values}
+	return &write{change: Update, table: plainName(aws.ToString(table)), key: key, update: update, where: where, conditional: where.given()}
+}
+
+func deleteOf(table *string, key accesspatterns.Item, where *clause) *write {
+	return &write{change: Delete, table: plainName(aws.ToString(table)), key: key, where: where, conditional: where.given()}
 }
 
 func legacy(operation string) error {
@@ -110,16 +162,17 @@ type clause struct {
 	values    *map[string]types.AttributeValue
 }
 
-// require adds that the item does not exist or equals one of the allowed ones in
-// every attribute. The maps that the request held stay as they are: they may be
-// the caller's.
+// given reports whether the caller's request has a condition.
+func (c clause) given() bool { return aws.ToString(*c.condition) != "" }
+
+// require adds that the key holds one of the allowed items, nil for nothing, as far as
+// a condition can say: that an item equals another in every attribute of the other.
+// DynamoDB has no condition for "and no further attribute". The maps that the request
+// held stay as they are: they may be the caller's.
 func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
 	names, values := maps.Clone(*c.names), maps.Clone(*c.values)
 	if names == nil {
 		names = map[string]string{}
-	}
-	if values == nil && len(allowed) > 0 {
-		values = map[string]types.AttributeValue{}
 	}
 	places := map[string]string{}
 	place := func(attribute string) string {
@@ -129,17 +182,33 @@ func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
 		}
 		return places[attribute]
 	}
-	alternatives := []string{"attribute_not_exists(" + place(partitionKey) + ")"}
+	var alternatives []string
 	count := 0
 	for _, item := range allowed {
+		if item == nil {
+			if absent := "attribute_not_exists(" + place(partitionKey) + ")"; !slices.Contains(alternatives, absent) {
+				alternatives = append(alternatives, absent)
+			}
+			continue
+		}
 		var equal []string
 		for _, attribute := range slices.Sorted(maps.Keys(item)) {
 			value := fmt.Sprintf(":dynaproof%d", count)
 			count++
+			if values == nil {
+				values = map[string]types.AttributeValue{}
+			}
 			values[value] = item[attribute]
 			equal = append(equal, place(attribute)+" = "+value)
 		}
-		alternatives = append(alternatives, "("+strings.Join(equal, " AND ")+")")
+		alternatives = append(alternatives, strings.Join(equal, " AND "))
+	}
+	if len(alternatives) > 1 {
+		for i, each := range alternatives {
+			if strings.Contains(each, " AND ") {
+				alternatives[i] = "(" + each + ")"
+			}
+		}
 	}
 	own := strings.Join(alternatives, " OR ")
 	if theirs := aws.ToString(*c.condition); theirs != "" {

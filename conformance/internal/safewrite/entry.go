@@ -7,11 +7,11 @@ type Change string
 
 // The changes.
 const (
-	// Put: the key will hold exactly the entry's item.
+	// Put: the key will hold exactly the entry's item, or what it held before.
 	Put Change = "put"
-	// Update: the key will hold an item that only the engine knows.
+	// Update: the same; the item is what the update makes of what the key held.
 	Update Change = "update"
-	// Delete: the key will hold nothing.
+	// Delete: the key will hold nothing, or what it held before.
 	Delete Change = "delete"
 	// Holds: the outcome of the writes before is known, and the key holds exactly
 	// the entry's item of this run's, or nothing of this run's when there is none.
@@ -27,6 +27,6 @@ type Entry struct {
 	Table string
 	// Key is the primary key.
 	Key accesspatterns.Item
-	// Item is the whole item of a put, or what the key holds.
+	// Item is the whole item that a put or an update makes, or what the key holds.
 	Item accesspatterns.Item
 }

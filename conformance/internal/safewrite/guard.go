@@ -1,12 +1,15 @@
 package safewrite
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
@@ -25,8 +28,13 @@ type Table struct {
 	Name string
 	// Keys are the attributes of the primary key, the partition key first.
 	Keys []string
-	// Indexes maps the names of indexes to their partition key attributes.
-	Indexes map[string]string
+	// Indexes maps the names of indexes to the attributes of their keys, the
+	// partition key first.
+	Indexes map[string][]string
+	// Shared says why a partition of an index, or of the table with an empty index, is
+	// one that readers share whatever it holds, so that an item of the run would show in
+	// their answers; empty for any other. Nil means that none is.
+	Shared func(index string, value types.AttributeValue) string
 }
 
 // Journal is the word on disk of what a run is about to write.
@@ -43,10 +51,20 @@ type Journal interface {
 type Options struct {
 	Tables  []Table
 	Journal Journal
-	// Read reads one item with a consistent read; nil when there is none. It
-	// tells what an update has made of an item.
+	// Read reads one item with a consistent read; nil when there is none. It is
+	// asked right before each write.
 	Read func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error)
+	// Look says whether a partition of a table, or of an index, holds items under other
+	// keys than the given ones. It is asked where an answer leaves that open.
+	Look func(ctx context.Context, table, index string, value types.AttributeValue, known func(key accesspatterns.Item) bool) (others bool, err error)
+	// Answer is the longest wait for the answer to a write, in all its attempts: the
+	// end of the caller's own time does not give up a write that was begun, because it
+	// could still land. 0 means [DefaultAnswer].
+	Answer time.Duration
 }
+
+// DefaultAnswer is the longest wait for the answer to a write.
+const DefaultAnswer = 30 * time.Second
 
 // Refusal says why a request was not sent, or why its answer may not be used. It
 // is no answer of the engine, and no verdict about the deployment.
@@ -73,11 +91,19 @@ type Guard struct {
 	// partitions says of each one that was looked at before the first write
 	// whether it held items.
 	partitions map[string]bool
+	// ever holds everything that a planned key has held of this run's, or may have.
+	ever map[string][]accesspatterns.Item
+	// withheld says why a planned key is neither written nor read, and lacking why a
+	// partition is not read: an item of the run was left out there.
+	withheld, lacking map[string]string
+	// secret is what hashes of keys are made with.
+	secret [16]byte
 }
 
 // New returns a guard that lets reads through, and no write.
 func New(options Options) *Guard {
-	g := &Guard{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}}
+	g := &Guard{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}}
+	_, _ = rand.Read(g.secret[:]) // it never fails
 	for _, table := range options.Tables {
 		g.tables[table.Name] = table
 	}
@@ -125,8 +151,22 @@ func (g *Guard) Attach(stack *middleware.Stack) error {
 	return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("DynaproofProtect", g.handle), middleware.Before)
 }
 
+// ownKey marks the contexts of the guard's own reads, which may pass the client that the
+// guard is attached to.
+type ownKey struct{}
+
+func own(ctx context.Context) context.Context { return context.WithValue(ctx, ownKey{}, true) }
+
+// held reads what a key holds now.
+func (g *Guard) held(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+	return g.options.Read(own(ctx), table, key)
+}
+
 func (g *Guard) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
 	operation := awsmiddleware.GetOperationName(ctx)
+	if ctx.Value(ownKey{}) != nil {
+		return next.HandleSerialize(ctx, in) // a read of the guard itself
+	}
 	refuse := func(reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
 		return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, reason}
 	}
@@ -138,80 +178,143 @@ func (g *Guard) handle(ctx context.Context, in middleware.SerializeInput, next m
 			return refuse("nothing may be written before all keys were looked at")
 		}
 		return g.write(ctx, operation, in, next)
+	}
+	if reason := g.never(operation, in.Parameters); reason != "" {
+		return refuse(reason)
+	}
+	return next.HandleSerialize(ctx, in)
+}
+
+// never says why an operation other than reads and writes of single items is not sent,
+// whatever it names; empty for one that only describes.
+func (g *Guard) never(operation string, parameters any) string {
+	switch parameters.(type) {
 	case *dynamodb.BatchWriteItemInput:
-		return refuse("a batch takes no condition, so it could overwrite or delete items of others")
+		return "a batch takes no condition, so it could overwrite or delete items of others"
 	case *dynamodb.ScanInput:
-		return refuse("a scan reads the whole table, with the items of others")
+		return "a scan reads the whole table, with the items of others"
 	}
 	if Describes(operation) || operation == "GetResourcePolicy" {
-		return next.HandleSerialize(ctx, in)
+		return ""
 	}
-	return refuse("only items are written there, and nothing else is changed")
+	return "only items are written there, and nothing else is changed"
 }
 
-// write is one item that a request writes.
-type write struct {
-	change Change
-	table  string
-	key    accesspatterns.Item
-	// item is what a put writes.
-	item accesspatterns.Item
-	// conditional says that the caller's request has a condition of its own.
-	conditional bool
-}
-
-// write sends a request that writes, under the guard's condition.
+// write sends a request that writes, when every key holds what this run knows of, under
+// the condition that it still does.
 func (g *Guard) write(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
-	guarded, writes, err := g.guarded(operation, in.Parameters)
+	guarded, writes, err := g.takenApart(operation, in.Parameters)
 	if err != nil {
 		return out, metadata, err
+	}
+	var entries []Entry
+	for _, w := range writes {
+		if err := g.prepare(ctx, operation, w); err != nil {
+			return out, metadata, err
+		}
+		if w.change != check {
+			w.where.require(g.tables[w.table].Keys[0], w.allowed())
+			entries = append(entries, Entry{Change: w.change, Table: w.table, Key: w.key, Item: w.after})
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return out, metadata, err
 	}
 	// A write that was begun is waited for: given up half-way it could still land
 	// after the clean-up has looked for it.
-	ctx = context.WithoutCancel(ctx)
-	var entries []Entry
-	for _, w := range writes {
-		if w.change != check {
-			entries = append(entries, Entry{Change: w.change, Table: w.table, Key: w.key, Item: w.item})
-		}
-	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(g.options.Answer, DefaultAnswer))
+	defer cancel()
 	if err := g.options.Journal.Announce(entries...); err != nil {
 		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)
 	}
 	in.Parameters = guarded
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
-		return out, metadata, errors.Join(taken(operation, writes, err), g.failed(writes, err, retried(metadata)))
+		return out, metadata, errors.Join(g.taken(ctx, operation, writes, err), g.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, g.settled(ctx, writes)
+	return out, metadata, g.settled(writes)
+}
+
+// prepare reads what a key holds, refuses the write unless that is this run's, and
+// computes what the write makes of it.
+func (g *Guard) prepare(ctx context.Context, operation string, w *write) error {
+	if reason := g.barred(w); reason != "" {
+		return &Refusal{operation, reason}
+	}
+	before, err := g.held(ctx, w.table, w.key)
+	if err != nil {
+		return fmt.Errorf("reading %s before %s: %w", w.id(), operation, err)
+	}
+	if before != nil && !g.isOurs(w.id(), before) {
+		return g.somebody(operation, w)
+	}
+	if err := w.computed(before); err != nil {
+		return &Refusal{operation, "it is not known what it makes of " + w.id() + ": " + err.Error()}
+	}
+	if reason := g.shows(w); reason != "" {
+		return &Refusal{operation, reason}
+	}
+	return nil
+}
+
+// barred says why a key is not written, whatever it holds; empty when it may be.
+func (g *Guard) barred(w *write) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if reason := g.withheld[w.id()]; reason != "" {
+		return reason
+	}
+	if !g.planned[w.id()] {
+		return "key " + w.id() + " was not among those that were found to be free before the first write"
+	}
+	return ""
+}
+
+func (g *Guard) isOurs(id string, item accesspatterns.Item) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.mine[id], func(known accesspatterns.Item) bool { return accesspatterns.EqualItems(known, item) })
+}
+
+func (g *Guard) somebody(operation string, w *write) error {
+	return &Refusal{operation, "somebody else wrote " + w.id() + " during the run, and it was left as it is"}
 }
 
 // failed notes what a request without a success has written: nothing when it was
 // refused, and perhaps something when its answer was lost.
-func (g *Guard) failed(writes []write, err error, retried bool) error {
+func (g *Guard) failed(writes []*write, err error, retried bool) error {
 	var answer *smithyhttp.ResponseError
-	refused := !retried && errors.As(err, &answer) && answer.HTTPStatusCode() < http.StatusInternalServerError
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	refused := !retried && errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError
 	var outcomes []Entry
+	g.mu.Lock()
 	for _, w := range writes {
-		id := keyID(w.table, w.key)
 		switch {
 		case w.change == check:
-		case refused && len(g.mine[id]) <= 1:
-			outcome := Entry{Change: Holds, Table: w.table, Key: w.key}
-			if len(g.mine[id]) == 1 {
-				outcome.Item = g.mine[id][0]
-			}
-			outcomes = append(outcomes, outcome)
-		case !refused && w.change == Put:
-			g.mine[id] = appendItem(g.mine[id], w.item)
+		case refused:
+			g.holds(w.id(), w.before)
+			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.before})
+		default:
+			g.mine[w.id()] = w.images()
+			g.everHeld(w.id(), w.after)
 		}
 	}
+	g.mu.Unlock()
 	return g.options.Journal.Settle(outcomes...)
+}
+
+// holds notes what a key holds of this run's; nil for nothing.
+func (g *Guard) holds(id string, item accesspatterns.Item) {
+	g.mine[id] = nil
+	if item != nil {
+		g.mine[id] = []accesspatterns.Item{item}
+	}
+	g.everHeld(id, item)
+}
+
+func (g *Guard) everHeld(id string, item accesspatterns.Item) {
+	if item != nil {
+		g.ever[id] = appendItem(g.ever[id], item)
+	}
 }
 
 // retried reports whether a request was sent more than once: then the last answer
@@ -222,52 +325,48 @@ func retried(metadata middleware.Metadata) bool {
 }
 
 // settled notes what a request has written.
-func (g *Guard) settled(ctx context.Context, writes []write) error {
+func (g *Guard) settled(writes []*write) error {
 	var outcomes []Entry
-	for _, w := range writes {
-		outcome := Entry{Change: Holds, Table: w.table, Key: w.key}
-		switch w.change {
-		case check:
-			continue
-		case Put:
-			outcome.Item = w.item
-		case Update:
-			item, err := g.options.Read(ctx, w.table, w.key)
-			if err != nil {
-				return fmt.Errorf("reading what an update made of %s: %w", keyID(w.table, w.key), err)
-			}
-			outcome.Item = item
-		}
-		outcomes = append(outcomes, outcome)
-	}
 	g.mu.Lock()
-	for _, outcome := range outcomes {
-		id := keyID(outcome.Table, outcome.Key)
-		g.mine[id] = nil
-		if outcome.Item != nil {
-			g.mine[id] = []accesspatterns.Item{outcome.Item}
+	for _, w := range writes {
+		if w.change != check {
+			g.holds(w.id(), w.after)
+			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.after})
 		}
 	}
 	g.mu.Unlock()
 	return g.options.Journal.Settle(outcomes...)
 }
 
-// taken turns the failure of the guard's own condition into a refusal. Where the
-// caller has a condition too, the failure may be the caller's.
-func taken(operation string, writes []write, err error) error {
-	refusal := func(w write) error {
-		return &Refusal{operation, "somebody else wrote " + keyID(w.table, w.key) + " during the run, and it was left as it is"}
-	}
+// taken turns a failure that the guard's own condition may have caused into a refusal,
+// where somebody else has written the key since it was read. The failure of a condition
+// of the caller's stays what it is.
+func (g *Guard) taken(ctx context.Context, operation string, writes []*write, err error) error {
 	var failed *types.ConditionalCheckFailedException
-	if errors.As(err, &failed) && len(writes) == 1 && !writes[0].conditional {
-		return refusal(writes[0])
-	}
 	var cancelled *types.TransactionCanceledException
-	if errors.As(err, &cancelled) && len(cancelled.CancellationReasons) == len(writes) {
+	var suspects []*write
+	switch {
+	case errors.As(err, &failed):
+		suspects = writes
+	case errors.As(err, &cancelled) && len(cancelled.CancellationReasons) == len(writes):
 		for i, reason := range cancelled.CancellationReasons {
-			if aws.ToString(reason.Code) == "ConditionalCheckFailed" && !writes[i].conditional {
-				return refusal(writes[i])
+			if aws.ToString(reason.Code) == "ConditionalCheckFailed" {
+				suspects = append(suspects, writes[i])
 			}
+		}
+	}
+	for _, w := range suspects {
+		now, readErr := g.held(ctx, w.table, w.key)
+		if readErr != nil {
+			return fmt.Errorf("reading %s after %s was refused: %w", w.id(), operation, readErr)
+		}
+		same := func(image accesspatterns.Item) bool {
+			return (image == nil) == (now == nil) && accesspatterns.EqualItems(image, now)
+		}
+		// What is still as it was read failed the caller's own condition; what the write
+		// would make is the work of an attempt whose answer was lost.
+		if !(w.conditional && same(w.before)) && !same(w.after) {
+			return g.somebody(operation, w)
 		}
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -29,6 +30,9 @@ type scene struct {
 	journal        *journal
 	sent           *sent
 	table          string
+	// onRead is called behind each read of the guard; nil for nothing.
+	onRead func()
+	answer time.Duration
 }
 
 // journal keeps what was announced, and what had been sent when it was.
@@ -37,11 +41,16 @@ type journal struct {
 	failure  error
 	announce []string
 	settled  []safewrite.Entry
+	// onAnnounce is called when a write is announced; nil for nothing.
+	onAnnounce func()
 }
 
 func (j *journal) Announce(entries ...safewrite.Entry) error {
 	if j.failure != nil {
 		return j.failure
+	}
+	if j.onAnnounce != nil {
+		j.onAnnounce()
 	}
 	for _, entry := range entries {
 		j.announce = append(j.announce, string(entry.Change)+" "+idOf(entry.Key)+" after "+strings.Join(j.sent.writes(), ","))
@@ -89,7 +98,9 @@ func item(id, value string) accesspatterns.Item {
 
 func key(id string) accesspatterns.Item { return accesspatterns.Item{"pk": text(id)} }
 
-func newScene(t *testing.T) *scene {
+func newScene(t *testing.T) *scene { return newSceneWith(t, 0) }
+
+func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
 	if err != nil {
@@ -103,7 +114,7 @@ func newScene(t *testing.T) *scene {
 	options := dynamodb.Options{
 		BaseEndpoint: aws.String(engine.URL()), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	}
-	s := &scene{theirs: dynamodb.New(options), table: "things", sent: &sent{}}
+	s := &scene{theirs: dynamodb.New(options), table: "things", sent: &sent{}, answer: longest}
 	s.journal = &journal{sent: s.sent}
 	_, err = s.theirs.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String(s.table), BillingMode: types.BillingModePayPerRequest,
@@ -118,14 +129,37 @@ func newScene(t *testing.T) *scene {
 		t.Fatal(err)
 	}
 	s.guard = safewrite.New(safewrite.Options{
-		Tables:  []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string]string{"groups": "group"}}},
+		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string][]string{"groups": {"group"}}, Shared: func(index string, value types.AttributeValue) string {
+			if accesspatterns.ScalarText(value) == "everybody" {
+				return "everybody reads"
+			}
+			return ""
+		}}},
 		Journal: s.journal,
+		Answer:  s.answer,
 		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+			if s.onRead != nil {
+				defer s.onRead()
+			}
 			answer, err := s.theirs.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
 			if err != nil {
 				return nil, err
 			}
 			return answer.Item, nil
+		},
+		Look: func(ctx context.Context, table, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+			attribute, at := "pk", (*string)(nil)
+			if index != "" {
+				attribute, at = "group", aws.String(index)
+			}
+			answer, err := s.theirs.Query(ctx, &dynamodb.QueryInput{
+				TableName: aws.String(table), IndexName: at, KeyConditionExpression: aws.String("#p = :p"),
+				ExpressionAttributeNames: map[string]string{"#p": attribute}, ExpressionAttributeValues: map[string]types.AttributeValue{":p": value},
+			})
+			if err != nil {
+				return false, err
+			}
+			return slices.ContainsFunc(answer.Items, func(item map[string]types.AttributeValue) bool { return !known(item) }), nil
 		},
 	})
 	options.HTTPClient = &http.Client{Transport: s.sent}

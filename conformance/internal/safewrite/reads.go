@@ -2,7 +2,10 @@ package safewrite
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,105 +21,239 @@ func (g *Guard) read(ctx context.Context, operation string, in middleware.Serial
 	if !g.writing() {
 		return next.HandleSerialize(ctx, in) // the caller is looking
 	}
+	refuse := func(out middleware.SerializeOutput, metadata middleware.Metadata, reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
+		return out, metadata, &Refusal{operation, reason}
+	}
 	query, isQuery := in.Parameters.(*dynamodb.QueryInput)
-	var shared, looked bool
-	var partition string
+	var at partition
 	if isQuery {
-		partition, shared, looked = g.partitionOf(query)
-		if shared {
-			return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, "partition " + partition + " holds items of others, which cannot be told from wrong answers"}
+		at = g.partitionOf(query)
+		if reason := g.unreadable(at); reason != "" {
+			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
+		}
+	}
+	for _, asked := range keysAsked(in.Parameters) {
+		if reason := g.withheldKey(asked); reason != "" {
+			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
 		}
 	}
 	out, metadata, err := next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, err
 	}
-	if isQuery {
-		if answer, ok := out.Result.(*dynamodb.QueryOutput); ok && !looked && answer.ScannedCount > 0 {
-			return out, metadata, &Refusal{operation, "partition " + partition + " was not looked at before the first write, and holds items"}
+	if answer, ok := out.Result.(*dynamodb.QueryOutput); ok && isQuery {
+		others, err := g.meets(ctx, at, answer)
+		switch {
+		case err != nil:
+			return out, metadata, fmt.Errorf("looking at partition %s again: %w", at.id, err)
+		case others && at.looked:
+			return refuse(out, metadata, "partition "+at.id+" holds an item that somebody else wrote during the run")
+		case others:
+			return refuse(out, metadata, "partition "+at.id+" was not looked at before the first write, and holds items")
 		}
 		return out, metadata, nil
 	}
-	if id := g.foreign(in.Parameters, out.Result); id != "" {
-		return out, metadata, &Refusal{operation, "item " + id + " is another's"}
+	for _, found := range itemsFound(in.Parameters, out.Result) {
+		foreign, err := g.foreign(ctx, found)
+		if err != nil {
+			return out, metadata, fmt.Errorf("reading %s again: %w", keyID(found.table, found.key), err)
+		}
+		if foreign {
+			return refuse(out, metadata, "item "+keyID(found.table, found.key)+" is another's")
+		}
 	}
 	return out, metadata, nil
 }
 
+// found is an item of an answer; key is empty where the answer does not tell it.
+type found struct {
+	table     string
+	key, item accesspatterns.Item
+}
+
+// meets reports whether the answer to a query rests on items of others.
+func (g *Guard) meets(ctx context.Context, at partition, answer *dynamodb.QueryOutput) (bool, error) {
+	table := g.tables[at.table]
+	plain := int(answer.ScannedCount) == len(answer.Items)
+	for _, item := range answer.Items {
+		key := keyOf(table, item)
+		if len(key) < len(table.Keys) {
+			plain = false // a projection left the key out
+			continue
+		}
+		if foreign, err := g.foreign(ctx, found{table.Name, key, item}); foreign || err != nil {
+			return foreign, err
+		}
+	}
+	if plain || at.value == nil {
+		return false, nil
+	}
+	// Items were looked at that the answer does not show whole.
+	others, err := g.options.Look(own(ctx), at.table, at.index, at.value, func(key accesspatterns.Item) bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.planned[keyID(at.table, keyOf(table, key))]
+	})
+	if others {
+		g.Partition(at.table, at.index, at.value, true)
+	}
+	return others, err
+}
+
+// foreign reports whether an item of an answer is another's: its key is none of the run's,
+// or it holds what the run did not write there. An answer may be older than the last
+// write, or hold a part of the item; then the key is read.
+func (g *Guard) foreign(ctx context.Context, answered found) (bool, error) {
+	id := keyID(answered.table, answered.key)
+	g.mu.Lock()
+	planned, known := g.planned[id], g.part(id, answered.item)
+	g.mu.Unlock()
+	if !planned || known {
+		return !planned, nil
+	}
+	now, err := g.held(ctx, answered.table, answered.key)
+	return err == nil && now != nil && !g.isOurs(id, now), err
+}
+
+// part reports whether every attribute of an answer is one of an item that the key has
+// held of this run's.
+func (g *Guard) part(id string, answered accesspatterns.Item) bool {
+	return slices.ContainsFunc(g.ever[id], func(ours accesspatterns.Item) bool { return partOf(answered, ours) })
+}
+
+// partOf reports whether an item is a projection of another.
+func partOf(projected, whole accesspatterns.Item) bool {
+	for name, value := range projected {
+		if !accesspatterns.Equal(value, whole[name]) && !partOfMap(value, whole[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func partOfMap(projected, whole types.AttributeValue) bool {
+	a, isMap := projected.(*types.AttributeValueMemberM)
+	b, also := whole.(*types.AttributeValueMemberM)
+	return isMap && also && partOf(a.Value, b.Value)
+}
+
 var equality = regexp.MustCompile(`(#?[\w.]+)\s*=\s*(:\w+)`)
 
-// partitionOf returns the partition that a query reads, whether it holds items of
-// others, and whether that is known.
-func (g *Guard) partitionOf(query *dynamodb.QueryInput) (id string, shared, looked bool) {
-	table, known := g.tables[plainName(aws.ToString(query.TableName))]
+// partition is what a query reads. value is nil where the request names none, and the
+// engine refuses it.
+type partition struct {
+	id, table, index string
+	value            types.AttributeValue
+	// looked says that it was looked at before the first write.
+	looked bool
+}
+
+// partitionOf returns the partition that a query reads.
+func (g *Guard) partitionOf(query *dynamodb.QueryInput) partition {
+	name, index := plainName(aws.ToString(query.TableName)), aws.ToString(query.IndexName)
+	at := partition{id: "of " + name, table: name, index: index}
+	table, known := g.tables[name]
 	if !known {
-		return "of " + aws.ToString(query.TableName), true, false
+		return at
 	}
 	attribute := table.Keys[0]
-	if query.IndexName != nil {
-		attribute = table.Indexes[*query.IndexName]
+	if index != "" {
+		attribute = ""
+		if keys := table.Indexes[index]; len(keys) > 0 {
+			attribute = keys[0]
+		}
 	}
-	for _, found := range equality.FindAllStringSubmatch(aws.ToString(query.KeyConditionExpression), -1) {
-		name := found[1]
+	for _, equal := range equality.FindAllStringSubmatch(aws.ToString(query.KeyConditionExpression), -1) {
+		name := equal[1]
 		if full, placed := query.ExpressionAttributeNames[name]; placed {
 			name = full
 		}
-		if value, given := query.ExpressionAttributeValues[found[2]]; given && name == attribute {
-			id = partitionID(table.Name, aws.ToString(query.IndexName), value)
+		if value, given := query.ExpressionAttributeValues[equal[2]]; given && name == attribute {
+			at.id, at.value = partitionID(table.Name, index, value), value
 			g.mu.Lock()
-			shared, looked = g.partitions[id]
+			_, at.looked = g.partitions[at.id]
 			g.mu.Unlock()
-			return id, shared, looked
 		}
 	}
-	return "of " + table.Name, false, false // the engine refuses a query without a partition
+	return at
 }
 
-// foreign returns the key of an item in an answer that this run did not write, or
-// the empty text.
-func (g *Guard) foreign(parameters, result any) string {
+// unreadable says why the answer to a query could not be told from a wrong one, or
+// could hold items of others; empty where it may be asked.
+func (g *Guard) unreadable(at partition) string {
+	table, known := g.tables[at.table]
+	if !known {
+		return "partition " + at.id + " is not of the design's tables"
+	}
+	if at.value != nil && table.Shared != nil {
+		if why := table.Shared(at.index, at.value); why != "" {
+			return "partition " + at.id + " " + why + ", so that the run writes nothing there"
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	theirs := func(tableName *string, key, item accesspatterns.Item) string {
-		if id := keyID(plainName(aws.ToString(tableName)), key); item != nil && !g.planned[id] {
-			return id
-		}
-		return ""
+	if g.partitions[at.id] {
+		return "partition " + at.id + " holds items of others, which cannot be told from wrong answers"
 	}
+	return g.lacking[at.id]
+}
+
+func (g *Guard) withheldKey(asked found) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.withheld[keyID(asked.table, asked.key)]
+}
+
+// keysAsked returns the keys that a read names.
+func keysAsked(parameters any) (asked []found) {
 	switch input := parameters.(type) {
 	case *dynamodb.GetItemInput:
-		if answer, ok := result.(*dynamodb.GetItemOutput); ok {
-			return theirs(input.TableName, input.Key, answer.Item)
-		}
+		asked = append(asked, found{table: plainName(aws.ToString(input.TableName)), key: input.Key})
 	case *dynamodb.TransactGetItemsInput:
-		answer, ok := result.(*dynamodb.TransactGetItemsOutput)
-		if !ok || len(answer.Responses) != len(input.TransactItems) {
-			return "in an answer of another length than the request"
-		}
-		for i, response := range answer.Responses {
-			if get := input.TransactItems[i].Get; get != nil {
-				if id := theirs(get.TableName, get.Key, response.Item); id != "" {
-					return id
-				}
+		for _, item := range input.TransactItems {
+			if get := item.Get; get != nil {
+				asked = append(asked, found{table: plainName(aws.ToString(get.TableName)), key: get.Key})
 			}
 		}
 	case *dynamodb.BatchGetItemInput:
-		if answer, ok := result.(*dynamodb.BatchGetItemOutput); ok {
-			return g.foreignInBatch(input.RequestItems, answer.Responses)
-		}
-	}
-	return ""
-}
-
-// foreignInBatch looks for keys of others that a batch asked for, where anything
-// came back that may be theirs: a projection can leave the keys out.
-func (g *Guard) foreignInBatch(requests map[string]types.KeysAndAttributes, answers map[string][]map[string]types.AttributeValue) string {
-	for name, request := range requests {
-		for _, key := range request.Keys {
-			if id := keyID(plainName(name), key); !g.planned[id] && len(answers[name]) > 0 {
-				return id
+		for name, request := range input.RequestItems {
+			for _, key := range request.Keys {
+				asked = append(asked, found{table: plainName(name), key: key})
 			}
 		}
 	}
-	return ""
+	return asked
+}
+
+// itemsFound returns the items of an answer with the keys under which they stand. A
+// batch with a projection may leave the keys out: then each key that was asked for stands for
+// whatever came back.
+func itemsFound(parameters, result any) (items []found) {
+	asked := keysAsked(parameters)
+	switch answer := result.(type) {
+	case *dynamodb.GetItemOutput:
+		if answer.Item != nil {
+			items = append(items, found{asked[0].table, asked[0].key, answer.Item})
+		}
+	case *dynamodb.TransactGetItemsOutput:
+		for i, response := range answer.Responses {
+			if response.Item != nil && i < len(asked) {
+				items = append(items, found{asked[i].table, asked[i].key, response.Item})
+			}
+		}
+	case *dynamodb.BatchGetItemOutput:
+		for name, responses := range answer.Responses {
+			for _, key := range asked {
+				if key.table != plainName(name) {
+					continue
+				}
+				for _, item := range responses {
+					if told := keyOf(Table{Keys: slices.Collect(maps.Keys(key.key))}, item); len(told) < len(key.key) || accesspatterns.EqualItems(told, key.key) {
+						items = append(items, found{key.table, key.key, item})
+					}
+				}
+			}
+		}
+	}
+	return items
 }

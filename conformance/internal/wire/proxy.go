@@ -57,6 +57,7 @@ type Proxy struct {
 	ledger    *Ledger
 	overlays  *overlays
 	fault     atomic.Pointer[Fault]
+	keeping
 
 	// life ends when requests that are still under way have to be given up.
 	life   context.Context
@@ -274,6 +275,7 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 func (p *Proxy) record(entry *Entry) {
 	entry.Duration = time.Since(entry.Started)
 	entry.bound(p.options.MaxBody, p.options.DropResponses)
+	p.keep(entry)
 	p.ledger.add(entry)
 }
 

@@ -19,6 +19,7 @@ type Recorder struct {
 	dropResponses bool
 	ledger        *Ledger
 	fault         atomic.Pointer[Fault]
+	keeping
 }
 
 var _ http.RoundTripper = (*Recorder)(nil)
@@ -119,5 +120,6 @@ func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultRe
 func (r *Recorder) record(entry *Entry) {
 	entry.Duration = time.Since(entry.Started)
 	entry.bound(defaultMaxBody, r.dropResponses)
+	r.keep(entry)
 	r.ledger.add(entry)
 }

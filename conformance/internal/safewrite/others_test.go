@@ -1,0 +1,330 @@
+package safewrite_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+)
+
+// ready is a scene in which the run has written item a.
+func ready(t *testing.T) *scene {
+	t.Helper()
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// addedByThem adds an attribute to the run's item.
+func (s *scene) addedByThem(t *testing.T) accesspatterns.Item {
+	t.Helper()
+	_, err := s.theirs.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET theirs = :t"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":t": text("precious")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := item("a", "ours")
+	held["theirs"] = text("precious")
+	return held
+}
+
+// Who adds an attribute to an item of the run keeps it, with the item, in every way of
+// writing: a condition cannot say that there is no further attribute, a read can.
+func TestAddedAttributeStays(t *testing.T) {
+	for name := range newScene(t).ways("a") {
+		t.Run(name, func(t *testing.T) {
+			s := ready(t)
+			want := s.addedByThem(t)
+			refusedSafely(t, s.ways("a")[name](t.Context()), "somebody else wrote")
+			s.holds(t, "a", want)
+		})
+	}
+}
+
+// Between the read and the write the condition protects every attribute that the run
+// wrote, also where the caller has a condition of its own, whose failure it would look
+// like.
+func TestWrittenBetweenReadAndWrite(t *testing.T) {
+	conditional := func(s *scene) map[string]func(context.Context) error {
+		return map[string]func(context.Context) error{
+			"PutItem with a condition": func(ctx context.Context) error {
+				_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_exists(pk)")})
+				return err
+			},
+			"Put in a transaction with a condition": func(ctx context.Context) error {
+				_, err := s.client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+					{Put: &types.Put{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_exists(pk)")}},
+				}})
+				return err
+			},
+		}
+	}
+	s := newScene(t)
+	names := []string{}
+	for name := range s.ways("a") {
+		names = append(names, name)
+	}
+	for name := range conditional(s) {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			s := ready(t)
+			s.onRead = func() { s.onRead = nil; s.writtenByThem(t, item("a", "theirs")) }
+			write := s.ways("a")[name]
+			if write == nil {
+				write = conditional(s)[name]
+			}
+			refusedSafely(t, write(t.Context()), "somebody else wrote")
+			s.holds(t, "a", item("a", "theirs"))
+		})
+	}
+	// The failure of the caller's own condition stays the caller's.
+	s = ready(t)
+	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_not_exists(pk)")})
+	var refusal *safewrite.Refusal
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &refusal) || !errors.As(err, &failed) {
+		t.Errorf("expected the caller's condition to fail, found %v", err)
+	}
+}
+
+// A condition check on an item that somebody else wrote tells nothing of the run's.
+func TestConditionCheckOnTheirs(t *testing.T) {
+	s := ready(t)
+	s.guard.Free(s.table, key("b"))
+	s.writtenByThem(t, item("b", "theirs"))
+	for _, id := range []string{"b", "never looked at"} {
+		_, err := s.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String(s.table), Key: key(id), ConditionExpression: aws.String("attribute_exists(pk)")}},
+			{Delete: &types.Delete{TableName: aws.String(s.table), Key: key("a")}},
+		}})
+		refusedSafely(t, err, "")
+	}
+	s.holds(t, "a", item("a", "ours"))
+}
+
+// An engine that never answers is left when the longest wait for an answer is over, and
+// what was sent to it is in doubt.
+func TestHungEngineIsLeft(t *testing.T) {
+	s := newSceneWith(t, 50*time.Millisecond)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Begin()
+	release := make(chan struct{})
+	hung := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	t.Cleanup(func() { close(release); hung.CloseClientConnections(); hung.Close() })
+	client := dynamodb.New(s.client.Options(), func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(hung.URL) })
+	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "lost")})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("expected the end of the wait, found %v", err)
+	}
+	if len(s.journal.announce) != 1 || len(s.journal.settled) != 0 {
+		t.Errorf("expected the write to be announced and not settled, found %v and %v", s.journal.announce, s.journal.settled)
+	}
+	// Whether it landed or not, the run goes on from what is there.
+	s.writtenByThem(t, item("a", "lost"))
+	if err := s.ways("a")["UpdateItem"](t.Context()); err != nil {
+		t.Errorf("expected what may have landed to be taken for the run's, found %v", err)
+	}
+	s.holds(t, "a", item("a", "ours"))
+}
+
+// The interrupt of the caller does not give a write up that was begun.
+func TestBegunWriteIsWaitedFor(t *testing.T) {
+	s := ready(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.journal.onAnnounce = cancel
+	if err := s.ways("a")["DeleteItem"](ctx); err != nil {
+		t.Errorf("expected the deletion to be carried out, found %v", err)
+	}
+	s.holds(t, "a", nil)
+}
+
+// No item of the run is written where others would read it: neither by a put, nor by an
+// update that leads there or away from there.
+func TestNothingShowsWhereOthersRead(t *testing.T) {
+	s := newScene(t)
+	for _, id := range []string{"a", "b"} {
+		s.guard.Free(s.table, key(id))
+	}
+	s.guard.Partition(s.table, "groups", text("theirs"), true)
+	s.guard.Partition(s.table, "", text("b"), true)
+	s.guard.Begin()
+	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sent := len(s.sent.writes())
+	for _, group := range []string{"everybody", "theirs"} {
+		shown := item("a", "x")
+		shown["group"] = text(group)
+		_, put := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: shown})
+		update := &types.Update{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #g = :g"), ExpressionAttributeNames: map[string]string{"#g": "group"}, ExpressionAttributeValues: map[string]types.AttributeValue{":g": text(group)}}
+		_, updated := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: update.ExpressionAttributeNames, ExpressionAttributeValues: update.ExpressionAttributeValues})
+		_, together := s.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: update}}})
+		for name, err := range map[string]error{"put": put, "update": updated, "transaction": together} {
+			t.Run(name+" into "+group, func(t *testing.T) { refusedSafely(t, err, "would show in partition") })
+		}
+	}
+	refusedSafely(t, s.ways("b")["PutItem"](t.Context()), "holds items of others")
+	refusedSafely(t, s.query(t, "groups", "everybody", ""), "everybody reads")
+	if writes := s.sent.writes(); len(writes) != sent {
+		t.Errorf("expected nothing to be sent, found %v", writes[sent:])
+	}
+	// What is left out is not asked for either.
+	left := item("a", "x")
+	left["group"] = text("everybody")
+	s.guard.Withhold(s.table, left, "nobody may see it")
+	refusedSafely(t, s.ways("a")["UpdateItem"](t.Context()), "nobody may see it")
+	refusedSafely(t, s.query(t, "", "a", ""), "lacks an item of the run")
+	_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})
+	refusedSafely(t, err, "nobody may see it")
+}
+
+func (s *scene) query(t *testing.T, index, value, projection string) error {
+	t.Helper()
+	input := &dynamodb.QueryInput{TableName: aws.String(s.table), KeyConditionExpression: aws.String("#p = :p"), ExpressionAttributeNames: map[string]string{"#p": "pk"}, ExpressionAttributeValues: map[string]types.AttributeValue{":p": text(value)}}
+	if index != "" {
+		input.IndexName, input.ExpressionAttributeNames["#p"] = aws.String(index), "group"
+	}
+	if projection != "" {
+		input.ProjectionExpression, input.ExpressionAttributeNames["#v"] = aws.String(projection), "value"
+	}
+	_, err := s.client.Query(t.Context(), input)
+	return err
+}
+
+// An item that somebody writes during the run, into a partition that was free before it,
+// makes the answers that it is in be of no use, however the request hides it.
+func TestLateItems(t *testing.T) {
+	s := newScene(t)
+	s.guard.Free(s.table, key("a"))
+	s.guard.Partition(s.table, "groups", text("g-a"), false)
+	s.guard.Partition(s.table, "", text("a"), false)
+	s.guard.Begin()
+	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, projection := range []string{"", "#v"} {
+		if err := s.query(t, "groups", "g-a", projection); err != nil {
+			t.Fatalf("expected the run's own partition to be read, found %v", err)
+		}
+	}
+	late := item("late", "theirs")
+	late["group"] = text("g-a")
+	s.writtenByThem(t, late)
+	filtered := &dynamodb.QueryInput{
+		TableName: aws.String(s.table), IndexName: aws.String("groups"), KeyConditionExpression: aws.String("#p = :p"), FilterExpression: aws.String("#v = :ours"),
+		ExpressionAttributeNames: map[string]string{"#p": "group", "#v": "value"}, ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("g-a"), ":ours": text("ours")},
+	}
+	_, hidden := s.client.Query(t.Context(), filtered)
+	for name, err := range map[string]error{"whole": s.query(t, "groups", "g-a", ""), "without keys": s.query(t, "groups", "g-a", "#v"), "filtered out": hidden} {
+		t.Run(name, func(t *testing.T) { refusedSafely(t, err, "") })
+	}
+	// Under a key of the run's, too.
+	s.writtenByThem(t, item("a", "theirs"))
+	refusedSafely(t, s.query(t, "", "a", ""), "somebody else wrote")
+	_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a"), ProjectionExpression: aws.String("#v"), ExpressionAttributeNames: map[string]string{"#v": "value"}})
+	refusedSafely(t, err, "another's")
+}
+
+// The record of an answer keeps what the run wrote, letter by letter, and of anything
+// else a hash of its key.
+func TestRecordsKeepOwnItemsAlone(t *testing.T) {
+	s := ready(t)
+	marshal := func(item accesspatterns.Item) string {
+		text, err := attributevalue.MarshalMapJSON(item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	ours, secret := marshal(item("a", "ours")), marshal(accesspatterns.Item{"pk": text("c@example.org"), "passwordHash": text("SECRET")})
+	changed := marshal(accesspatterns.Item{"pk": text("a"), "passwordHash": text("SECRET")})
+	get, many := `{"TableName":"things","Key":{"pk":{"S":"a"}}}`, `{"TableName":"things"}`
+	transact := `{"TransactItems":[{"Put":{"TableName":"things","Item":` + ours + `}},{"Get":{"TableName":"things","Key":{"pk":{"S":"c@example.org"}}}}]}`
+	for _, row := range []struct {
+		name, operation, request, response string
+		stays                              bool
+	}{
+		{"own item", "GetItem", get, `{"Item":` + ours + `}`, true},
+		{"part of the own item", "GetItem", get, `{"Item":{"value":{"S":"ours"}}}`, true},
+		{"own items", "Query", many, `{"Items":[` + ours + `], "Count":1,"LastEvaluatedKey":{"pk":{"S":"a"}}}`, true},
+		{"nothing", "GetItem", get, `{}`, true},
+		{"a table", "DescribeTable", many, `{"Table":{"TableName":"things"}}`, true},
+		{"theirs under the run's key", "GetItem", get, `{"Item":` + changed + `}`, false},
+		{"theirs in a query", "Query", many, `{"Items":[` + ours + `,` + secret + `],"Count":2}`, false},
+		{"their key behind a page", "Query", many, `{"Items":[],"LastEvaluatedKey":{"pk":{"S":"c@example.org"}}}`, false},
+		{"theirs without its key", "Query", many, `{"Items":[{"passwordHash":{"S":"SECRET"}}],"Count":1}`, false},
+		{"theirs in a batch", "BatchGetItem", `{"RequestItems":{}}`, `{"Responses":{"things":[` + ours + `,` + secret + `]}}`, false},
+		{"theirs in a transaction", "TransactGetItems", transact, `{"Responses":[{"Item":` + ours + `},{"Item":` + secret + `}]}`, false},
+		{"theirs in a refusal", "PutItem", `{"TableName":"things","Item":` + ours + `}`, `{"__type":"ConditionalCheckFailedException","Item":` + changed + `}`, false},
+		{"theirs in a cancelled transaction", "TransactWriteItems", transact, `{"CancellationReasons":[{"Code":"ConditionalCheckFailed","Item":` + changed + `},{"Code":"None"}]}`, false},
+		{"what an update replaced", "UpdateItem", get, `{"Attributes":{"passwordHash":{"S":"SECRET"}}}`, false},
+		{"of another table", "Query", `{"TableName":"payroll"}`, `{"Items":[` + ours + `]}`, false},
+		{"no JSON", "Query", many, `SECRET`, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := string(s.guard.Redacted(row.operation, []byte(row.request), []byte(row.response)))
+			if row.stays != (got == row.response) {
+				t.Fatalf("expected it to be kept as it is: %v, found %s", row.stays, got)
+			}
+			if strings.Contains(got, "SECRET") || strings.Contains(got, "c@example.org") || !json.Valid([]byte(got)) {
+				t.Errorf("expected nothing of somebody else's in JSON, found %s", got)
+			}
+			if strings.Contains(row.name, "theirs in a") && strings.Contains(row.response, `"ours"`) && !strings.Contains(got, `"ours"`) {
+				t.Errorf("expected the own item to be kept, found %s", got)
+			}
+		})
+	}
+	once, again := s.guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)), s.guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`))
+	if string(once) != string(again) || !strings.Contains(string(once), "hash of its key: ") {
+		t.Errorf("expected the same hash of the same key, found %s and %s", once, again)
+	}
+	if other := newScene(t).guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)); string(other) == string(once) {
+		t.Error("expected another run to have another hash, so that keys cannot be tried out")
+	}
+}
+
+// The guard may be attached to the client that it reads with.
+func TestGuardReadsWithItsOwnClient(t *testing.T) {
+	s := newScene(t)
+	var client *dynamodb.Client
+	guard := safewrite.New(safewrite.Options{
+		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}}}, Journal: s.journal,
+		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+			answer, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
+			if err != nil {
+				return nil, err
+			}
+			return answer.Item, nil
+		},
+	})
+	client = dynamodb.New(s.theirs.Options(), func(o *dynamodb.Options) { o.APIOptions = []func(*middleware.Stack) error{guard.Attach} })
+	guard.Free(s.table, key("a"))
+	guard.Begin()
+	for range 2 {
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.addedByThem(t)
+	_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})
+	refusedSafely(t, err, "another's")
+}

@@ -1,0 +1,110 @@
+package safewrite_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+)
+
+// What engines disagree on is not computed.
+func TestApplyRefusesWhatIsNotCertain(t *testing.T) {
+	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{text("0"), text("1"), text("2")}}
+	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
+		u := safewrite.UpdateExpression{Expression: update, Values: accesspatterns.Item{":v": text("x")}}
+		if got, err := u.Apply(key("a"), accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
+			t.Errorf("%s: expected an error, found %s", update, accesspatterns.ShowItem(got))
+		}
+	}
+}
+
+// What an update makes of an item is what an engine makes of it, and where an engine
+// refuses the update, nothing is computed.
+func TestApplyAsAnEngineDoes(t *testing.T) {
+	s := newScene(t)
+	decode := func(text string) accesspatterns.Item {
+		item, err := attributevalue.UnmarshalMapJSON([]byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return item
+	}
+	const before = `{"pk":{"S":"a"},"n":{"N":"1.5"},"s":{"S":"x"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"m":{"M":{"a":{"S":"x"},"d.e":{"S":"y"},"in":{"M":{"n":{"N":"7"}}}}},"set":{"SS":["a","b"]},"nums":{"NS":["1","2"]}}`
+	for _, row := range []struct{ name, before, update, names, values string }{
+		{"set and replace", before, "SET s = :v, another = :v", "", `{":v":{"S":"y"}}`},
+		{"copy a path", before, "SET another = m.#in, s = l[1]", `{"#in":"in"}`, ""},
+		{"right sides are of the item before", before, "SET s = n, n = s", "", ""},
+		{"add to a Number", before, "SET n = n + :v", "", `{":v":{"N":"0.25"}}`},
+		{"take away from a Number", before, "SET n = n - :v", "", `{":v":{"N":"10"}}`},
+		{"a value minus a path", before, "SET n = :v - n", "", `{":v":{"N":"100"}}`},
+		{"within a map", before, "SET m.a = :v, m.#d = :v, m.#in.n = m.#in.n + :one", `{"#d":"d.e","#in":"in"}`, `{":v":{"S":"z"},":one":{"N":"1"}}`},
+		{"an element of a list", before, "SET l[1] = :v", "", `{":v":{"S":"new"}}`},
+		{"behind a list", before, "SET l[3] = :v", "", `{":v":{"S":"new"}}`},
+		{"if_not_exists on what is there", before, "SET n = if_not_exists(n, :zero) + :one", "", `{":zero":{"N":"0"},":one":{"N":"1"}}`},
+		{"if_not_exists on what is not", before, "SET fresh = if_not_exists(fresh, :zero) + :one", "", `{":zero":{"N":"0"},":one":{"N":"1"}}`},
+		{"append", before, "SET l = list_append(l, :more)", "", `{":more":{"L":[{"N":"3"}]}}`},
+		{"append to what is not there", before, "SET q = list_append(if_not_exists(q, :none), :more)", "", `{":none":{"L":[]},":more":{"L":[{"N":"3"}]}}`},
+		{"remove", before, "REMOVE s, m.a, l[1]", "", ""},
+		{"remove what is not there", before, "REMOVE nothing, m.nothing, l[7]", "", ""},
+		{"ADD to a Number and to nothing", before, "ADD n :v, fresh :v", "", `{":v":{"N":"3"}}`},
+		{"ADD to sets", before, "ADD #set :v, nums :n", `{"#set":"set"}`, `{":v":{"SS":["b","c"]},":n":{"NS":["2","3"]}}`},
+		{"DELETE from a set", before, "DELETE #set :v", `{"#set":"set"}`, `{":v":{"SS":["b","z"]}}`},
+		{"DELETE a whole set", before, "DELETE #set :v", `{"#set":"set"}`, `{":v":{"SS":["b","a"]}}`},
+		{"DELETE from nothing", before, "DELETE fresh :v", "", `{":v":{"SS":["b"]}}`},
+		{"all sections", before, "SET s = :v REMOVE l ADD n :one DELETE #set :gone", `{"#set":"set"}`, `{":v":{"S":"y"},":one":{"N":"1"},":gone":{"SS":["a"]}}`},
+		{"an item that is not there", "", "SET s = :v ADD n :one", "", `{":v":{"S":"y"},":one":{"N":"1"}}`},
+		{"nothing but the item", "", "", "", ""},
+		// Refused.
+		{"a path that is not there", before, "SET s = nothing", "", ""},
+		{"into what is no map", before, "SET s.a = :v", "", `{":v":{"S":"y"}}`},
+		{"into what is not there", before, "SET nothing.a = :v", "", `{":v":{"S":"y"}}`},
+		{"text plus Number", before, "SET s = s + :v", "", `{":v":{"N":"1"}}`},
+		{"ADD a Number to text", before, "ADD s :v", "", `{":v":{"N":"1"}}`},
+		{"ADD a set to a Number", before, "ADD n :v", "", `{":v":{"SS":["1"]}}`},
+		{"append to text", before, "SET s = list_append(s, :v)", "", `{":v":{"L":[]}}`},
+		{"no value", before, "SET s = :none", "", `{":v":{"S":"y"}}`},
+		{"no expression", before, "SET s", "", ""},
+		{"another language", before, "UPSERT s = :v; DROP", "", `{":v":{"S":"y"}}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			update := safewrite.UpdateExpression{Expression: row.update}
+			if row.names != "" {
+				if err := json.Unmarshal([]byte(row.names), &update.Names); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if row.values != "" {
+				update.Values = decode(row.values)
+			}
+			if _, err := s.theirs.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.table), Key: key("a")}); err != nil {
+				t.Fatal(err)
+			}
+			var item accesspatterns.Item
+			if row.before != "" {
+				item = decode(row.before)
+				s.writtenByThem(t, item)
+			}
+			input := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), ExpressionAttributeNames: update.Names, ExpressionAttributeValues: update.Values, ReturnValues: "ALL_NEW"}
+			if row.update != "" {
+				input.UpdateExpression = aws.String(row.update)
+			}
+			answer, refused := s.theirs.UpdateItem(t.Context(), input)
+			got, err := update.Apply(key("a"), item)
+			if (err == nil) != (refused == nil) {
+				t.Fatalf("expected what the engine says, which is %v, found %v", refused, err)
+			}
+			if refused == nil && !accesspatterns.EqualItems(answer.Attributes, got) {
+				t.Errorf("expected what the engine made: %s, found %s", accesspatterns.ShowItem(answer.Attributes), accesspatterns.ShowItem(got))
+			}
+			if row.before != "" && !accesspatterns.EqualItems(decode(row.before), item) {
+				t.Errorf("expected the item before to stay as it was, found %s", accesspatterns.ShowItem(item))
+			}
+		})
+	}
+}

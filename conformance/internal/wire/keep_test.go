@@ -1,0 +1,57 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+type answering string
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+}
+
+// The ledger keeps what it may, and the client gets the whole answer.
+func TestLedgerKeepsWhatItMay(t *testing.T) {
+	const whole, kept = `{"Item":{"secret":{"S":"x"}}}`, `{"Item":{}}`
+	send := func(through interface {
+		RoundTrip(*http.Request) (*http.Response, error)
+	}, url string) string {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader([]byte(`{"TableName":"t"}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+		response, err := through.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	recorder := NewRecorder(answering(whole), false)
+	recorder.SetKeep(func(operation string, request, response []byte) []byte {
+		if operation != "GetItem" || string(request) != `{"TableName":"t"}` || string(response) != whole {
+			t.Errorf("expected the request and its answer, found %s, %s and %s", operation, request, response)
+		}
+		return []byte(kept)
+	})
+	if got := send(recorder, "http://127.0.0.1:1"); got != whole {
+		t.Errorf("expected the client to get %s, found %s", whole, got)
+	}
+	recorder.SetKeep(nil)
+	send(recorder, "http://127.0.0.1:1")
+	for i, want := range []string{kept, whole} {
+		if got := string(recorder.Ledger().Entries(0)[i].Response); got != want {
+			t.Errorf("entry %d: expected %s, found %s", i+1, want, got)
+		}
+	}
+}

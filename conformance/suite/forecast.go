@@ -1,0 +1,328 @@
+package suite
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/fixtures"
+)
+
+// Unanswerable is a claim that a replay on an existing stack cannot decide, and why.
+type Unanswerable struct{ Claim, Reason string }
+
+// Forecast says, before any request, which claims a replay on existing tables cannot
+// decide, because it would have to write where others read, or to send what may not be sent
+// beside their items. Items of others that it then meets may add to them.
+func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string) ([]Unanswerable, error) {
+	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, loadErrs: map[string]error{}}
+	s.guard = s.shielded(nil)
+	all, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range all {
+		name, err := s.TableName(each.table.ID)
+		if key := s.keyOf(each.table, each.item); err == nil && typed(each.table.Keys(), key) {
+			s.guard.Free(name, key)
+		}
+	}
+	s.leaveOut()
+	f := &forecaster{s: s, reasons: map[string]string{}}
+	loaded := map[string][]accesspatterns.Item{}
+	for i := range set.Items {
+		item := &set.Items[i]
+		table, err := s.tableOf(item)
+		if err != nil {
+			return nil, err
+		}
+		if name, err := s.TableName(table.ID); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
+			loaded[name] = append(loaded[name], accesspatterns.Item(item.Item))
+		}
+	}
+	f.loaded = s.guard.Forecast(loaded)
+	var found []Unanswerable
+	for _, claim := range design.InOrder() {
+		if reason := f.claim(claim); reason != "" {
+			f.reasons[claim.ID] = reason
+			found = append(found, Unanswerable{claim.ID, reason})
+		}
+	}
+	return found, nil
+}
+
+// forecaster follows what the checks of claims would send.
+type forecaster struct {
+	s       *Session
+	loaded  *safewrite.Forecast
+	reasons map[string]string // of claims so far
+}
+
+func (f *forecaster) claim(claim accesspatterns.Claim) string {
+	s := f.s
+	switch claim.Kind {
+	case accesspatterns.KindExample:
+		item, known := s.Fixtures.Item(claim.Subject)
+		if !known {
+			return ""
+		}
+		return f.put(f.loaded.Again(), item)
+	case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+		return f.entity(claim.Subject)
+	case accesspatterns.KindPattern:
+		pattern, known := s.Design.Pattern(claim.Subject)
+		if !known {
+			return ""
+		}
+		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+			if reason := f.pattern(pattern, &c); reason != "" {
+				return reason
+			}
+		}
+	case accesspatterns.KindInvariant:
+		return needsEphemeral
+	case accesspatterns.KindPolicy:
+		return needsStack
+	case accesspatterns.KindGuardrail:
+		if reason := f.trials("guardrail/" + claim.Subject); reason != "" {
+			return reason
+		}
+	case accesspatterns.KindFinding:
+		if reason := f.trials("finding/" + claim.Subject); reason != "" {
+			return reason
+		}
+		for _, finding := range s.Design.Findings {
+			for _, lack := range finding.Lacks {
+				if id, _, _ := strings.Cut(lack, "."); finding.ID == claim.Subject {
+					if reason := f.entity(id); reason != "" {
+						return reason
+					}
+				}
+			}
+		}
+	}
+	for _, id := range s.Design.RestsOn(claim) {
+		if f.reasons[id] != "" {
+			return fmt.Sprintf("it rests on %s", strings.TrimPrefix(id, s.Design.Name+"/"))
+		}
+	}
+	return ""
+}
+
+// entity says why not every item of an entity is stored.
+func (f *forecaster) entity(id string) string {
+	for i := range f.s.Fixtures.Items {
+		item := &f.s.Fixtures.Items[i]
+		if err := f.s.loadErrs[item.Name]; item.Entity == id && err != nil {
+			return "item " + item.Name + ": " + reasonOf(err)
+		}
+	}
+	return ""
+}
+
+func reasonOf(err error) string {
+	if refusal, ok := err.(*safewrite.Refusal); ok {
+		return refusal.Reason
+	}
+	return err.Error()
+}
+
+// put foresees the put of a fixture item.
+func (f *forecaster) put(held *safewrite.Forecast, item *fixtures.Item) string {
+	name, ok := f.tableName(item)
+	if !ok {
+		return ""
+	}
+	return f.send(held, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item.Item})
+}
+
+func (f *forecaster) tableName(item *fixtures.Item) (string, bool) {
+	table, err := f.s.tableOf(item)
+	if err != nil {
+		return "", false
+	}
+	name, err := f.s.TableName(table.ID)
+	return name, err == nil
+}
+
+// send foresees one request, and keeps what it writes.
+func (f *forecaster) send(held *safewrite.Forecast, input any) string {
+	operation := strings.TrimSuffix(reflect.TypeOf(input).Elem().Name(), "Input")
+	reason := held.Refusal(operation, input)
+	if reason == "" {
+		held.Write(operation, input)
+	}
+	return reason
+}
+
+func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) string {
+	held, results := f.loaded.Again(), map[string][]accesspatterns.Item{}
+	for _, step := range pattern.Steps() {
+		if c.Interfere != nil && c.Interfere.Before == step.Name {
+			if reason := f.interfere(held, c.Interfere); reason != "" {
+				return reason
+			}
+		}
+		repetitions, err := step.Repetitions(c.Params, results)
+		if err != nil {
+			return "" // the check reports it
+		}
+		if step.Read == nil {
+			reason, goesOn := f.write(held, step, c, repetitions)
+			if reason != "" || !goesOn {
+				return reason
+			}
+			continue
+		}
+		names, reached := c.Steps[step.Name]
+		if pattern.Read != nil {
+			names, reached = c.Expect, true
+		}
+		if !reached {
+			break
+		}
+		if reason := f.read(held, step.Read, repetitions); reason != "" {
+			return reason
+		}
+		if step.Read.Interprets() {
+			names = c.Sees[step.Name]
+		}
+		expected, err := f.s.expect(names)
+		if err != nil {
+			return ""
+		}
+		for _, each := range expected {
+			results[step.Name] = append(results[step.Name], each.item)
+		}
+		if ends, err := step.Ends(repetitions, len(expected)); err != nil || ends {
+			break
+		}
+	}
+	return f.looks(held, slices.Concat(c.Present, c.Absent))
+}
+
+func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, repetitions []accesspatterns.Params) string {
+	table, known := f.s.Design.Table(read.Table)
+	name, err := f.s.TableName(read.Table)
+	if !known || err != nil {
+		return ""
+	}
+	for _, params := range repetitions {
+		input, err := read.Compile(table, name, params)
+		if err != nil {
+			return ""
+		}
+		if reason := f.send(held, input); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
+	requests, err := step.CompileWrite(accesspatterns.Names{Table: f.s.TableName, Item: func(role string) (accesspatterns.Item, error) {
+		return f.s.fixtureItem(c.Items[role])
+	}}, repetitions)
+	if err != nil {
+		return "", false
+	}
+	for _, request := range requests {
+		if refused := c.ErrorAt(step.Name) != ""; refused {
+			return f.send(held.Again(), request), false
+		}
+		if reason := f.send(held, request); reason != "" {
+			return reason, false
+		}
+	}
+	return "", true
+}
+
+func (f *forecaster) interfere(held *safewrite.Forecast, interference *fixtures.Interference) string {
+	for _, name := range interference.Delete {
+		item, known := f.s.Fixtures.Item(name)
+		if !known {
+			return ""
+		}
+		table, err := f.s.tableOf(item)
+		if deployed, ok := f.tableName(item); err == nil && ok {
+			if reason := f.send(held, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: f.s.keyOf(table, accesspatterns.Item(item.Item))}); reason != "" {
+				return reason
+			}
+		}
+	}
+	for _, name := range interference.Put {
+		if item, known := f.s.Fixtures.Item(name); known {
+			if reason := f.put(held, item); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// looks foresees reads of single items.
+func (f *forecaster) looks(held *safewrite.Forecast, names []string) string {
+	for _, name := range names {
+		item, known := f.s.Fixtures.Item(name)
+		if !known {
+			continue
+		}
+		table, err := f.s.tableOf(item)
+		if deployed, ok := f.tableName(item); err == nil && ok {
+			if reason := f.send(held, &dynamodb.GetItemInput{TableName: aws.String(deployed), Key: f.s.keyOf(table, accesspatterns.Item(item.Item))}); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+func (f *forecaster) trials(of string) string {
+	for _, trial := range f.s.Fixtures.TrialsOf(of) {
+		if reason := f.trial(trial); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+func (f *forecaster) trial(trial fixtures.Trial) string {
+	held := f.loaded.Again()
+	if trial.Bulk != nil {
+		name, err := f.s.TableName(trial.Bulk.Table)
+		for n := 1; err == nil && n <= trial.Bulk.Count; n++ {
+			item := map[string]types.AttributeValue(fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n))
+			if reason := f.send(held, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); reason != "" {
+				return reason
+			}
+		}
+	}
+	for i := range trial.Requests {
+		request := &trial.Requests[i]
+		if request.Expect.Refused != "" {
+			continue // production's guard refuses it first
+		}
+		input, err := request.Decode(f.s.TableName, f.s.fixtureItem)
+		if err != nil {
+			return ""
+		}
+		state := held
+		if request.Expect.Error != "" {
+			state = held.Again() // nothing is written
+		}
+		if reason := f.send(state, input); reason != "" {
+			return reason
+		}
+	}
+	if pattern, known := f.s.Design.Pattern(trial.Pattern); known && pattern.Read != nil {
+		return f.read(held, pattern.Read, []accesspatterns.Params{trial.Params})
+	}
+	return ""
+}
