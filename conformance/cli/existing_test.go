@@ -211,7 +211,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 			theirs(t, url, name)
 			foreign(t, url, "unrelated")
 			before := everything(t, url)
-			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 			same(t, "what was there", before, everything(t, url))
 			seen := read(t, c)
 			guardedWrites(t, seen)
@@ -256,7 +256,7 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			for _, each := range declared {
 				reasons[each.Claim] = each.Reason
 			}
-			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 			passed := 0
 			for _, result := range read(t, c).Results() {
 				reason, cannot := reasons[result.ID]
@@ -297,7 +297,7 @@ func TestExistingKeyTaken(t *testing.T) {
 	item := map[string]types.AttributeValue{"PK": set.Items[held].Item["PK"], "SK": set.Items[held].Item["SK"], "kept": &types.AttributeValueMemberS{Value: "SECRET-HASH"}}
 	store(t, url, "RollModel", item)
 	before := everything(t, url)
-	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", accesspatterns.Show(item["SK"]))
 	keepsNothing(t, folder, c, "SECRET-HASH") // the survey asks for keys alone
 	if writes := writesOf(read(t, c)); len(writes) > 0 {
@@ -313,7 +313,7 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 	makeTables(t, url, "commit-collect")
 	theirs(t, url, "commit-collect")
 	before = everything(t, url)
-	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	c.Dir = folder
 	c.starts(t)
 	eventually(t, "items of the run in the last table", func() bool {
@@ -402,7 +402,7 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 	engineURL, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, engineURL, "roll-model")
 	url, reached := gate(t, engineURL, "PutItem")
-	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	c.Dir = folder
 	c.starts(t)
 	select {
@@ -442,7 +442,7 @@ func TestExistingInterrupted(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "personal-os")
 	before := everything(t, url)
-	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	c.Dir = folder
 	c.starts(t)
 	eventually(t, "items of the run", func() bool { return everything(t, url) != before })
@@ -458,7 +458,7 @@ func TestExistingInterrupted(t *testing.T) {
 // Tables that belong to nobody's stack are not made: what is missing fails.
 func TestExistingTableMissing(t *testing.T) {
 	url := engine(t).URL()
-	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
+	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	says(t, "summary", c.stdout.String(), "no such table")
 	if left := tables(t, url); len(left) > 0 {
 		t.Errorf("expected no table to be made, found %v", left)

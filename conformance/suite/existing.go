@@ -401,6 +401,48 @@ func (s *Session) oneByOne(ctx context.Context, tableName string, requests []typ
 	return nil
 }
 
+// restoreBeside puts keys back as they were loaded. Where somebody else's items have come in
+// between, the run's is taken away, and what rests on the key cannot be told from then on.
+func (s *Session) restoreBeside(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	for i, request := range requests {
+		err := s.oneByOne(ctx, tableName, requests[i:i+1])
+		var refusal *safewrite.Refusal
+		if !errors.As(err, &refusal) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		item := accesspatterns.Item{}
+		if request.DeleteRequest != nil {
+			item = request.DeleteRequest.Key
+		} else {
+			item = request.PutRequest.Item
+			s.leftOut(tableName, item, refusal)
+			deletion := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.guard.KeyOf(tableName, item)}}
+			if err := s.oneByOne(ctx, tableName, []types.WriteRequest{deletion}); err != nil && !errors.As(err, &refusal) {
+				return err
+			}
+		}
+		s.guard.Withhold(tableName, item, refusal.Reason)
+	}
+	return nil
+}
+
+// leftOut remembers that a loaded item is not there any more.
+func (s *Session) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
+	for i := range s.Fixtures.Items {
+		fixture := &s.Fixtures.Items[i]
+		table, err := s.tableOf(fixture)
+		if err != nil || fixture.Held {
+			continue
+		}
+		if name, err := s.TableName(table.ID); err == nil && name == tableName && accesspatterns.EqualItems(item, accesspatterns.Item(fixture.Item)) {
+			s.loadErrs[fixture.Name] = refusal
+		}
+	}
+}
+
 // Why claims of two kinds cannot be decided on an existing stack.
 const (
 	needsEphemeral = "clients that race and die need an ephemeral stack: on an existing stack one client alone writes, under the condition that nobody else does"

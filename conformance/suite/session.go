@@ -467,7 +467,11 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			continue
 		}
 		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
-			if err := s.batchWrite(ctx, name, chunk); err != nil {
+			put := s.batchWrite
+			if s.guard != nil {
+				put = s.restoreBeside
+			}
+			if err := put(ctx, name, chunk); err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
 			}
 		}

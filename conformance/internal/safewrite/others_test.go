@@ -302,6 +302,25 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 	}
 }
 
+// An update that does not fit the item is DynamoDB's to refuse; one that nobody knows the
+// outcome of is not sent.
+func TestUpdatesThatCannotBe(t *testing.T) {
+	s := ready(t)
+	update := func(expression string) error {
+		_, err := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String(expression), ExpressionAttributeNames: map[string]string{"#v": "value"}, ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberN{Value: "1"}}})
+		return err
+	}
+	var refusal *safewrite.Refusal
+	var answer interface{ ErrorCode() string }
+	if err := update("SET #v = #v + :n"); errors.As(err, &refusal) || !errors.As(err, &answer) || answer.ErrorCode() != "ValidationException" {
+		t.Errorf("expected the engine to refuse it, found %v", err)
+	}
+	refusedSafely(t, update("SET #v = :n REMOVE l[0], l[1]"), "it is not known what it makes")
+	if err := s.ways("a")["DeleteItem"](t.Context()); err != nil {
+		t.Errorf("expected the run to go on, found %v", err)
+	}
+}
+
 // The guard may be attached to the client that it reads with.
 func TestGuardReadsWithItsOwnClient(t *testing.T) {
 	s := newScene(t)

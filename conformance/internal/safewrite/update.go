@@ -13,6 +13,9 @@ import (
 	"dynaproof/accesspatterns"
 )
 
+// errNotOfItem says that an update does not fit the item: DynamoDB refuses it then.
+var errNotOfItem = errors.New("the update does not fit the item")
+
 // UpdateExpression is an update expression with its placeholders.
 type UpdateExpression struct {
 	Expression string
@@ -209,7 +212,7 @@ func (c *computation) operand() (types.AttributeValue, error) {
 		a, isList := first.(*types.AttributeValueMemberL)
 		b, also := second.(*types.AttributeValueMemberL)
 		if !isList || !also {
-			return nil, errors.New("expected two lists to append")
+			return nil, fmt.Errorf("%w: expected two lists to append", errNotOfItem)
 		}
 		return &types.AttributeValueMemberL{Value: slices.Concat(a.Value, b.Value)}, nil
 	}
@@ -232,7 +235,7 @@ func (c *computation) set(made *types.AttributeValueMemberM, at path) error {
 		return err
 	}
 	if value == nil {
-		return errors.New("a path on the right side is not in the item")
+		return fmt.Errorf("%w: a path on the right side is not in the item", errNotOfItem)
 	}
 	return put(made, at, value)
 }
@@ -265,7 +268,7 @@ func (c *computation) add(made *types.AttributeValueMemberM, at path, without bo
 		return put(made, at, by)
 	}
 	if accesspatterns.TypeOf(before) != accesspatterns.TypeOf(by) {
-		return errors.New("expected a set of the same type")
+		return fmt.Errorf("%w: expected a set of the same type", errNotOfItem)
 	}
 	kept, err := membersOf(before)
 	if err != nil {
@@ -301,7 +304,7 @@ func membersOf(set types.AttributeValue) (members []types.AttributeValue, err er
 			members = append(members, &types.AttributeValueMemberB{Value: each})
 		}
 	default:
-		return nil, errors.New("expected a set, or with ADD a Number")
+		return nil, fmt.Errorf("%w: expected a set, or with ADD a Number", errNotOfItem)
 	}
 	return members, nil
 }
@@ -333,7 +336,7 @@ func sum(a, b types.AttributeValue, minus bool) (types.AttributeValue, error) {
 	x, isNumber := a.(*types.AttributeValueMemberN)
 	y, also := b.(*types.AttributeValueMemberN)
 	if !isNumber || !also {
-		return nil, errors.New("expected two Numbers that the item has")
+		return nil, fmt.Errorf("%w: expected two Numbers that the item has", errNotOfItem)
 	}
 	p, ok := new(big.Rat).SetString(x.Value)
 	q, valid := new(big.Rat).SetString(y.Value)
@@ -392,7 +395,7 @@ func put(in *types.AttributeValueMemberM, at path, value types.AttributeValue) e
 			return errors.New("expected an element of the list, or the one behind its last")
 		}
 	}
-	return errors.New("the item has nothing that the path leads into")
+	return fmt.Errorf("%w: the item has nothing that the path leads into", errNotOfItem)
 }
 
 func remove(in *types.AttributeValueMemberM, at path) error {

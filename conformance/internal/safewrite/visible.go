@@ -57,19 +57,13 @@ func (g *Guard) visible(table Table, item accesspatterns.Item) string {
 	return ""
 }
 
-// shows is [Guard.Visible] for what a key holds before a write and after it.
+// shows is [Guard.Visible] for what a write makes. What it takes away may go, wherever it
+// stood.
 func (g *Guard) shows(w *write) string {
-	if w.change == check {
+	if w.change == check || w.change == Delete {
 		return ""
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, item := range []accesspatterns.Item{w.after, w.before} {
-		if why := g.visible(g.tables[w.table], item); why != "" {
-			return why
-		}
-	}
-	return ""
+	return g.Visible(w.table, w.after)
 }
 
 // Withhold notes that an item of the run is not written because others would see it.
@@ -85,4 +79,9 @@ func (g *Guard) Withhold(table string, item accesspatterns.Item, reason string) 
 			g.lacking[id] = "partition " + id + " lacks an item of the run: " + reason
 		}
 	}
+}
+
+// KeyOf returns the primary key of an item.
+func (g *Guard) KeyOf(table string, item accesspatterns.Item) accesspatterns.Item {
+	return keyOf(g.tables[table], item)
 }
