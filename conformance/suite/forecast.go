@@ -227,9 +227,7 @@ func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, r
 }
 
 func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
-	requests, err := step.CompileWrite(accesspatterns.Names{Table: f.s.TableName, Item: func(role string) (accesspatterns.Item, error) {
-		return f.s.fixtureItem(c.Items[role])
-	}}, repetitions)
+	requests, err := step.CompileWrite(accesspatterns.Names{Table: f.s.TableName, Items: f.s.Fixtures.Playing(c.Items)}, repetitions)
 	if err != nil {
 		return "", false
 	}
