@@ -1,7 +1,6 @@
 package accesspatterns
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/internal/expression"
 )
 
 // Compile returns the exact request of a read: *dynamodb.GetItemInput,
@@ -127,7 +128,7 @@ func (r *Read) compileQuery(tableName string, params Params) (*dynamodb.QueryInp
 	}
 	input := &dynamodb.QueryInput{
 		TableName:              aws.String(tableName),
-		KeyConditionExpression: aws.String(condition),
+		KeyConditionExpression: condition,
 		FilterExpression:       filter,
 		ProjectionExpression:   e.projection(r.Projection),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
@@ -173,52 +174,35 @@ func (r *Read) pageLimit() *int32 {
 	return nil
 }
 
-func (r *Read) keyCondition(e *expressions, params Params) (string, error) {
-	value, err := e.value(r.Partition.Value, params)
-	if err != nil {
-		return "", err
-	}
-	condition := e.name(r.Partition.Attribute) + " = " + value
-	if r.Sort == nil {
-		return condition, nil
-	}
-	name := e.name(r.Sort.Attribute)
-	value, err = e.value(r.Sort.Value, params)
-	if err != nil {
-		return "", err
-	}
-	switch r.Sort.Operator {
-	case SortEquals:
-		return condition + " AND " + name + " = " + value, nil
-	case SortBeginsWith:
-		return condition + " AND begins_with(" + name + ", " + value + ")", nil
-	case SortBetween:
-		high, err := e.value(r.Sort.High, params)
-		if err != nil {
-			return "", err
+func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
+	terms := []expression.Term{{Path: e.path(r.Partition.Attribute), Op: expression.Equal}}
+	operands := []Operand{r.Partition.Value}
+	if r.Sort != nil {
+		if !slices.Contains([]SortOperator{SortEquals, SortBeginsWith, SortBetween}, r.Sort.Operator) {
+			return nil, fmt.Errorf("expected =, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
 		}
-		return condition + " AND " + name + " BETWEEN " + value + " AND " + high, nil
+		terms = append(terms, expression.Term{Path: e.path(r.Sort.Attribute), Op: expression.Operator(r.Sort.Operator)})
+		operands = append(operands, r.Sort.Value)
 	}
-	return "", fmt.Errorf("expected =, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
+	for i := range terms {
+		if err := e.value(&terms[i].Low, operands[i], params); err != nil {
+			return nil, err
+		}
+	}
+	if r.Sort != nil && r.Sort.Operator == SortBetween {
+		if err := e.value(&terms[1].High, r.Sort.High, params); err != nil {
+			return nil, err
+		}
+	}
+	return aws.String(expression.Print(terms)), nil
 }
 
 func (r *Read) filter(e *expressions, params Params) (*string, error) {
-	var conditions []string
-	for _, condition := range r.Filter {
-		if condition.Operator == FilterAttributeExists {
-			conditions = append(conditions, "attribute_exists("+e.path(condition.Attribute)+")")
-			continue
-		}
-		value, err := e.value(condition.Value, params)
-		if err != nil {
-			return nil, err
-		}
-		conditions = append(conditions, e.path(condition.Attribute)+" "+string(condition.Operator)+" "+value)
+	conditions := make([]WriteCondition, len(r.Filter))
+	for i, filter := range r.Filter {
+		conditions[i] = WriteCondition{Attribute: filter.Attribute, Operator: ConditionOperator(filter.Operator), Value: filter.Value}
 	}
-	if len(conditions) == 0 {
-		return nil, nil
-	}
-	return aws.String(strings.Join(conditions, " AND ")), nil
+	return e.conditions(conditions, params)
 }
 
 // Names resolves what a write needs to know beyond its parameters.
@@ -242,32 +226,28 @@ const MaxBatch = 25
 // what the step says, or when more or fewer play a role than [Action.Times] allows.
 func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 	var requests []any
-	var batch []batchedWrite
+	var batch []Write
 	for _, params := range repetitions {
-		var items []types.TransactWriteItem
+		var writes []Write
 		for i := range s.Write {
 			compiled, err := s.Write[i].compileAll(names, params)
 			if err != nil {
 				return nil, fmt.Errorf("step %s: %w", s.Name, err)
 			}
-			items = append(items, compiled...)
+			writes = append(writes, compiled...)
 		}
 		switch {
-		case len(items) == 0:
+		case len(writes) == 0:
 		case s.Batch > 0:
-			for _, item := range items {
-				write, err := batched(item)
-				if err != nil {
-					return nil, fmt.Errorf("step %s: %w", s.Name, err)
-				}
-				batch = append(batch, write)
-			}
-		case len(items) == 1 && items[0].ConditionCheck == nil:
-			requests = append(requests, single(items[0]))
+			batch = append(batch, writes...)
+		case len(writes) == 1:
+			requests = append(requests, writes[0].Input())
 		default:
-			requests = append(requests, &dynamodb.TransactWriteItemsInput{
-				TransactItems: items, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			})
+			input := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
+			for i := range writes {
+				input.TransactItems = append(input.TransactItems, writes[i].Element())
+			}
+			requests = append(requests, input)
 		}
 	}
 	if len(batch) == 0 {
@@ -277,8 +257,12 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 		input := &dynamodb.BatchWriteItemInput{
 			RequestItems: map[string][]types.WriteRequest{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
 		}
-		for _, write := range chunk {
-			input.RequestItems[write.table] = append(input.RequestItems[write.table], write.request)
+		for i := range chunk {
+			request, err := chunk[i].batched()
+			if err != nil {
+				return nil, fmt.Errorf("step %s: %w", s.Name, err)
+			}
+			input.RequestItems[chunk[i].Table] = append(input.RequestItems[chunk[i].Table], request)
 		}
 		requests = append(requests, input)
 	}
@@ -304,51 +288,12 @@ func (s *Step) WriteOperation() Operation {
 	return OpTransactWriteItems
 }
 
-// single returns the request that does the same as a transaction of one write.
-func single(item types.TransactWriteItem) any {
-	switch {
-	case item.Put != nil:
-		return &dynamodb.PutItemInput{
-			TableName: item.Put.TableName, Item: item.Put.Item, ConditionExpression: item.Put.ConditionExpression,
-			ExpressionAttributeNames: item.Put.ExpressionAttributeNames, ExpressionAttributeValues: item.Put.ExpressionAttributeValues,
-			ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		}
-	case item.Delete != nil:
-		return &dynamodb.DeleteItemInput{
-			TableName: item.Delete.TableName, Key: item.Delete.Key, ConditionExpression: item.Delete.ConditionExpression,
-			ExpressionAttributeNames: item.Delete.ExpressionAttributeNames, ExpressionAttributeValues: item.Delete.ExpressionAttributeValues,
-			ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		}
-	}
-	return &dynamodb.UpdateItemInput{
-		TableName: item.Update.TableName, Key: item.Update.Key, UpdateExpression: item.Update.UpdateExpression, ConditionExpression: item.Update.ConditionExpression,
-		ExpressionAttributeNames: item.Update.ExpressionAttributeNames, ExpressionAttributeValues: item.Update.ExpressionAttributeValues,
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-	}
-}
-
-// batchedWrite is one write of a batch.
-type batchedWrite struct {
-	table   string
-	request types.WriteRequest
-}
-
-func batched(item types.TransactWriteItem) (batchedWrite, error) {
-	switch {
-	case item.Put != nil && item.Put.ConditionExpression == nil:
-		return batchedWrite{aws.ToString(item.Put.TableName), types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Put.Item}}}, nil
-	case item.Delete != nil && item.Delete.ConditionExpression == nil:
-		return batchedWrite{aws.ToString(item.Delete.TableName), types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: item.Delete.Key}}}, nil
-	}
-	return batchedWrite{}, errors.New("expected a Put or Delete without condition in a batch, found another write")
-}
-
 // compileAll returns the writes of the action in one request: one for each item that
 // plays its role.
-func (a *Action) compileAll(names Names, params Params) ([]types.TransactWriteItem, error) {
+func (a *Action) compileAll(names Names, params Params) ([]Write, error) {
 	if a.Item == "" {
 		compiled, err := a.compile(names, nil, params)
-		return []types.TransactWriteItem{compiled}, err
+		return []Write{compiled}, err
 	}
 	items, err := names.Items(a.Item)
 	if err != nil {
@@ -357,7 +302,7 @@ func (a *Action) compileAll(names Names, params Params) ([]types.TransactWriteIt
 	if !a.Times.Allows(len(items)) {
 		return nil, fmt.Errorf("expected an item for the role %q %s, found %d", a.Item, a.Times, len(items))
 	}
-	var all []types.TransactWriteItem
+	var all []Write
 	for _, item := range items {
 		own, err := a.keyed(item, params)
 		if err != nil {
@@ -391,53 +336,30 @@ func (a *Action) keyed(item Item, params Params) (Params, error) {
 }
 
 // compile returns one write; item is the one that plays the action's role, if any.
-func (a *Action) compile(names Names, item Item, params Params) (types.TransactWriteItem, error) {
-	var none types.TransactWriteItem
+func (a *Action) compile(names Names, item Item, params Params) (Write, error) {
 	tableName, err := names.Table(a.Table)
 	if err != nil {
-		return none, err
+		return Write{}, err
 	}
 	var e expressions
-	condition, err := a.condition(&e, params)
-	if err != nil {
-		return none, err
-	}
-	if a.Kind == Put {
-		if err := a.checkWith(item, params); err != nil {
-			return none, err
-		}
-		return types.TransactWriteItem{Put: &types.Put{
-			TableName: aws.String(tableName), Item: item, ConditionExpression: condition,
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-		}}, nil
-	}
-	key, err := compileKey(a.Key, params)
-	if err != nil {
-		return none, err
+	write := Write{Kind: a.Kind, Table: tableName}
+	if write.Condition, err = a.condition(&e, params); err != nil {
+		return Write{}, err
 	}
 	switch a.Kind {
-	case Delete:
-		return types.TransactWriteItem{Delete: &types.Delete{
-			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-		}}, nil
-	case ConditionCheck:
-		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-		}}, nil
+	case Put:
+		write.Item, err = item, a.checkWith(item, params)
+	case Delete, ConditionCheck:
+		write.Key, err = compileKey(a.Key, params)
 	case Update:
-		update, err := a.update(&e, params, item)
-		if err != nil {
-			return none, err
+		if write.Key, err = compileKey(a.Key, params); err == nil {
+			write.Update, err = a.update(&e, params, item)
 		}
-		return types.TransactWriteItem{Update: &types.Update{
-			TableName: aws.String(tableName), Key: key, ConditionExpression: condition,
-			UpdateExpression:         aws.String(update),
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-		}}, nil
+	default:
+		err = fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
 	}
-	return none, fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
+	write.Names, write.Values = e.names, e.values
+	return write, err
 }
 
 // checkWith holds a put item to the values that its step gives it.
@@ -454,93 +376,39 @@ func (a *Action) checkWith(item Item, params Params) error {
 	return nil
 }
 
-func (a *Action) update(e *expressions, params Params, edited Item) (string, error) {
-	var clauses, assignments, removals []string
-	members := map[AssignmentOperator][]string{}
+func (a *Action) update(e *expressions, params Params, edited Item) (*string, error) {
+	var changes []expression.Change
 	for _, assignment := range a.Set {
-		value, err := e.value(assignment.Value, params)
-		if err != nil {
-			return "", err
-		}
-		path := e.path(assignment.Attribute)
+		change := expression.Change{Clause: expression.Set}
 		switch assignment.Operator {
-		case "":
 		case Include, Exclude:
-			members[assignment.Operator] = append(members[assignment.Operator], path+" "+value)
-			continue
+			change.Clause = expression.Clause(assignment.Operator)
 		case Keep:
-			value = string(Keep) + "(" + path + ", " + value + ")"
+			change.Keeps = true
 		default:
-			value = path + " " + string(assignment.Operator) + " " + value
+			change.Sign = string(assignment.Operator)
 		}
-		assignments = append(assignments, path+" = "+value)
+		if err := e.value(&change.Value, assignment.Value, params); err != nil {
+			return nil, err
+		}
+		change.Path = e.path(assignment.Attribute)
+		changes = append(changes, change)
 	}
 	for _, path := range a.Remove {
-		removals = append(removals, e.path(path))
+		changes = append(changes, expression.Change{Clause: expression.Remove, Path: e.path(path)})
 	}
 	for _, name := range a.Edits {
+		change := expression.Change{Clause: expression.Remove, Path: e.path(name)}
 		if value, has := edited[name]; has {
-			assignments = append(assignments, e.path(name)+" = "+e.literal(value))
-		} else {
-			removals = append(removals, e.path(name))
+			change.Clause, change.Value = expression.Set, e.literal(value)
 		}
+		changes = append(changes, change)
 	}
-	if len(assignments) > 0 {
-		clauses = append(clauses, "SET "+strings.Join(assignments, ", "))
-	}
-	if len(removals) > 0 {
-		clauses = append(clauses, "REMOVE "+strings.Join(removals, ", "))
-	}
-	for _, operator := range []AssignmentOperator{Include, Exclude} {
-		if len(members[operator]) > 0 {
-			clauses = append(clauses, string(operator)+" "+strings.Join(members[operator], ", "))
-		}
-	}
-	return strings.Join(clauses, " "), nil
+	return aws.String(expression.PrintUpdate(changes)), nil
 }
 
 func (a *Action) condition(e *expressions, params Params) (*string, error) {
-	if len(a.Condition) == 0 {
-		return nil, nil
-	}
-	var conditions []string
-	for i := range a.Condition {
-		text, err := a.Condition[i].compile(e, params)
-		if err != nil {
-			return nil, err
-		}
-		conditions = append(conditions, text)
-	}
-	return aws.String(strings.Join(conditions, " AND ")), nil
-}
-
-func (c *WriteCondition) compile(e *expressions, params Params) (string, error) {
-	if len(c.Any) > 0 {
-		var alternatives []string
-		for i := range c.Any {
-			text, err := c.Any[i].compile(e, params)
-			if err != nil {
-				return "", err
-			}
-			alternatives = append(alternatives, text)
-		}
-		return "(" + strings.Join(alternatives, " OR ") + ")", nil
-	}
-	if !c.Operator.Comparison() {
-		return string(c.Operator) + "(" + e.path(c.Attribute) + ")", nil
-	}
-	value, err := e.value(c.Value, params)
-	if err != nil {
-		return "", err
-	}
-	path := e.path(c.Attribute)
-	switch c.Operator {
-	case ConditionHas, ConditionLacks:
-		return string(c.Operator) + "(" + path + ", " + value + ")", nil
-	case ConditionSizeAbove:
-		return "size(" + path + ") > " + value, nil
-	}
-	return path + " " + string(c.Operator) + " " + value, nil
+	return e.conditions(a.Condition, params)
 }
 
 func compileKey(equalities []Equality, params Params) (Item, error) {
@@ -610,21 +478,47 @@ func (e *expressions) path(path string) string {
 	return strings.Join(segments, ".")
 }
 
-func (e *expressions) value(operand Operand, params Params) (string, error) {
+// value gives a term or change the placeholder of an operand's value.
+func (e *expressions) value(into *expression.Operand, operand Operand, params Params) error {
 	value, err := operand.Resolve(params)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return e.literal(value), nil
+	*into = e.literal(value)
+	return nil
 }
 
-func (e *expressions) literal(value types.AttributeValue) string {
+func (e *expressions) literal(value types.AttributeValue) expression.Operand {
 	if e.values == nil {
 		e.values = map[string]types.AttributeValue{}
 	}
 	placeholder := ":v" + strconv.Itoa(len(e.values))
 	e.values[placeholder] = value
-	return placeholder
+	return expression.Operand{Text: placeholder, Value: value}
+}
+
+// conditions writes conditions that are joined by AND; nil where there are none.
+func (e *expressions) conditions(conditions []WriteCondition, params Params) (*string, error) {
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	var terms []expression.Term
+	for i, condition := range conditions {
+		alternatives, group := condition.Any, i+1
+		if len(alternatives) == 0 {
+			alternatives, group = conditions[i:i+1], 0
+		}
+		for _, one := range alternatives {
+			term := expression.Term{Path: e.path(one.Attribute), Op: expression.Operator(one.Operator), Group: group}
+			if one.Operator.Comparison() {
+				if err := e.value(&term.Low, one.Value, params); err != nil {
+					return nil, err
+				}
+			}
+			terms = append(terms, term)
+		}
+	}
+	return aws.String(expression.Print(terms)), nil
 }
 
 func (e *expressions) projection(paths []string) *string {

@@ -184,27 +184,140 @@ func (r *Rule) Validate(item Item, params Params) *Violation {
 	return nil
 }
 
-// undocumented reports top-level attributes that neither keys nor attributes
-// name.
+// undocumented reports attributes, and members of documented maps at every depth,
+// that neither keys nor attributes name.
 func (e *Entity) undocumented(item Item) []Violation {
-	known := map[string]bool{}
+	documented := members{}
 	for i := range e.Keys {
-		known[e.Keys[i].Attribute] = true
+		documented.member(e.Keys[i].Attribute)
 	}
 	for i := range e.Attributes {
-		head, _, _ := strings.Cut(e.Attributes[i].Name, ".")
-		known[strings.TrimSuffix(head, "[]")] = true
+		documented.add(e.Attributes[i].Name)
 	}
 	var found []Violation
-	for _, name := range slices.Sorted(maps.Keys(item)) {
-		if !known[name] {
-			found = append(found, Violation{
-				Attribute: name, Rule: ViolatesUndocumented, Cite: e.Cite,
-				Message: fmt.Sprintf("expected only attributes that the document gives to %s, found %s", e.Title, name),
-			})
+	documented.unknown(&types.AttributeValueMemberM{Value: item}, "", func(path string) {
+		found = append(found, Violation{
+			Attribute: path, Rule: ViolatesUndocumented, Cite: e.Cite,
+			Message: fmt.Sprintf("expected only attributes that the document gives to %s, found %s", e.Title, path),
+		})
+	})
+	return found
+}
+
+// members are those that the document names at a place of an item: "*" is any
+// member, "[]" the elements of a list. A place without any is open.
+type members map[string]members
+
+func (m members) member(name string) members {
+	if m[name] == nil {
+		m[name] = members{}
+	}
+	return m[name]
+}
+
+// add notes an attribute's path.
+func (m members) add(path string) {
+	for segment := range strings.SplitSeq(path, ".") {
+		name, each := strings.CutSuffix(segment, "[]")
+		if m = m.member(name); each {
+			m = m.member("[]")
+		}
+	}
+}
+
+// unknown reports what a value holds and the document does not name.
+func (m members) unknown(value types.AttributeValue, at string, report func(path string)) {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberL:
+		for i, element := range value.Value {
+			m["[]"].unknown(element, fmt.Sprintf("%s[%d]", at, i), report)
+		}
+	case *types.AttributeValueMemberM:
+		if at != "" && (len(m) == 0 || len(m) == 1 && m["[]"] != nil) {
+			return // open, or a list, as the attribute's type says
+		}
+		for _, name := range slices.Sorted(maps.Keys(value.Value)) {
+			here := name
+			if at != "" {
+				here = at + "." + name
+			}
+			inside, known := m[name]
+			if !known {
+				inside, known = m["*"]
+			}
+			if !known {
+				report(here)
+				continue
+			}
+			inside.unknown(value.Value[name], here, report)
+		}
+	}
+}
+
+// ValidateChange reports how an update that sets the value at a path breaks the
+// entity, as far as it is known without the rest of the item. A segment of the path
+// is a name, with [n] behind it for the element of a list. A nil value is one that is
+// not known, because it is computed from stored ones.
+func (e *Entity) ValidateChange(path []string, value types.AttributeValue) []Violation {
+	known := value
+	if known == nil {
+		known = &types.AttributeValueMemberNULL{Value: true}
+	}
+	item, changed := within(path, known)
+	found := e.undocumented(item)
+	for i := range e.Attributes {
+		for _, violation := range e.Attributes[i].Validate(item) {
+			rest, below := strings.CutPrefix(violation.Attribute, changed)
+			below = below && (rest == "" || rest[0] == '.' || rest[0] == '[')
+			if below && value == nil || !below && violation.Rule == ViolatesRequired {
+				continue // not known, or beside the change
+			}
+			found = append(found, violation)
 		}
 	}
 	return found
+}
+
+// ValidateRemoval reports how an update that removes what is at a path breaks the
+// entity.
+func (e *Entity) ValidateRemoval(path []string) []Violation {
+	found := e.ValidateChange(path, nil)
+	item, removed := within(path, nil)
+	for i := range e.Attributes {
+		for _, violation := range e.Attributes[i].Validate(item) {
+			if violation.Rule == ViolatesRequired && violation.Attribute == removed {
+				found = append(found, violation)
+			}
+		}
+	}
+	return found
+}
+
+// within returns an item that holds a value at a path and nothing else, and the path
+// as violations write it. The elements of its lists are the first ones. Where the
+// value is nil, the map or list that would hold it is empty.
+func within(path []string, value types.AttributeValue) (Item, string) {
+	item := Item{}
+	var names []string
+	for i := len(path) - 1; i >= 0; i-- {
+		name, indexes, _ := strings.Cut(path[i], "[")
+		depth := strings.Count(indexes, "]")
+		for range depth {
+			list := &types.AttributeValueMemberL{}
+			if value != nil {
+				list.Value = append(list.Value, value)
+			}
+			value = list
+		}
+		item = Item{}
+		if value != nil {
+			item[name] = value
+		}
+		value = &types.AttributeValueMemberM{Value: item}
+		names = append(names, name+strings.Repeat("[0]", depth))
+	}
+	slices.Reverse(names)
+	return item, strings.Join(names, ".")
 }
 
 // Validate reports how an item breaks the attribute's presence, type, allowed

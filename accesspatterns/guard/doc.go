@@ -18,13 +18,13 @@
 // declared projection and filter must be sent exactly, in any order of terms;
 // where no projection is declared, any may be sent. A documented Limit is an
 // upper bound that must be sent; where pages are documented without a size, some
-// Limit must be; elsewhere any page size pages through the same read. Expressions are parsed by the grammar that
-// documented reads need, a conjunction of comparisons, BETWEEN, begins_with,
-// attribute_exists and attribute_not_exists. What the parser does not know is
-// refused, and so are the legacy parameters (KeyConditions, QueryFilter,
-// AttributesToGet and their like). BatchGetItem is at most 100 documented
-// GetItem reads. A parameter that a flow binds from an earlier step has the form
-// that the items of that step give it.
+// Limit must be; elsewhere any page size pages through the same read. Expressions
+// are parsed by the grammar that documented reads need, a conjunction of
+// comparisons, BETWEEN, begins_with, attribute_exists and attribute_not_exists.
+// What the parser does not know is refused, and so are the legacy parameters
+// (KeyConditions, QueryFilter, AttributesToGet and their like). BatchGetItem is at
+// most 100 documented GetItem reads. A parameter that a flow binds from an earlier
+// step has the form that the items of that step give it.
 //
 // # Logical reads
 //
@@ -37,8 +37,10 @@
 // # Writes
 //
 //  1. Every key has the form of an entity of the table, and every item that is
-//     put satisfies [accesspatterns.Entity.Validate] of one. An update changes
-//     documented attributes only, to values of their documented form.
+//     put satisfies [accesspatterns.Entity.Validate] of one: it has no attribute,
+//     and no member of a documented map, that the contract does not hold. An
+//     update changes documented attributes and members only, to values of their
+//     documented form.
 //  2. A write that equals a documented write step of the client's role is
 //     allowed: the same actions on keys of the same forms, parameters of one name
 //     having one value, the documented conditions among those that are sent, an
@@ -47,14 +49,27 @@
 //     sent as a PutItem, UpdateItem or DeleteItem as well.
 //  3. A documented Put names its entity, and the item must be one of it, with the
 //     values that the step gives it.
-//  4. What the document leaves open is allowed one write at a time: a put of an
+//  4. Every other write is refused, whatever the role. [AllowUndocumentedWrites]
+//     admits, for the entities that it names and one write at a time, a put of an
 //     entity that no step puts, which must carry attribute_not_exists on the
-//     partition key when some step updates or deletes the entity; an update or
-//     delete of an entity that no step writes. A transaction that is no
-//     documented step is allowed when each of its writes is.
-//  5. A write that returns what was stored is a read: it is refused unless a
-//     read of the client's roles returns the entity without a projection.
+//     partition key when some step updates or deletes the entity, and an update or
+//     delete of an entity that no step writes. An update among them needs a
+//     condition that only a stored item meets, because an update of no item
+//     creates one of its changes alone.
+//  5. A write that tells what was stored is a read. Return values, and an
+//     UPDATED_NEW of a value that is computed from a stored one, are refused unless
+//     a read of the client's roles returns every item of the entity without a
+//     projection. A condition check is admitted within its documented step alone,
+//     and a condition beyond the documented ones may speak of the key and of what
+//     the client may read.
 //  6. BatchWriteItem holds at most 25 writes, each allowed on its own.
+//
+// # Users
+//
+// A guard for a role binds nobody to the items of one user. [ForUser] does, by what
+// the contract says of the role: a key that has the form of a user's partition, in a
+// table or in an index, read or written, must name that user, and so must a filter by
+// which the documented read of a shared index leaves out the items of others.
 //
 // # Limits
 //
@@ -64,5 +79,7 @@
 // read, nor check the result of an update expression that computes with stored
 // values, nor whether an edit leaves the stored item whole. A put item shares with
 // its step what the keys share and what the step names; other attributes are held
-// to its entity alone.
+// to its entity alone. Where a key does not name a user, such as
+// that of a session by its id, ForUser cannot tell whose item it is; nor does it
+// compare attributes that name a user with the user.
 package guard

@@ -19,6 +19,8 @@ type documented struct {
 	table *table
 	// allowed says that the client's roles may use the pattern.
 	allowed bool
+	// user is whom the read is held to; nil for none.
+	user *confinement
 	// forms are those of the parameters that the flow binds, where they are known.
 	forms map[string]accesspatterns.KeyTemplate
 	// byNameOnly says that a read with a budget has the same shape, so that
@@ -205,16 +207,10 @@ func (d *documented) sameFilter(r *request, bound *bindings) bool {
 	for i := range d.filter {
 		want, found := &d.filter[i], false
 		for j := range r.filter.N {
-			got := &r.filter.Terms[j]
-			if got.Op != want.op || !r.source.SamePath(got.Path, want.path) {
-				continue
-			}
-			before := *bound
-			if want.op == expression.Exists || want.value.matchValue(got.Low.Value, bound) {
+			if want.is(&r.filter.Terms[j], r.source, bound) {
 				found = true
 				break
 			}
-			*bound = before
 		}
 		if !found {
 			return false

@@ -21,8 +21,10 @@ type entity struct {
 	// put and changed say that some documented step, of whatever role, puts the
 	// entity, or updates or deletes it.
 	put, changed bool
-	// readable says that the client may read the entity whole.
+	// readable says that the client may read the entity whole, shown which paths
+	// it may read.
 	readable bool
+	shown    [][]string
 }
 
 func (g *Guard) describeEntities() error {
@@ -124,32 +126,34 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	if key, isKey := e.contract.Key(attribute); isKey {
 		return checkKeyChange(key, c, whole)
 	}
-	var members []*accesspatterns.Attribute
-	var itself *accesspatterns.Attribute
-	for i := range e.contract.Attributes {
-		a := &e.contract.Attributes[i]
-		head, _, _ := strings.Cut(a.Name, ".")
+	path, err := source.Split(c.Path)
+	if err != nil {
+		return "a path that has no name"
+	}
+	violations := e.contract.ValidateChange(path, given(c))
+	if c.Clause == expression.Remove {
+		violations = e.contract.ValidateRemoval(path)
+	}
+	for _, v := range violations {
 		switch {
-		case a.Name == attribute:
-			itself = a
-		case strings.TrimSuffix(head, "[]") == attribute:
-			members = append(members, a)
+		case v.Rule == accesspatterns.ViolatesUndocumented && v.Attribute == attribute:
+			return "the undocumented attribute " + attribute
+		case v.Rule == accesspatterns.ViolatesUndocumented:
+			return "the undocumented member " + v.Attribute + " of an attribute"
+		case v.Rule == accesspatterns.ViolatesRequired && c.Clause == expression.Remove:
+			return "the removal of the required attribute " + v.Attribute
+		case c.Clause == expression.Set || v.Rule == accesspatterns.ViolatesType:
+			return fmt.Sprintf("%s that breaks %q of its documented form", v.Attribute, v.Rule)
 		}
 	}
-	switch {
-	case itself == nil && len(members) == 0:
-		return "the undocumented attribute " + attribute
-	case whole:
-		return checkWholeChange(attribute, itself, members, c)
-	}
-	return checkMemberChange(members, c, source)
+	return ""
 }
 
 // contradiction says which rule between attributes is broken by the values that
 // one update gives them; empty when none is. What the stored item holds beside
 // them and its key is not known here.
 func (e *entity) contradiction(w *write) string {
-	known := maps.Clone(w.item)
+	known := maps.Clone(w.Key)
 	for _, c := range w.changes {
 		if value := given(c); c.Clause == expression.Set && !c.Keeps && value != nil && !strings.ContainsAny(c.Path, ".[") {
 			if name, ok := w.source.TopLevel(c.Path); ok {
@@ -158,7 +162,7 @@ func (e *entity) contradiction(w *write) string {
 		}
 	}
 	for i := range e.contract.Rules {
-		if rule := &e.contract.Rules[i]; rule.Template == "" && rule.Validate(w.item, nil) == nil && rule.Validate(known, nil) != nil {
+		if rule := &e.contract.Rules[i]; rule.Template == "" && rule.Validate(w.Key, nil) == nil && rule.Validate(known, nil) != nil {
 			return fmt.Sprintf("values that break %q: %s", rule.ID, rule.Statement)
 		}
 	}
@@ -183,55 +187,4 @@ func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
 	}
 	return ""
-}
-
-func checkWholeChange(name string, itself *accesspatterns.Attribute, members []*accesspatterns.Attribute, c expression.Change) string {
-	switch c.Clause {
-	case expression.Remove:
-		if itself != nil && itself.Presence == accesspatterns.Required {
-			return "the removal of the required attribute " + name
-		}
-		return ""
-	case expression.Add, expression.Delete:
-		if itself != nil && accesspatterns.TypeOf(given(c)) != itself.Type {
-			return fmt.Sprintf("%s with type %s, not %s", name, accesspatterns.TypeOf(given(c)), itself.Type)
-		}
-		return ""
-	}
-	if given(c) == nil {
-		return ""
-	}
-	item := accesspatterns.Item{name: given(c)}
-	if itself != nil {
-		members = append(members, itself)
-	}
-	for _, a := range members {
-		if violations := a.Validate(item); len(violations) > 0 {
-			return fmt.Sprintf("%s that breaks %q of its documented form", violations[0].Attribute, violations[0].Rule)
-		}
-	}
-	return ""
-}
-
-// checkMemberChange allows a change within an attribute where the document names
-// the member, names members by a wildcard, or names none.
-func checkMemberChange(members []*accesspatterns.Attribute, c expression.Change, source expression.Source) string {
-	for _, a := range members {
-		if strings.ContainsAny(a.Name, "*[") {
-			return ""
-		}
-		if source.SamePath(c.Path, strings.Split(a.Name, ".")) {
-			if given(c) != nil && accesspatterns.TypeOf(given(c)) != a.Type {
-				return fmt.Sprintf("%s with type %s, not %s", a.Name, accesspatterns.TypeOf(given(c)), a.Type)
-			}
-			if c.Clause == expression.Remove && a.Presence == accesspatterns.Required {
-				return "the removal of the required attribute " + a.Name
-			}
-			return ""
-		}
-	}
-	if len(members) == 0 {
-		return ""
-	}
-	return "an undocumented member of an attribute"
 }

@@ -33,6 +33,10 @@ func TestChanges(t *testing.T) {
 			{Name: "choices", Type: accesspatterns.Map},
 			{Name: "choices.*", Type: accesspatterns.String},
 			{Name: "free", Type: accesspatterns.Map},
+			{Name: "parts", Type: accesspatterns.List, Presence: accesspatterns.Optional},
+			{Name: "parts[]", Type: accesspatterns.Map},
+			{Name: "parts[].name", Type: accesspatterns.String},
+			{Name: "parts[].size", Type: accesspatterns.Number, Presence: accesspatterns.Optional},
 		},
 	}}
 	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: accesspatterns.String}}}
@@ -40,9 +44,13 @@ func TestChanges(t *testing.T) {
 		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"},
 		":one": &types.AttributeValueMemberN{Value: "1"}, ":nine": &types.AttributeValueMemberN{Value: "9"}, ":set": &types.AttributeValueMemberSS{Value: []string{"a"}},
 		":empty": &types.AttributeValueMemberS{}, ":null": &types.AttributeValueMemberNULL{Value: true},
-		":map": &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
+		":part": &types.AttributeValueMemberM{Value: accesspatterns.Item{"name": &types.AttributeValueMemberS{Value: "x"}}},
+		":odd": &types.AttributeValueMemberM{Value: accesspatterns.Item{
+			"shared": &types.AttributeValueMemberS{Value: "x"}, "private": &types.AttributeValueMemberS{Value: "x"}}},
+		":odds": &types.AttributeValueMemberM{Value: accesspatterns.Item{"any": &types.AttributeValueMemberN{Value: "1"}}},
+		":map":  &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
 	}
-	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private"}}
+	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private", "#n": "name"}}
 	for _, c := range []struct{ update, problem string }{
 		{"SET title = :text", ""},
 		{"SET title = if_not_exists(title, :text)", ""},
@@ -58,6 +66,14 @@ func TestChanges(t *testing.T) {
 		{"SET #sec.#sh = :text", ""},
 		{"SET choices.any = :text", ""},
 		{"SET free.any = :text", ""},
+		{"SET free.any.deep[2] = :text", ""},
+		{"SET #sec = if_not_exists(#sec, :map)", ""},
+		{"SET parts[3].#n = :text", ""},
+		{"SET parts[3] = :part", ""},
+		{"REMOVE parts[1]", ""},
+		{"REMOVE parts[1].size", ""},
+		{"REMOVE parts", ""},
+		{"ADD parts[0].size :nine", ""},
 
 		{"SET PK = :text", "primary key"},
 		{"REMOVE PK", "primary key"},
@@ -69,15 +85,28 @@ func TestChanges(t *testing.T) {
 		{"SET #s = :text", `"allowed"`},
 		{"REMOVE title", "required"},
 		{"REMOVE #sec.#sh", "required"},
-		{"ADD title :one", "with type"},
-		{"ADD tags :one", "with type"},
+		{"ADD title :one", `"type"`},
+		{"ADD tags :one", `"type"`},
 		{"SET gsi = :text", "not of the form"},
 		{"SET gsi = :one", "with type"},
 		{"SET gsi = if_not_exists(gsi, :owner)", "no assignment"},
 		{"REMOVE byNumber", "no assignment"},
 		{"ADD byNumber :one", "no assignment"},
-		{"SET #sec.#sh = :one", "with type"},
+		{"SET #sec.#sh = :one", `"type"`},
 		{"SET #sec.#odd = :text", "undocumented member"},
+		{"SET #sec.#odd = #sec.#sh", "undocumented member"},
+		{"REMOVE #sec.#odd", "undocumented member"},
+		{"SET #sec = :odd", "undocumented member sections.private"},
+		{"SET #sec = :part", "undocumented member"},
+		{"SET choices.any.more = :text", `"type"`},
+		{"SET choices = :odds", `"type"`},
+		{"SET parts[3] = :map", "undocumented member parts[0].shared"},
+		{"SET parts[3].colour = :text", "undocumented member"},
+		{"SET parts[3].#n = :one", `"type"`},
+		{"SET parts = :map", `"type"`},
+		{"SET title.part = :text", `"type"`},
+		{"REMOVE parts[1].#n", "required"},
+		{"ADD parts[0].size :text", `"type"`},
 	} {
 		changes, err := expression.ParseUpdate(c.update, source)
 		if err != nil {

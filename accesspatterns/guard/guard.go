@@ -21,6 +21,9 @@ type Guard struct {
 	byID     map[string]*table
 	reads    []*documented
 	steps    []*step
+	// user is whom the client acts for; openUser is the same where all of its roles
+	// are confined to that user. Both are nil without ForUser.
+	user, openUser *confinement
 	// broken refuses every call when the guard could not be made.
 	broken *Refusal
 }
@@ -56,6 +59,9 @@ func (g *Guard) prepare() error {
 			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
 		}
 		g.tables[name], g.byID[contract.ID] = t, t
+	}
+	if err := g.confine(); err != nil {
+		return err
 	}
 	if err := g.documentReads(); err != nil {
 		return err
@@ -217,16 +223,8 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 		return g.judgeRead(ctx, r, g.normaliseScan(r, input))
 	case *dynamodb.BatchGetItemInput:
 		return g.judgeBatchGet(ctx, input)
-	case *dynamodb.PutItemInput:
-		return g.judgePut(input)
-	case *dynamodb.UpdateItemInput:
-		return g.judgeUpdate(input)
-	case *dynamodb.DeleteItemInput:
-		return g.judgeDelete(input)
-	case *dynamodb.BatchWriteItemInput:
-		return g.judgeBatchWrite(input)
-	case *dynamodb.TransactWriteItemsInput:
-		return g.judgeTransaction(input)
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
+		return g.judgeWriting(operationOfInput(input), input)
 	}
 	operation := operationOf(ctx, input)
 	refusal := g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"})

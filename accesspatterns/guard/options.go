@@ -25,8 +25,11 @@ type settings struct {
 	environment string
 	prefix      string
 	tables      map[string]string
-	logger      *slog.Logger
-	counter     *Counter
+	user        *string
+	// undocumented are the entities whose undocumented writes are admitted.
+	undocumented []string
+	logger       *slog.Logger
+	counter      *Counter
 }
 
 // Option adjusts a guard.
@@ -41,6 +44,21 @@ func ForRole(roles ...string) Option {
 // AnyRole lets the client use the patterns of every role, for programs that
 // decide about roles elsewhere.
 func AnyRole() Option { return func(s *settings) { s.anyRole = true } }
+
+// ForUser says for which user the client acts: a request of a partition that the
+// contract gives to another user is refused. At least one of the client's roles must
+// be one that the contract confines to a user. The contract's exceptions, and the
+// patterns of a role that acts for every user, reach the partitions of all. A key that
+// does not name a user is not held to one; "Limits" says what follows.
+func ForUser(id string) Option { return func(s *settings) { s.user = &id } }
+
+// AllowUndocumentedWrites admits writes of entities, by their ids, for which no step
+// of the design says how they are written: a put where no step puts the entity, an
+// update or deletion where no step writes it. They are held to everything else that
+// the contract says. Without the option they are refused, for every role.
+func AllowUndocumentedWrites(entities ...string) Option {
+	return func(s *settings) { s.undocumented = append(s.undocumented, entities...) }
+}
 
 // InEnvironment fills the environment into documented table names such as
 // osem-{env}-Users.
@@ -76,6 +94,11 @@ func (s *settings) check(design *accesspatterns.Design) error {
 			return fmt.Errorf("expected a role of the design (%s), found %q", strings.Join(known, ", "), role)
 		}
 	}
+	for _, id := range s.undocumented {
+		if _, known := design.Entity(id); !known {
+			return fmt.Errorf("expected the id of an entity in AllowUndocumentedWrites, found %q", id)
+		}
+	}
 	for id := range s.tables {
 		if _, ok := design.Table(id); !ok {
 			return fmt.Errorf("expected the logical id of a table in WithTables, found %q", id)
@@ -91,6 +114,14 @@ func rolesOf(design *accesspatterns.Design) []string {
 	}
 	slices.Sort(roles)
 	return slices.Compact(roles)
+}
+
+// actsAs lists the roles of the client.
+func (s *settings) actsAs(design *accesspatterns.Design) []string {
+	if s.anyRole {
+		return rolesOf(design)
+	}
+	return s.roles
 }
 
 // deployed returns the name under which the client knows a table.

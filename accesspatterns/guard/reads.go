@@ -35,9 +35,12 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission,
 				if d.judge(r, &v); v.first != "" {
 					continue
 				}
-				admitted, b := admit(d, r, logical)
+				b := d.user.reads(d, r)
 				if !b.broken() {
-					return admitted, nil
+					var admitted admission
+					if admitted, b = admit(d, r, logical); !b.broken() {
+						return admitted, nil
+					}
 				}
 				last, nearest = b, d
 			}

@@ -46,6 +46,8 @@ const (
 	RuleSegments Rule = "segments"
 	// RuleRole: the pattern is documented for other roles.
 	RuleRole Rule = "role"
+	// RuleUser: a partition of another user than the one that ForUser names.
+	RuleUser Rule = "user"
 	// RuleBudget: the logical read would inspect more items than documented, or
 	// goes on from where the guard did not see it stop.
 	RuleBudget Rule = "page-budget"
@@ -56,15 +58,18 @@ const (
 	RuleBatch Rule = "batch-size"
 	// RuleKeyForm: a key of a write that no entity of the table has.
 	RuleKeyForm Rule = "key-form"
-	// RuleItem: an item that satisfies no entity of the table.
+	// RuleItem: an item that satisfies no entity of the table, or an update that may
+	// create a part of one.
 	RuleItem Rule = "item"
 	// RuleUpdate: an update of what is not documented, or to such a value.
 	RuleUpdate Rule = "update"
 	// RuleReturned: a write that returns a stored item which the client may not
 	// read whole.
 	RuleReturned Rule = "returned-values"
-	// RuleStep: a write of an entity whose writes are documented, which is none
-	// of the documented steps of the role.
+	// RuleCondition: a condition check outside of the documented step that has it, or
+	// a condition on what the client may not read.
+	RuleCondition Rule = "condition"
+	// RuleStep: a write that is none of the documented steps of the role.
 	RuleStep Rule = "documented-write"
 )
 
@@ -72,8 +77,8 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		RuleConfiguration, RuleOperation, RuleLegacy, RuleTable, RuleIndex, RuleExpression, RuleKeyCondition, RulePartitionKey, RuleSortKey,
-		RuleFilter, RuleProjection, RuleOrder, RuleLimit, RuleSegments, RuleRole, RuleBudget, RulePartitions, RuleBatch, RuleKeyForm, RuleItem,
-		RuleUpdate, RuleReturned, RuleStep,
+		RuleFilter, RuleProjection, RuleOrder, RuleLimit, RuleSegments, RuleRole, RuleUser, RuleBudget, RulePartitions, RuleBatch, RuleKeyForm, RuleItem,
+		RuleUpdate, RuleReturned, RuleCondition, RuleStep,
 	}
 }
 

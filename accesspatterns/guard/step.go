@@ -15,6 +15,8 @@ type step struct {
 	name    string
 	cite    accesspatterns.Citation
 	allowed bool
+	// user is whom the step is held to; nil for none.
+	user    *confinement
 	params  parameters
 	actions []action
 }
@@ -87,7 +89,7 @@ func (g *Guard) documentSteps() error {
 					if err != nil {
 						return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
 					}
-					s.allowed = g.settings.allows(pattern.Roles)
+					s.allowed, s.user = g.settings.allows(pattern.Roles), g.userOf(pattern)
 					g.steps = append(g.steps, s)
 				}
 			}
@@ -306,7 +308,7 @@ func (s *step) assign(writes []write, taken []int, missing int, bound bindings, 
 }
 
 func (a *action) matches(w *write, bound *bindings) bool {
-	if w.kind != a.kind || w.table != a.table {
+	if w.Kind != a.kind || w.table != a.table {
 		return false
 	}
 	if a.kind == accesspatterns.Put {
@@ -318,7 +320,7 @@ func (a *action) matches(w *write, bound *bindings) bool {
 			return false
 		}
 		for i := range a.keys {
-			if !a.keys[i].matchValue(w.item[a.table.keys[i].Attribute], bound) {
+			if !a.keys[i].matchValue(w.Key[a.table.keys[i].Attribute], bound) {
 				return false
 			}
 		}
@@ -333,12 +335,12 @@ func (a *action) matchesItem(w *write, bound *bindings) bool {
 		}
 		var own bindings
 		before := *bound
-		fits := e.matchKey(a.table, w.item, &own)
+		fits := e.matchKey(a.table, w.Item, &own)
 		for _, shared := range a.shared[e] {
 			fits = fits && bound.bind(shared.step, own[shared.item])
 		}
 		for _, with := range a.with {
-			value := w.item[with.path[0]]
+			value := w.Item[with.path[0]]
 			fits = fits && value != nil && with.value.matchValue(value, bound)
 		}
 		if fits {
@@ -388,36 +390,50 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 // sameConditions requires the documented conditions to be among those sent:
 // further ones only narrow the write.
 func (a *action) sameConditions(w *write, bound *bindings) bool {
-	if len(a.conditions) == 0 {
-		return true
-	}
-	var sent expression.Conjunction
-	if w.condition == "" || expression.ParseCondition(w.condition, w.source, &sent) != nil {
-		return false
-	}
 	for _, want := range a.conditions {
-		if !demanded(&sent, want, w.source, bound) {
+		if !demanded(&w.condition, want, w.source, bound) {
 			return false
 		}
 	}
 	return true
 }
 
+// demands says which terms of a write's condition the step has.
+func (s *step) demands(w *write) func(expression.Term) bool {
+	return func(got expression.Term) bool {
+		for i := range s.actions {
+			a := &s.actions[i]
+			if a.kind != w.Kind || a.table != w.table || !slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) }) {
+				continue
+			}
+			for _, alternatives := range a.conditions {
+				if slices.ContainsFunc(alternatives, func(want documentedFilter) bool { return want.is(&got, w.source, new(bindings)) }) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// is reports whether a term that was sent is the documented one.
+func (want *documentedFilter) is(got *expression.Term, source expression.Source, bound *bindings) bool {
+	if got.Op != want.op || !source.SamePath(got.Path, want.path) {
+		return false
+	}
+	before := *bound
+	if got.Low.Value == nil || want.value.matchValue(got.Low.Value, bound) {
+		return true
+	}
+	*bound = before
+	return false
+}
+
 // demanded reports whether the terms sent demand one of the alternatives: by a
 // term that must hold, or by a group of which every term is one of them.
 func demanded(sent *expression.Conjunction, alternatives []documentedFilter, source expression.Source, bound *bindings) bool {
 	isOne := func(got *expression.Term) bool {
-		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool {
-			if got.Op != want.op || !source.SamePath(got.Path, want.path) {
-				return false
-			}
-			before := *bound
-			if got.Low.Value == nil || want.value.matchValue(got.Low.Value, bound) {
-				return true
-			}
-			*bound = before
-			return false
-		})
+		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool { return want.is(got, source, bound) })
 	}
 	for i := range sent.N {
 		if sent.Terms[i].Group == 0 && isOne(&sent.Terms[i]) {

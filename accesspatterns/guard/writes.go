@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,195 +14,172 @@ import (
 
 // write is one write in normal form.
 type write struct {
-	kind      accesspatterns.ActionKind
-	tableName string
-	table     *table
-	// item is the item that is put, or the key of another write.
-	item      accesspatterns.Item
-	condition string
-	source    expression.Source
+	accesspatterns.Write
+	table  *table
+	source expression.Source
+	// condition holds the terms of the condition, changes those of an update.
+	condition expression.Conjunction
 	changes   []expression.Change
-	// returned names the return values that show what was stored; empty for
-	// none.
-	returned string
 	// formed are the entities whose form the key has; entities are those of them
 	// that the item or the changes satisfy.
 	formed, entities []*entity
 }
 
-func (g *Guard) judgePut(in *dynamodb.PutItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Put, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Item, condition: aws.ToString(in.ConditionExpression),
-		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
-	return g.judgeWrites("PutItem", []write{w}, []*string{nil},
-		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
-}
+// maxTransaction is DynamoDB's bound on the writes of one transaction.
+const maxTransaction = 100
 
-func (g *Guard) judgeUpdate(in *dynamodb.UpdateItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Update, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
-		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
-	return g.judgeWrites("UpdateItem", []write{w}, []*string{in.UpdateExpression},
-		legacy(named("AttributeUpdates", in.AttributeUpdates != nil), named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
-}
-
-func (g *Guard) judgeDelete(in *dynamodb.DeleteItemInput) (admission, *Refusal) {
-	w := write{kind: accesspatterns.Delete, tableName: aws.ToString(in.TableName), returned: returned(in.ReturnValues, in.ReturnValuesOnConditionCheckFailure), item: in.Key, condition: aws.ToString(in.ConditionExpression),
-		source: expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}}
-	return g.judgeWrites("DeleteItem", []write{w}, []*string{nil},
-		legacy(named("Expected", in.Expected != nil), named("ConditionalOperator", in.ConditionalOperator != "")))
-}
-
-func (g *Guard) judgeBatchWrite(in *dynamodb.BatchWriteItemInput) (admission, *Refusal) {
-	const operation = "BatchWriteItem"
-	total := 0
-	for _, requests := range in.RequestItems {
-		total += len(requests)
+// judgeWriting decides about a request that writes. What stands or falls together is
+// judged together: a transaction, or each write of a batch alone.
+func (g *Guard) judgeWriting(operation string, input any) (admission, *Refusal) {
+	switch in := input.(type) {
+	case *dynamodb.BatchWriteItemInput:
+		total := 0
+		for _, requests := range in.RequestItems {
+			total += len(requests)
+		}
+		if total > maxBatchWrite {
+			return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one BatchWriteItem", maxBatchWrite), fmt.Sprint(total)})
+		}
+	case *dynamodb.TransactWriteItemsInput:
+		if n := len(in.TransactItems); n > maxTransaction {
+			return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one transaction", maxTransaction), fmt.Sprint(n)})
+		}
 	}
-	if total > maxBatchWrite {
-		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one BatchWriteItem", maxBatchWrite), fmt.Sprint(total)})
+	sent, err := accesspatterns.Writes(input)
+	if err != nil {
+		expected, found, _ := strings.Cut(strings.TrimPrefix(err.Error(), "expected "), ", found ")
+		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, expected, found})
 	}
-	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		for _, request := range in.RequestItems[name] {
-			var w write
-			switch {
-			case request.PutRequest != nil && request.DeleteRequest != nil:
-				return admission{}, g.refuse(operation, name, "", breach{RuleOperation, "one write in each request", "several"})
-			case request.PutRequest != nil:
-				w = write{kind: accesspatterns.Put, tableName: name, item: request.PutRequest.Item}
-			case request.DeleteRequest != nil:
-				w = write{kind: accesspatterns.Delete, tableName: name, item: request.DeleteRequest.Key}
-			default:
-				return admission{}, g.refuse(operation, name, "", breach{RuleOperation, "a put or delete request", "an empty one"})
-			}
-			if _, refusal := g.judgeWrites(operation, []write{w}, []*string{nil}, breach{}); refusal != nil {
-				return admission{}, refusal
-			}
+	writes := make([]write, len(sent))
+	for i := range sent {
+		writes[i] = write{Write: sent[i], source: expression.Source{Names: sent[i].Names, Values: sent[i].Values}}
+	}
+	if _, batch := input.(*dynamodb.BatchWriteItemInput); !batch {
+		return g.judgeWrites(operation, writes)
+	}
+	for i := range writes {
+		if _, refusal := g.judgeWrites(operation, writes[i:i+1]); refusal != nil {
+			return admission{}, refusal
 		}
 	}
 	return admission{}, nil
 }
 
-// maxTransaction is DynamoDB's bound on the writes of one transaction.
-const maxTransaction = 100
-
-func (g *Guard) judgeTransaction(in *dynamodb.TransactWriteItemsInput) (admission, *Refusal) {
-	const operation = "TransactWriteItems"
-	if n := len(in.TransactItems); n > maxTransaction {
-		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one transaction", maxTransaction), fmt.Sprint(n)})
-	}
-	writes := make([]write, 0, len(in.TransactItems))
-	updates := make([]*string, 0, len(in.TransactItems))
-	for i := range in.TransactItems {
-		item := &in.TransactItems[i]
-		var update *string
-		var w write
-		switch {
-		case trues(item.Put != nil, item.Update != nil, item.Delete != nil, item.ConditionCheck != nil) > 1:
-			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "one write in each element", "several"})
-		case item.Put != nil:
-			w = write{kind: accesspatterns.Put, tableName: aws.ToString(item.Put.TableName), returned: returned("", item.Put.ReturnValuesOnConditionCheckFailure), item: item.Put.Item, condition: aws.ToString(item.Put.ConditionExpression),
-				source: expression.Source{Names: item.Put.ExpressionAttributeNames, Values: item.Put.ExpressionAttributeValues}}
-		case item.Update != nil:
-			update = item.Update.UpdateExpression
-			w = write{kind: accesspatterns.Update, tableName: aws.ToString(item.Update.TableName), returned: returned("", item.Update.ReturnValuesOnConditionCheckFailure), item: item.Update.Key, condition: aws.ToString(item.Update.ConditionExpression),
-				source: expression.Source{Names: item.Update.ExpressionAttributeNames, Values: item.Update.ExpressionAttributeValues}}
-		case item.Delete != nil:
-			w = write{kind: accesspatterns.Delete, tableName: aws.ToString(item.Delete.TableName), returned: returned("", item.Delete.ReturnValuesOnConditionCheckFailure), item: item.Delete.Key, condition: aws.ToString(item.Delete.ConditionExpression),
-				source: expression.Source{Names: item.Delete.ExpressionAttributeNames, Values: item.Delete.ExpressionAttributeValues}}
-		case item.ConditionCheck != nil:
-			w = write{kind: accesspatterns.ConditionCheck, tableName: aws.ToString(item.ConditionCheck.TableName), returned: returned("", item.ConditionCheck.ReturnValuesOnConditionCheckFailure), item: item.ConditionCheck.Key, condition: aws.ToString(item.ConditionCheck.ConditionExpression),
-				source: expression.Source{Names: item.ConditionCheck.ExpressionAttributeNames, Values: item.ConditionCheck.ExpressionAttributeValues}}
-		default:
-			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a put, update, delete or condition check", "an empty element"})
-		}
-		writes, updates = append(writes, w), append(updates, update)
-	}
-	return g.judgeWrites(operation, writes, updates, breach{})
-}
-
-func trues(conditions ...bool) int {
-	n := 0
-	for _, condition := range conditions {
-		if condition {
-			n++
-		}
-	}
-	return n
-}
-
 // judgeWrites decides about writes that stand or fall together.
-func (g *Guard) judgeWrites(operation string, writes []write, updates []*string, b breach) (admission, *Refusal) {
-	if b.broken() {
-		return admission{}, g.refuse(operation, writes[0].tableName, "", b)
-	}
+func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refusal) {
 	for i := range writes {
-		if refusal := g.normaliseWrite(operation, &writes[i], updates[i]); refusal != nil {
+		if refusal := g.normaliseWrite(operation, &writes[i]); refusal != nil {
 			return admission{}, refusal
 		}
 		if refusal := g.judgeReturned(operation, &writes[i]); refusal != nil {
 			return admission{}, refusal
 		}
 	}
-	var others *step
+	var nearest *step // is the writes' own, but for what the client may
+	var wrong breach
 	for _, s := range g.steps {
-		if (s.allowed || others == nil) && s.matches(writes) {
-			if s.allowed {
-				return admission{pattern: s.pattern.ID, step: s.name}, nil
-			}
-			others = s
-		}
-	}
-	for i := range writes {
-		b := writes[i].open()
-		if !b.broken() {
+		if (!s.allowed && nearest != nil) || !s.matches(writes) {
 			continue
 		}
-		nearest := g.nearestStep(writes, &writes[i])
-		if others != nil {
-			nearest, b = others, breach{RuleRole, "a client of role " + strings.Join(others.pattern.Roles, ", "), "a client of another role"}
+		b := s.admit(writes)
+		if !b.broken() {
+			return admission{pattern: s.pattern.ID, step: s.name}, nil
 		}
-		refusal := g.refuse(operation, writes[i].tableName, "", b)
-		if nearest != nil {
-			if b.rule == RuleStep {
-				refusal.Expected += ", as step " + nearest.name + " (" + nearest.describe() + ")"
-			}
-			refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+		if nearest == nil || s.allowed {
+			nearest, wrong = s, b
 		}
-		return admission{}, refusal
 	}
-	return admission{}, nil
+	refused := -1 // a write, or where every write is open a condition check
+	var b breach
+	for i := range writes {
+		if refused >= 0 && (b.rule != RuleCondition || writes[i].Kind == accesspatterns.ConditionCheck) {
+			continue
+		}
+		if broken := g.open(&writes[i]); broken.broken() {
+			refused, b = i, broken
+		}
+	}
+	if refused < 0 {
+		return admission{}, nil
+	}
+	w := &writes[refused]
+	if nearest != nil {
+		b = wrong
+	} else {
+		nearest = g.nearestStep(writes, w)
+	}
+	refusal := g.refuse(operation, w.Table, "", b)
+	refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
+	if nearest != nil {
+		if b.rule == RuleStep && w.documented() {
+			refusal.Expected += ", as step " + nearest.name + " (" + nearest.describe() + ")"
+		}
+		refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+	}
+	return admission{}, refusal
 }
 
-// normaliseWrite finds the entities of a write, and holds its item or changes to
-// them.
-func (g *Guard) normaliseWrite(operation string, w *write, update *string) *Refusal {
-	w.table = g.tables[w.tableName]
+// documented reports whether steps document how an entity of the write is written.
+func (w *write) documented() bool {
+	return slices.ContainsFunc(w.formed, func(e *entity) bool { return e.put || e.changed })
+}
+
+// admit says why writes that are the step's own may not be sent all the same.
+func (s *step) admit(writes []write) breach {
+	if !s.allowed {
+		return breach{RuleRole, "a client of role " + strings.Join(s.pattern.Roles, ", "), "a client of another role"}
+	}
+	for i := range writes {
+		if b := s.user.holds(&writes[i]); b.broken() {
+			return b
+		}
+		if b := writes[i].asks(s.demands(&writes[i])); b.broken() {
+			return b
+		}
+	}
+	return breach{}
+}
+
+// normaliseWrite finds the entities of a write, holds its item or changes to them,
+// and takes its condition apart.
+func (g *Guard) normaliseWrite(operation string, w *write) *Refusal {
+	if w.Legacy != "" {
+		return g.refuse(operation, w.Table, "", legacy(w.Legacy))
+	}
+	w.table = g.tables[w.Table]
 	if w.table == nil {
-		refusal := g.refuse(operation, w.tableName, "", breach{RuleTable, "a table of the design by its deployed name", "another table"})
+		refusal := g.refuse(operation, w.Table, "", breach{RuleTable, "a table of the design by its deployed name", "another table"})
 		refusal.Cite = g.design.Document.Cite(g.design.Tables[0].Cite)
 		return refusal
 	}
-	formed := w.table.entitiesOf(w.item)
-	if len(formed) == 0 || w.kind != accesspatterns.Put && len(w.item) != len(w.table.keys) {
-		refusal := g.refuse(operation, w.tableName, "", breach{RuleKeyForm, "a primary key of the form of an entity of " + w.table.contract.ID, w.describeKey()})
+	w.formed = w.table.entitiesOf(w.Place())
+	if len(w.formed) == 0 || w.Kind != accesspatterns.Put && len(w.Key) != len(w.table.keys) {
+		refusal := g.refuse(operation, w.Table, "", breach{RuleKeyForm, "a primary key of the form of an entity of " + w.table.contract.ID, w.describeKey()})
 		refusal.Cite = g.design.Document.Cite(w.table.contract.KeyCite)
 		return refusal
 	}
-	w.formed = formed
-	switch w.kind {
-	case accesspatterns.Put:
-		return g.normaliseItem(operation, w, formed)
-	case accesspatterns.Update:
-		return g.normaliseUpdate(operation, w, formed, update)
+	if condition := aws.ToString(w.Condition); condition != "" {
+		if err := expression.ParseCondition(condition, w.source, &w.condition); err != nil {
+			refusal := g.refuse(operation, w.Table, "", malformed("condition", err))
+			refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
+			return refusal
+		}
 	}
-	w.entities = formed
+	switch w.Kind {
+	case accesspatterns.Put:
+		return g.normaliseItem(operation, w)
+	case accesspatterns.Update:
+		return g.normaliseUpdate(operation, w)
+	}
+	w.entities = w.formed
 	return nil
 }
 
-func (g *Guard) normaliseItem(operation string, w *write, formed []*entity) *Refusal {
+func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	var nearest *entity
 	var fewest []accesspatterns.Violation
-	for _, e := range formed {
-		violations := e.contract.Validate(w.item)
+	for _, e := range w.formed {
+		violations := e.contract.Validate(w.Item)
 		if len(violations) == 0 {
 			w.entities = append(w.entities, e)
 		} else if nearest == nil || len(violations) < len(fewest) {
@@ -217,26 +193,25 @@ func (g *Guard) normaliseItem(operation string, w *write, formed []*entity) *Ref
 	for _, v := range fewest {
 		broken = append(broken, v.Attribute+" ("+v.Rule+")")
 	}
-	refusal := g.refuse(operation, w.tableName, "", breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")})
+	refusal := g.refuse(operation, w.Table, "", breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")})
 	refusal.Cite, refusal.Violations = g.design.Document.Cite(nearest.contract.Cite), fewest
 	return refusal
 }
 
-func (g *Guard) normaliseUpdate(operation string, w *write, formed []*entity, update *string) *Refusal {
+func (g *Guard) normaliseUpdate(operation string, w *write) *Refusal {
 	refuse := func(b breach) *Refusal {
-		refusal := g.refuse(operation, w.tableName, "", b)
-		refusal.Cite = g.design.Document.Cite(formed[0].contract.Cite)
+		refusal := g.refuse(operation, w.Table, "", b)
+		refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
 		return refusal
 	}
-	changes, err := expression.ParseUpdate(aws.ToString(update), w.source)
-	if err != nil {
+	var err error
+	if w.changes, err = expression.ParseUpdate(aws.ToString(w.Update), w.source); err != nil {
 		return refuse(malformed("update expression", err))
 	}
-	w.changes = changes
 	var problem string
-	for _, e := range formed {
+	for _, e := range w.formed {
 		wrong := ""
-		for _, c := range changes {
+		for _, c := range w.changes {
 			if wrong = e.checkChange(w.table, c, w.source); wrong != "" {
 				break
 			}
@@ -251,44 +226,92 @@ func (g *Guard) normaliseUpdate(operation string, w *write, formed []*entity, up
 		}
 	}
 	if len(w.entities) == 0 {
-		return refuse(breach{RuleUpdate, "documented changes of entity " + formed[0].contract.ID, problem})
+		return refuse(breach{RuleUpdate, "documented changes of entity " + w.formed[0].contract.ID, problem})
 	}
 	return nil
 }
 
-// open says why a write is none of those that the document leaves open. It looks
-// at every entity that shares the key's form: an item in a legacy form would
-// take the place of one whose writes are documented.
-func (w *write) open() breach {
+// open says why a write is none of those that the document leaves open and the
+// client is allowed. It looks at every entity that shares the key's form: an item in
+// a legacy form would take the place of one whose writes are documented.
+func (g *Guard) open(w *write) breach {
+	if w.Kind == accesspatterns.ConditionCheck {
+		return breach{RuleCondition, "a condition check of a documented transaction, with all of its writes", "one that no documented step has there"}
+	}
+	partition := w.table.keys[0].Attribute
 	for _, e := range w.formed {
 		id := e.contract.ID
 		switch {
-		case w.kind == accesspatterns.ConditionCheck:
-		case w.kind == accesspatterns.Put && !e.put && e.changed && !w.creates():
-			return breach{RuleStep, "attribute_not_exists(" + w.table.keys[0].Attribute + "), because documented steps change entity " + id, "a put that may overwrite"}
-		case w.kind == accesspatterns.Put && !e.put:
-		case w.kind == accesspatterns.Put || e.put || e.changed:
-			return breach{RuleStep, "a documented write of entity " + id, "another " + string(w.kind)}
+		case w.Kind == accesspatterns.Put && e.put, w.Kind != accesspatterns.Put && (e.put || e.changed):
+			return breach{RuleStep, "a documented write of entity " + id, "another " + string(w.Kind)}
+		case !slices.Contains(g.settings.undocumented, id):
+			return breach{RuleStep, "a documented write of entity " + id + ", or a client with guard.AllowUndocumentedWrites of it", string(w.Kind) + " that no pattern documents"}
+		case w.Kind == accesspatterns.Put && e.changed && !w.demands(func(t expression.Term) bool {
+			return t.Op == expression.NotExists && w.source.IsAttribute(t.Path, partition)
+		}):
+			return breach{RuleStep, "attribute_not_exists(" + partition + "), because documented steps change entity " + id, "a put that may overwrite"}
+		}
+	}
+	if w.Kind == accesspatterns.Update && !w.demands(func(t expression.Term) bool { return impliesItem(t.Op) }) {
+		return breach{RuleItem, "attribute_exists(" + partition + ") or another condition that only a stored item meets, because an update of no item creates a part of one", "an update that may create an item"}
+	}
+	for i := range w.changes {
+		if c := &w.changes[i]; c.Computed != "" {
+			if hidden := w.unreadable(); hidden != nil {
+				return breach{RuleReturned, "no value that is computed from others, because no pattern lets the client read entity " + hidden.contract.ID + " whole", "a SET that copies or computes"}
+			}
+		}
+	}
+	if b := g.openUser.holds(w); b.broken() {
+		return b
+	}
+	return w.asks(nil)
+}
+
+// impliesItem reports whether a term with the operator holds for a stored item
+// alone. The others hold for an attribute that is not there as well.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
+func impliesItem(op expression.Operator) bool {
+	return op != expression.NotExists && op != expression.NotEqual && op != expression.NotContains
+}
+
+// demands reports whether the condition cannot hold without a term of this kind:
+// one that must hold, or all alternatives of a group.
+func (w *write) demands(kind func(expression.Term) bool) bool {
+	terms := w.condition.All()
+	for len(terms) > 0 {
+		n := 1
+		for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
+			n++
+		}
+		if !slices.ContainsFunc(terms[:n], func(t expression.Term) bool { return !kind(t) }) {
+			return true
+		}
+		terms = terms[n:]
+	}
+	return false
+}
+
+// asks refuses a condition on what the client may not read, because its outcome
+// tells of the stored value. documented says which terms the documented step has.
+func (w *write) asks(documented func(expression.Term) bool) breach {
+	for _, t := range w.condition.All() {
+		if documented != nil && documented(t) || slices.ContainsFunc(w.table.keys, func(key accesspatterns.Key) bool { return w.source.IsAttribute(t.Path, key.Attribute) }) {
+			continue
+		}
+		for _, e := range w.formed {
+			if !e.shows(t.Path, w.source) {
+				return breach{RuleCondition, "no condition beyond the documented ones on what the client may not read of entity " + e.contract.ID, "one on another attribute"}
+			}
 		}
 	}
 	return breach{}
 }
 
-// creates reports whether the write cannot overwrite an item.
-func (w *write) creates() bool {
-	var sent expression.Conjunction
-	if w.condition == "" || expression.ParseCondition(w.condition, w.source, &sent) != nil {
-		return false
-	}
-	return slices.ContainsFunc(sent.All(), func(t expression.Term) bool {
-		return t.Group == 0 && t.Op == expression.NotExists && w.source.IsAttribute(t.Path, w.table.keys[0].Attribute)
-	})
-}
-
 func (w *write) describeKey() string {
 	var parts []string
 	for _, key := range w.table.keys {
-		parts = append(parts, key.Attribute+" "+describe(w.item[key.Attribute]))
+		parts = append(parts, key.Attribute+" "+describe(w.Place()[key.Attribute]))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -308,7 +331,7 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 					continue
 				}
 				score += 2
-				if w.kind == a.kind {
+				if w.Kind == a.kind {
 					score += 2 + a.sharedChanges(w)
 				}
 				if w == refused {

@@ -14,7 +14,7 @@ import (
 )
 
 // guarded are what the requests of one trial share: a guarded client for each
-// role, as production code has one, and the logical reads, by the names that the
+// role and user, as production code has one, and the logical reads, by the names that the
 // requests give them.
 type guarded struct {
 	session *Session
@@ -49,22 +49,27 @@ func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	default:
 		return nil, fmt.Errorf("expected %q or nothing in via, found %q", fixtures.ViaGuard, request.Via)
 	}
-	if client, made := g.clients[request.Role]; made {
+	who := request.Role + "\n" + request.User
+	if client, made := g.clients[who]; made {
 		return client, nil
 	}
-	role := guard.AnyRole()
+	options := []guard.Option{guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler))}
 	if request.Role != "" {
-		role = guard.ForRole(request.Role)
+		options = append(options, guard.ForRole(request.Role))
+	} else {
+		options = append(options, guard.AnyRole())
+	}
+	if request.User != "" {
+		options = append(options, guard.ForUser(request.User))
 	}
 	// A guard that cannot be made refuses everything, and a trial may be about
 	// that.
-	attached := []func(*dynamodb.Options){guard.Enforce(s.Design, role,
-		guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))}
+	attached := []func(*dynamodb.Options){guard.Enforce(s.Design, options...)}
 	if s.AroundGuard != nil {
 		attached = append(attached, s.AroundGuard(s.Client))
 	}
-	g.clients[request.Role] = dynamodb.New(s.Client.Options(), attached...)
-	return g.clients[request.Role], nil
+	g.clients[who] = dynamodb.New(s.Client.Options(), attached...)
+	return g.clients[who], nil
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it

@@ -3,9 +3,6 @@ package suite
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/onsi/gomega"
 
 	"dynaproof/accesspatterns"
@@ -86,47 +83,19 @@ func (s *Session) touched(input any) []touchedKey {
 // written calls each for every item that a write request writes: the whole item of
 // a put, the key of any other write.
 func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
-	add := func(tableName *string, item accesspatterns.Item) {
-		for i := range s.Design.Tables {
-			table := &s.Design.Tables[i]
-			if name, err := s.TableName(table.ID); err == nil && name == aws.ToString(tableName) {
-				each(table, item)
+	writes, err := accesspatterns.Writes(input)
+	if err != nil {
+		return // no engine takes it
+	}
+	for i := range writes {
+		if writes[i].Kind == accesspatterns.ConditionCheck {
+			continue
+		}
+		for j := range s.Design.Tables {
+			table := &s.Design.Tables[j]
+			if name, err := s.TableName(table.ID); err == nil && name == writes[i].Table {
+				each(table, writes[i].Place())
 			}
 		}
-	}
-	switch input := input.(type) {
-	case *dynamodb.PutItemInput:
-		add(input.TableName, input.Item)
-	case *dynamodb.UpdateItemInput:
-		add(input.TableName, input.Key)
-	case *dynamodb.DeleteItemInput:
-		add(input.TableName, input.Key)
-	case *dynamodb.BatchWriteItemInput:
-		for name, requests := range input.RequestItems {
-			for _, request := range requests {
-				if request.PutRequest != nil {
-					add(&name, request.PutRequest.Item)
-				}
-				if request.DeleteRequest != nil {
-					add(&name, request.DeleteRequest.Key)
-				}
-			}
-		}
-	case *dynamodb.TransactWriteItemsInput:
-		for _, item := range input.TransactItems {
-			addTransacted(item, add)
-		}
-	}
-}
-
-func addTransacted(item types.TransactWriteItem, add func(*string, accesspatterns.Item)) {
-	if item.Put != nil {
-		add(item.Put.TableName, item.Put.Item)
-	}
-	if item.Update != nil {
-		add(item.Update.TableName, item.Update.Key)
-	}
-	if item.Delete != nil {
-		add(item.Delete.TableName, item.Delete.Key)
 	}
 }

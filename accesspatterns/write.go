@@ -1,0 +1,182 @@
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Write is one write, or one condition check, of a request: whatever operation sends
+// it, it looks the same.
+type Write struct {
+	Kind ActionKind
+	// Table is the table's name or ARN as it is sent.
+	Table string
+	// Item is the item that a Put writes; Key is the primary key of every other
+	// write.
+	Item, Key Item
+	// Condition and Update are expressions; nil where the request has none.
+	Condition, Update *string
+	Names             map[string]string
+	Values            map[string]types.AttributeValue
+	// Returns and ReturnsOnFailure say what the request asks to be told of the
+	// stored item.
+	Returns          types.ReturnValue
+	ReturnsOnFailure types.ReturnValuesOnConditionCheckFailure
+	// Legacy names a parameter from before expressions that the request has.
+	Legacy string
+}
+
+// Place is the item of a Put or the key of another write: where its key stands.
+func (w *Write) Place() Item {
+	if w.Kind == Put {
+		return w.Item
+	}
+	return w.Key
+}
+
+// Writes returns the writes of an SDK input, in order, those of a batch by table
+// name: of a *dynamodb.PutItemInput, UpdateItemInput, DeleteItemInput,
+// BatchWriteItemInput or TransactWriteItemsInput. Any other input has none. It fails
+// when an element of a batch or transaction is not exactly one write.
+func Writes(input any) ([]Write, error) {
+	switch in := input.(type) {
+	case *dynamodb.PutItemInput:
+		return []Write{{
+			Kind: Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
+			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
+			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+		}}, nil
+	case *dynamodb.UpdateItemInput:
+		return []Write{{
+			Kind: Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
+			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
+			Legacy: used("AttributeUpdates", in.AttributeUpdates != nil, "Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+		}}, nil
+	case *dynamodb.DeleteItemInput:
+		return []Write{{
+			Kind: Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
+			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
+			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+		}}, nil
+	case *dynamodb.BatchWriteItemInput:
+		var writes []Write
+		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			for _, request := range in.RequestItems[table] {
+				switch put, remove := request.PutRequest, request.DeleteRequest; {
+				case (put == nil) == (remove == nil):
+					return nil, errors.New("expected a put or a delete request in each element of a batch, found none or both")
+				case put != nil:
+					writes = append(writes, Write{Kind: Put, Table: table, Item: put.Item})
+				default:
+					writes = append(writes, Write{Kind: Delete, Table: table, Key: remove.Key})
+				}
+			}
+		}
+		return writes, nil
+	case *dynamodb.TransactWriteItemsInput:
+		var writes []Write
+		for i := range in.TransactItems {
+			of := transacted(&in.TransactItems[i])
+			if len(of) != 1 {
+				return nil, fmt.Errorf("expected one put, update, delete or condition check in each element of a transaction, found %d", len(of))
+			}
+			writes = append(writes, of[0])
+		}
+		return writes, nil
+	}
+	return nil, nil
+}
+
+// used returns the first name that is followed by true.
+func used(namesAndUses ...any) string {
+	for pair := range slices.Chunk(namesAndUses, 2) {
+		if pair[1] == true {
+			return pair[0].(string)
+		}
+	}
+	return ""
+}
+
+func transacted(element *types.TransactWriteItem) []Write {
+	var of []Write
+	if in := element.Put; in != nil {
+		of = append(of, Write{Kind: Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
+	}
+	if in := element.Update; in != nil {
+		of = append(of, Write{Kind: Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
+	}
+	if in := element.Delete; in != nil {
+		of = append(of, Write{Kind: Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
+	}
+	if in := element.ConditionCheck; in != nil {
+		of = append(of, Write{Kind: ConditionCheck, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
+	}
+	return of
+}
+
+// Input returns the request of the write alone: *dynamodb.PutItemInput,
+// UpdateItemInput or DeleteItemInput, and for a condition check, which no operation
+// sends alone, a *dynamodb.TransactWriteItemsInput.
+func (w *Write) Input() any {
+	switch w.Kind {
+	case Put:
+		return &dynamodb.PutItemInput{
+			TableName: &w.Table, Item: w.Item, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+	case Update:
+		return &dynamodb.UpdateItemInput{
+			TableName: &w.Table, Key: w.Key, UpdateExpression: w.Update, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+	case Delete:
+		return &dynamodb.DeleteItemInput{
+			TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
+		}
+	}
+	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{w.Element()}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
+}
+
+// Element returns the write as an element of a transaction.
+func (w *Write) Element() types.TransactWriteItem {
+	switch w.Kind {
+	case Put:
+		return types.TransactWriteItem{Put: &types.Put{TableName: &w.Table, Item: w.Item, ConditionExpression: w.Condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
+	case Update:
+		return types.TransactWriteItem{Update: &types.Update{TableName: &w.Table, Key: w.Key, UpdateExpression: w.Update, ConditionExpression: w.Condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
+	case Delete:
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
+	}
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition,
+		ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
+}
+
+// batched returns the write as an element of a batch, which has neither conditions
+// nor updates.
+func (w *Write) batched() (types.WriteRequest, error) {
+	switch {
+	case w.Condition != nil:
+	case w.Kind == Put:
+		return types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Item}}, nil
+	case w.Kind == Delete:
+		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Key}}, nil
+	}
+	return types.WriteRequest{}, errors.New("expected a Put or Delete without condition in a batch, found another write")
+}

@@ -1,0 +1,127 @@
+package accesspatterns_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// Every field of the SDK that says what is written is looked at. A field that a new
+// SDK brings has to be added here, after Writes was taught what it means.
+func TestWritesKnowEveryField(t *testing.T) {
+	const (
+		metrics = "ReturnConsumedCapacity ReturnItemCollectionMetrics "
+		written = "TableName ConditionExpression ExpressionAttributeNames ExpressionAttributeValues ReturnValuesOnConditionCheckFailure "
+		single  = written + metrics + "ReturnValues Expected ConditionalOperator "
+	)
+	for _, row := range []struct {
+		of     any
+		fields string
+	}{
+		{dynamodb.PutItemInput{}, single + "Item"},
+		{dynamodb.UpdateItemInput{}, single + "Key UpdateExpression AttributeUpdates"},
+		{dynamodb.DeleteItemInput{}, single + "Key"},
+		{dynamodb.BatchWriteItemInput{}, metrics + "RequestItems"},
+		{dynamodb.TransactWriteItemsInput{}, metrics + "TransactItems ClientRequestToken"},
+		{types.WriteRequest{}, "PutRequest DeleteRequest"},
+		{types.PutRequest{}, "Item"},
+		{types.DeleteRequest{}, "Key"},
+		{types.TransactWriteItem{}, "Put Update Delete ConditionCheck"},
+		{types.Put{}, written + "Item"},
+		{types.Update{}, written + "Key UpdateExpression"},
+		{types.Delete{}, written + "Key"},
+		{types.ConditionCheck{}, written + "Key"},
+	} {
+		var found []string
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(row.of)) {
+			if field.IsExported() {
+				found = append(found, field.Name)
+			}
+		}
+		want := strings.Fields(row.fields)
+		slices.Sort(want)
+		slices.Sort(found)
+		if !slices.Equal(found, want) {
+			t.Errorf("%T: expected the fields %v, found %v", row.of, want, found)
+		}
+	}
+}
+
+// aWrite is a write of a kind in which every field is set.
+func aWrite(kind accesspatterns.ActionKind) accesspatterns.Write {
+	key := accesspatterns.Item{"PK": &types.AttributeValueMemberS{Value: "x"}}
+	write := accesspatterns.Write{
+		Kind: kind, Table: "notes", Condition: aws.String("#n0 = :v0"), Names: map[string]string{"#n0": "PK"}, Values: accesspatterns.Item{":v0": key["PK"]},
+		ReturnsOnFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	switch kind {
+	case accesspatterns.Put:
+		write.Item = key
+	case accesspatterns.Update:
+		write.Update = aws.String("REMOVE #n0")
+		fallthrough
+	default:
+		write.Key = key
+	}
+	return write
+}
+
+func TestWritesAreReadBack(t *testing.T) {
+	for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.ConditionCheck} {
+		write := aWrite(kind)
+		for _, input := range []any{write.Input(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{write.Element()}}} {
+			if got, err := accesspatterns.Writes(input); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], write) {
+				t.Errorf("%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
+			}
+		}
+		if place := write.Place(); len(place) != 1 {
+			t.Errorf("%s: expected its key to stand somewhere, found %v", kind, place)
+		}
+	}
+	put, remove := aWrite(accesspatterns.Put), aWrite(accesspatterns.Delete)
+	batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
+		"b": {{DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
+		"a": {{PutRequest: &types.PutRequest{Item: put.Item}}, {DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
+	}}
+	got, err := accesspatterns.Writes(batch)
+	if err != nil || len(got) != 3 || got[0].Kind != accesspatterns.Put || got[0].Table != "a" || got[1].Kind != accesspatterns.Delete || got[2].Table != "b" {
+		t.Errorf("expected three writes by table, found %+v and %v", got, err)
+	}
+	if got, err := accesspatterns.Writes(&dynamodb.QueryInput{}); err != nil || len(got) != 0 {
+		t.Errorf("expected a read to write nothing, found %+v and %v", got, err)
+	}
+}
+
+func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
+	put := aWrite(accesspatterns.Put)
+	two := put.Element()
+	two.Delete = &types.Delete{}
+	for name, input := range map[string]any{
+		"an empty element":        &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{}}},
+		"two writes in one":       &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{two}},
+		"an empty request":        &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"a": {{}}}},
+		"two requests in one":     &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"a": {{PutRequest: &types.PutRequest{}, DeleteRequest: &types.DeleteRequest{}}}}},
+		"a good one and an empty": &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{put.Element(), {}}},
+	} {
+		if got, err := accesspatterns.Writes(input); err == nil {
+			t.Errorf("%s: expected an error, found %+v", name, got)
+		}
+	}
+	expected := map[string]types.ExpectedAttributeValue{}
+	for want, input := range map[string]any{
+		"Expected":            &dynamodb.PutItemInput{Expected: expected},
+		"AttributeUpdates":    &dynamodb.UpdateItemInput{AttributeUpdates: map[string]types.AttributeValueUpdate{}, Expected: expected},
+		"ConditionalOperator": &dynamodb.DeleteItemInput{ConditionalOperator: types.ConditionalOperatorOr},
+	} {
+		if got, err := accesspatterns.Writes(input); err != nil || got[0].Legacy != want {
+			t.Errorf("expected the legacy parameter %s, found %+v and %v", want, got, err)
+		}
+	}
+}
