@@ -22,6 +22,8 @@ type Design struct {
 	Policies   Policies
 	Findings   []Finding
 	Waivers    []Waiver
+	// Answers say why objections of the document's reader do not hold.
+	Answers []Answer
 	// Narrative lists the lines of the document that promise nothing a check
 	// could decide, with the reason for each.
 	Narrative []NarrativeLines
@@ -39,6 +41,15 @@ type Example struct {
 	// Attribute is the attribute in which the example is embedded ("variance"),
 	// or a path to it ("successCriteria[0]"). Empty for whole items.
 	Attribute string
+}
+
+// Answer says why an objection does not hold that was made by reading the
+// document by machine.
+type Answer struct {
+	// Objection is the objection's id ("own-name/table/Users").
+	Objection string
+	// Because is the reason, in a sentence.
+	Because string
 }
 
 // Table returns the table with the given logical id.

@@ -265,13 +265,6 @@ func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
 	return false
 }
 
-func cites(c accesspatterns.Citation, first, last int) bool {
-	if c.First <= last && first <= c.Last {
-		return true
-	}
-	return slices.ContainsFunc(c.Also, func(other accesspatterns.Citation) bool { return cites(other, first, last) })
-}
-
 func (s *scores) patterns(design *accesspatterns.Design, document *reader.Document) {
 	for i := range design.Patterns {
 		pattern := &design.Patterns[i]
@@ -338,4 +331,11 @@ func table(s *scores) string {
 		fmt.Fprintf(&out, "%-16s %5d %5d %5d %5d\n", kind, one.held, one.found, one.said, one.wrong)
 	}
 	return out.String()
+}
+
+func cites(c accesspatterns.Citation, first, last int) bool {
+	if c.First <= last && first <= c.Last {
+		return true
+	}
+	return slices.ContainsFunc(c.Also, func(other accesspatterns.Citation) bool { return cites(other, first, last) })
 }

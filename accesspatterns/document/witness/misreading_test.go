@@ -1,0 +1,177 @@
+package witness_test
+
+import (
+	"slices"
+	"testing"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/witness"
+)
+
+// chat is the contract of testdata/chat.md.
+func chat() *ap.Design {
+	text := func(attribute string) ap.Key { return ap.Key{Attribute: attribute, Type: ap.String} }
+	sort := text("SK")
+	member := ap.Entity{
+		ID: "member", Title: "Member", Table: "members", Cite: ap.Line(39, "Member"),
+		Keys: []ap.KeyAttribute{
+			{Attribute: "PK", Template: "ROOM#{room_id}", Cite: ap.Line(43, "ROOM#{room_id}")},
+			{Attribute: "SK", Template: "USER#{user_id}", Cite: ap.Line(44, "USER#{user_id}")},
+		},
+		Attributes: []ap.Attribute{
+			{Name: "user_id", Type: ap.String, Cite: ap.Line(48, "user_id")},
+			{Name: "email", Type: ap.String, Cite: ap.Line(49, "email")},
+			{Name: "role", Type: ap.String, Cite: ap.Line(50, "role")},
+		},
+	}
+	return &ap.Design{
+		Name:           "chat",
+		AccessPatterns: ap.Lines(23, 28, "Access Patterns"),
+		Tables: []ap.Table{
+			{
+				ID: "chats", Name: "chats", Cite: ap.Line(5, "Table: chats"), PartitionKey: text("PK"), SortKey: &sort,
+				KeyCite: ap.Lines(11, 14, "PK (partition key)", "SK (sort key)"), TTL: &ap.TTL{Attribute: "ttl", Cite: ap.Line(21, "ttl", "TTL")},
+				IndexesCite: ap.Line(9, "Key Schema"),
+			},
+			{
+				ID: "members", Name: "members", Cite: ap.Line(30, "Table: members"), PartitionKey: text("PK"), SortKey: &sort,
+				KeyCite: ap.Lines(34, 37, "PK (partition key)", "SK (sort key)"), IndexesCite: ap.Line(32, "Key Schema"),
+			},
+		},
+		Entities: []ap.Entity{
+			{
+				ID: "chat", Title: "Chat", Table: "chats", Cite: ap.Line(5, "chats"),
+				Keys: []ap.KeyAttribute{
+					{Attribute: "PK", Template: "{room_id}", Cite: ap.Line(13, "{room_id}")},
+					{Attribute: "SK", Template: "{chat_id}", Cite: ap.Line(14, "{chat_id}")},
+				},
+				Attributes: []ap.Attribute{
+					{Name: "changed_at", Type: ap.String, Cite: ap.Line(20, "changed_at")},
+					{Name: "ttl", Type: ap.Number, Cite: ap.Line(21, "ttl")},
+				},
+			},
+			member,
+		},
+		Patterns: []ap.Pattern{
+			{ID: "get-chat", Title: "Get chat", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{
+				Operation: ap.OpGetItem, Table: "chats", Partition: ap.Equals("PK", "{room_id}"), Sort: ap.Is("SK", "{chat_id}"), Expires: "ttl",
+			}},
+			{ID: "clear-chat", Title: "Clear chat", Cite: ap.Line(28, "Clear chat"), Flow: []ap.Step{{Name: "clear", Cite: ap.Line(28, "Clear chat"), Write: []ap.Action{{
+				Kind: ap.Delete, Table: "chats", Key: []ap.Equality{*ap.Equals("PK", "{room_id}"), *ap.Equals("SK", "{chat_id}")},
+			}}}}},
+		},
+	}
+}
+
+// ids are the ids of the open objections to a contract of testdata/chat.md.
+func ids(t *testing.T, design *ap.Design) []string {
+	t.Helper()
+	document, err := reader.ReadFile("testdata/chat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, o := range witness.Open(witness.Object(design, document)) {
+		t.Logf("line %d, %s: %s", o.Line, o.ID, o.Message)
+		found = append(found, o.ID)
+	}
+	return found
+}
+
+// TestRightContract: a contract that says what the document says meets no
+// objection.
+func TestRightContract(t *testing.T) {
+	if found := ids(t, chat()); len(found) > 0 {
+		t.Errorf("expected no objection, found %v", found)
+	}
+}
+
+// TestMisreadings: mistakes that the author made in the stack and the contract
+// alike, so that no run can find them.
+func TestMisreadings(t *testing.T) {
+	for name, test := range map[string]struct {
+		mistake func(*ap.Design)
+		want    []string
+	}{
+		"time to live left out": {
+			func(d *ap.Design) { d.Tables[0].TTL = nil },
+			[]string{"expiry/pattern/get-chat", "differs/table/chats/ttl"},
+		},
+		"time to live left out, and by the reader too": {
+			func(d *ap.Design) { d.Tables[0].TTL, d.Patterns[0].Read.Expires = nil, "" },
+			[]string{"differs/table/chats/ttl"},
+		},
+		"time to live by a text": {
+			func(d *ap.Design) {
+				d.Tables[0].TTL = &ap.TTL{Attribute: "changed_at", Cite: ap.Line(20, "changed_at")}
+			},
+			[]string{"expiry/table/chats/ttl", "expiry/pattern/get-chat", "differs/table/chats/ttl"},
+		},
+		"table of another name": {
+			func(d *ap.Design) {
+				d.Tables[1].ID, d.Tables[1].Name, d.Entities[1].Table = "member", "member", "member"
+			},
+			[]string{"own-name/table/member", "unnamed/table/members", "unnamed/entity/ROOM#{room_id}+USER#{user_id}"},
+		},
+		"pattern left out, whose line a finding cites": {
+			func(d *ap.Design) {
+				d.Patterns = d.Patterns[:1]
+				d.Findings = []ap.Finding{{ID: "clear", Kind: ap.Gap, Cite: ap.Line(28, "Clear chat")}}
+			},
+			[]string{"unclaimed/pattern/clear-chat", "unclaimed/line/28"},
+		},
+		"pattern left out, whose line the narrative lists": {
+			func(d *ap.Design) {
+				d.Patterns = d.Patterns[:1]
+				d.Narrative = ap.Narrates("nothing", 28)
+			},
+			[]string{"unclaimed/pattern/clear-chat"},
+		},
+		"another line with the same token": {
+			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = ap.Line(52, "email") },
+			[]string{"elsewhere/attribute/member/email"},
+		},
+		"another line, whose token is the type": {
+			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = ap.Line(48, "String") },
+			[]string{"own-name/attribute/member/email", "elsewhere/attribute/member/email"},
+		},
+		"type of an attribute": {
+			func(d *ap.Design) { d.Entities[1].Attributes[2].Type = ap.List },
+			[]string{"differs/attribute/member/role"},
+		},
+		"attribute left out": {
+			func(d *ap.Design) { d.Entities[1].Attributes = d.Entities[1].Attributes[:2] },
+			[]string{"unnamed/attribute/member/role"},
+		},
+		"form of a key": {
+			func(d *ap.Design) { d.Entities[1].Keys[1].Template = "MEMBER#{user_id}" },
+			[]string{"unnamed/entity/ROOM#{room_id}+USER#{user_id}"},
+		},
+		"answer to nothing": {
+			func(d *ap.Design) { d.Answers = []ap.Answer{{Objection: "own-name/table/chats", Because: "so"}} },
+			[]string{"stale/own-name/table/chats"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			design := chat()
+			test.mistake(design)
+			if found := ids(t, design); !slices.Equal(found, test.want) {
+				t.Errorf("expected %v, found %v", test.want, found)
+			}
+		})
+	}
+}
+
+// TestAnswer: an answer with a reason closes an objection, and nothing else.
+func TestAnswer(t *testing.T) {
+	design := chat()
+	design.Tables[0].TTL = nil
+	design.Answers = []ap.Answer{{Objection: "differs/table/chats/ttl", Because: "switched off by a ruling"}}
+	if found := ids(t, design); !slices.Equal(found, []string{"expiry/pattern/get-chat"}) {
+		t.Errorf("expected the other objection alone, found %v", found)
+	}
+	if found := witness.ObjectAlone(design); len(found) != 1 || found[0].ID != "expiry/pattern/get-chat" {
+		t.Errorf("expected one objection without the document, found %v", found)
+	}
+}

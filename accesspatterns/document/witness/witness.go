@@ -1,0 +1,541 @@
+package witness
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// The kinds of objections: the first part of an objection's id.
+const (
+	// OwnName: no token of an element's citation names the element, so that the
+	// citation proves something else.
+	OwnName = "own-name"
+	// Expiry: TTL, the attribute that it deletes by, and what readers take for
+	// expired do not fit together.
+	Expiry = "expiry"
+	// Unnamed: the document names something that the contract does not have.
+	Unnamed = "unnamed"
+	// Differs: the document says something else of an element.
+	Differs = "differs"
+	// Elsewhere: an element cites other lines than those in which the document
+	// says it.
+	Elsewhere = "elsewhere"
+	// Unclaimed: a line that says how the tables are read is cited by a finding
+	// or the narrative alone.
+	Unclaimed = "unclaimed"
+	// Stale: the contract answers an objection that nobody makes.
+	Stale = "stale"
+)
+
+// Objection is one difference between a contract and its document. It is a
+// warning: it never passes or fails a claim.
+type Objection struct {
+	// ID is the kind and the element, stable as long as both are.
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	// Line is where the document says otherwise; 0 where the contract alone is
+	// at fault.
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+	// Answer is the contract's reason why the objection does not hold, empty for
+	// an open one.
+	Answer string `json:"answer,omitempty"`
+}
+
+// Open returns the objections that the contract does not answer.
+func Open(objections []Objection) []Objection {
+	return slices.DeleteFunc(slices.Clone(objections), func(o Objection) bool { return o.Answer != "" })
+}
+
+// Object compares a contract with its document as the reader found it, and
+// returns all objections in the order of their ids' first appearance. Those that
+// the contract answers carry the answer.
+func Object(design *ap.Design, document *reader.Document) []Objection {
+	w := &witness{design: design, doc: document}
+	w.contractAlone()
+	w.tables()
+	w.entities()
+	w.patterns()
+	w.lines()
+	return w.answered()
+}
+
+// ObjectAlone makes the objections for which the document is not needed.
+func ObjectAlone(design *ap.Design) []Objection {
+	w := &witness{design: design, doc: &reader.Document{}}
+	w.contractAlone()
+	return w.found
+}
+
+// ReadAndObject reads a design's document from a folder, and objects. It fails
+// with [ap.ErrNoDocument] when the file is not there, and with
+// [reader.ErrNoDocument] when it cannot be read.
+func ReadAndObject(design *ap.Design, folder string) ([]Objection, error) {
+	if _, err := ap.ReadDocument(folder, design.Document); err != nil {
+		return nil, err
+	}
+	document, err := reader.ReadFile(filepath.Join(folder, design.Document.File))
+	if err != nil {
+		return nil, err
+	}
+	return Object(design, document), nil
+}
+
+type witness struct {
+	design *ap.Design
+	doc    *reader.Document
+	found  []Objection
+}
+
+// object makes an objection, each id once.
+func (w *witness) object(kind, element string, line int, format string, args ...any) {
+	id := kind + "/" + element
+	if slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == id }) {
+		return
+	}
+	w.found = append(w.found, Objection{ID: id, Kind: kind, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// answered fills in the contract's answers: those that it gives, and the
+// contradictions that it found on the line, where the text says both.
+func (w *witness) answered() []Objection {
+	for i := range w.found {
+		o := &w.found[i]
+		for _, answer := range w.design.Answers {
+			if answer.Objection == o.ID {
+				o.Answer = answer.Because
+			}
+		}
+		for _, finding := range w.design.Findings {
+			if o.Answer == "" && o.Kind == Differs && finding.Kind == ap.Contradiction && cites(finding.Cite, o.Line, o.Line) {
+				o.Answer = "finding " + finding.ID + ": " + finding.Title
+			}
+		}
+	}
+	for _, answer := range w.design.Answers {
+		if !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
+			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
+		}
+	}
+	return w.found
+}
+
+// cites reports whether a citation holds one of the lines from first to last.
+func cites(c ap.Citation, first, last int) bool {
+	if c.First <= last && first <= c.Last {
+		return true
+	}
+	return slices.ContainsFunc(c.Also, func(other ap.Citation) bool { return cites(other, first, last) })
+}
+
+// tokens are all tokens of a citation.
+func tokens(c ap.Citation) []string {
+	all := slices.Clone(c.Tokens)
+	for _, other := range c.Also {
+		all = append(all, tokens(other)...)
+	}
+	return all
+}
+
+// names reports whether a name stands in one of the tokens as a word of its own.
+func names(c ap.Citation, name string) bool {
+	return slices.ContainsFunc(tokens(c), func(token string) bool { return hasWord(token, name) })
+}
+
+func hasWord(text, name string) bool {
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(name)
+		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// contractAlone makes the objections for which the document is not needed: a
+// citation names its own element, and expiry fits together.
+func (w *witness) contractAlone() {
+	own := func(element, name string, c ap.Citation, others ...string) {
+		if c.Basis.Kind != ap.Stated || names(c, name) || slices.ContainsFunc(others, func(other string) bool { return names(c, other) }) {
+			return
+		}
+		w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, tokens(c))
+	}
+	for i := range w.design.Tables {
+		table := &w.design.Tables[i]
+		own("table/"+table.ID, string(table.Name), table.Cite, table.ID)
+		for _, key := range table.Keys() {
+			own("table/"+table.ID+"/key/"+key.Attribute, key.Attribute, table.KeyCite)
+		}
+		for j := range table.Indexes {
+			own("index/"+table.ID+"/"+table.Indexes[j].Name, table.Indexes[j].Name, table.Indexes[j].Cite)
+		}
+		if table.TTL != nil {
+			own("table/"+table.ID+"/ttl", table.TTL.Attribute, table.TTL.Cite)
+			w.ttl(table)
+		}
+	}
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		for _, a := range entity.Attributes {
+			last := a.Name[strings.LastIndexByte(a.Name, '.')+1:]
+			if strings.HasSuffix(last, "[]") || last == "*" {
+				continue // the members of a list or map have no name of their own
+			}
+			own("attribute/"+entity.ID+"/"+a.Name, last, a.Cite)
+		}
+	}
+	for i := range w.design.Patterns {
+		pattern := &w.design.Patterns[i]
+		for _, step := range pattern.Steps() {
+			if step.Read == nil || step.Read.Expires == "" {
+				continue
+			}
+			if table, is := w.design.Table(step.Read.Table); is && (table.TTL == nil || table.TTL.Attribute != step.Read.Expires) {
+				w.object(Expiry, "pattern/"+pattern.ID, pattern.Cite.First, "the reader takes items as absent by %s, and the TTL of %s is %s; expected the same attribute", step.Read.Expires, table.ID, ttlName(table))
+			}
+		}
+	}
+}
+
+func ttlName(table *ap.Table) string {
+	if table.TTL == nil {
+		return "none"
+	}
+	return table.TTL.Attribute
+}
+
+// ttl: DynamoDB deletes by a Number of an item of the table.
+func (w *witness) ttl(table *ap.Table) {
+	kind := ap.Type("")
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		if entity.Table != table.ID {
+			continue
+		}
+		if a, has := entity.Attribute(table.TTL.Attribute); has {
+			kind = a.Type
+			if kind == ap.Number {
+				return
+			}
+		}
+	}
+	found := "no item of the table has it"
+	if kind != "" {
+		found = "it is of type " + string(kind)
+	}
+	w.object(Expiry, "table/"+table.ID+"/ttl", table.TTL.Cite.First, "TTL deletes by %s: expected a Number attribute of an item of %s, and %s", table.TTL.Attribute, table.ID, found)
+}
+
+var placeholders = regexp.MustCompile(`\{[^{}]*\}|<[^<>]*>|\$\{[^{}]*\}`)
+
+func plain(name string) string {
+	return strings.Trim(strings.ToLower(placeholders.ReplaceAllString(name, "")), "-_. ")
+}
+
+// same returns the reader's table for one of the contract, nil for none.
+func (w *witness) same(table *ap.Table) *reader.Table {
+	for _, read := range w.doc.Tables {
+		if plain(read.Name) == plain(string(table.Name)) || slices.ContainsFunc(read.Also, func(also string) bool { return also == table.ID }) {
+			return read
+		}
+	}
+	return nil
+}
+
+// tables: what the reader says of tables and indexes, and the contract does not.
+func (w *witness) tables() {
+	seen := map[*reader.Table]bool{}
+	for i := range w.design.Tables {
+		table := &w.design.Tables[i]
+		read := w.same(table)
+		if read == nil {
+			continue // own-name says whether the name stands at all
+		}
+		seen[read] = true
+		w.table(table, read)
+	}
+	for _, read := range w.doc.Tables {
+		if !seen[read] && read.Sure == reader.Said && read.Name != "" && len(read.Keys) > 0 {
+			w.object(Unnamed, "table/"+read.Name, read.Line, "the document names the table %s, and the contract has no table of that name", read.Name)
+		}
+	}
+}
+
+func (w *witness) table(table *ap.Table, read *reader.Table) {
+	element := "table/" + table.ID
+	w.keys(element, table.Keys(), table.PartitionKey, read.Keys)
+	for _, index := range read.Indexes {
+		own, has := table.Index(index.Name)
+		if !has {
+			if index.Sure == reader.Said {
+				w.object(Unnamed, "index/"+table.ID+"/"+index.Name, index.Line, "the document names the index %s of %s, and the contract has none of that name", index.Name, table.ID)
+			}
+			continue
+		}
+		w.keys("index/"+table.ID+"/"+own.Name, own.Keys(), own.PartitionKey, index.Keys)
+		if p := index.Projection; p.Value != "" && p.Sure == reader.Said && p.Value != string(own.Projection) {
+			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+ap.AspectProjection, p.Line, "the document projects %s into %s, the contract %s", p.Value, own.Name, own.Projection)
+		}
+	}
+	switch {
+	case read.TTL == nil || read.TTL.Sure != reader.Said:
+	case table.TTL == nil:
+		w.object(Differs, element+"/"+ap.AspectTTL, read.TTL.Line, "the document gives %s a time to live%s, and the contract none", table.ID, by(read.TTL.Value))
+	case read.TTL.Value != "" && read.TTL.Value != table.TTL.Attribute:
+		w.object(Differs, element+"/"+ap.AspectTTL, read.TTL.Line, "the document expires items of %s by %s, the contract by %s", table.ID, read.TTL.Value, table.TTL.Attribute)
+	}
+	for _, mode := range read.Billing {
+		if mode.Sure == reader.Said && mode.Value != string(table.Billing) && table.Billing != "" {
+			w.object(Differs, element+"/"+ap.AspectBilling, mode.Line, "the document bills %s as %s, the contract as %s", table.ID, mode.Value, table.Billing)
+		}
+	}
+	if r := read.Region; r != nil && r.Sure == reader.Said && (table.Region == nil || table.Region.Region != r.Value) {
+		w.object(Differs, element+"/"+ap.AspectRegion, r.Line, "the document puts %s into %s, the contract does not", table.ID, r.Value)
+	}
+	if p := read.PITR; p != nil && p.Sure == reader.Said && (p.Value == "enabled") != (table.PITR != nil) {
+		w.object(Differs, element+"/"+ap.AspectPITR, p.Line, "point-in-time recovery of %s is %s in the document, and the contract says otherwise", table.ID, p.Value)
+	}
+	for _, tag := range read.Tags {
+		if value, has := table.Tags[tag.Name]; !has || string(value) != tag.Value {
+			w.object(Differs, element+"/"+ap.AspectTags, tag.Line, "the document gives %s the tag %s=%s, the contract %q", table.ID, tag.Name, tag.Value, value)
+		}
+	}
+}
+
+func by(attribute string) string {
+	if attribute == "" {
+		return ""
+	}
+	return " by " + attribute
+}
+
+// keys compares key attributes: their names, roles and types.
+func (w *witness) keys(element string, own []ap.Key, partition ap.Key, read []reader.Key) {
+	for _, key := range read {
+		if key.Sure != reader.Said {
+			continue
+		}
+		at := slices.IndexFunc(own, func(k ap.Key) bool { return k.Attribute == key.Name })
+		if at < 0 {
+			w.object(Differs, element+"/key/"+key.Name, key.Line, "the document names %s as a key attribute of %s, the contract does not", key.Name, element)
+			continue
+		}
+		if (own[at].Attribute == partition.Attribute) != (key.Role == reader.Hash) {
+			w.object(Differs, element+"/key/"+key.Name, key.Line, "%s is the %s key of %s in the document, and not in the contract", key.Name, key.Role, element)
+		}
+		if key.Type != "" && key.Type != string(own[at].Type) {
+			w.object(Differs, element+"/key/"+key.Name, key.Line, "%s of %s is %s in the document, and %s in the contract", key.Name, element, key.Type, own[at].Type)
+		}
+	}
+}
+
+func shape(t ap.KeyTemplate) string { return reader.Template(t).Shape() }
+
+// entity returns the contract's entity with the primary key of one that the
+// reader found.
+func (w *witness) entity(read *reader.Entity) *ap.Entity {
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		table, is := w.design.Table(entity.Table)
+		if !is || w.same(table) != read.Table {
+			continue
+		}
+		all := true
+		for _, key := range table.Keys() {
+			own, _ := entity.Key(key.Attribute)
+			found, has := read.Key(key.Attribute)
+			if own == nil {
+				all = false
+				continue
+			}
+			all = all && has && found.Template.Shape() == shape(own.Template)
+		}
+		if all && entity.Cite.Basis.Kind != ap.Chosen {
+			return entity
+		}
+	}
+	return nil
+}
+
+// entities: forms of keys, attributes and their types.
+func (w *witness) entities() {
+	for _, read := range w.doc.Entities {
+		said := read.Sure == reader.Said && len(read.Keys) > 0
+		var forms []string
+		for _, key := range read.Keys {
+			if slices.ContainsFunc(read.Table.Keys, func(k reader.Key) bool { return k.Name == key.Attribute }) {
+				said = said && key.Sure == reader.Said
+				forms = append(forms, string(key.Template))
+			}
+		}
+		if !said || len(forms) < len(read.Table.Keys) {
+			continue
+		}
+		entity := w.entity(read)
+		if entity == nil {
+			w.object(Unnamed, "entity/"+strings.Join(forms, "+"), read.Line, "the document describes %s with the key %s, and the contract has no such entity", read.Title, strings.Join(forms, ", "))
+			continue
+		}
+		w.compare(entity, read)
+	}
+}
+
+func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
+	for _, key := range read.Keys {
+		if key.Sure != reader.Said {
+			continue
+		}
+		own, has := entity.Key(key.Attribute)
+		switch {
+		case !has:
+			w.object(Differs, "entity/"+entity.ID+"/key/"+key.Attribute, key.Line, "the document gives %s the key %s = %s, the contract does not", entity.ID, key.Attribute, key.Template)
+		case shape(own.Template) != key.Template.Shape() && own.Cite.Basis.Kind == ap.Stated && key.Template.Shape() != "{}":
+			w.object(Differs, "entity/"+entity.ID+"/key/"+key.Attribute, key.Line, "%s of %s has the form %s in the document, and %s in the contract", key.Attribute, entity.ID, key.Template, own.Template)
+		}
+	}
+	for _, a := range read.Attributes {
+		if a.Sure != reader.Said {
+			continue
+		}
+		element := "attribute/" + entity.ID + "/" + a.Name
+		own, has := entity.Attribute(a.Name)
+		if !has {
+			own, has = nested(entity, a.Name)
+		}
+		if !has {
+			key, isKey := entity.Key(a.Name)
+			if isKey && a.Type != "" && a.Type != string(typeOf(key)) {
+				w.object(Differs, "entity/"+entity.ID+"/key/"+a.Name, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, typeOf(key))
+			}
+			if !isKey {
+				w.object(Unnamed, element, a.Line, "the document gives %s the attribute %s, the contract does not", entity.ID, a.Name)
+			}
+			continue
+		}
+		if a.Type != "" && own.Name == a.Name && string(own.Type) != a.Type {
+			w.object(Differs, element, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, own.Type)
+		}
+		if own.Cite.Basis.Kind == ap.Stated && !cites(own.Cite, a.Line, a.Line) {
+			w.object(Elsewhere, element, a.Line, "%s of %s is cited from line %s, and the document describes it in line %d", a.Name, entity.ID, own.Cite, a.Line)
+		}
+	}
+}
+
+func typeOf(key *ap.KeyAttribute) ap.Type {
+	if key.Type == "" {
+		return ap.String
+	}
+	return key.Type
+}
+
+// nested returns the attribute that holds a path of that name.
+func nested(entity *ap.Entity, name string) (*ap.Attribute, bool) {
+	for i := range entity.Attributes {
+		if strings.HasPrefix(entity.Attributes[i].Name, name+".") || strings.HasPrefix(entity.Attributes[i].Name, name+"[") {
+			return &entity.Attributes[i], true
+		}
+	}
+	return nil, false
+}
+
+// patterns: what the document lists and no pattern of the contract rests on.
+func (w *witness) patterns() {
+	for _, read := range w.doc.Patterns {
+		if !read.Listed || read.Sure != reader.Said {
+			continue
+		}
+		var on []*ap.Pattern
+		for i := range w.design.Patterns {
+			if cites(w.design.Patterns[i].Cite, read.Line, read.Last) {
+				on = append(on, &w.design.Patterns[i])
+			}
+		}
+		element := fmt.Sprintf("pattern/%s", slug(read.Title))
+		if len(on) == 0 {
+			w.object(Unclaimed, element, read.Line, "the document lists the access pattern %q, and no pattern of the contract cites it", read.Title)
+			continue
+		}
+		w.pattern(on, read)
+	}
+}
+
+var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+
+func slug(title string) string {
+	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}
+
+// pattern compares a listed pattern with those of the contract that cite it: one
+// of them must read that index, and, where the reader knows the partition key,
+// fix it.
+func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
+	if read.Index == "" || len(read.Conditions) == 0 {
+		return
+	}
+	fits := slices.ContainsFunc(on, func(p *ap.Pattern) bool {
+		return slices.ContainsFunc(p.Steps(), func(s ap.Step) bool { return s.Read != nil && s.Read.Index == read.Index })
+	})
+	if !fits && slices.ContainsFunc(on, func(p *ap.Pattern) bool {
+		return p.Cite.Basis.Kind == ap.Stated && slices.ContainsFunc(p.Steps(), func(s ap.Step) bool { return s.Read != nil })
+	}) {
+		w.object(Differs, "pattern/"+on[0].ID, read.Line, "the document reads %q through %s, and no step of %s does", read.Title, read.Index, on[0].ID)
+	}
+}
+
+// lines: a line of the part on access patterns is claimed by more than a
+// finding.
+func (w *witness) lines() {
+	claims := map[int][]string{}
+	for _, cited := range w.design.Citations() {
+		rest, _ := strings.CutPrefix(cited.Element, w.design.Name+"/")
+		kind, _, _ := strings.Cut(rest, "/")
+		if cited.Citation.First == w.design.AccessPatterns.First && (kind == "ledger" || kind == "document") {
+			continue // the part as a whole
+		}
+		w.note(cited.Citation, kind, claims)
+	}
+	w.eachLine(w.design.AccessPatterns, func(number int) {
+		kinds := claims[number]
+		if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "finding" }) {
+			w.object(Unclaimed, fmt.Sprintf("line/%d", number), number, "line %d is in the part on access patterns, and only a finding cites it: expected a pattern, or a reason in the narrative", number)
+		}
+	})
+}
+
+// note writes down which kinds of elements have a token on which line.
+func (w *witness) note(c ap.Citation, kind string, claims map[int][]string) {
+	for number := c.First; number <= c.Last; number++ {
+		if slices.ContainsFunc(c.Tokens, func(token string) bool { return token != "" && strings.Contains(w.doc.Line(number), token) }) {
+			claims[number] = append(claims[number], kind)
+		}
+	}
+	for _, other := range c.Also {
+		w.note(other, kind, claims)
+	}
+}
+
+func (w *witness) eachLine(c ap.Citation, each func(number int)) {
+	for number := c.First; number <= c.Last; number++ {
+		each(number)
+	}
+	for _, other := range c.Also {
+		w.eachLine(other, each)
+	}
+}
