@@ -25,13 +25,16 @@ const (
 	// LineLayout: the line holds no word: it is blank, a separator, a code
 	// fence, the ruler of a table, or brackets alone.
 	LineLayout LineStatus = "layout"
+	// LinePending: nobody has said what the line is yet, and the contract's level
+	// ([Design.Level]) does not need it: it is counted, and no mistake.
+	LinePending LineStatus = "pending"
 	// LineUnaccounted: nobody has said what the line is.
 	LineUnaccounted LineStatus = "unaccounted"
 )
 
 // LineStatuses lists the statuses in the order in which they are reported.
 func LineStatuses() []LineStatus {
-	return []LineStatus{LineCited, LineNarrative, LineLayout, LineUnaccounted}
+	return []LineStatus{LineCited, LineNarrative, LineLayout, LinePending, LineUnaccounted}
 }
 
 // LineAccount is the account of one line.
@@ -262,13 +265,17 @@ func (d *Design) account(text string, account *LineAccount, lines *alignment) (L
 	if reason := layout(text); reason != "" {
 		return LineLayout, reason
 	}
+	nobody := LinePending
+	if d.Reaches(LevelResilience) {
+		nobody = LineUnaccounted
+	}
 	listed, narrative := d.narrativeAt(account.Was)
 	switch {
 	case !narrative || account.Was == 0:
 		if len(account.Spanning) > 0 {
-			return LineUnaccounted, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
+			return nobody, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
 		}
-		return LineUnaccounted, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
+		return nobody, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
 	case lines.changed[account.Line]:
 		return LineUnaccounted, "it changed since it was listed as narrative (" + listed.Reason + "); read it again"
 	}

@@ -236,3 +236,27 @@ func TestEveryCitationThatMovedIsSaidWhere(t *testing.T) {
 func replace(old, with string) func(string) string {
 	return func(text string) string { return strings.Replace(text, old, with, 1) }
 }
+
+// Below the last level a line that nobody has transcribed yet is counted, and no
+// mistake. One that changed since somebody read it is.
+func TestLinesAreDueAtTheLastLevel(t *testing.T) {
+	design, document := covered(t)
+	design.Patterns[0].Cite = accesspatterns.Line(4, "scanned")
+	for level, want := range map[accesspatterns.Level]accesspatterns.LineStatus{
+		"": accesspatterns.LineUnaccounted, accesspatterns.LevelResilience: accesspatterns.LineUnaccounted,
+		accesspatterns.LevelWrites: accesspatterns.LinePending, accesspatterns.LevelSchema: accesspatterns.LinePending,
+	} {
+		design.Level = level
+		coverage := design.Cover(document, document.LineDigests())
+		if found := coverage.Lines[2].Status; found != want {
+			t.Errorf("level %q: expected line 3 to be %s, found %s", level, want, found)
+		}
+		if err := coverage.Err(); (err != nil) != (want == accesspatterns.LineUnaccounted) {
+			t.Errorf("level %q: expected an error for unaccounted lines alone, found %v", level, err)
+		}
+		edited := source(t, strings.Replace(transcribed, "why there are notes", "what notes cost", 1))
+		if found := design.Cover(edited, document.LineDigests()).Lines[6].Status; found != accesspatterns.LineUnaccounted {
+			t.Errorf("level %q: expected a changed line to be unaccounted, found %s", level, found)
+		}
+	}
+}

@@ -8,6 +8,8 @@ type Design struct {
 	// Title is the document's own title.
 	Title    string
 	Document Document
+	// Level says how far the contract goes; empty means all the way.
+	Level Level
 	// AccessPatterns cites the part of the document that says how the tables
 	// are read: what is not there is not allowed.
 	AccessPatterns Citation

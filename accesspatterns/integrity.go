@@ -13,6 +13,9 @@ import (
 // neither the document nor a deployment.
 func (d *Design) Check() error {
 	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
+	if c.level(); len(d.Tables) == 0 {
+		return errors.Join(c.problems...)
+	}
 	for _, claim := range d.Claims() {
 		if c.seen[claim.ID] {
 			c.report("%s: the id stands twice", claim.ID)
@@ -140,7 +143,7 @@ func (c *checker) pattern(pattern *Pattern) {
 	if (pattern.Read == nil) == (len(pattern.Flow) == 0) {
 		c.report("%s: expected either Read or Flow", owner)
 	}
-	if len(pattern.Roles) == 0 {
+	if len(pattern.Roles) == 0 && len(c.design.Policies.Roles) > 0 {
 		c.report("%s: no role", owner)
 	}
 	for _, id := range pattern.Returns {

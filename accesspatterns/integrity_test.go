@@ -184,3 +184,58 @@ func edit(name string, set ...accesspatterns.Assignment) accesspatterns.Action {
 		Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "USER#{userId}"), *accesspatterns.Equals("SK", "NOTE#{id}")},
 	}
 }
+
+func TestLevels(t *testing.T) {
+	for _, row := range []struct {
+		level accesspatterns.Level
+		want  string
+	}{
+		{"", ""},
+		{accesspatterns.LevelResilience, ""},
+		{accesspatterns.LevelWrites, "invariants: the contract's level is writes, and it begins with resilience"},
+		{accesspatterns.LevelReads, "pattern write-note: the contract's level is reads, and it begins with writes"},
+		{accesspatterns.LevelItems, "pattern list-notes: the contract's level is items, and it begins with reads"},
+		{accesspatterns.LevelSchema, "entities: the contract's level is schema, and it begins with items"},
+		{"all", "level: expected one of [schema items reads writes resilience], found all"},
+	} {
+		t.Run(string(row.level), func(t *testing.T) {
+			design := &accesspatterns.Design{
+				Name: "notes", Level: row.level, AccessPatterns: accesspatterns.Line(1, "x"),
+				Tables:   []accesspatterns.Table{{ID: "notes", Cite: accesspatterns.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: accesspatterns.Line(1, "x")}},
+				Entities: []accesspatterns.Entity{{ID: "note", Table: "notes"}},
+				Patterns: []accesspatterns.Pattern{
+					{ID: "list-notes"},
+					{ID: "write-note", Flow: []accesspatterns.Step{{Write: []accesspatterns.Action{{}}}}},
+				},
+				Invariants: []accesspatterns.Invariant{{ID: "once", Flow: "write-note"}},
+			}
+			err := design.Check()
+			found := ""
+			if err != nil {
+				found = err.Error()
+			}
+			if row.want != "" && !strings.Contains(found, row.want) || row.want == "" && strings.Contains(found, "level") {
+				t.Errorf("expected %q, found\n%s", row.want, found)
+			}
+		})
+	}
+}
+
+// A contract of tables alone claims nothing about requests, roles and policies.
+func TestClaimsOfTablesAlone(t *testing.T) {
+	cite := accesspatterns.Line(1, "x")
+	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
+		ID: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
+	}}}
+	if err := design.Check(); err != nil {
+		t.Errorf("expected a contract of tables to be one, found %v", err)
+	}
+	for _, claim := range design.Claims() {
+		if claim.Kind != accesspatterns.KindSchema && claim.Kind != accesspatterns.KindDocument || claim.Citation.First != 1 {
+			t.Errorf("expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
+		}
+	}
+	if (&accesspatterns.Design{}).Check() == nil {
+		t.Error("expected a contract without a table to be refused")
+	}
+}

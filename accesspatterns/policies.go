@@ -113,6 +113,9 @@ const (
 // policies adds the claims about the policies of a stack. They are decided by
 // evaluating what the stack has deployed; only AWS enforces it.
 func (d *Design) policies(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim) {
+	if len(d.Policies.Roles) == 0 && d.Policies.NoScan == nil {
+		return // a document that names no role and forbids no scan asks for no policy
+	}
 	const everyRole = "a role that patterns name can only be held to them by a policy of its own"
 	add(KindPolicy, "policy/"+PolicyRoles, d.Name, PolicyRoles,
 		"the stack has a policy for each role and each table, and no other", d.Policies.Cite.Implied(everyRole))

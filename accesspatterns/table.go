@@ -70,6 +70,7 @@ type Table struct {
 	// that it has none.
 	IndexesCite Citation
 
+	// Billing is empty where the document is silent; then it is not asserted.
 	Billing     Billing
 	BillingCite Citation
 

@@ -22,7 +22,7 @@ type builder struct {
 
 func build(written *file.Contract) *builder {
 	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
-	b.design = &ap.Design{Name: written.Design, Title: written.Title, AccessPatterns: cite(written.AccessPatterns)}
+	b.design = &ap.Design{Name: written.Design, Title: written.Title, AccessPatterns: cite(written.AccessPatterns), Level: ap.Level(written.Level)}
 	if written.Document != nil {
 		b.design.Document = ap.Document{File: written.Document.File, SHA256: written.Document.SHA256}
 	}
@@ -79,7 +79,7 @@ func used[T any](b *builder, what string, all file.Ordered[T]) {
 func (b *builder) needed() {
 	for name, missing := range map[string]bool{
 		"design": b.written.Design == "", "title": b.written.Title == "", "document": b.written.Document == nil,
-		"access-patterns": !b.written.AccessPatterns.Given(), "tables": len(b.written.Tables) == 0,
+		"tables": len(b.written.Tables) == 0,
 	} {
 		if missing {
 			b.report(b.written.Errorf("", "%s is missing in all files of this folder; add it to one", name))

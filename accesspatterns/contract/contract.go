@@ -38,6 +38,16 @@ func Schema() []byte { return slices.Clone(schema) }
 // Load reads the contract of a folder. It reports every mistake that it finds,
 // in the files and in how what they say fits together.
 func Load(folder fs.FS) (*ap.Design, error) {
+	design, err := Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	return design(), nil
+}
+
+// Open reads the contract of a folder as [Load] does and returns a function that
+// gives a contract of its own at every call, which the caller may change.
+func Open(folder fs.FS) (design func() *ap.Design, err error) {
 	written, err := read(folder)
 	if err != nil {
 		return nil, err
@@ -48,12 +58,14 @@ func Load(folder fs.FS) (*ap.Design, error) {
 	}
 	b.compileRules()
 	b.check()
-	return b.design, b.err()
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	return func() *ap.Design { return build(written).design }, nil
 }
 
-// Embedded returns a function that gives the contract of files that are part of
-// the program. They are read at the first call, and every call returns a contract
-// of its own, which the caller may change. Tests hold the files to what [Load]
+// Embedded is [Open] for files that are part of the program: they are read at the
+// first call. Tests hold the files to what [Load]
 // demands; files that cannot be read panic.
 func Embedded(folder fs.FS) func() *ap.Design {
 	once := sync.OnceValue(func() *file.Contract {

@@ -1,10 +1,12 @@
-// Package designs lists the contracts of all documents.
+// Package designs is the catalog: the contracts of all documents of this project, or one
+// that the caller brings.
 package designs
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
@@ -14,23 +16,58 @@ import (
 	"dynaproof/accesspatterns/rollmodel"
 )
 
+// entry is one design of the catalog.
+type entry struct {
+	name   string
+	design func() *accesspatterns.Design
+}
+
+// shipped are the designs of this project, in the order in which they are reported.
+var shipped = []entry{
+	{"roll-model", rollmodel.Design},
+	{"commit-collect", commitcollect.Design},
+	{"fus-main", fusmain.Design},
+	{"osem-ladders", osemladders.Design},
+	{"personal-os", personalos.Design},
+}
+
+// own is a design that the caller brought, in place of the shipped ones.
+var own atomic.Pointer[entry]
+
+// Use puts a design of the caller's in the place of the shipped ones, until the
+// function that it returns is called. design gives a contract of its own at every
+// call.
+func Use(design func() *accesspatterns.Design) (restore func()) {
+	before := own.Swap(&entry{design().Name, design})
+	return func() { own.Store(before) }
+}
+
+// Shipped reports whether the catalog holds the designs of this project, and not
+// one that the caller brought.
+func Shipped() bool { return own.Load() == nil }
+
+func entries() []entry {
+	if brought := own.Load(); brought != nil {
+		return []entry{*brought}
+	}
+	return shipped
+}
+
 // All returns the contracts in the order in which they are reported. Every call
 // returns contracts of its own, which the caller may change.
 func All() []*accesspatterns.Design {
-	return []*accesspatterns.Design{
-		rollmodel.Design(),
-		commitcollect.Design(),
-		fusmain.Design(),
-		osemladders.Design(),
-		personalos.Design(),
+	var all []*accesspatterns.Design
+	for _, entry := range entries() {
+		all = append(all, entry.design())
 	}
+	return all
 }
 
 // Names returns the names of all designs.
 func Names() []string {
 	var names []string
-	for _, design := range All() {
-		names = append(names, design.Name)
+	for _, entry := range entries() {
+		names = append(names, entry.name)
 	}
 	return names
 }
@@ -57,9 +94,9 @@ func Chosen(names []string) ([]*accesspatterns.Design, error) {
 
 // Find returns the contract of that name.
 func Find(name string) (*accesspatterns.Design, error) {
-	for _, design := range All() {
-		if design.Name == name {
-			return design, nil
+	for _, entry := range entries() {
+		if entry.name == name {
+			return entry.design(), nil
 		}
 	}
 	return nil, fmt.Errorf("unknown design %q; expected one of %s", name, strings.Join(Names(), ", "))

@@ -93,3 +93,34 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 		})
 	}
 }
+
+func TestNamesAreThoseOfTheContracts(t *testing.T) {
+	var names []string
+	for _, design := range designs.All() {
+		names = append(names, design.Name)
+	}
+	if !slices.Equal(names, designs.Names()) {
+		t.Errorf("expected %q, found %q", names, designs.Names())
+	}
+}
+
+func TestADesignOfTheCallers(t *testing.T) {
+	restore := designs.Use(func() *accesspatterns.Design {
+		cite := accesspatterns.Line(1, "x")
+		return &accesspatterns.Design{Name: "mine", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, IndexesCite: cite}}}
+	})
+	if designs.Shipped() || !slices.Equal(designs.Names(), []string{"mine"}) || len(designs.All()) != 1 {
+		t.Errorf("expected the caller's design alone, found %q", designs.Names())
+	}
+	if _, err := designs.Find("fus-main"); err == nil {
+		t.Error("expected no shipped design beside the caller's")
+	}
+	manifest, err := designs.Manifest()
+	if err != nil || len(manifest) == 0 || manifest[0].Design != "mine" {
+		t.Errorf("expected the claims of the caller's design, found %v, %v", manifest, err)
+	}
+	restore()
+	if !designs.Shipped() || len(designs.Names()) < 2 {
+		t.Errorf("expected the shipped designs again, found %q", designs.Names())
+	}
+}

@@ -15,8 +15,12 @@ import (
 var committed []byte
 
 // Manifest returns the committed manifest: every claim of every design, in
-// order. It is the denominator of every figure that is reported.
+// order. It is the denominator of every figure that is reported. A design that the
+// caller brought has no committed manifest: then it is what its contract claims.
 func Manifest() ([]accesspatterns.Claim, error) {
+	if !Shipped() {
+		return All()[0].Claims(), nil
+	}
 	var claims []accesspatterns.Claim
 	if err := json.Unmarshal(committed, &claims); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)

@@ -20,8 +20,9 @@ func auditCommand() *cobra.Command {
 	options := replay.Options{}
 	var reportDir, targetName, account, trailGroup string
 	var asJSON, policy bool
+	var own *ownDesign
 	c := &cobra.Command{
-		Use:   "audit DESIGN",
+		Use:   "audit DESIGN | audit --design DIR",
 		Short: "Compare a deployed environment with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
 difference. Sends only Describe and List requests, and proves it from its ledger.
@@ -31,6 +32,7 @@ anybody has scanned the tables within the window of --since.`,
 		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
   dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
   dynaproof audit osem-ladders --target aws --env prod
+  dynaproof audit --design ../orders --target aws --region eu-west-1 --table Orders=prod-orders
   dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
   dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
 		Args:              oneDesign,
@@ -53,7 +55,7 @@ anybody has scanned the tables within the window of --since.`,
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			options.Documents = documentsFolder()
+			options.Documents = own.documents()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			seen, err := replay.Audit(cmd.Context(), options)
 			if err != nil {
@@ -81,6 +83,7 @@ anybody has scanned the tables within the window of --since.`,
 			return nil
 		},
 	}
+	own = designFlag(c)
 	targetFlags(c, &options, "or --target aws")
 	lacksFlag(c, &options)
 	cloudFlag(c, &targetName)
@@ -89,7 +92,7 @@ anybody has scanned the tables within the window of --since.`,
 	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
-	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table where the document allows another one, such as fus-main=NAME")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table, by its logical id, such as fus-main=NAME")
 	c.Flags().BoolVar(&options.Strict, "strict", false, "fail also where the document leaves a choice and the deployment chose otherwise than this project")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c

@@ -106,6 +106,7 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 			return nil
 		},
 	}
+	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json")
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds: "+strings.Join(allKinds, ", "))
 	c.Flags().StringSliceVar(&verdicts, "verdict", nil, "only these verdicts: "+strings.Join(allVerdicts, ", "))

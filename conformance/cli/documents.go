@@ -20,6 +20,7 @@ import (
 
 func documentsCommand() *cobra.Command {
 	var output documentsOutput
+	var own *ownDesign
 	c := &cobra.Command{
 		Use:   "documents DIR [DESIGN...]",
 		Short: "Prove citations and digests, and account for every line of each document",
@@ -36,6 +37,9 @@ nothing of the documents' text is printed unless --text asks for it.`,
   dynaproof documents ../designs fus-main --lines
   dynaproof documents ../designs --json | jq '.documents[].lines[] | select(.status == "unaccounted")'`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && !designs.Shipped() {
+				return nil
+			}
 			if len(args) == 0 {
 				return errors.New("documents: expected DIR, the folder of the design documents, found nothing")
 			}
@@ -55,9 +59,13 @@ nothing of the documents' text is printed unless --text asks for it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			output.explicit = cmd.Flags().Changed("evidence")
 			output.lines = output.lines || output.text
+			if len(args) == 0 {
+				args = []string{own.documents()}
+			}
 			return documents(cmd.OutOrStdout(), args[0], args[1:], output)
 		},
 	}
+	own = designFlag(c)
 	c.Flags().StringVar(&output.evidence, "evidence", "build/report/evidence.json", "evidence of the run whose verdicts are shown")
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
@@ -187,6 +195,18 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 		}
 	}
 	return nil
+}
+
+// pending counts the lines that a contract's level does not need yet.
+func (x *examination) pending() string {
+	lines := 0
+	for _, document := range x.Documents {
+		lines += document.Counts[accesspatterns.LinePending]
+	}
+	if lines == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but for %s that the contract's level does not need yet", plural(lines, "line"))
 }
 
 func (x *examination) exitCode() evidence.ExitCode {
@@ -403,7 +423,7 @@ func (x *examination) conclude(out io.Writer) {
 	}
 	switch x.exitCode() {
 	case evidence.Conforms:
-		fmt.Fprintf(out, "%s  the documents are the transcribed ones, every citation stands, and every line is accounted for\n", word("PASS", "2"))
+		fmt.Fprintf(out, "%s  the documents are the transcribed ones, every citation stands, and every line is accounted for%s\n", word("PASS", "2"), x.pending())
 	case evidence.DoesNotConform:
 		fmt.Fprintf(out, "%s  a document differs from what was transcribed, or is not wholly accounted for\n", word("FAIL", "1"))
 	default:

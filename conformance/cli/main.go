@@ -31,8 +31,14 @@ func run(args []string) evidence.ExitCode {
 	root := command()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	putBack()
 	if err == nil {
 		return evidence.Conforms
+	}
+	var broken brokenDesign
+	if errors.As(err, &broken) {
+		fmt.Fprintln(os.Stderr, "dynaproof: --design", broken)
+		return evidence.WrongUsage
 	}
 	var outcome outcome
 	if errors.As(err, &outcome) {
@@ -88,7 +94,7 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"))
+	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
 	return root
 }
 

@@ -109,7 +109,7 @@ func reasons(folder, name string) map[int]string {
 	found := map[int]string{}
 	for _, line := range design.Cover(source, pinned).Lines {
 		switch line.Status {
-		case accesspatterns.LineNarrative, accesspatterns.LineUnaccounted:
+		case accesspatterns.LineNarrative, accesspatterns.LinePending, accesspatterns.LineUnaccounted:
 			found[line.Line] = string(line.Status) + ": " + line.Reason
 		case accesspatterns.LineLayout:
 			found[line.Line] = ""

@@ -174,6 +174,9 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 		if placeholder.MatchString(name) {
 			o.fail("the stack's outputs, table "+table.ID, "a name without placeholders", name, repairDeployment)
 		}
+		if given := s.NamePrefix + table.Name.In(s.Environment); name != given && !table.Renamable {
+			o.note("the document names the table %s; it is looked for as %s, because the caller says so", given, name)
+		}
 	}
 	description, ok := o.described(ctx, table.ID)
 	if !ok {

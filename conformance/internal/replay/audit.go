@@ -112,15 +112,11 @@ func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
 // TargetDone is closed when the embedded engine has ended.
 func (r *Run) TargetDone() <-chan struct{} { return r.target.Done() }
 
-// renamable refuses other names for tables whose document allows none.
-func renamable(design *accesspatterns.Design, names map[string]string) error {
+// renamed refuses names for tables that the design does not have.
+func renamed(design *accesspatterns.Design, names map[string]string) error {
 	for id := range names {
-		table, known := design.Table(id)
-		if !known {
+		if _, known := design.Table(id); !known {
 			return fmt.Errorf("--table %s: %s has no such table", id, design.Name)
-		}
-		if !table.Renamable {
-			return fmt.Errorf("--table %s: %s allows no other name for it; leave the option out", id, design.Document.Cite(table.Cite))
 		}
 	}
 	return nil

@@ -326,7 +326,7 @@ func sortedNames(fields map[string][]field) []string {
 func suggest(unknown string, fields map[string][]field) string {
 	names := sortedNames(fields)
 	if near, is := Nearest(unknown, names); is {
-		return near + ", which is alike, or one of " + strings.Join(names, ", ")
+		return near
 	}
 	return "one of " + strings.Join(names, ", ")
 }

@@ -11,6 +11,8 @@ type Contract struct {
 	Design string `yaml:"design"`
 	// The document's own title.
 	Title string `yaml:"title"`
+	// How far the contract goes; each level includes those before it: the tables, the items, the reads, the writes, and what stays true however writes race. Without it, all the way.
+	Level string `yaml:"level" jsonschema:"enum=schema,enum=items,enum=reads,enum=writes,enum=resilience"`
 	// The document that the contract was transcribed from.
 	Document *Document `yaml:"document"`
 	// Where the document says how the tables are read.
@@ -125,8 +127,8 @@ type Table struct {
 	Indexes Ordered[Index] `yaml:"indexes"`
 	// Where the document says which indexes there are, or that there is none.
 	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
-	// The capacity mode.
-	Billing *Billing `yaml:"billing" jsonschema:"required"`
+	// The capacity mode. Without it, it is not asserted.
+	Billing *Billing `yaml:"billing"`
 	// The time to live. Without it, none may be enabled.
 	TTL *TTL `yaml:"ttl"`
 	// Point-in-time recovery is on. Without it, it is not asserted.

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+)
+
+// ownDesign is the value of --design: the folder of a design of the caller's, with
+// its contract (*.yaml), its document and its fixtures beside each other. It takes
+// the place of the shipped designs as soon as the flag is read, so that everything
+// that is checked afterwards is checked against it.
+type ownDesign struct{ folder string }
+
+// putBack puts the shipped designs back. A process runs one command, its tests
+// several.
+var putBack = func() {}
+
+func designFlag(c *cobra.Command) *ownDesign {
+	own := &ownDesign{}
+	c.Flags().Var(own, "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml) and its document")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
+	if err := c.MarkFlagDirname("design"); err != nil {
+		panic(err) // it is declared above
+	}
+	return own
+}
+
+// String returns the folder.
+func (d *ownDesign) String() string { return d.folder }
+
+// Type names the value in the help.
+func (d *ownDesign) Type() string { return "DIR" }
+
+// Set reads the contract.
+func (d *ownDesign) Set(folder string) error {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return brokenDesign{fmt.Errorf("%s: expected a folder with a contract (*.yaml), found none", folder), folder}
+	}
+	design, err := contract.Open(os.DirFS(folder))
+	if err != nil {
+		return brokenDesign{err, folder}
+	}
+	restore := designs.Use(design)
+	before := putBack
+	putBack = func() {
+		restore()
+		putBack = before
+	}
+	d.folder = folder
+	return nil
+}
+
+// documents is the folder of the design documents.
+func (d *ownDesign) documents() string {
+	if d.folder != "" {
+		return d.folder
+	}
+	return documentsFolder()
+}
+
+// brokenDesign is a contract with mistakes. They are printed one a line, each with its
+// file and line, as compilers do.
+type brokenDesign struct {
+	err    error
+	folder string
+}
+
+func (e brokenDesign) Error() string {
+	lines := strings.Split(e.err.Error(), "\n")
+	if len(lines) == 1 && strings.HasPrefix(lines[0], e.folder) {
+		return lines[0]
+	}
+	return fmt.Sprintf("%s: the contract has %s\n  %s", e.folder, plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
+}
+
+func (e brokenDesign) Unwrap() error { return e.err }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of a contract's files",
+		Long: `Prints the JSON Schema of the YAML files that a contract is made of. An editor that
+knows it completes and checks them while they are written.`,
+		Example: `  dynaproof schema > contract.schema.json
+  # first line of a contract's file, for editors with the YAML language server:
+  # yaml-language-server: $schema=contract.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := cmd.OutOrStdout().Write(contract.Schema()); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,144 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/conformance/evidence"
+)
+
+// orders is a contract of a table alone, with its document, outside of the packages
+// of designs.
+func orders(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.Abs("testdata/orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// deployed makes the table of orders as some other tool would, with a change.
+func deployed(t *testing.T, url, name string, change func(*dynamodb.CreateTableInput)) {
+	t.Helper()
+	api := client(url)
+	input := &dynamodb.CreateTableInput{
+		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}, {AttributeName: aws.String("status"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String("by-status"), KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("status"), KeyType: types.KeyTypeHash}},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+		}},
+	}
+	change(input)
+	if _, err := api.CreateTable(t.Context(), input); err != nil {
+		t.Fatal(err)
+	}
+	_, err := api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String(name), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A contract of tables alone, without program, fixtures and roles, audits tables
+// that another tool made, whatever their names.
+func TestAuditOfTablesAlone(t *testing.T) {
+	url := engine(t).URL()
+	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
+	deployed(t, url, "prod-orders", func(*dynamodb.CreateTableInput) {})
+	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
+		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
+	})
+	folder := t.TempDir()
+
+	c := run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url)
+	says(t, "the audit", c.stdout.String(), "orders", "PASS")
+	seen, err := evidence.Read(filepath.Join(folder, "build/report/audit.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := map[string]evidence.Result{}
+	for _, result := range seen.Results() {
+		decided[result.ID] = result
+		if result.Verdict != evidence.Pass {
+			t.Errorf("%s: expected pass, found %s", result.ID, result.Verdict)
+		}
+	}
+	for _, id := range []string{"orders/document", "orders/tables", "orders/table/Orders/exists", "orders/table/Orders/key", "orders/table/Orders/ttl", "orders/table/Orders/billing", "orders/index/Orders/by-status", "orders/index/Orders/by-status/projection"} {
+		if _, has := decided[id]; !has {
+			t.Errorf("expected a verdict on %s, found none", id)
+		}
+	}
+	says(t, "the document", strings.Join(decided["orders/document"].Notes, "\n"), "lines are not transcribed yet; the contract's level is schema")
+
+	c = run(t, folder, 0, "audit", "orders", "--design", orders(t), "--endpoint", url, "--table", "Orders=prod-orders", "--json")
+	says(t, "the audit of another name", c.stdout.String(), "the document names the table Orders-dev; it is looked for as prod-orders")
+
+	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
+	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
+
+	c = run(t, folder, 2, "audit", "fus-main", "--design", orders(t), "--endpoint", url)
+	says(t, "another design", c.stderr.String(), `unknown design "fus-main"; expected one of orders`)
+}
+
+// What is wrong with a contract is told line by line, as compilers do, and is wrong
+// usage.
+func TestMistakesOfAnOwnDesign(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(orders(t), "contract.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	broken := strings.NewReplacer("title:", "titel:", "PAY_PER_REQUEST", "PER_REQUEST").Replace(string(text))
+	if err := os.WriteFile(filepath.Join(folder, "contract.yaml"), []byte(broken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, folder, 2, "claims", "--design", folder)
+	says(t, "the mistakes", c.stderr.String(), "the contract has 2 mistakes\n  contract.yaml:2: unknown name titel; expected title\n  contract.yaml:", "mode: expected one of PAY_PER_REQUEST, PROVISIONED, found PER_REQUEST")
+	c = run(t, folder, 2, "claims", "--design", filepath.Join(folder, "nowhere"))
+	says(t, "no folder", c.stderr.String(), "expected a folder with a contract (*.yaml), found none")
+	c = run(t, folder, 2, "claims", "--design", t.TempDir())
+	says(t, "an empty folder", c.stderr.String(), "which end in .yaml")
+}
+
+func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
+	c := run(t, "", 0, "claims", "--design", orders(t), "--json")
+	var claims []struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(c.stdout.Bytes(), &claims); err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range claims {
+		if !strings.HasPrefix(claim.ID, "orders/") {
+			t.Errorf("expected the claims of the own design alone, found %s", claim.ID)
+		}
+	}
+	if len(claims) < 10 {
+		t.Errorf("expected the claims about a table, found %d", len(claims))
+	}
+	c = run(t, "", 0, "documents", "--design", orders(t))
+	says(t, "the document", c.stdout.String(), "orders.md", "but for 4 lines that the contract's level does not need yet")
+}
+
+func TestSchemaIsPrinted(t *testing.T) {
+	c := run(t, "", 0, "schema")
+	if c.stdout.String() != string(contract.Schema()) {
+		t.Errorf("expected the schema of contracts, found %.200s", c.stdout.String())
+	}
+}
