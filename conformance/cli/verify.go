@@ -107,7 +107,8 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
-	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides which racing client takes which run, in what order; the evidence of an invariant names it")
+	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides the order in which the requests of racing clients are sent; the same seed makes the same races")
+	c.Flags().IntVar(&options.Orders, "orders", replay.DefaultOrders, "how many orders of two racing clients' requests are tried at most for one attempt on an invariant")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
 	return c

@@ -131,12 +131,31 @@ type Stress struct {
 	Clients int `json:"clients,omitempty"`
 	// Runs is how often the flow was begun, without retries.
 	Runs int `json:"runs"`
-	// Seed reproduces the order of a race's runs.
+	// Seed makes the order of a race's requests again. Two clients race in every
+	// order, whatever the seed.
 	Seed uint64 `json:"seed"`
+	// Orders counts the orders in which two clients' requests were let follow one
+	// another, without those that come to the same; Cut says that there are more.
+	Orders int  `json:"orders,omitempty"`
+	Cut    bool `json:"cut,omitempty"`
+	// Violation holds the requests of the race that broke the invariant, in the
+	// order in which they were sent.
+	Violation []Sent `json:"violation,omitempty"`
 	// Succeeded counts the runs of a race that did, and Refused those that were
 	// refused, by error code.
 	Succeeded int            `json:"succeeded,omitempty"`
 	Refused   map[string]int `json:"refused,omitempty"`
+}
+
+// Sent is a request of a racing client.
+type Sent struct {
+	// Client is the number of the client, from 1.
+	Client    int    `json:"client"`
+	Operation string `json:"operation"`
+	// Place is what the request reads or writes: a table, or items by their keys.
+	Place string `json:"place,omitempty"`
+	// Refused is the code of the error with which the run ended here.
+	Refused string `json:"refused,omitempty"`
 }
 
 // Guardrail is how a guardrail is enforced and shown.

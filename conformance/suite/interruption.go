@@ -17,7 +17,7 @@ import (
 func (t *stressed) interruption(ctx context.Context) {
 	cut := t.stress.Interruption
 	requests := 0
-	if !t.cut(ctx, t.where+", without interruption", func() error { requests++; return nil }, false) {
+	if !t.cut(ctx, t.where+", without interruption", func(any) error { requests++; return nil }, false) {
 		return
 	}
 	t.record(evidence.Stress{Kind: "interruption", Runs: requests + 1, Seed: t.s.Seed})
@@ -36,7 +36,7 @@ func (t *stressed) interruption(ctx context.Context) {
 
 // cut runs the flow with a hook, looks at what is there, and with again runs it
 // once more. It reports whether anything can be told.
-func (t *stressed) cut(ctx context.Context, where string, hook func() error, again bool) bool {
+func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, again bool) bool {
 	defer t.restore(ctx)
 	undecided := t.o.undecided
 	if !t.load(ctx) {

@@ -33,6 +33,13 @@ func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 			case stress.Race != nil:
 				t.where += " (race)"
 				t.race(ctx)
+				if s.RacesOnly {
+					continue
+				}
+				for j, pair := range stress.Pairs() {
+					t := &stressed{s: s, o: o, invariant: invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
+					t.race(ctx)
+				}
 			case !s.RacesOnly:
 				t.where += " (interruption)"
 				t.interruption(ctx)

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,34 +20,93 @@ func (t *stressed) race(ctx context.Context) {
 		t.o.unsupported(declaredRaces, "%s: %s", t.where, t.s.NoRaces)
 		return
 	}
-	defer t.restore(ctx)
-	if !t.load(ctx) {
-		return
-	}
 	race := t.stress.Race
 	runs, err := t.contenders(race)
 	if err != nil {
 		t.o.broken(t.where, err)
 		return
 	}
-	sent := make([]calls, len(runs))
+	if len(runs) == 2 {
+		t.everyOrder(ctx, race, runs)
+		return
+	}
+	shares := flow.Shares(t.s.Seed, race.Clients, runs)
+	counted, _ := t.inOrder(ctx, race, runs, flow.BySeed(t.s.Seed), shares)
+	t.record(evidence.Stress{Kind: "race", Clients: len(shares), Runs: len(runs), Seed: t.s.Seed, Succeeded: counted.succeeded, Refused: counted.refused, Violation: counted.violation})
+	counted.note(t)
+}
+
+// MostOrders bounds how many orders of two clients' requests are tried for one
+// attempt, unless the input says otherwise. What it cuts off is named in the evidence.
+const MostOrders = 1000
+
+// everyOrder lets two clients race in each order in which their requests can
+// follow one another, and ends at the first in which the invariant is broken.
+func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []flow.Run) {
+	explorer := &flow.Explorer{}
+	tried, succeeded, more := evidence.Stress{Kind: "race", Clients: 2, Runs: 2, Refused: map[string]int{}}, map[int]bool{}, true
+	for more && tried.Orders < cmp.Or(t.s.Orders, MostOrders) && ctx.Err() == nil {
+		counted, held := t.inOrder(ctx, race, runs, explorer, [][]int{{0}, {1}})
+		if err := explorer.Err(); err != nil {
+			t.o.cannot(evidence.Error, "%s: its orders cannot be made again: %v", t.where, err)
+			return
+		}
+		if !explorer.Redundant() {
+			tried.Orders++
+		}
+		for code, times := range counted.refused {
+			tried.Refused[code] += times
+		}
+		succeeded[counted.succeeded] = true
+		if !held {
+			tried.Violation = counted.violation
+			break
+		}
+		more = explorer.Advance()
+	}
+	tried.Succeeded = slices.Max(slices.Collect(maps.Keys(succeeded)))
+	if tried.Cut = more && tried.Violation == nil; tried.Cut {
+		t.o.note("%s: %d orders of the two clients' requests were tried, and there are more", t.where, tried.Orders)
+	} else if tried.Violation == nil {
+		t.o.note("%s: held in each of the %d orders of the two clients' requests", t.where, tried.Orders)
+	}
+	t.record(tried)
+}
+
+// inOrder lets clients race in one order, and looks at how many came through and at
+// what they left. It reports whether all held and could be told.
+func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow.Run, order flow.Order, shares [][]int) (counted tally, held bool) {
+	defer t.restore(ctx)
+	problems, undecided := len(t.o.problems), t.o.undecided
+	if !t.load(ctx) {
+		return counted, false
+	}
+	calls := make([]calls, len(runs))
 	runner := t.s.runner()
-	runner.Tag = func(ctx context.Context, run int) context.Context { return withCalls(ctx, &sent[run]) }
-	outcomes := runner.Race(ctx, t.s.Seed, race.Clients, runs, race.Retry)
+	runner.Tag = func(ctx context.Context, run int) context.Context { return withCalls(ctx, &calls[run]) }
+	outcomes, sent := runner.Race(ctx, order, shares, runs, race.Retry)
 	for _, outcome := range outcomes { // all of them, whatever the first may show
 		t.touch(outcome.Written)
 	}
-	counted, told := t.count(race, outcomes, sent)
-	if !told {
-		return
+	counted, told := t.count(race, outcomes, calls)
+	counted.succeeded = t.succeeded
+	if told && t.judge(race, counted.late) {
+		t.together(ctx, t.where, race.Together)
+		t.inTheEnd(ctx, t.where)
 	}
-	t.record(evidence.Stress{Kind: "race", Clients: race.Clients, Runs: len(runs), Seed: t.s.Seed, Succeeded: t.succeeded, Refused: counted.refused})
-	counted.note(t)
-	if !t.judge(race, counted.late) {
-		return
+	if len(t.o.problems) > problems {
+		counted.violation = sequence(sent)
 	}
-	t.together(ctx, t.where, race.Together)
-	t.inTheEnd(ctx, t.where)
+	return counted, len(t.o.problems) == problems && t.o.undecided == undecided
+}
+
+// sequence is the order of a race's requests for the evidence.
+func sequence(sent []*flow.Request) []evidence.Sent {
+	var all []evidence.Sent
+	for _, request := range sent {
+		all = append(all, evidence.Sent{Client: request.Client + 1, Operation: request.Operation, Place: request.Place, Refused: request.Refused})
+	}
+	return all
 }
 
 // contenders prepares the runs of a race.
@@ -73,11 +133,14 @@ func turnOf(race *fixtures.Race, contender fixtures.Contender) flow.Turn {
 	case contender.Ahead || !slices.ContainsFunc(race.Contenders, ahead):
 		return flow.WhenAllRead
 	}
-	return flow.AfterThose
+	return flow.AfterWriters
 }
 
-// tally is what the runs of a race came to, beside those that succeeded.
+// tally is what the runs of a race came to.
 type tally struct {
+	succeeded int
+	// violation is the order of the requests, where it broke the invariant.
+	violation []evidence.Sent
 	// refused counts the runs whose write was refused, by error code.
 	refused map[string]int
 	// stopped counts the runs that ended at a read and wrote nothing, by step.

@@ -111,9 +111,12 @@ type Input struct {
 	NoRaces string
 	// Seed decides the order of runs in races.
 	Seed uint64
-	// RacesOnly leaves the interruptions of invariants out, which take the same
-	// course with every seed.
+	// RacesOnly leaves the interruptions of invariants out, and the races of two
+	// clients in every order, which take the same course with every seed.
 	RacesOnly bool
+	// Orders bounds how many orders of two racing clients' requests are tried for
+	// one attempt; 0 means [MostOrders].
+	Orders int
 	// Connect reaches the service in place of Endpoint. Nil for engines on this
 	// machine.
 	Connect *dynamodb.Options

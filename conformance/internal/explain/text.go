@@ -125,4 +125,12 @@ func (e *Explanation) verdict(out *strings.Builder) {
 	for _, note := range result.Notes {
 		fmt.Fprintf(out, "  note      %s\n", note)
 	}
+	if result.Invariant == nil {
+		return
+	}
+	for i, attempt := range result.Invariant.Attempts {
+		if len(attempt.Violation) > 0 {
+			fmt.Fprintf(out, "\nattempt %d was broken by requests in this order\n%s", i+1, sequence(attempt.Violation))
+		}
+	}
 }

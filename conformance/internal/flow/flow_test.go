@@ -278,10 +278,17 @@ func TestDieAfter(t *testing.T) {
 		if wrote := len(done.Written) > 0; wrote != (after >= 2) {
 			t.Errorf("after %d: expected a write to be noted before it is sent, found %d", after, len(done.Written))
 		}
-		if again := r.Before(); after < 3 && !errors.Is(again, ErrDead) {
+		if again := r.Before(nil); after < 3 && !errors.Is(again, ErrDead) {
 			t.Errorf("after %d: expected a dead client to stay dead, found %v", after, again)
 		}
 	}
+}
+
+// raced lets runs race in the order of a seed.
+func raced(t *testing.T, r *Runner, seed uint64, clients int, runs []Run, retry bool) []Outcome {
+	t.Helper()
+	outcomes, _ := r.Race(t.Context(), BySeed(seed), Shares(seed, clients, runs), runs, retry)
+	return outcomes
 }
 
 func TestRace(t *testing.T) {
@@ -291,7 +298,7 @@ func TestRace(t *testing.T) {
 	}
 	order := func(seed uint64) []string {
 		r, s := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
-		for _, outcome := range r.Race(t.Context(), seed, 1, runs, false) {
+		for _, outcome := range raced(t, r, seed, 1, runs, false) {
 			if outcome.Err != nil || outcome.Attempts != 1 || len(outcome.Written) != 1 {
 				t.Errorf("expected every run to succeed once, found %+v", outcome)
 			}
@@ -312,7 +319,7 @@ func TestRace(t *testing.T) {
 	}
 	// Twice as many clients as runs, and all of them refused for ever.
 	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
-	for _, outcome := range r.Race(t.Context(), 1, 6, runs[:3], true) {
+	for _, outcome := range raced(t, r, 1, 6, runs[:3], true) {
 		if outcome.Err == nil || outcome.Attempts != 4 {
 			t.Errorf("expected a run to begin once more than there are runs, found %d and %v", outcome.Attempts, outcome.Err)
 		}

@@ -50,7 +50,7 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 	}
 	got := &Answer{}
 	if get, ok := input.(*dynamodb.GetItemInput); ok {
-		if err := r.before(); err != nil {
+		if err := r.before(get); err != nil {
 			return got, err
 		}
 		output, err := r.Client.GetItem(ctx, get)
@@ -124,7 +124,7 @@ type page struct {
 }
 
 func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*page, error) {
-	if err := r.before(); err != nil {
+	if err := r.before(input); err != nil {
 		return nil, err
 	}
 	switch input := input.(type) {

@@ -27,9 +27,9 @@ type Runner struct {
 	// Tag, if set, gives each run of a race a context of its own, by the number
 	// of the run from 0.
 	Tag func(ctx context.Context, run int) context.Context
-	// Before, if set, is called before each request. Its error ends the run
-	// without sending the request.
-	Before func() error
+	// Before, if set, is called with each request before it is sent. Its error ends
+	// the run without sending it.
+	Before func(input any) error
 }
 
 // Unsendable is a request that does not fit the contract's own keys, so that it
@@ -44,7 +44,6 @@ type Run struct {
 	Items   func(role string) ([]accesspatterns.Item, error)
 	// Turn says when the run may write, within a race.
 	Turn Turn
-	pass *pass
 }
 
 // Done says how far a run came.
@@ -95,9 +94,6 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 		if err != nil {
 			return done, fmt.Errorf("step %s: %w", step.Name, err)
 		}
-		if err := run.pass.wait(ctx); err != nil {
-			return done, err
-		}
 		for _, request := range requests {
 			done.Written = append(done.Written, request)
 			if err := r.Write(ctx, request); err != nil {
@@ -124,9 +120,9 @@ func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetit
 }
 
 // before lets the hook end the run.
-func (r *Runner) before() error {
+func (r *Runner) before(input any) error {
 	if r.Before == nil {
 		return nil
 	}
-	return r.Before()
+	return r.Before(input)
 }

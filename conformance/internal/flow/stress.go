@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 )
 
 // Outcome is what one run of a race came to.
@@ -22,57 +23,80 @@ type Outcome struct {
 	Err error
 }
 
-// Race runs flows from several clients at once and waits for all of them. The
-// seed decides in which order the runs are taken and which client takes which.
-// With retry, a run whose condition failed begins again from its first step, as a
-// client does that reads the new state, until it succeeds or has begun as often
-// as there are runs and once more. Runs that wait for their turn to write have a
-// client each, however few are asked for. Outcomes stand in the order of the runs.
-func (r *Runner) Race(ctx context.Context, seed uint64, clients int, runs []Run, retry bool) []Outcome {
-	gate := newGate(runs)
-	if gate != nil {
-		clients = max(clients, len(runs))
+// Shares says which client of a race takes which runs, in which order. The seed
+// decides. Runs that wait for their turn to write have a client each, however few
+// are asked for.
+func Shares(seed uint64, clients int, runs []Run) [][]int {
+	for _, run := range runs {
+		if run.Turn != AtOnce {
+			clients = max(clients, len(runs))
+		}
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(runs))))
-	order := random.Perm(len(runs))
 	shares := make([][]int, clients)
-	for i, run := range order {
+	for i, run := range random.Perm(len(runs)) {
 		// Every client gets a share, and which one gets more is left to the seed.
 		share := i
 		if i >= clients {
 			share = random.IntN(clients)
 		}
-		shares[share%clients] = append(shares[share%clients], run)
+		shares[share] = append(shares[share], run)
 	}
+	return shares
+}
+
+// Race runs flows from several clients at once, one for each share, and waits for
+// all of them. The order decides which client's request is sent next; a request is
+// sent when the one before it was answered, so that the same order of the same
+// clients is the same race. With retry, a run whose condition failed begins again
+// from its first step, as a client does that reads the new state, until it succeeds
+// or has begun once more often than there are runs. Outcomes are returned in the
+// order of the runs, and with them all requests in the order in which they were sent.
+func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []Run, retry bool) ([]Outcome, []*Request) {
 	outcomes := make([]Outcome, len(runs))
-	start := make(chan struct{})
+	scheduler := newScheduler(order, runs)
 	var wait sync.WaitGroup
-	for _, share := range shares {
+	for client, share := range shares {
 		wait.Go(func() {
-			<-start
+			defer scheduler.clientEnded(client)
 			for _, run := range share {
 				tagged := ctx
 				if r.Tag != nil {
 					tagged = r.Tag(ctx, run)
 				}
-				contender := runs[run]
-				contender.pass = gate.pass(contender.Turn)
-				outcomes[run] = r.contend(tagged, contender, retry, len(runs)+1)
+				contender := *r
+				contender.Before = func(input any) error {
+					request := r.describe(input)
+					request.Client, request.Run = client, run
+					return scheduler.send(ctx, request)
+				}
+				outcomes[run] = contender.contend(tagged, runs[run], retry, len(runs)+1)
+				scheduler.runEnded(client, run, refusal(outcomes[run].Err))
 			}
 		})
 	}
-	close(start)
+	scheduler.schedule(len(shares))
 	wait.Wait()
-	return outcomes
+	return outcomes, scheduler.sent
+}
+
+// refusal is the code of the error that a run ended with; empty when it succeeded.
+func refusal(err error) string {
+	var refused smithy.APIError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &refused):
+		return refused.ErrorCode()
+	}
+	return err.Error()
 }
 
 func (r *Runner) contend(ctx context.Context, run Run, retry bool, most int) Outcome {
-	defer run.pass.ended()
 	var outcome Outcome
 	for {
 		outcome.Attempts++
 		done, err := r.Run(ctx, run)
-		run.pass.hasRead()
 		outcome.Written = append(outcome.Written, done.Written...)
 		outcome.Stopped, outcome.OnIndex, outcome.Err = done.Stopped, done.OnIndex, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {
@@ -94,9 +118,9 @@ var ErrDead = errors.New("the client died")
 
 // DieAfter returns a Before hook for a client that dies when it is about to send
 // the request behind the given number of requests, and stays dead.
-func DieAfter(requests int) func() error {
+func DieAfter(requests int) func(any) error {
 	left := requests
-	return func() error {
+	return func(any) error {
 		if left == 0 {
 			return ErrDead
 		}

@@ -22,24 +22,24 @@ const conflictsAtMost = 50
 func (r *Runner) Write(ctx context.Context, request any) error {
 	switch input := request.(type) {
 	case *dynamodb.PutItemInput:
-		return r.again(ctx, func() error { _, err := r.Client.PutItem(ctx, input); return err })
+		return r.again(ctx, input, func() error { _, err := r.Client.PutItem(ctx, input); return err })
 	case *dynamodb.UpdateItemInput:
-		return r.again(ctx, func() error { _, err := r.Client.UpdateItem(ctx, input); return err })
+		return r.again(ctx, input, func() error { _, err := r.Client.UpdateItem(ctx, input); return err })
 	case *dynamodb.DeleteItemInput:
-		return r.again(ctx, func() error { _, err := r.Client.DeleteItem(ctx, input); return err })
+		return r.again(ctx, input, func() error { _, err := r.Client.DeleteItem(ctx, input); return err })
 	case *dynamodb.TransactWriteItemsInput:
-		return r.again(ctx, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
+		return r.again(ctx, input, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
 	case *dynamodb.BatchWriteItemInput:
-		sender := resend.Sender{Client: r.Client, Poll: r.Poll, Before: r.Before}
+		sender := resend.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(input) }}
 		return sender.Write(ctx, input)
 	}
 	return fmt.Errorf("expected the request of a write step, found %T", request)
 }
 
 // again sends a write until it is not refused because of another transaction.
-func (r *Runner) again(ctx context.Context, send func() error) error {
+func (r *Runner) again(ctx context.Context, input any, send func() error) error {
 	for attempt := 0; ; attempt++ {
-		if err := r.before(); err != nil {
+		if err := r.before(input); err != nil {
 			return err
 		}
 		err := send()

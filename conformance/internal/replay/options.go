@@ -26,6 +26,10 @@ import (
 // document nor the caller names one.
 const DefaultRegion = "us-east-1"
 
+// DefaultOrders bounds the orders of two racing clients in a replay. Nearly every
+// flow has fewer; `make races` goes on to [suite.MostOrders].
+const DefaultOrders = 100
+
 // Options say what is replayed, and where.
 type Options struct {
 	// Designs are names; empty means all.
@@ -81,8 +85,11 @@ type Options struct {
 	// what a run has deployed. The embedded engine ends with the run, and so
 	// does its state.
 	StateDir string
-	// Seed decides the order in which racing clients take their runs.
+	// Seed decides the order of racing clients' requests.
 	Seed uint64
+	// Orders bounds how many orders of two racing clients' requests are tried for
+	// one attempt on an invariant; 0 means [DefaultOrders].
+	Orders int
 	// Command is what reproduces the run.
 	Command string
 	// Progress is told what the run is doing, one line at a time.

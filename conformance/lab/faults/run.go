@@ -190,7 +190,9 @@ func (w *worker) deploy(ctx context.Context, design string) error {
 		return err
 	}
 	var err error
-	w.replay, err = replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: w.options.Documents, Bounds: patience})
+	w.replay, err = replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: w.options.Documents, Bounds: patience,
+		Orders: 1, // with faults the same order does not lead to the same requests
+	})
 	if err != nil {
 		return err
 	}

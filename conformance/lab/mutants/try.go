@@ -19,10 +19,14 @@ import (
 	"dynaproof/fixtures"
 )
 
+// orders bounds the orders of two racing clients that a mutant is tried with; most
+// flows have fewer, and a mutant is killed by the first that shows it.
+const orders = 10
+
 // start starts an engine of its own with a design deployed on it.
 func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Run, suite.Deployment, error) {
 	run, err := replay.Start(ctx, replay.Options{
-		Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms,
+		Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms, Orders: orders,
 	})
 	if err != nil {
 		return nil, suite.Deployment{}, err

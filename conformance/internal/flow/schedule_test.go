@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -32,7 +30,7 @@ func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
 			}
 			return 200, "{}"
 		})
-		for i, outcome := range r.Race(t.Context(), 1, 2, runs, false) {
+		for i, outcome := range raced(t, r, 1, 2, runs, false) {
 			if outcome.Err != nil {
 				t.Errorf("run %d: %v", i, outcome.Err)
 			}
@@ -51,7 +49,7 @@ func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
 		if got := asked(turns(WhenAllRead, WhenAllRead, WhenAllRead, WhenAllRead)); !strings.HasPrefix(got, "????") || strings.Count(got, "?") != 4 {
 			t.Fatalf("expected all reads before the first write, found %s", got)
 		}
-		if got := asked(turns(AfterThose, WhenAllRead, AfterThose)); !strings.HasPrefix(got, "???B") || len(got) != 6 {
+		if got := asked(turns(AfterWriters, WhenAllRead, AfterWriters)); !strings.HasPrefix(got, "???B") || len(got) != 6 {
 			t.Fatalf("expected all reads, then the write of the run that is ahead, found %s", got)
 		}
 	}
@@ -69,17 +67,11 @@ func TestRunsThatDoNotWriteAreNotWaitedFor(t *testing.T) {
 		return 200, "{}"
 	})
 	runs := []Run{
-		{Pattern: turning(), Params: ap.Params{"id": "1", "run": "A"}, Turn: AfterThose},
+		{Pattern: turning(), Params: ap.Params{"id": "1", "run": "A"}, Turn: AfterWriters},
 		{Pattern: turning(), Params: ap.Params{"id": "2", "run": "B"}, Turn: WhenAllRead},
 	}
-	outcomes := r.Race(t.Context(), 1, 1, runs, false)
+	outcomes := raced(t, r, 1, 1, runs, false)
 	if outcomes[0].Err != nil || outcomes[0].Stopped != "" || outcomes[1].Stopped != "orders" || len(s.asked) != 3 {
 		t.Errorf("expected the first run to write and the second to end, found %+v after %d requests", outcomes, len(s.asked))
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	waiting := (&gate{reading: 2, allRead: make(chan struct{})}).pass(WhenAllRead)
-	if err := waiting.wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("expected the wait to end with its context, found %v", err)
 	}
 }

@@ -1,0 +1,41 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/conformance/evidence"
+)
+
+func TestSequence(t *testing.T) {
+	got := sequence([]evidence.Sent{
+		{Client: 1, Operation: "Query", Place: "Orders"},
+		{Client: 2, Operation: "Query", Place: "Orders"},
+		{Client: 2, Operation: "PutItem", Place: "put C#1 / A"},
+		{Client: 1, Operation: "PutItem", Place: "put C#1 / A", Refused: "Conflict"},
+	})
+	want := "" +
+		"      | client 1                       | client 2\n" +
+		"   1  | Query Orders                   |\n" +
+		"   2  |                                | Query Orders\n" +
+		"   3  |                                | PutItem put C#1 / A\n" +
+		"   4  | PutItem put C#1 / A: Conflict  |\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("chart (-want +got):\n%s", diff)
+	}
+}
+
+// What a race broke is drawn beside the verdict of the last run.
+func TestViolationIsDrawn(t *testing.T) {
+	violation := []evidence.Sent{{Client: 1, Operation: "PutItem"}}
+	e := &Explanation{Last: &Last{Result: evidence.Result{Invariant: &evidence.Invariant{Attempts: []evidence.Stress{{Kind: "race"}, {Kind: "race", Violation: violation}}}}}}
+	var out strings.Builder
+	if err := e.Text(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "attempt 2 was broken by requests in this order") || !strings.Contains(out.String(), sequence(violation)) {
+		t.Errorf("expected the order of the broken race, found\n%s", out.String())
+	}
+}

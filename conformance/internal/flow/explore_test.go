@@ -1,0 +1,166 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	ap "dynaproof/accesspatterns"
+)
+
+// steps is a flow that reads and deletes one order, so often.
+func steps(times int) *ap.Pattern {
+	pattern := &ap.Pattern{ID: "steps"}
+	for i := range times {
+		pattern.Flow = append(pattern.Flow, ap.Step{Name: fmt.Sprint("delete", i), Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{order}")}}})
+	}
+	return pattern
+}
+
+// tryAll goes through all orders of two clients and returns each as the clients
+// that sent, with how many came to the same as an earlier one.
+func tryAll(t *testing.T, r *Runner, runs []Run, retry bool) (orders []string, redundant int) {
+	t.Helper()
+	explorer := &Explorer{}
+	for more := true; more; more = explorer.Advance() {
+		_, sent := r.Race(t.Context(), explorer, [][]int{{0}, {1}}, runs, retry)
+		var order strings.Builder
+		for _, request := range sent {
+			fmt.Fprint(&order, request.Client+1)
+		}
+		if explorer.Redundant() {
+			redundant++
+		} else {
+			orders = append(orders, order.String())
+		}
+		if err := explorer.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if len(orders) > 1000 {
+			t.Fatal("expected the orders to come to an end")
+		}
+	}
+	return orders, redundant
+}
+
+func TestEveryOrderIsTried(t *testing.T) {
+	run := func(order string, times int) Run {
+		return Run{Pattern: steps(times), Params: ap.Params{"id": "1", "order": order}}
+	}
+	reads := Run{Pattern: &ap.Pattern{ID: "reads", Flow: []ap.Step{{Name: "a", Read: list()}, {Name: "b", Read: list()}}}, Params: ap.Params{"id": "1"}}
+	for _, row := range []struct {
+		name string
+		runs []Run
+		want int
+	}{
+		{"one request each on one item", []Run{run("A", 1), run("A", 1)}, 2},
+		{"three requests each on one item: 6 over 3", []Run{run("A", 3), run("A", 3)}, 20},
+		{"two and four requests on one item: 6 over 2", []Run{run("A", 2), run("A", 4)}, 15},
+		{"other items", []Run{run("A", 3), run("B", 3)}, 1},
+		{"reads alone", []Run{reads, reads}, 1},
+		{"two reads of the table and one write into it", []Run{reads, run("A", 1)}, 3},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r, _ := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
+			orders, redundant := tryAll(t, r, row.runs, false)
+			seen := map[string]bool{}
+			for _, order := range orders {
+				if seen[order] {
+					t.Errorf("expected each order once, found %s twice", order)
+				}
+				seen[order] = true
+			}
+			if len(orders) != row.want {
+				t.Errorf("expected %d orders, found %d (and %d that come to the same): %v", row.want, len(orders), redundant, orders)
+			}
+		})
+	}
+}
+
+// A counter that is read and then written loses an update in two of the four
+// orders of two clients that differ, and a sample can miss both.
+func TestALostUpdateIsFound(t *testing.T) {
+	stored, orders := 0, map[int]int{}
+	var mu sync.Mutex
+	r, _ := runner(t, func(_ int, operation, body string) (int, string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if operation == "Query" {
+			return 200, fmt.Sprintf(`{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#1"},"n":{"N":"%d"}}],"Count":1,"ScannedCount":1}`, stored)
+		}
+		at := strings.Index(body, `"N":"`) + len(`"N":"`)
+		stored = int(body[at]-'0') + 1
+		return 200, "{}"
+	})
+	count := &ap.Pattern{ID: "count", Flow: []ap.Step{
+		{Name: "now", Read: list()},
+		{Name: "next", ForEach: ap.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: ap.Digits("{n}")}}}}},
+	}}
+	runs := []Run{{Pattern: count, Params: ap.Params{"id": "1"}}, {Pattern: count, Params: ap.Params{"id": "1"}}}
+	explorer := &Explorer{}
+	for more := true; more; more = explorer.Advance() {
+		stored = 0
+		r.Race(t.Context(), explorer, [][]int{{0}, {1}}, runs, false)
+		if !explorer.Redundant() {
+			orders[stored]++
+		}
+	}
+	if orders[1] != 2 || orders[2] != 2 {
+		t.Errorf("expected 2 orders that lose an update and 2 that do not, found %v", orders)
+	}
+}
+
+// The order in which requests arrive is the seed's, however many clients race.
+func TestASeedMakesTheSameOrder(t *testing.T) {
+	var runs []Run
+	for i := range 24 {
+		runs = append(runs, Run{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}})
+	}
+	arrived := func(seed uint64) string {
+		r, s := runner(t, func(_ int, operation, _ string) (int, string) {
+			if operation == "Query" {
+				return 200, orders("ORDER#1")
+			}
+			return 200, "{}"
+		})
+		_, sent := r.Race(t.Context(), BySeed(seed), Shares(seed, 8, runs), runs, false)
+		if len(sent) != len(s.asked) {
+			t.Fatalf("expected %d requests to arrive, found %d", len(sent), len(s.asked))
+		}
+		var order strings.Builder
+		for i, request := range sent {
+			fmt.Fprintln(&order, request.Client, request.Run, request.Operation, request.Place)
+			if !strings.HasPrefix(s.asked[i], request.Operation+" ") {
+				t.Fatalf("request %d: expected %s to arrive, found %s", i, request.Operation, s.asked[i])
+			}
+		}
+		return order.String()
+	}
+	first := arrived(1)
+	for range 20 {
+		if arrived(1) != first {
+			t.Fatal("expected the same seed to make the same order")
+		}
+	}
+	if arrived(2) == first {
+		t.Error("expected another seed to make another order")
+	}
+}
+
+// A race ends with its context, whoever waits for whom.
+func TestARaceEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, _ := runner(t, func(int, string, string) (int, string) { cancel(); return 200, "{}" })
+	var runs []Run
+	for range 6 {
+		runs = append(runs, Run{Pattern: steps(3), Params: ap.Params{"id": "1", "order": "A"}, Turn: WhenAllRead})
+	}
+	outcomes, _ := r.Race(ctx, BySeed(1), Shares(1, 6, runs), runs, true)
+	for i, outcome := range outcomes {
+		if outcome.Err == nil {
+			t.Errorf("run %d: expected the end of the context, found success", i)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+)
+
+// Turn says when a run of a race may begin to write.
+type Turn int
+
+// The turns of a run.
+const (
+	// AtOnce is whenever the run comes to its first write.
+	AtOnce Turn = iota
+	// WhenAllRead is after every run of the race has come to its own first write,
+	// so that all rest on the state before the race.
+	WhenAllRead
+	// AfterWriters releases a run once every run with the turn WhenAllRead has
+	// ended, so that what this run has read is stale.
+	AfterWriters
+)
+
+// Request is a request that a racing client is about to send.
+type Request struct {
+	// Client and Run are numbers from 0.
+	Client, Run int
+	// Operation is the API operation, and Place what it reads or writes, in words.
+	Operation, Place string
+	// Refused is what the run was answered that ended with this request; empty
+	// where it went on, or ended as it should.
+	Refused string
+
+	writes bool
+	// items are the items that the request reads or writes, by table and key; an
+	// empty key stands for the whole table.
+	items []item
+}
+
+type item struct{ table, key string }
+
+// commutes reports whether two requests come to the same in either order: none
+// writes an item that the other reads or writes.
+func (a *Request) commutes(b *Request) bool {
+	if !a.writes && !b.writes {
+		return true
+	}
+	for _, one := range a.items {
+		for _, other := range b.items {
+			if one.table == other.table && (one.key == other.key || one.key == "" || other.key == "") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Order decides which of several clients sends its request next.
+type Order interface {
+	// next returns the index of the chosen one of the requests that wait, in the
+	// order of their clients. There is at least one.
+	next(waiting []*Request) int
+}
+
+// BySeed is the order that a seed decides: the same one each time.
+func BySeed(seed uint64) Order { return &seeded{rand.New(rand.NewPCG(seed, 0))} }
+
+type seeded struct{ random *rand.Rand }
+
+func (s *seeded) next(waiting []*Request) int { return s.random.IntN(len(waiting)) }
+
+// scheduler lets one client of a race send at a time, in an order that does not
+// depend on the clients' speed: it chooses when every client waits or has ended.
+type scheduler struct {
+	order  Order
+	events chan event
+	// runs are the runs by number; those that have come to a write or ended are no
+	// longer reading.
+	turns   []Turn
+	reading map[int]bool
+	writing map[int]bool // with the turn WhenAllRead, and not ended
+	sent    []*Request
+}
+
+// event is what a client tells the scheduler: a request that waits, the end of a
+// run, or its own end.
+type event struct {
+	client  int
+	request *Request
+	granted chan struct{}
+	ended   int // the run that ended, where request is nil; -1 where the client has
+	outcome string
+}
+
+func newScheduler(order Order, runs []Run) *scheduler {
+	s := &scheduler{order: order, events: make(chan event), reading: map[int]bool{}, writing: map[int]bool{}}
+	for i, run := range runs {
+		s.turns = append(s.turns, run.Turn)
+		s.reading[i] = true
+		if run.Turn == WhenAllRead {
+			s.writing[i] = true
+		}
+	}
+	return s
+}
+
+// send waits until the request is the next one.
+func (s *scheduler) send(ctx context.Context, request *Request) error {
+	granted := make(chan struct{}, 1)
+	s.events <- event{client: request.Client, request: request, granted: granted}
+	select {
+	case <-granted:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// runEnded says that a run is over, with what it was answered last.
+func (s *scheduler) runEnded(client, run int, outcome string) {
+	s.events <- event{client: client, ended: run, outcome: outcome}
+}
+
+// clientEnded says that a client has no run left.
+func (s *scheduler) clientEnded(client int) { s.events <- event{client: client, ended: -1} }
+
+// schedule grants requests until all clients have ended.
+func (s *scheduler) schedule(clients int) {
+	waiting := map[int]event{}
+	last := map[int]*Request{} // of each run
+	busy := clients
+	for alive := clients; alive > 0; {
+		if busy == 0 {
+			chosen := s.choose(waiting)
+			delete(waiting, chosen.client)
+			s.sent = append(s.sent, chosen.request)
+			last[chosen.request.Run] = chosen.request
+			busy++
+			chosen.granted <- struct{}{}
+		}
+		switch told := <-s.events; {
+		case told.request != nil:
+			if told.request.writes {
+				delete(s.reading, told.request.Run)
+			}
+			waiting[told.client] = told
+			busy--
+		case told.ended >= 0:
+			if _, waits := waiting[told.client]; waits { // its context ended first
+				delete(waiting, told.client)
+				busy++
+			}
+			delete(s.reading, told.ended)
+			delete(s.writing, told.ended)
+			if request := last[told.ended]; request != nil {
+				request.Refused = told.outcome
+			}
+		default:
+			alive--
+			busy--
+		}
+	}
+}
+
+// choose takes one of the requests that wait, of those whose turn it is.
+func (s *scheduler) choose(waiting map[int]event) event {
+	var clients []int
+	var requests []*Request
+	for _, client := range slices.Sorted(maps.Keys(waiting)) {
+		if request := waiting[client].request; !request.writes || s.mayWrite(request.Run) {
+			clients, requests = append(clients, client), append(requests, request)
+		}
+	}
+	return waiting[clients[s.order.next(requests)]]
+}
+
+// mayWrite reports whether a run's turn to write has come. A run that waits for
+// others waits for such that read, or write, and so do not wait themselves.
+func (s *scheduler) mayWrite(run int) bool {
+	switch s.turns[run] {
+	case WhenAllRead:
+		return len(s.reading) == 0
+	case AfterWriters:
+		return len(s.reading) == 0 && len(s.writing) == 0
+	}
+	return true
+}
+
+// describe says what a request reads or writes.
+func (r *Runner) describe(input any) *Request {
+	switch input := input.(type) {
+	case *dynamodb.GetItemInput:
+		return r.reads("GetItem", aws.ToString(input.TableName), input.Key)
+	case *dynamodb.QueryInput:
+		return r.reads("Query", aws.ToString(input.TableName), nil)
+	case *dynamodb.ScanInput:
+		return r.reads("Scan", aws.ToString(input.TableName), nil)
+	}
+	request := &Request{writes: true, Operation: strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", input), "*dynamodb."), "Input")}
+	writes, err := accesspatterns.Writes(input)
+	if err != nil || len(writes) == 0 { // the engine will say so
+		return request
+	}
+	var places []string
+	for i := range writes {
+		key := r.keyOf(writes[i].Table, writes[i].Place())
+		request.items = append(request.items, item{writes[i].Table, key})
+		places = append(places, strings.ToLower(string(writes[i].Kind))+" "+key)
+	}
+	request.Place = strings.Join(places, ", ")
+	return request
+}
+
+func (r *Runner) reads(operation, table string, key accesspatterns.Item) *Request {
+	request := &Request{Operation: operation, Place: table, items: []item{{table: table}}}
+	if key != nil {
+		request.items[0].key = r.keyOf(table, key)
+		request.Place = request.items[0].key
+	}
+	return request
+}
+
+// keyOf is the text of an item's primary key: "USER#1 / META".
+func (r *Runner) keyOf(deployed string, of accesspatterns.Item) string {
+	for i := range r.Design.Tables {
+		table := &r.Design.Tables[i]
+		if name, err := r.TableName(table.ID); err != nil || name != deployed {
+			continue
+		}
+		var parts []string
+		for _, key := range table.Keys() {
+			parts = append(parts, accesspatterns.ScalarText(of[key.Attribute]))
+		}
+		return strings.Join(parts, " / ")
+	}
+	return ""
+}
