@@ -129,7 +129,23 @@ func rows() []row {
 		return of
 	}
 	goal := func(condition ...string) *dynamodb.UpdateItemInput {
-		return update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("GOAL#1")}, "SET title = :t REMOVE description", values{":t": text("a title")}, condition...)
+		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = :t REMOVE description", values{":t": text("a title")}, condition...)
+	}
+	// Nothing documents how its entity is written.
+	open := wide(1)
+	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: ap.String}, {Name: "description", Type: ap.String, Presence: ap.Optional}}
+	two := wide(2)
+	two.Entities[0].Attributes = open.Entities[0].Attributes
+	open.Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
+	// A list of its entity shows a part of it, of the client's own alone.
+	hidden, shared := wide(1), wide(1)
+	for _, design := range []*ap.Design{hidden, shared} {
+		design.Patterns = design.Patterns[:1]
+		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: ap.Map}, ap.Attribute{Name: "owner", Type: ap.String})
+	}
+	shared.Patterns[0].Read.Filter = []ap.FilterCondition{{Attribute: "owner", Operator: ap.FilterAttributeExists}}
+	copying := func(condition string) *dynamodb.UpdateItemInput {
+		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = description", nil, condition)
 	}
 	deleteUser := func() *dynamodb.DeleteItemInput {
 		return &dynamodb.DeleteItemInput{TableName: aws.String("osem-dev-Users"), Key: values{"userId": text("a0000000-0000-4000-8000-000000000001")}}
@@ -196,13 +212,13 @@ func rows() []row {
 		{name: "batch of 100", design: personal, role: "user", input: gets(100, "TASK#")},
 		{name: "conditions in parentheses, sort key first", design: roll, role: "athlete",
 			input: query("RollModel", "(begins_with (SK, :s)) and ((PK = :p))", "USER#secret-id", "ENTRY#")},
-		{name: "an allowed undocumented update", design: personal, role: "user", input: goal("attribute_exists(pk)"), options: writing("goal")},
-		{name: "an allowed undocumented update of what is as it was", design: personal, role: "user", input: goal("title = :t AND NOT contains(description, :t)"), options: writing("goal")},
-		{name: "an allowed undocumented update of what has one of two", design: personal, role: "user", input: goal("title = :t OR attribute_exists(description)"), options: writing("goal")},
+		{name: "an allowed undocumented update", design: open, role: "user", input: goal("attribute_exists(PK)"), options: writing("entity-0")},
+		{name: "an allowed undocumented update of what is as it was", design: open, role: "user", input: goal("title = :t AND NOT contains(description, :t)"), options: writing("entity-0")},
+		{name: "an allowed undocumented update of what has one of two", design: open, role: "user", input: goal("title = :t OR attribute_exists(description)"), options: writing("entity-0")},
 		{name: "an allowed create of what steps update", design: commit, role: "user", options: writing("milestone"), input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item:                values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")},
 			ConditionExpression: aws.String("attribute_not_exists(PK)")}},
-		{name: "an allowed deletion", design: osem, role: "admin", input: deleteUser(), options: writing("user")},
+		{name: "an allowed deletion", design: open, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, options: writing("entity-0")},
 		{name: "either direction where the text gives none", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) })},
 		{name: "the other direction where the text gives none", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(true) })},
 
@@ -295,18 +311,18 @@ func rows() []row {
 		{name: "an index key of another form", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET gsi1sk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
 		{name: "a primary key", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET pk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
 
-		{name: "an undocumented update", design: personal, role: "user", input: goal("attribute_exists(pk)"), rule: guard.RuleStep, cite: "personal-os.md:"},
-		{name: "an undocumented update where that of another entity is allowed", design: personal, role: "user", input: goal("attribute_exists(pk)"), options: writing("project"), rule: guard.RuleStep},
+		{name: "an undocumented update", design: open, role: "user", input: goal("attribute_exists(PK)"), rule: guard.RuleStep, cite: "wide.md:"},
+		{name: "an undocumented update where that of another entity is allowed", design: two, role: "user", input: goal("attribute_exists(PK)"), options: writing("entity-1"), rule: guard.RuleStep},
 		{name: "a user who makes itself an admin", design: osem, role: "team_member", input: update("osem-dev-Users", deleteUser().Key, "SET #r = :r", values{":r": &types.AttributeValueMemberSS{Value: []string{"admin"}}}), rule: guard.RuleExpression},
 		{name: "a user who makes any user an admin", design: osem, role: "team_member", input: update("osem-dev-Users", deleteUser().Key, "SET roles = :r", values{":r": &types.AttributeValueMemberSS{Value: []string{"admin"}}}, "attribute_exists(userId)"), rule: guard.RuleStep, cite: "osem-ladders.md:"},
 		{name: "a user who deletes any user", design: osem, role: "team_member", input: deleteUser(), rule: guard.RuleStep, cite: "osem-ladders.md:"},
 		{name: "an allowed write of no entity", design: osem, role: "admin", input: deleteUser(), options: writing("person"), rule: guard.RuleConfiguration},
 		{name: "an allowed put over what steps put", design: roll, role: "coach", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: comment(), ConditionExpression: aws.String("attribute_not_exists(PK)")}, options: writing("comment"), rule: guard.RuleStep, pattern: "post-comment"},
-		{name: "an update that may create a goal of a title alone", design: personal, role: "user", input: goal(), options: writing("goal"), rule: guard.RuleItem, cite: "personal-os.md:"},
-		{name: "an update under a condition that an absent goal meets", design: personal, role: "user", input: goal("title <> :t"), options: writing("goal"), rule: guard.RuleItem},
-		{name: "an update under a condition that lacks in an absent goal", design: personal, role: "user", input: goal("NOT contains(description, :t)"), options: writing("goal"), rule: guard.RuleItem},
-		{name: "an update under a condition with a way out", design: personal, role: "user", input: goal("title = :t OR attribute_not_exists(pk)"), options: writing("goal"), rule: guard.RuleItem},
-		{name: "a condition that the guard cannot read", design: personal, role: "user", input: goal("attribute_type(title, :t)"), options: writing("goal"), rule: guard.RuleExpression},
+		{name: "an update that may create a goal of a title alone", design: open, role: "user", input: goal(), options: writing("entity-0"), rule: guard.RuleItem, cite: "wide.md:"},
+		{name: "an update under a condition that an absent goal meets", design: open, role: "user", input: goal("title <> :t"), options: writing("entity-0"), rule: guard.RuleItem},
+		{name: "an update under a condition that lacks in an absent goal", design: open, role: "user", input: goal("NOT contains(description, :t)"), options: writing("entity-0"), rule: guard.RuleItem},
+		{name: "an update under a condition with a way out", design: open, role: "user", input: goal("title = :t OR attribute_not_exists(PK)"), options: writing("entity-0"), rule: guard.RuleItem},
+		{name: "a condition that the guard cannot read", design: open, role: "user", input: goal("attribute_type(title, :t)"), options: writing("entity-0"), rule: guard.RuleExpression},
 
 		{name: "an undocumented member of a map", design: roll, role: "athlete", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: with(anEntry(), "sections", "sharedWithEveryone")}, rule: guard.RuleItem},
 		{name: "an undocumented member of another map", design: roll, role: "athlete", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: with(anEntry(), "sessionMetrics", "heartRate")}, rule: guard.RuleItem},
@@ -328,7 +344,12 @@ func rows() []row {
 		{name: "an update that copies the private text and returns the copy", design: roll, role: "coach", input: returning(entry("SET sections.shared = sections.private", nil), types.ReturnValueUpdatedNew), rule: guard.RuleReturned},
 		{name: "an update that counts and returns the sum", design: commit, role: "operator", input: returning(update("CommitCollect", keyOf("USER#secret-id", "MILESTONE#m"), "SET version = version + :n", values{":n": number("1")}), types.ReturnValueUpdatedNew), rule: guard.RuleReturned},
 		{name: "an update that returns the number that it set", design: commit, role: "operator", input: returning(update("CommitCollect", keyOf("USER#secret-id", "MILESTONE#m"), "SET version = :n", values{":n": number("1")}), types.ReturnValueUpdatedNew), rule: guard.RuleStep},
-		{name: "an allowed update that copies what the client may read", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("GOAL#1")}, "SET title = description", nil, "attribute_exists(pk)"), options: writing("goal")},
+		{name: "an allowed update that copies what the client may read", design: open, role: "user", input: copying("attribute_exists(PK)"), options: writing("entity-0")},
+		{name: "an allowed update that copies what the client may not read", design: hidden, role: "user", input: copying("attribute_exists(PK)"), options: writing("entity-0"), rule: guard.RuleReturned},
+		{name: "an allowed update that asks for what the client may not read", design: hidden, role: "user", input: goal("title = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
+		{name: "an allowed update that asks for what the client may read", design: shared, role: "user", input: goal("data.shared.part = :t"), options: writing("entity-0")},
+		{name: "an allowed update that asks beside what the client may read", design: shared, role: "user", input: goal("data.private = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
+		{name: "an allowed update that asks for what a filter keeps from the client", design: hidden, role: "user", input: goal("data.shared.part = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
 
 		{name: "entries of the client's user", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#"), options: forUser("secret-id")},
 		{name: "entries of another user", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id2", "ENTRY#"), options: forUser("secret-id"), rule: guard.RuleUser, cite: "roll-model.md:"},
@@ -337,8 +358,8 @@ func rows() []row {
 		{name: "another user's tasks in a batch", design: personal, role: "user", input: gets(2, "TASK#"), options: forUser("other"), rule: guard.RuleUser},
 		{name: "the deletion of an own link", design: roll, role: "athlete", input: unlink("secret-id"), options: forUser("secret-id")},
 		{name: "the deletion of another user's link", design: roll, role: "athlete", input: unlink("secret-id"), options: forUser("other"), rule: guard.RuleUser, pattern: "unlink-coach"},
-		{name: "another user's goal", design: personal, role: "user", input: goal("attribute_exists(pk)"), options: append(forUser("other"), writing("goal")...), rule: guard.RuleUser},
-		{name: "an own goal", design: personal, role: "user", input: goal("attribute_exists(pk)"), options: append(forUser("secret-id"), writing("goal")...)},
+		{name: "another user's goal", design: open, role: "user", input: goal("attribute_exists(PK)"), options: append(forUser("other"), writing("entity-0")...), rule: guard.RuleUser},
+		{name: "an own goal", design: open, role: "user", input: goal("attribute_exists(PK)"), options: append(forUser("secret-id"), writing("entity-0")...)},
 		{name: "another user's membership, which an admin writes", design: fus, role: "admin", input: leaveGroup(), options: forUser("other")},
 		{name: "what no user's partition holds", design: fus, role: "admin", input: &dynamodb.GetItemInput{TableName: aws.String("fus-main"), Key: keyOf("GROUP#secret-id", "METADATA")}, options: forUser("other")},
 		{name: "a coach of one user, whom nothing confines", design: roll, role: "coach", input: postComment("e"), options: forUser("secret-id"), rule: guard.RuleConfiguration},
@@ -350,8 +371,8 @@ func rows() []row {
 		}}}}, rule: guard.RuleReturned, cite: "roll-model.md:"},
 		{name: "a deletion that returns the private text", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "a deletion that returns what only a bound key could read", design: fus, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: keyOf("SQUASH#MATCH#secret-id", "METADATA"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
-		{name: "an update that returns what it set", design: personal, role: "user", options: writing("project"), input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}, "attribute_exists(pk)"), types.ReturnValueUpdatedNew)},
-		{name: "an update that returns what the client may read", design: personal, role: "user", options: writing("project"), input: returning(update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("PROJECT#1")}, "SET description = :c", values{":c": text("red")}, "attribute_exists(pk)"), types.ReturnValueAllOld)},
+		{name: "an update that returns what it set", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueUpdatedNew)},
+		{name: "an update that returns what the client may read", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueAllOld)},
 		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "update-milestone"},
 		{name: "an overwrite of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item: values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")}}, rule: guard.RuleStep},
