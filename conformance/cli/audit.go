@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,26 +62,18 @@ anybody has scanned the tables within the window of --since.`,
 			if err != nil {
 				return ran(err)
 			}
-			if err := seen.Write(filepath.Join(reportDir, "audit.json")); err != nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
-			page := filepath.Join(reportDir, "audit.html")
-			if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
+			seen = named(seen)
+			var problems []error
 			if asJSON {
-				if err := json.NewEncoder(cmd.OutOrStdout()).Encode(seen); err != nil {
-					return outcome{evidence.CouldNotTell, err}
-				}
+				problems = append(problems, json.NewEncoder(cmd.OutOrStdout()).Encode(seen))
 			} else {
 				terminal := report.NewTerminal(cmd.OutOrStdout())
 				terminal.Problems = 0
 				terminal.Write(seen)
 			}
-			if code := seen.ExitCode(); code != evidence.Conforms {
-				return outcome{code: code}
-			}
-			return nil
+			problems = append(problems, seen.Write(filepath.Join(reportDir, "audit.json")),
+				report.WriteHTML(filepath.Join(reportDir, "audit.html"), seen, report.DocumentsIn(options.Documents, seen)))
+			return verdict(seen, errors.Join(problems...), nil)
 		},
 	}
 	own = designFlag(c)
@@ -107,6 +100,7 @@ func printPolicy(out io.Writer, options replay.Options, account string) error {
 	if err != nil {
 		return err
 	}
+	names.Keep() // the caller has named the account, and needs the policy as it is
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(policy)

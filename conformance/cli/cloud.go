@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/target"
@@ -77,6 +78,7 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 		return err
 	}
 	options.Cloud = account
+	names.Learn(redact.Names{Account: account.ID, Caller: account.Caller})
 	return nil
 }
 
@@ -91,6 +93,11 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 	estimate, err := replay.EstimateRun(options, account.Config.Region)
 	if err != nil {
 		return err
+	}
+	file, isFile := in.(*os.File)
+	asked := !yes && isFile && isatty.IsTerminal(file.Fd())
+	if asked { // who answers has to know which account it is; nobody else reads it
+		out = os.Stderr
 	}
 	fmt.Fprintf(out, "account %s, region %s, as %s\n%s\n", account.ID, account.Config.Region, account.Caller, estimate)
 	if yes {
@@ -130,6 +137,9 @@ func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (str
 		return "", errNoTerminal
 	}
 	fmt.Fprint(out, question)
+	if held, ok := out.(interface{ Flush() error }); ok {
+		_ = held.Flush() // a question does not end its line
+	}
 	answers := make(chan string, 1)
 	go func() {
 		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is no answer

@@ -59,11 +59,11 @@ func TestVerifyOnAWSShape(t *testing.T) {
 	if code := c.ends(t); code != 1 && code != 3 { // moto accepts what AWS refuses, and counts nothing
 		t.Fatalf("expected exit code 1 or 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
-	says(t, "error output", c.stderr.String(), "account 123456789012, region eu-west-1", "cost estimate: at most", "USD", "as of 20")
+	says(t, "error output", c.stderr.String(), "account [account], region eu-west-1", "cost estimate: at most", "USD", "as of 20")
 	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS")
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, of("fus-main")))
-	if seen.Target.Kind != "aws" || seen.Target.Grade != "engine" || seen.Target.Account != "123456789012" || !strings.Contains(seen.Target.Witness, "client") {
+	if seen.Target.Kind != "aws" || seen.Target.Grade != "engine" || seen.Target.Account != "[account]" || !strings.Contains(seen.Target.Witness, "client") {
 		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", seen.Target)
 	}
 	for _, result := range seen.Results() {

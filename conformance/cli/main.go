@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
 )
@@ -28,27 +29,47 @@ func Main() int { return int(run(os.Args[1:])) }
 func run(args []string) evidence.ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	out, problems := names.Writer(os.Stdout), names.Writer(os.Stderr)
 	root := command()
 	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(problems)
 	err := root.ExecuteContext(ctx)
 	putBack()
-	if err == nil {
-		return evidence.Conforms
-	}
+	code := evidence.WrongUsage
+	var decided outcome
 	var broken brokenDesign
-	if errors.As(err, &broken) {
-		fmt.Fprintln(os.Stderr, "dynaproof: --design", broken)
-		return evidence.WrongUsage
+	switch {
+	case err == nil:
+		code = evidence.Conforms
+	case errors.As(err, &broken):
+		fmt.Fprintln(problems, "dynaproof: --design", redact.Visible(broken.Error())) // a mistake on each line
+		err = nil
+	case errors.As(err, &decided):
+		code, err = decided.code, decided.err
 	}
-	var outcome outcome
-	if errors.As(err, &outcome) {
-		if outcome.err != nil {
-			fmt.Fprintln(os.Stderr, "dynaproof:", oneLine(outcome.err))
-		}
-		return outcome.code
+	if lost := out.Flush(); lost != nil && code == evidence.Conforms {
+		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
 	}
-	fmt.Fprintln(os.Stderr, "dynaproof:", oneLine(err))
-	return evidence.WrongUsage
+	if err != nil {
+		fmt.Fprintln(problems, "dynaproof:", redact.Visible(oneLine(err)))
+	}
+	_ = problems.Flush() // there is nowhere left to say so
+	return code
+}
+
+// names keeps names of accounts, callers and people out of all that this process prints. A command tells it who calls.
+var names = redact.New(redact.Names{})
+
+// named returns a run as it is written: without names of others, unless --unredacted asks for them.
+func named(run *evidence.Run) *evidence.Run {
+	switch {
+	case !names.Kept() && run.Names == evidence.NamesKept:
+		run.Names = ""
+	case names.Kept() && run.Names == "":
+		run.Names = evidence.NamesKept
+	}
+	return run.Redacted()
 }
 
 // outcome ends the command with an exit code; its error, if any, is printed.
@@ -93,6 +114,12 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+	}
+	unredacted := root.PersistentFlags().Bool("unredacted", false, "show names of accounts, callers and people, and of tables that are not the run's own, in everything that is printed and written")
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if *unredacted {
+			names.Keep()
+		}
 	}
 	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
 	return root

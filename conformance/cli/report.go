@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -53,7 +54,7 @@ The exit code is that of the evidence, of the newer one in a comparison, as
 				if err != nil {
 					return outcome{evidence.WrongUsage, err}
 				}
-				runs = append(runs, run)
+				runs = append(runs, named(run))
 			}
 			out := cmd.OutOrStdout()
 			last := runs[len(runs)-1]
@@ -113,10 +114,8 @@ func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string,
 
 // renderFolder writes a run in every format.
 func renderFolder(folder string, run *evidence.Run) error {
-	if err := report.WriteFiles(folder, run); err != nil {
-		return err
-	}
-	return report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documentsFolder(), run))
+	return errors.Join(report.WriteFiles(folder, run),
+		report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documentsFolder(), run)))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

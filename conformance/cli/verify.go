@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
@@ -209,7 +210,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
-	seen := run.Evidence(ended.interrupted)
+	seen := named(run.Evidence(ended.interrupted))
 	progress.clear()
 	for _, problem := range ended.problems {
 		fmt.Fprintln(progressOut, "dynaproof:", oneLine(problem))
@@ -217,31 +218,35 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if err := run.Close(closing); err != nil {
 		fmt.Fprintln(progressOut, "dynaproof: ending the engine:", oneLine(err))
 	}
-	if err := errors.Join(seen.RecordExecutable(), seen.Write(filepath.Join(output.reportDir, "evidence.json"))); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	if err := report.WriteFiles(output.reportDir, seen); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	page := filepath.Join(output.reportDir, "index.html")
-	if err := report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
+	// The verdicts come first: a disk that is full must not cost them.
+	problems := []error{seen.RecordExecutable()}
 	if output.json {
-		if err := json.NewEncoder(out).Encode(seen); err != nil {
-			return outcome{evidence.CouldNotTell, err}
-		}
+		problems = append(problems, json.NewEncoder(out).Encode(seen))
 	} else {
 		terminal := report.NewTerminal(out)
 		if output.all {
 			terminal.Problems = 0
 		}
 		terminal.Write(seen)
-		fmt.Fprintf(out, "evidence: %s\nreport: %s\n", filepath.Join(output.reportDir, "evidence.json"), page)
 	}
+	file, page := filepath.Join(output.reportDir, "evidence.json"), filepath.Join(output.reportDir, "index.html")
+	problems = append(problems,
+		seen.Write(file), report.WriteFiles(output.reportDir, seen), report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)))
+	if !output.json {
+		fmt.Fprintf(out, "evidence: %s\nreport: %s\n", file, page)
+	}
+	return verdict(seen, errors.Join(problems...), ended.problems)
+}
+
+// verdict ends a command with the exit code of a run, or with that of one that could not tell where the run's reports could
+// not be written, or it did not end as it should.
+func verdict(seen *evidence.Run, unwritten error, problems []error) error {
 	code := seen.ExitCode()
-	if code == evidence.Conforms && len(ended.problems) > 0 {
-		code = evidence.CouldNotTell // the run did not end as it should
+	switch {
+	case unwritten != nil:
+		return outcome{evidence.CouldNotTell, unwritten}
+	case code == evidence.Conforms && len(problems) > 0:
+		code = evidence.CouldNotTell
 	}
 	if code != evidence.Conforms {
 		return outcome{code: code}
@@ -334,13 +339,21 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	file, ok := out.(*os.File)
+	file, ok := out.(interface{ Fd() uintptr })
 	return &progress{out: out, live: ok && isatty.IsTerminal(file.Fd())}
 }
 
 func (p *progress) note(line string) {
 	if p.live {
-		fmt.Fprintf(p.out, "\r\x1b[K%s", line)
+		p.say("\r\x1b[K" + redact.Visible(line))
+	}
+}
+
+// say writes text at once, also when it does not end a line.
+func (p *progress) say(text string) {
+	fmt.Fprint(p.out, text)
+	if held, ok := p.out.(interface{ Flush() error }); ok {
+		_ = held.Flush() // progress is not missed
 	}
 }
 
@@ -350,7 +363,7 @@ func (p *progress) count(done, total int, result evidence.Result) {
 
 func (p *progress) clear() {
 	if p.live {
-		fmt.Fprint(p.out, "\r\x1b[K")
+		p.say("\r\x1b[K")
 	}
 }
 

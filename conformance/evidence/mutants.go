@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -149,7 +150,7 @@ func (m *Mutants) Sort(designs []string) {
 
 // Write stores the matrix as JSON. The file appears whole or not at all.
 func (m *Mutants) Write(path string) error {
-	text, err := json.MarshalIndent(m, "", " ")
+	text, err := json.MarshalIndent(redact.Copy(m, redact.New(redact.Names{}).Text), "", " ")
 	if err != nil {
 		return fmt.Errorf("mutants: %w", err)
 	}

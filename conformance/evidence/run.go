@@ -3,9 +3,13 @@ package evidence
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -31,9 +35,9 @@ type Problem struct {
 // Result is the verdict on one claim.
 type Result struct {
 	// ID is the claim's id in the manifest.
-	ID     string `json:"id"`
-	Design string `json:"design"`
-	Kind   string `json:"kind"`
+	ID     string `json:"id" jsonschema:"pattern=^[A-Za-z0-9._/*{}#:\\[\\]-]+$"`
+	Design string `json:"design" jsonschema:"pattern=^[A-Za-z0-9_-]+$"`
+	Kind   string `json:"kind" jsonschema:"pattern=^[a-z]+$"`
 	Title  string `json:"title"`
 	// Cite is the document and lines that the claim was transcribed from.
 	Cite string `json:"cite"`
@@ -72,7 +76,7 @@ type Result struct {
 
 // Design is what was seen of one design.
 type Design struct {
-	Name string `json:"name"`
+	Name string `json:"name" jsonschema:"pattern=^[A-Za-z0-9_-]+$"`
 	// Stack is the Pulumi stack's name; empty for an audit.
 	Stack string `json:"stack,omitempty"`
 	// Document is the document's file name, and SHA256 the digest that the
@@ -95,7 +99,7 @@ type Design struct {
 
 // Waiver is a named exception and how often it was used.
 type Waiver struct {
-	ID     string `json:"id"`
+	ID     string `json:"id" jsonschema:"pattern=^[A-Za-z0-9._/-]+$"`
 	Reason string `json:"reason"`
 	Cite   string `json:"cite"`
 	// Requests counts the requests that were made under the waiver.
@@ -106,7 +110,7 @@ type Waiver struct {
 // of different designs may go on at the same time: on embedded engines the next design
 // is deployed, and the last one removed, while one is replayed.
 type Phase struct {
-	Name         string `json:"name"`
+	Name         string `json:"name" jsonschema:"pattern=^[a-z ]+$"`
 	Microseconds int64  `json:"microseconds"`
 }
 
@@ -121,6 +125,12 @@ type Run struct {
 	Finished time.Time `json:"finished"`
 	// Interrupted says that the run was stopped before its end.
 	Interrupted bool `json:"interrupted,omitempty"`
+	// Private says that the tables or the account are somebody's: the run was on AWS, on an existing stack, or an audit. Its
+	// files are then for their owner alone, and names of tables that are not the run's own are replaced.
+	Private bool `json:"private,omitempty"`
+	// Names says whether names of accounts, callers, people and tables of others were replaced ("redacted") or kept, because
+	// somebody asked for them ("kept"). It is empty in evidence of earlier releases, which kept them.
+	Names string `json:"names,omitempty" jsonschema:"enum=redacted,enum=kept"`
 	// Target is the engine that answered.
 	Target target.Description `json:"target"`
 	// Modules are the versions of the main modules in use.
@@ -173,13 +183,54 @@ func Count(results []Result) map[Verdict]int {
 	return counts
 }
 
-// Write stores the run as JSON. The file appears whole or not at all.
+// What became of names.
+const (
+	NamesRedacted = "redacted"
+	NamesKept     = "kept"
+)
+
+// Redacted returns a copy of the run without the names of accounts, callers, people and tables of others, or the run itself
+// where they were replaced, or kept on purpose, already.
+func (r *Run) Redacted() *Run {
+	if r.Names != "" {
+		return r
+	}
+	names := redact.Names{Account: r.Target.Account, Caller: r.Target.Caller}
+	if r.Private {
+		names.Tables = []string{}
+		known := map[string]bool{} // words of the documents, which name nobody's table
+		for i := range r.Designs {
+			names.Tables = slices.AppendSeq(names.Tables, maps.Values(r.Designs[i].Tables))
+			for id := range r.Designs[i].Tables {
+				known[id] = true
+			}
+		}
+		for i := range r.Ledger {
+			names.Strangers = append(names.Strangers, redact.Strangers(string(r.Ledger[i].Response), names.Tables)...)
+		}
+		slices.Sort(names.Strangers)
+		names.Strangers = slices.DeleteFunc(slices.Compact(names.Strangers), func(name string) bool { return known[name] })
+	}
+	clean := redact.Copy(r, redact.New(names).Text)
+	clean.Names = NamesRedacted
+	return clean
+}
+
+// Mode is the mode of files that hold what the run saw: those of a private run are for their owner alone.
+func (r *Run) Mode() fs.FileMode {
+	if r.Private {
+		return wholefile.Private
+	}
+	return wholefile.Report
+}
+
+// Write stores the run as JSON, without names of others unless they are kept. The file appears whole or not at all.
 func (r *Run) Write(path string) error {
-	text, err := json.MarshalIndent(r, "", " ")
+	text, err := json.MarshalIndent(r.Redacted(), "", " ")
 	if err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
-	if err := wholefile.Write(path, append(text, '\n'), wholefile.Report); err != nil {
+	if err := wholefile.Write(path, append(text, '\n'), r.Mode()); err != nil {
 		return fmt.Errorf("evidence: %w", err)
 	}
 	return nil

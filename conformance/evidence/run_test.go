@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
 func runOf(verdicts ...evidence.Verdict) *evidence.Run {
@@ -73,6 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.Ledger[0].Request = []byte(strings.Join(strings.Fields(string(got.Ledger[0].Request)), ""))
+	run.Names = evidence.NamesRedacted
 	if diff := cmp.Diff(run, got); diff != "" {
 		t.Errorf("run (-written +read):\n%s", diff)
 	}
@@ -117,5 +120,44 @@ func TestWeakest(t *testing.T) {
 		if got := evidence.Weakest(row.grades...); got != row.want {
 			t.Errorf("%v: expected %s, found %s", row.grades, row.want, got)
 		}
+	}
+}
+
+// What a run saw of an account, and of tables that are not its own, does not leave it; what its own words are stays.
+func TestRedacted(t *testing.T) {
+	const caller = "arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example"
+	run := runOf(evidence.Fail)
+	run.Private = true
+	run.Target = target.Description{Kind: target.KindAWS, Account: "123456789012", Caller: caller}
+	run.Designs[0].Tables = map[string]string{"Users": "osem-prod-Users"}
+	run.Designs[0].Results[0].ID = "d/table/payroll-secret/exists" // an id is no name, whatever it looks like
+	run.Designs[0].Results[0].Problems = []evidence.Problem{{Found: "table payroll-secret, seen by jane.doe@corp.example of 123456789012"}}
+	run.Ledger = []wire.Entry{
+		{Seq: 1, Operation: "ListTables", Response: json.RawMessage(`{"TableNames":["osem-prod-Users","payroll-secret","Users"]}`)},
+		{Seq: 2, Operation: "DescribeTable", ErrorMessage: "User: " + caller + " is not authorized on arn:aws:dynamodb:eu-west-1:123456789012:table/payroll-secret"},
+	}
+	path := filepath.Join(t.TempDir(), "evidence.json")
+	if err := run.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"123456789012", "ProdAdmin", "jane", "corp.example", `"payroll-secret"`, "table payroll-secret", "table/payroll-secret\""} {
+		if strings.Contains(string(text), name) {
+			t.Errorf("expected no %s, found it in\n%s", name, text)
+		}
+	}
+	for _, kept := range []string{"osem-prod-Users", "d/table/payroll-secret/exists", "[table]", "[session]"} {
+		if !strings.Contains(string(text), kept) {
+			t.Errorf("expected %s, found\n%s", kept, text)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("expected a file for its owner alone, found %v, %v", info.Mode(), err)
+	}
+	if run.Names = evidence.NamesKept; run.Redacted() != run {
+		t.Error("expected every name where they are kept on purpose")
 	}
 }

@@ -174,13 +174,18 @@ func TestValidateRefuses(t *testing.T) {
 		change func(run map[string]any)
 		want   string
 	}{
-		"an unknown verdict":   {func(run map[string]any) { result(run)["verdict"] = "skipped" }, "/designs/0/results/0/verdict: value must be one of"},
-		"an unknown grade":     {func(run map[string]any) { result(run)["grade"] = "good" }, "/designs/0/results/0/grade: value must be one of"},
-		"a lost id":            {func(run map[string]any) { delete(result(run), "id") }, "/designs/0/results/0: missing property 'id'"},
-		"a text for a count":   {func(run map[string]any) { result(run)["observations"] = "3" }, "/designs/0/results/0/observations: got string, want integer"},
-		"a lost ledger":        {func(run map[string]any) { delete(run, "ledger") }, "/: missing property 'ledger'"},
-		"a time without zone":  {func(run map[string]any) { run["started"] = "2026-01-01 10:00" }, "/started: '2026-01-01 10:00' is not valid date-time"},
-		"another version":      {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v1'"},
+		"an unknown verdict":  {func(run map[string]any) { result(run)["verdict"] = "skipped" }, "/designs/0/results/0/verdict: value must be one of"},
+		"an unknown grade":    {func(run map[string]any) { result(run)["grade"] = "good" }, "/designs/0/results/0/grade: value must be one of"},
+		"a lost id":           {func(run map[string]any) { delete(result(run), "id") }, "/designs/0/results/0: missing property 'id'"},
+		"a text for a count":  {func(run map[string]any) { result(run)["observations"] = "3" }, "/designs/0/results/0/observations: got string, want integer"},
+		"a lost ledger":       {func(run map[string]any) { delete(run, "ledger") }, "/: missing property 'ledger'"},
+		"a time without zone": {func(run map[string]any) { run["started"] = "2026-01-01 10:00" }, "/started: '2026-01-01 10:00' is not valid date-time"},
+		"another version":     {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v1'"},
+		"an id for a shell":   {func(run map[string]any) { result(run)["id"] = "d/x; touch y" }, "/designs/0/results/0/id: 'd/x; touch y' does not match pattern"},
+		"a name for a shell":  {func(run map[string]any) { run["designs"].([]any)[0].(map[string]any)["name"] = "d'; touch y; '" }, "/designs/0/name: "},
+		"an operation for a shell": {
+			func(run map[string]any) { run["ledger"].([]any)[0].(map[string]any)["operation"] = "getitem;touch y;" }, "/ledger/0/operation: ",
+		},
 		"a fraction of a page": {func(run map[string]any) { result(run)["observations"] = 1.5 }, "/designs/0/results/0/observations: got number, want integer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,6 +48,7 @@ type Comparison struct {
 
 // Compare compares two runs, claim by claim.
 func Compare(older, newer *evidence.Run) Comparison {
+	older, newer = withoutLedger(older), withoutLedger(newer)
 	before := map[string]evidence.Result{}
 	for _, result := range older.Results() {
 		before[result.ID] = result
@@ -190,7 +191,7 @@ func (c *Comparison) Write(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(&text, "\n%s\n", c.summary())
-	_, err := io.WriteString(w, redact(strings.TrimLeft(text.String(), "\n")))
+	_, err := io.WriteString(w, strings.TrimLeft(text.String(), "\n"))
 	return err
 }
 
@@ -220,6 +221,6 @@ func (c *Comparison) Markdown(w io.Writer) error {
 			}
 		}
 	}
-	_, err := io.WriteString(w, redact(text.String()))
+	_, err := io.WriteString(w, text.String())
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -16,17 +17,13 @@ type Format struct {
 	Name string
 	// File is the name of the file in the report folder.
 	File string
-	// write renders evidence that holds no account id and no secret.
+	// write renders evidence that holds no name of others and no secret.
 	write func(io.Writer, *evidence.Run) error
 }
 
-// Write renders a run. Account ids and secrets are replaced.
+// Write renders a run. Names of others and secrets are replaced.
 func (f Format) Write(w io.Writer, run *evidence.Run) error {
-	clean, err := withoutLedger(run)
-	if err != nil {
-		return err
-	}
-	return f.write(w, clean)
+	return f.write(w, withoutLedger(run))
 }
 
 // Formats lists the formats that need nothing but the evidence.
@@ -43,28 +40,27 @@ func Formats() []Format {
 // appears whole or not at all. A format that cannot be written does not keep the
 // others from being written.
 func WriteFiles(folder string, run *evidence.Run) error {
-	clean, err := withoutLedger(run)
-	if err != nil {
-		return err
-	}
+	clean := withoutLedger(run)
 	var problems []error
 	for _, format := range Formats() {
 		render := func(w io.Writer) error { return format.write(w, clean) }
-		if err := wholefile.Render(filepath.Join(folder, format.File), wholefile.Report, render); err != nil {
+		if err := wholefile.Render(filepath.Join(folder, format.File), run.Mode(), render); err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", format.File, err))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// withoutLedger returns a copy of the evidence without account ids and secrets, and
+// withoutLedger returns a copy of the evidence without names of others and secrets, and
 // without its ledger, which is most of it and which these formats have no place for.
-func withoutLedger(run *evidence.Run) (*evidence.Run, error) {
-	short := *run
+func withoutLedger(run *evidence.Run) *evidence.Run {
+	short := *run.Redacted() // what the ledger tells about names is known before it goes
 	short.Ledger = nil
-	clean, err := redacted(&short)
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return clean, nil
+	return shown(&short)
+}
+
+// shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
+// that a terminal or a page would obey instead of showing them.
+func shown(run *evidence.Run) *evidence.Run {
+	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
 }

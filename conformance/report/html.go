@@ -41,34 +41,31 @@ const mostBytes = 2_950_000
 
 // HTML writes the report as one file that needs nothing else: no network, no
 // script from elsewhere. Every figure comes from the evidence; the same evidence
-// and documents give the same bytes. Account ids and secrets are replaced.
+// and documents give the same bytes. Names of others and secrets are replaced.
 //
 // The report's addresses are fragments, so that a link can be sent:
 // #/overview, #/design/NAME, #/claim/ID, #/document/FILE/L12, and #/claims with
 // the filters design, kind, verdict, grade, severity and q, like
 // #/claims?design=roll-model&verdict=fail.
 func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
-	clean, err := redacted(run)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
+	clean := shown(run)
 	var text bytes.Buffer
-	for _, shown := range []detail{allRequests, requestsOfPatterns, requestsOfFailures} {
+	for _, level := range []detail{allRequests, requestsOfPatterns, requestsOfFailures} {
 		text.Reset()
-		if err := htmlTemplate.Execute(&text, newPage(clean, options, shown)); err != nil {
+		if err := htmlTemplate.Execute(&text, newPage(clean, options, level)); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 		if text.Len() < mostBytes {
 			break
 		}
 	}
-	_, err = w.Write(text.Bytes())
+	_, err := w.Write(text.Bytes())
 	return err
 }
 
 // WriteHTML writes the report to a file, which appears whole or not at all.
 func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
-	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return HTML(w, run, options) })
+	return wholefile.Render(path, run.Mode(), func(w io.Writer) error { return HTML(w, run, options) })
 }
 
 // DocumentsIn reads the documents of a run's designs from a folder, and accounts

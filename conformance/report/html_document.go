@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 )
 
 // String writes a range as "24" or "24-26".
@@ -78,7 +79,7 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 			text = text[:n-1]
 		}
 		for n, line := range text {
-			view.Lines = append(view.Lines, documentLine{Number: n + 1, Anchor: view.Anchor + "/L" + strconv.Itoa(n+1), Text: redact(line)})
+			view.Lines = append(view.Lines, documentLine{Number: n + 1, Anchor: view.Anchor + "/L" + strconv.Itoa(n+1), Text: redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(line)))})
 		}
 		for at := range claims {
 			if claims[at].Design == design.Name {

@@ -1,14 +1,18 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"html/template"
+
+	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/conformance/evidence"
 )
@@ -34,6 +38,20 @@ type figureRow struct {
 	Name    string
 	Href    template.URL
 	Figures []figure
+}
+
+// Line is what a shell takes to compute the figure from the evidence.
+func (f figure) Line() string { return "jq -r " + shellescape.Quote(f.JQ) + " evidence.json" }
+
+// jqText writes a text in jq's language, which takes JSON's.
+func jqText(text string) string {
+	var written strings.Builder
+	encoder := json.NewEncoder(&written)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // a text can always be written
+	}
+	return strings.TrimSpace(written.String())
 }
 
 // counted is a column: which results it counts, in Go, in jq and as filters of
@@ -130,7 +148,7 @@ func newFigureTable(run *evidence.Run, id, caption string, columns []counted) fi
 	}
 	for i := range run.Designs {
 		design := &run.Designs[i]
-		r := row(design.Name, fmt.Sprintf(".designs[]|select(.name==%q)|", design.Name), design.Results, url.Values{"design": {design.Name}})
+		r := row(design.Name, ".designs[]|select(.name=="+jqText(design.Name)+")|", design.Results, url.Values{"design": {design.Name}})
 		r.Href = designHref(design.Name)
 		table.Rows = append(table.Rows, r)
 	}
@@ -176,7 +194,7 @@ func waiverFigures(run *evidence.Run) []waiverRow {
 		for _, waiver := range run.Designs[i].Waivers {
 			rows = append(rows, waiverRow{run.Designs[i].Name, waiver, figure{
 				Label: "requests under the waiver " + run.Designs[i].Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests),
-				JQ: fmt.Sprintf(".designs[]|select(.name==%q)|.waivers[]|select(.id==%q).requests", run.Designs[i].Name, waiver.ID),
+				JQ: ".designs[]|select(.name==" + jqText(run.Designs[i].Name) + ")|.waivers[]|select(.id==" + jqText(waiver.ID) + ").requests",
 			}})
 		}
 	}
@@ -212,13 +230,13 @@ func factFigures(run *evidence.Run) []figure {
 	add("engine's digest", run.Target.Digest, ".target.digest")
 	add("engine's source", run.Target.Source, ".target.source")
 	for _, phase := range run.Phases {
-		add("milliseconds of "+phase.Name, strconv.FormatInt(phase.Microseconds/1000, 10), fmt.Sprintf(".phases[]|select(.name==%q)|.microseconds/1000|floor", phase.Name))
+		add("milliseconds of "+phase.Name, strconv.FormatInt(phase.Microseconds/1000, 10), ".phases[]|select(.name=="+jqText(phase.Name)+")|.microseconds/1000|floor")
 	}
 	for _, module := range slices.Sorted(maps.Keys(run.Modules)) {
-		add(module, run.Modules[module], fmt.Sprintf(".modules[%q]", module))
+		add(module, run.Modules[module], ".modules["+jqText(module)+"]")
 	}
 	for i := range run.Designs {
-		add("SHA-256 of "+run.Designs[i].Document, run.Designs[i].SHA256, fmt.Sprintf(".designs[]|select(.name==%q).sha256", run.Designs[i].Name))
+		add("SHA-256 of "+run.Designs[i].Document, run.Designs[i].SHA256, ".designs[]|select(.name=="+jqText(run.Designs[i].Name)+").sha256")
 	}
 	return facts
 }

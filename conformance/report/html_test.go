@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/itchyny/gojq"
 	"golang.org/x/net/html"
+	"mvdan.cc/sh/v3/shell"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -139,7 +142,7 @@ func content(node *html.Node) string {
 // says how to recompute.
 func jqLines(t *testing.T, page string) (values, expressions []string) {
 	t.Helper()
-	command := regexp.MustCompile(`^jq -r '([^']+)' evidence\.json$`)
+	command := regexp.MustCompile(`^jq -r ('.+'|[A-Za-z0-9_.%+,:@/-]+) evidence\.json$`)
 	for _, row := range elements(t, page, func(n *html.Node) bool { return n.Data == "tr" }) {
 		var value, expression string
 		for cell := range row.Descendants() {
@@ -155,7 +158,7 @@ func jqLines(t *testing.T, page string) (values, expressions []string) {
 					if match == nil {
 						t.Fatalf("expected a jq line, found %q", content(cell))
 					}
-					expression = match[1]
+					expression = strings.ReplaceAll(strings.Trim(match[1], "'"), `'"'"'`, "'")
 				}
 			}
 		}
@@ -429,6 +432,90 @@ func TestRequestWorksWhenPasted(t *testing.T) {
 }'`
 	if !slices.Contains(commands, want) {
 		t.Errorf("expected the command\n%s\nfound\n%s", want, strings.Join(commands, "\n"))
+	}
+}
+
+// Names in evidence of unknown origin reach a shell as texts, and an operation that is not DynamoDB's not at all.
+func TestPastedLinesRunNothingElse(t *testing.T) {
+	const evil = `shop'; touch PWNED; '$(touch PWNED)\(1)"`
+	run := sample()
+	run.Designs[0].Name = evil
+	run.Modules = map[string]string{evil: "v1"}
+	run.Ledger[0].Operation = "getitem;touch PWNED;"
+	page := render(t, run, HTMLOptions{})
+	lines := 0
+	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "code" && strings.HasPrefix(content(n), "jq -r") }) {
+		words, err := shell.Fields(content(node), func(name string) string {
+			if name != "IFS" && name != "PWD" { // a shell looks for these by itself
+				t.Errorf("%s: expected nothing to expand, found $%s", content(node), name)
+			}
+			return ""
+		})
+		if err != nil || len(words) != 4 {
+			t.Errorf("expected jq, -r, an expression and a file, found %q, %v", words, err)
+			continue
+		}
+		if strings.Contains(words[2], "PWNED") {
+			lines++
+			if _, err := gojq.Parse(words[2]); err != nil || !strings.Contains(words[2], `\\(1)`) {
+				t.Errorf("expected the name as a text in %s, found %v", words[2], err)
+			}
+		}
+	}
+	if lines == 0 {
+		t.Error("expected lines with the name, found none")
+	}
+	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
+		if strings.Contains(content(node), "getitem") {
+			t.Errorf("expected no line for an operation that is not DynamoDB's, found %s", content(node))
+		}
+	}
+}
+
+// The operations that can be pasted are DynamoDB's own, under the CLI's names.
+func TestOperationsAreDynamoDBs(t *testing.T) {
+	client := reflect.TypeFor[*dynamodb.Client]()
+	for operation, name := range operations {
+		if _, known := client.MethodByName(operation); !known {
+			t.Errorf("%s: expected an operation of the SDK, found none", operation)
+		}
+		var words strings.Builder
+		for i, letter := range operation {
+			if i > 0 && letter < 'a' {
+				words.WriteByte('-')
+			}
+			words.WriteString(strings.ToLower(string(letter)))
+		}
+		if words.String() != name {
+			t.Errorf("%s: expected %s, found %s", operation, words.String(), name)
+		}
+	}
+}
+
+// No text of the evidence reaches a page, a summary or a terminal with characters that these would obey.
+func TestControlCharactersAreDropped(t *testing.T) {
+	run := sample()
+	const evil = "a\x1b]0;title\x07b\u202egnirts\u2066c\u009b31m"
+	run.Command, run.Designs[0].Failure = evil, evil
+	run.Designs[0].Results[0].Title, run.Designs[0].Results[0].Problems[0].Found = evil, evil
+	run.Designs[0].Name = evil
+	var terminal bytes.Buffer
+	NewTerminal(&terminal).Write(run)
+	texts := map[string]string{"terminal": terminal.String(), "page": render(t, run, HTMLOptions{})}
+	for _, format := range Formats() {
+		var out bytes.Buffer
+		if err := format.Write(&out, run); err != nil {
+			t.Fatal(err)
+		}
+		texts[format.Name] = out.String()
+	}
+	for name, text := range texts {
+		if at := strings.IndexAny(text, "\x1b\x07\u202e\u2066\u009b"); at >= 0 {
+			t.Errorf("%s: expected no such character, found %q", name, text[max(0, at-40):min(len(text), at+40)])
+		}
+		if !strings.Contains(text, "gnirts") && name != "intoto" {
+			t.Errorf("%s: expected the text itself, found none", name)
+		}
 	}
 }
 

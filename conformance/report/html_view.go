@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"al.essio.dev/pkg/shellescape"
 
@@ -389,17 +388,29 @@ func escaped(text string) template.HTML {
 	return template.HTML(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text))
 }
 
+// operations are DynamoDB's, as the AWS CLI spells them. Nothing else stands in a line to paste.
+var operations = map[string]string{
+	"BatchExecuteStatement": "batch-execute-statement", "BatchGetItem": "batch-get-item", "BatchWriteItem": "batch-write-item",
+	"CreateTable": "create-table", "DeleteItem": "delete-item", "DeleteResourcePolicy": "delete-resource-policy", "DeleteTable": "delete-table",
+	"DescribeContinuousBackups": "describe-continuous-backups", "DescribeContributorInsights": "describe-contributor-insights",
+	"DescribeEndpoints": "describe-endpoints", "DescribeKinesisStreamingDestination": "describe-kinesis-streaming-destination",
+	"DescribeLimits": "describe-limits", "DescribeTable": "describe-table", "DescribeTimeToLive": "describe-time-to-live",
+	"ExecuteStatement": "execute-statement", "ExecuteTransaction": "execute-transaction", "GetItem": "get-item",
+	"GetResourcePolicy": "get-resource-policy", "ListTables": "list-tables", "ListTagsOfResource": "list-tags-of-resource",
+	"PutItem": "put-item", "PutResourcePolicy": "put-resource-policy", "Query": "query", "Scan": "scan", "TagResource": "tag-resource",
+	"TransactGetItems": "transact-get-items", "TransactWriteItems": "transact-write-items", "UntagResource": "untag-resource",
+	"UpdateContinuousBackups": "update-continuous-backups", "UpdateItem": "update-item", "UpdateTable": "update-table",
+	"UpdateTimeToLive": "update-time-to-live",
+}
+
 // commandLine writes a request for the AWS CLI: the JSON as it was sent, and
-// around it what a shell needs. It works when pasted.
+// around it what a shell needs. It works when pasted. There is none for an operation that is not DynamoDB's.
 func commandLine(entry *wire.Entry) template.HTML {
-	var operation strings.Builder
-	for i, letter := range entry.Operation {
-		if unicode.IsUpper(letter) && i > 0 {
-			operation.WriteByte('-')
-		}
-		operation.WriteRune(unicode.ToLower(letter))
+	operation, known := operations[entry.Operation]
+	if !known {
+		return ""
 	}
-	line := "aws dynamodb " + operation.String()
+	line := "aws dynamodb " + operation
 	if entry.SignedRegion != "" {
 		line += " --region " + shellescape.Quote(entry.SignedRegion)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -66,6 +67,7 @@ type mutantsGroup struct {
 
 // MutantsHTML writes the kill matrix as one page that needs nothing else.
 func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
+	run = redact.Copy(run, func(text string) string { return redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(text))) })
 	style := htmlAsset("style.css")
 	page := mutantsPage{
 		Policy: template.HTML(contentPolicy(style, "")), Style: template.HTML(style), Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),

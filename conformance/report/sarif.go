@@ -37,11 +37,7 @@ const designFinding = "design-finding"
 // is known; unsupported is a note; waived is a note that is suppressed with the
 // waiver's reason; findings of a design are notes.
 func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
-	clean, err := withoutLedger(run)
-	if err != nil {
-		return err
-	}
-	return writeSARIF(w, clean, options)
+	return writeSARIF(w, withoutLedger(run), options)
 }
 
 func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {

@@ -36,8 +36,11 @@ func NewTerminal(out io.Writer) *Terminal {
 	return &Terminal{Out: out, Renderer: lipgloss.NewRenderer(out), Problems: 10}
 }
 
-// Write writes the summary.
+// Write writes the summary. Names of others and secrets are replaced.
 func (t *Terminal) Write(run *evidence.Run) {
+	requests := run.Ledger
+	run = withoutLedger(run)
+	run.Ledger = requests // they are counted, not shown
 	t.line("%s", t.target(run))
 	t.line("")
 	t.table(run)

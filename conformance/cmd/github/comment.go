@@ -37,7 +37,7 @@ that an earlier run wrote. Comments of other workflows stay as they are.`,
 			if err != nil {
 				return err
 			}
-			return at.comment(cmd.Context(), cmd.OutOrStdout(), number, at.marked(string(text)))
+			return at.comment(cmd.Context(), cmd.OutOrStdout(), number, at.marked(shown(string(text))))
 		},
 	}
 	c.Flags().IntVar(&number, "pull", 0, "number of the pull request")

@@ -43,7 +43,7 @@ names a file, as it does in a workflow, the text is added there too, whatever th
 			if err != nil {
 				return fmt.Errorf("drift: expected the file that holds what the audit printed: %w", err)
 			}
-			of.text = string(text)
+			of.text = shown(string(text))
 			at, err := open()
 			if err != nil {
 				return err

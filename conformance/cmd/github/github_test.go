@@ -121,6 +121,22 @@ func TestDriftKeepsOneIssue(t *testing.T) {
 	equal(t, "open issues", []int{2}, g.open())
 }
 
+// An issue, a summary and a comment are public with their repository: nobody is named in them.
+func TestNobodyIsNamed(t *testing.T) {
+	pull := &issue{Number: 1, Title: "a change", State: "open", User: person, PullRequest: map[string]string{}}
+	g := serve(t, pull)
+	const text = "as arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane, ask jane@corp.test\x1b[31m\n"
+	const want = "as arn:aws:sts::[account]:assumed-role/[role]/[session] ask [mail address][31m\n"
+	seen := audited(t, g, "prod", "1", text)
+	if len(g.issues) != 2 || !strings.HasSuffix(g.issues[1].Body, want) || !strings.HasSuffix(seen.summary, want) {
+		t.Errorf("expected %q, found %q and %q", want, g.issues[len(g.issues)-1].Body, seen.summary)
+	}
+	execute(t, g, text, []string{"comment", "--pull", "1"})
+	if len(pull.comments) != 1 || !strings.HasSuffix(pull.comments[0].Body, want) {
+		t.Errorf("expected %q in a comment, found %+v", want, pull.comments)
+	}
+}
+
 func TestDriftOfTwoEnvironmentsDoesNotMix(t *testing.T) {
 	g := serve(t)
 	audited(t, g, "prod", "1", "of prod")

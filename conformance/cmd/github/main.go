@@ -22,6 +22,8 @@ import (
 
 	"github.com/google/go-github/v88/github"
 	"github.com/spf13/cobra"
+
+	"dynaproof/conformance/internal/redact"
 )
 
 // answerTime bounds the wait for one answer of GitHub.
@@ -124,6 +126,10 @@ func (e *refusedError) Error() string {
 	}
 	return fmt.Sprintf("%s: expected GitHub to do it, found %v; %s", e.doing, e.err, advice)
 }
+
+// shown returns a text as it may stand in public: without names of accounts, callers and people, and without control
+// characters. What dynaproof writes has none unless it was asked for them.
+func shown(text string) string { return redact.Visible(redact.New(redact.Names{}).Text(text)) }
 
 // ours says whether a workflow's token wrote something: it does so as a bot. What a person wrote under the same title, or
 // with the same mark, is left alone.

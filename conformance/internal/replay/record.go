@@ -57,6 +57,7 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	seen := r.evidence
 	seen.Finished = time.Now().UTC()
 	seen.Interrupted = interrupted
+	seen.Private = r.cloud != nil || r.readOnly || r.options.Existing
 	seen.Ledger = r.entries()
 	seen.Phases = nil
 	for _, name := range []string{"engine start", "deploy", "load", "replay", "destroy"} {

@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/google/renameio/v2"
 )
 
-// Report is the mode, before the umask, of files that others may read; a journal
+// Report is the mode, before the umask, of files that others may read; a journal, and what was seen of somebody's tables,
 // takes Private.
 const (
 	Report  fs.FileMode = 0o644
@@ -18,29 +20,31 @@ const (
 )
 
 // Write writes a file, and the folders above it where there are none. A file that
-// exists is replaced, with the mode of the new one. On an error the file that was
-// there stays as it is, and nothing is left beside it.
+// exists is replaced, with the mode of the new one; of several who write it at once, one whole text stays. On an error the
+// file that was there stays as it is, and nothing is left beside it.
 func Write(path string, text []byte, mode fs.FileMode) error {
 	searchable := mode | mode&0o444>>2 // who may read the file may go through its folder
-	if err := os.MkdirAll(filepath.Dir(path), searchable); err != nil {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, searchable); err != nil {
 		return failed(path, err)
 	}
-	partial := path + ".partial" // in the same folder: a file cannot be renamed across file systems
-	file, err := os.OpenFile(partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
-	if err != nil {
+	// In the same folder: a file cannot be renamed across file systems.
+	if err := renameio.WriteFile(path, text, mode, renameio.WithTempDir(folder)); err != nil {
 		return failed(path, err)
 	}
-	_, err = file.Write(text)
-	// Without Sync, a machine that goes down may leave the new name on an empty file.
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(partial, path)
-	}
-	if err != nil {
-		_ = os.Remove(partial) // the first error is the cause
-		return failed(path, err)
+	if err := syncFolder(folder); err != nil {
+		return fmt.Errorf("writing %s: %w; it is there, but a machine that goes down now may lose it", path, err)
 	}
 	return nil
+}
+
+// syncFolder makes the new name of a file outlast a machine that goes down.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Render writes what a function writes, like [Write]. When the function fails,

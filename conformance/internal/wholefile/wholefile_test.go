@@ -112,3 +112,49 @@ func TestRender(t *testing.T) {
 		t.Errorf("folder (-want +got):\n%s", diff)
 	}
 }
+
+// Two processes may write the same file: each write succeeds, and what stays is one of the texts.
+func TestWriteAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evidence.json")
+	texts := map[string]bool{}
+	failures := make(chan error)
+	const writers = 16
+	for n := range writers {
+		text := strings.Repeat(string(rune('a'+n)), 200_000-n)
+		texts[text] = true
+		go func() { failures <- wholefile.Write(path, []byte(text), wholefile.Report) }()
+	}
+	for range writers {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+	held := contents(t, filepath.Dir(path))
+	if len(held) != 1 || !texts[held["evidence.json"]] {
+		t.Errorf("expected one whole file, found %d files and %d bytes", len(held), len(held["evidence.json"]))
+	}
+}
+
+// A link that somebody laid where a file is written, or where an unfinished one would be, leads nowhere.
+func TestWriteFollowsNoLink(t *testing.T) {
+	folder, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim.txt")
+	if err := os.WriteFile(victim, []byte("untouched"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "evidence.json")
+	for _, link := range []string{path, path + ".partial"} {
+		if err := os.Symlink(victim, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := wholefile.Write(path, []byte("new"), wholefile.Private); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(victim)
+	if err != nil || string(text) != "untouched" {
+		t.Errorf("expected the file behind the link to stay, found %q, %v", text, err)
+	}
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != 0o600 {
+		t.Errorf("expected a file of mode 0600, found %v, %v", info.Mode(), err)
+	}
+}

@@ -17,7 +17,7 @@ type Entry struct {
 	Duration time.Duration `json:"durationNs"`
 
 	// Operation is the DynamoDB operation, for example "Query"; empty when the request was not one.
-	Operation string `json:"operation,omitempty"`
+	Operation string `json:"operation,omitempty" jsonschema:"pattern=^[A-Za-z]+$"`
 	// Path is the HTTP method and the path, for example "GET /health", and behind them the X-Amz-Target of another service's
 	// operation, for example "POST / Logs_20140328.FilterLogEvents"; empty for DynamoDB operations.
 	Path string `json:"path,omitempty"`

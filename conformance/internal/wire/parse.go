@@ -115,6 +115,11 @@ func decode(body []byte, shape any) bool {
 	return true
 }
 
+// isName reports whether a text can be the name of an operation: letters alone.
+func isName(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+}
+
 // readRequest fills the request's half of an entry.
 func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.RequestBytes = len(body)
@@ -123,7 +128,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.Attempt = attempt(request.Header.Get("Amz-Sdk-Request"))
 	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
-	if !isDynamoDB {
+	if !isDynamoDB || !isName(operation) {
 		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + request.Header.Get("X-Amz-Target"))
 		e.Request = retained(body, json.Valid(body))
 		return

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -218,6 +219,7 @@ func (m *Matrix) WriteHTML(w io.Writer) error {
 // WriteFiles writes engines.json, engines.md and engines.html to a folder. Each
 // appears whole or not at all.
 func (m *Matrix) WriteFiles(folder string) error {
+	m = redact.Copy(m, redact.New(redact.Names{}).Text)
 	for name, write := range map[string]func(io.Writer) error{
 		"engines.json": func(w io.Writer) error {
 			encoder := json.NewEncoder(w)

@@ -1,0 +1,216 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// NobodysAccount is the account in the ARNs of engines on this machine. It names nobody.
+const NobodysAccount = "000000000000"
+
+// Names are what is known of who runs, and of what is the run's own.
+type Names struct {
+	// Account is the account's id, 12 digits; Caller is the ARN of who calls. Both are empty where there is no account.
+	Account, Caller string
+	// Tables are the names of the run's own tables. Nil leaves all names of tables as they are.
+	Tables []string
+	// Strangers are names of other tables that were seen, to be replaced wherever they stand alone.
+	Strangers []string
+}
+
+// Redactor replaces names. It may be used by several goroutines.
+type Redactor struct {
+	mu       sync.RWMutex
+	kept     bool
+	own      map[string]bool
+	literals []literal
+}
+
+// literal is a name that is replaced where it stands alone.
+type literal struct {
+	expression *regexp.Regexp
+	name, with string
+}
+
+// New returns a redactor that knows some names.
+func New(names Names) *Redactor {
+	r := &Redactor{}
+	r.Learn(names)
+	return r
+}
+
+// Keep lets all names pass from now on, because somebody has asked for them. Secrets are replaced all the same.
+func (r *Redactor) Keep() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = true
+}
+
+// Kept reports whether names pass.
+func (r *Redactor) Kept() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.kept
+}
+
+// Learn adds names.
+func (r *Redactor) Learn(names Names) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	add := func(name, with string) {
+		if name == "" || strings.HasPrefix(name, "[") || slices.ContainsFunc(r.literals, func(l literal) bool { return l.name == name }) {
+			return
+		}
+		// A name ends where a character stands that no name of AWS holds, so that no part of a longer one is replaced.
+		r.literals = append(r.literals, literal{regexp.MustCompile(`(^|[^A-Za-z0-9_.@+=-])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9_@+=-])`), name, with})
+	}
+	if names.Account != NobodysAccount && account.MatchString(names.Account) {
+		// An account's id also stands within longer names, such as that of a state folder.
+		r.literals = append(r.literals, literal{regexp.MustCompile(`(^|[^0-9])` + names.Account + `($|[^0-9])`), names.Account, "[account]"})
+	}
+	if parts := principal.FindStringSubmatch(names.Caller); parts != nil && parts[2] != NobodysAccount {
+		for i, name := range strings.Split(strings.TrimPrefix(parts[4], "/"), "/") {
+			// A plain word, such as admin, also stands where it names nobody.
+			if len(name) >= shortest && !plainWord.MatchString(name) {
+				add(name, placeholder(parts[3], i))
+			}
+		}
+	}
+	if names.Tables != nil {
+		if r.own == nil {
+			r.own = map[string]bool{}
+		}
+		for _, name := range names.Tables {
+			r.own[name] = true
+		}
+	}
+	for _, name := range names.Strangers {
+		if len(name) >= shortest-1 {
+			add(name, "[table]")
+		}
+	}
+}
+
+// shortest is the length in characters from which a name of the caller is replaced where it stands alone.
+const shortest = 4
+
+var (
+	account   = regexp.MustCompile(`^\d{12}$`)
+	plainWord = regexp.MustCompile(`^[a-z]+$`)
+
+	accountInARN = regexp.MustCompile(`(arn:aws[a-z-]*:[^:"\s]*:[^:"\s]*:)(\d{12})\b`)
+	// principal is the ARN of a role, a session or a user.
+	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group)((?:/[A-Za-z0-9_+=,.@-]+)+)`)
+	tableARN  = regexp.MustCompile(`(arn:aws[a-z-]*:dynamodb:[^:"\s]*:(?:\d{12}|\[account\]):table/)([A-Za-z0-9_.-]+)`)
+	listed    = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
+	quoted    = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)
+	mail      = regexp.MustCompile(`^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`)
+	// nobodysMail are the domains that name nobody (RFC 2606).
+	nobodysMail = regexp.MustCompile(`@(?:[A-Za-z0-9-]+\.)*example\.(?:com|net|org)$`)
+)
+
+// placeholder is what stands for the part of a principal's name at a position.
+func placeholder(kind string, position int) string {
+	switch {
+	case kind == "assumed-role" && position > 0:
+		return "[session]"
+	case kind == "assumed-role" || kind == "role":
+		return "[role]"
+	case kind == "group":
+		return "[group]"
+	}
+	return "[user]"
+}
+
+// Text replaces the names in a text.
+func (r *Redactor) Text(text string) string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.kept || text == "" {
+		return text
+	}
+	// The expressions take seconds for the evidence of all designs; most texts hold nothing that they could find.
+	if strings.Contains(text, "arn:aws") {
+		text = principal.ReplaceAllStringFunc(text, func(arn string) string {
+			parts := principal.FindStringSubmatch(arn)
+			if parts[2] == NobodysAccount {
+				return arn
+			}
+			shown := parts[1] + "[account]:" + parts[3] + "/" + placeholder(parts[3], 0)
+			if parts[3] == "assumed-role" && strings.Count(parts[4], "/") > 1 {
+				shown += "/" + placeholder(parts[3], 1)
+			}
+			return shown
+		})
+		if r.own != nil {
+			text = tableARN.ReplaceAllStringFunc(text, func(arn string) string {
+				parts := tableARN.FindStringSubmatch(arn)
+				if r.own[parts[2]] {
+					return arn
+				}
+				return parts[1] + "[table]"
+			})
+		}
+		text = accountInARN.ReplaceAllStringFunc(text, func(arn string) string {
+			parts := accountInARN.FindStringSubmatch(arn)
+			if parts[2] == NobodysAccount {
+				return arn
+			}
+			return parts[1] + "[account]"
+		})
+	}
+	if r.own != nil && strings.Contains(text, `"TableNames"`) {
+		text = listed.ReplaceAllStringFunc(text, func(list string) string {
+			parts := listed.FindStringSubmatch(list)
+			return parts[1] + quoted.ReplaceAllStringFunc(parts[2], func(name string) string {
+				if r.own[strings.Trim(name, `"`)] {
+					return name
+				}
+				return `"[table]"`
+			}) + parts[3]
+		})
+	}
+	for _, known := range r.literals {
+		if !strings.Contains(text, known.name) {
+			continue
+		}
+		for range 2 { // one character may end one name and begin the next
+			text = known.expression.ReplaceAllString(text, "${1}"+known.with+"${2}")
+		}
+	}
+	return withoutMail(text)
+}
+
+// withoutMail replaces mail addresses. It looks around each @, which is rare in a long text.
+func withoutMail(text string) string {
+	for at := strings.IndexByte(text, '@'); at >= 0; {
+		start := at
+		for start > 0 && (isWord(text[start-1]) || strings.IndexByte(".+-", text[start-1]) >= 0) {
+			start--
+		}
+		next := at + 1
+		if address := mail.FindString(text[start:]); address != "" && !nobodysMail.MatchString(address) {
+			text = text[:start] + "[mail address]" + text[start+len(address):]
+			next = start
+		}
+		if at = strings.IndexByte(text[next:], '@'); at >= 0 {
+			at += next
+		}
+	}
+	return text
+}
+
+// Strangers returns the names of tables in an answer to ListTables that are not among the run's own.
+func Strangers(answer string, own []string) []string {
+	var names []string
+	for _, list := range listed.FindAllStringSubmatch(answer, -1) {
+		for _, name := range quoted.FindAllString(list[2], -1) {
+			if name = strings.Trim(name, `"`); !slices.Contains(own, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

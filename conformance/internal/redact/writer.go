@@ -1,0 +1,55 @@
+package redact
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+)
+
+// Writer replaces names in what is written through it, line by line. A line that is not ended yet waits for its end, or
+// for [Writer.Flush].
+type Writer struct {
+	mu    sync.Mutex
+	out   io.Writer
+	names *Redactor
+	line  []byte
+}
+
+// Writer returns a writer to out.
+func (r *Redactor) Writer(out io.Writer) *Writer { return &Writer{out: out, names: r} }
+
+// Write implements io.Writer.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.line = append(w.line, text...)
+	end := bytes.LastIndexByte(w.line, '\n') + 1
+	if end == 0 {
+		return len(text), nil
+	}
+	_, err := io.WriteString(w.out, w.names.Text(string(w.line[:end])))
+	w.line = append(w.line[:0], w.line[end:]...)
+	return len(text), err
+}
+
+// Flush writes a line that is not ended.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.out, w.names.Text(string(w.line)))
+	w.line = w.line[:0]
+	return err
+}
+
+// Fd returns the descriptor behind the writer, by which a terminal is recognised, and one that is none where there is no
+// file.
+func (w *Writer) Fd() uintptr {
+	if file, ok := w.out.(*os.File); ok {
+		return file.Fd()
+	}
+	return ^uintptr(0)
+}
+
+// Read implements io.Reader, which those who look for a terminal ask for. There is nothing to read.
+func (*Writer) Read([]byte) (int, error) { return 0, io.EOF }
