@@ -336,8 +336,12 @@ func (b *builder) statements() {
 		from := written.Value
 		b.design.Findings = append(b.design.Findings, ap.Finding{
 			ID: written.Name, Kind: ap.FindingKind(from.Kind), Severity: ap.Severity(from.Severity), Title: from.Title, Cite: cite(from.Cite),
-			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Grows: list(from.Grows), Lacks: list(from.Lacks), Static: from.Static,
+			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Grows: list(from.Grows), Lacks: list(from.Lacks), Open: list(from.Open), Static: from.Static,
 		})
+	}
+	unique(b, "answer", b.written.Answers)
+	for _, answer := range b.written.Answers {
+		b.design.Answers = append(b.design.Answers, ap.Answer{Objection: answer.Name, Because: answer.Value})
 	}
 	for _, from := range b.written.Narrative {
 		for _, lines := range from.Lines {

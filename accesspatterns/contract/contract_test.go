@@ -3,7 +3,9 @@ package contract_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,9 +19,9 @@ import (
 	"dynaproof/accesspatterns/contract"
 )
 
-func smallest(t *testing.T) string {
+func notes(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/smallest/contract.yaml")
+	text, err := os.ReadFile("testdata/notes/contract.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +46,10 @@ func pattern(t *testing.T, design *ap.Design, id string) *ap.Pattern {
 	return found
 }
 
-var equal = cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
+var equal = cmp.Options{cmpopts.EquateEmpty(), cmp.Comparer(ap.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	design, err := load(t, map[string]string{"contract.yaml": smallest(t)})
+	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			Flow: []ap.Step{{Name: "write", Cite: ap.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("PK")}}}},
 		}, *pattern(t, design, "write-note")},
 		{"flow", []ap.Step{
-			{Name: "notes", Cite: ap.Line(23, "stars").Implied("stars have to come from somewhere"), Read: within, StopWhenEmpty: true},
+			{Name: "notes", Cite: ap.Line(23, "stars"), Read: within, StopWhenEmpty: true},
 			{Name: "star", Cite: ap.Line(16, "stars"), ForEach: ap.Each("notes", "written", "day", "noteId", "noteId"), Write: []ap.Action{
 				{
 					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
@@ -113,6 +115,16 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 				},
 			}},
 		}, pattern(t, design, "star-latest").Flow},
+		{"edit", []ap.Action{
+			{
+				Kind: ap.Put, Table: "Notes", Entity: "note", Item: "copy", Times: ap.AnyNumber,
+				With: []ap.Equality{{Attribute: "noteId", Value: ap.Text("{noteId}")}, {Attribute: "stars", Value: ap.Digits("1")}, {Attribute: "colour", Value: ap.Text("1")}, {Attribute: "tags", Value: ap.Member("red")}},
+			},
+			{
+				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
+				Set: []ap.Assignment{{Attribute: "written", Operator: ap.Keep, Value: ap.Text("{today}")}}, Edits: []string{"text", "stars"},
+			},
+		}, pattern(t, design, "edit-note").Flow[0].Write},
 		{"index", &ap.Read{
 			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"},
 			Filter: []ap.FilterCondition{{Attribute: "stars", Operator: ap.FilterAbove, Value: ap.Digits("3")}, {Attribute: "text", Operator: ap.FilterAttributeExists}},
@@ -127,13 +139,13 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 // The sections of a contract may stand in one file or in many, in any order.
 func TestAnySplitLoadsTheSame(t *testing.T) {
-	whole, err := load(t, map[string]string{"contract.yaml": smallest(t)})
+	whole, err := load(t, map[string]string{"contract.yaml": notes(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// One file for each section, and of the patterns one for each.
 	files, name := map[string]string{}, ""
-	for number, line := range strings.SplitAfter(smallest(t), "\n") {
+	for number, line := range strings.SplitAfter(notes(t), "\n") {
 		pattern := strings.HasPrefix(files[name], "patterns:\n  ")
 		switch {
 		case line == "" || line == "\n" || line[0] == '#':
@@ -188,7 +200,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"an unknown table", "    table: Notes\n", "    table: Note\n", "table: Note\n", "entity note: no table Note; expected one of Notes"},
 		{"a template", "NOTE#{day}#{noteId}', binds", "NOTE#{day}{noteId}', binds", "{day}{noteId}", "two parameters need literal text"},
 		{"a binding", "binds: {day: written}", "binds: {date: written}", "binds: {date", "no parameter {date}"},
-		{"an unknown entity", "{put: note,", "{put: notes,", "put: notes", "put: expected an entity, a table or table/index, found notes, but note"},
+		{"an unknown entity", "{put: note, if", "{put: notes, if", "put: notes", "put: expected an entity, a table or table/index, found notes, but note"},
 		{"an unknown index", "Notes/by-state", "Notes/by-stat", "by-stat,", "table Notes has no index by-stat, but by-state"},
 		{"an unknown read", "      - use: notes-of-customer", "      - use: notes-of-custom", "use: notes-of-custom\n", "no read notes-of-custom, but notes-of-customer; define it under reads"},
 		{"a key condition", "begins_with(SK, NOTE#)', order", "starts_with(SK, NOTE#)', order", "starts_with", "where: expected name ="},
@@ -230,7 +242,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"no title", "title: Notes of a shop\n", "", "design:", "title is missing in all files"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			text := smallest(t)
+			text := notes(t)
 			if strings.Count(text, row.from) != 1 {
 				t.Fatalf("expected %q once in the contract, found it %d times", row.from, strings.Count(text, row.from))
 			}
@@ -272,13 +284,13 @@ func mistakes(err error) []*contract.Mistake {
 
 // All mistakes are reported at once, in the order of files and lines.
 func TestAllMistakesAreReported(t *testing.T) {
-	text := strings.NewReplacer("    title: Note\n", "    titel: Note\n", "{type: BOOL", "{type: Boolean", "limit: 10", "limit: ten").Replace(smallest(t))
+	text := strings.NewReplacer("    title: Note\n", "    titel: Note\n", "{type: BOOL", "{type: Boolean", "limit: 10", "limit: ten").Replace(notes(t))
 	_, err := load(t, map[string]string{"a.yaml": text, "b.yaml": "design: other\nnarrative: [{}]\n"})
 	var places []string
 	for _, mistake := range mistakes(err) {
 		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
 	}
-	want := []string{"a.yaml:25", "a.yaml:25", "a.yaml:38", "a.yaml:87", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
+	want := []string{"a.yaml:25", "a.yaml:25", "a.yaml:38", "a.yaml:97", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
 	if !slices.Equal(places, want) {
 		t.Errorf("expected mistakes at %q, found\n%v", want, err)
 	}
@@ -329,7 +341,7 @@ func TestRulesInCEL(t *testing.T) {
 		{"an expression without a value", "timestamp(item.noteId) == timestamp(item.written)", item(nil), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			changed := strings.Replace(smallest(t), "cel: item.stars <= item.read", `cel: "`+row.cel+`"`, 1)
+			changed := strings.Replace(notes(t), "cel: item.stars <= item.read", `cel: "`+row.cel+`"`, 1)
 			design, err := load(t, map[string]string{"contract.yaml": changed})
 			if err != nil {
 				t.Fatal(err)
@@ -348,7 +360,7 @@ func TestRulesInCEL(t *testing.T) {
 // A contract that is part of the program is read once, and every caller may change
 // what it gets.
 func TestEmbedded(t *testing.T) {
-	design := contract.Embedded(os.DirFS("testdata/smallest"))
+	design := contract.Embedded(os.DirFS("testdata/notes"))
 	first, second := design(), design()
 	if diff := cmp.Diff(first, second, equal); diff != "" {
 		t.Errorf("-first +second:\n%s", diff)
@@ -359,8 +371,8 @@ func TestEmbedded(t *testing.T) {
 	first.Patterns[0].Cite.Tokens[0] = "changed"
 	first.Patterns[0].Returns[0] = "changed"
 	*first.Entities[0].Attributes[3].Minimum = 7
-	first.Patterns[3].Read.Projection[0] = "changed"
-	loaded, err := contract.Load(os.DirFS("testdata/smallest"))
+	pattern(t, first, "open-notes").Read.Projection[0] = "changed"
+	loaded, err := contract.Load(os.DirFS("testdata/notes"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,5 +388,46 @@ func TestMistakeIsFound(t *testing.T) {
 	var mistake *contract.Mistake
 	if !errors.As(err, &mistake) || mistake.Line != 1 {
 		t.Errorf("expected a Mistake at line 1, found %v", err)
+	}
+}
+
+// Everything that a contract's types hold can be written in a file: the contract of
+// notes has each of their fields at least once.
+func TestEveryFieldCanBeWritten(t *testing.T) {
+	design, err := contract.Load(os.DirFS("testdata/notes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]bool{}
+	var visit func(value reflect.Value)
+	visit = func(value reflect.Value) {
+		switch value.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if !value.IsNil() {
+				visit(value.Elem())
+			}
+		case reflect.Slice:
+			for i := range value.Len() {
+				visit(value.Index(i))
+			}
+		case reflect.Struct:
+			if value.Type().PkgPath() != reflect.TypeFor[ap.Design]().PkgPath() {
+				return
+			}
+			for i := range value.NumField() {
+				name := value.Type().Name() + "." + value.Type().Field(i).Name
+				given[name] = given[name] || !value.Field(i).IsZero()
+				visit(value.Field(i))
+			}
+		}
+	}
+	visit(reflect.ValueOf(design))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !given[name] {
+			t.Errorf("%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
+		}
+	}
+	if len(given) < 100 {
+		t.Errorf("expected all fields of a contract, found %d", len(given))
 	}
 }

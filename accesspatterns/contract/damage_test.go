@@ -8,7 +8,7 @@ import (
 // A contract of which any line is gone, or says something else, is a contract or a
 // mistake, and never a panic.
 func TestNoDamagedLinePanics(t *testing.T) {
-	lines := strings.Split(smallest(t), "\n")
+	lines := strings.Split(notes(t), "\n")
 	for i, line := range lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		name, _, _ := strings.Cut(line, ":")

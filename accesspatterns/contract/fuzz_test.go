@@ -12,7 +12,7 @@ import (
 // Whatever stands in a file, it is a contract or a mistake, and never a panic. A
 // contract that is read gives its claims.
 func FuzzLoad(f *testing.F) {
-	text, err := os.ReadFile("testdata/smallest/contract.yaml")
+	text, err := os.ReadFile("testdata/notes/contract.yaml")
 	if err != nil {
 		f.Fatal(err)
 	}

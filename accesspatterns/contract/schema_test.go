@@ -142,8 +142,14 @@ func asJSON(t *testing.T, text string) any {
 // An editor says what the loader says, as far as a schema can.
 func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	schema := compile(t)
-	if err := schema.Validate(asJSON(t, smallest(t))); err != nil {
-		t.Errorf("the smallest contract: %v", err)
+	for _, name := range []string{"contract.yaml", "archive.yaml"} {
+		text, err := os.ReadFile("testdata/notes/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(asJSON(t, string(text))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	for _, row := range []struct{ name, from, to string }{
 		{"an unknown name", "    title: Note\n", "    titel: Note\n"},
@@ -159,7 +165,7 @@ func TestSchemaAgreesWithTheLoader(t *testing.T) {
 		{"a projection", "projection: KEYS_ONLY", "projection: KEYS"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			text := strings.Replace(smallest(t), row.from, row.to, 1)
+			text := strings.Replace(notes(t), row.from, row.to, 1)
 			if err := schema.Validate(asJSON(t, text)); err == nil {
 				t.Error("expected the schema to refuse it")
 			}

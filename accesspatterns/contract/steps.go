@@ -22,6 +22,7 @@ func (b *builder) pattern(id string, from file.Pattern) {
 		}
 		if !written.Cite.Given() {
 			step.Cite = pattern.Cite
+			step.Cite.Basis = ap.Basis{} // the pattern's
 		}
 		pattern.Flow = append(pattern.Flow, step)
 	}
@@ -43,8 +44,10 @@ var (
 		"query": "where filter project order limit page-size inspect-at-most expires versions",
 		"scan":  "filter project limit page-size inspect-at-most expires versions",
 	}
-	inWrites = map[string]string{"put": "as if", "update": "key do if", "delete": "key if", "check": "key if"}
-	inSteps  = map[string]string{
+	inWrites = map[string]string{
+		"put": "as times with if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
+	}
+	inSteps = map[string]string{
 		"use": "required stop-at", "transact": "",
 		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
 		"put": inWrites["put"] + " batch", "update": inWrites["update"], "delete": inWrites["delete"] + " batch", "check": inWrites["check"],
@@ -150,7 +153,9 @@ func (b *builder) forEach(from *file.ForEach) *ap.ForEach {
 	return each
 }
 
-var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending}
+var times = map[string]ap.Times{"": ap.Once, "at most once": ap.AtMostOnce, "at least once": ap.AtLeastOnce, "any number": ap.AnyNumber}
+
+var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending, "either": ap.EitherOrder}
 
 func (b *builder) read(from *file.Read) *ap.Read {
 	read := &ap.Read{
@@ -333,7 +338,7 @@ func (b *builder) action(from *file.Action) ap.Action {
 		action.Kind = head.kind
 		of = b.subject(from.At, head.field, head.name)
 		if head.kind != ap.Put {
-			action.Key = b.key(from.At, head.field, of, from.Key)
+			action.Item, action.Key = from.As, b.key(from.At, head.field, of, from.Key)
 			continue
 		}
 		action.Entity, action.Item = head.name, cmp.Or(from.As, head.name)
@@ -344,15 +349,22 @@ func (b *builder) action(from *file.Action) ap.Action {
 	if of == nil {
 		return action // its head is an empty text
 	}
-	action.Table = of.table.ID
+	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], list(from.Edits)
+	for _, with := range from.With {
+		value := expression.Operand{Text: with.Value}
+		if quoted, is := strings.CutPrefix(with.Value, "'"); is {
+			value = expression.Operand{Text: strings.ReplaceAll(strings.TrimSuffix(quoted, "'"), "''", "'"), Quoted: true}
+		}
+		action.With = append(action.With, ap.Equality{Attribute: with.Name, Value: b.operand(with.At, "", of, with.Name, value, comparedWhole)})
+	}
 	if from.Do != "" {
 		b.update(from, of, &action)
 	}
 	for _, text := range from.If {
 		action.Condition = append(action.Condition, b.condition(from, of, text)...)
 	}
-	if action.Kind == ap.Update && from.Do == "" {
-		b.report(from.Errorf("", "update: do is missing, the update expression; add it"))
+	if action.Kind == ap.Update && from.Do == "" && len(from.Edits) == 0 {
+		b.report(from.Errorf("", "update: do is missing, the update expression; add it, or name what it edits"))
 	}
 	return action
 }
@@ -415,7 +427,9 @@ func (b *builder) update(from *file.Action, of *subject, action *ap.Action) {
 			action.Remove = append(action.Remove, change.Path)
 			continue
 		case change.Clause == expression.Set:
-			assignment.Operator = ap.AssignmentOperator(change.Sign)
+			if assignment.Operator = ap.AssignmentOperator(change.Sign); change.Keeps {
+				assignment.Operator = ap.Keep
+			}
 			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, comparedWhole)
 		default:
 			assignment.Operator = ap.AssignmentOperator(change.Clause)
@@ -481,8 +495,10 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 			b.report(at.Errorf(field, "%s: expected true or false for %s, found %s", field, path, from.Text))
 		}
 	case ap.String:
+	case ap.StringSet:
+		return ap.Member(template) // a set of one
 	default:
-		b.report(at.Errorf(field, "%s: expected an attribute of type S, N or BOOL, found %s of type %s", field, path, found))
+		b.report(at.Errorf(field, "%s: expected an attribute of type S, N, BOOL or SS, found %s of type %s", field, path, found))
 	}
 	return ap.Operand{Type: found, Template: template}
 }

@@ -43,6 +43,8 @@ type Contract struct {
 	Guardrails Ordered[Guardrail] `yaml:"guardrails"`
 	// Contradictions, gaps and hazards of the document itself, by id.
 	Findings Ordered[Finding] `yaml:"findings"`
+	// Why objections that were made by reading the document by machine do not hold, by the objection's id.
+	Answers Ordered[string] `yaml:"answers"`
 	// The lines that promise nothing a check could decide, each with the reason.
 	Narrative []Narrative `yaml:"narrative"`
 }
@@ -291,8 +293,8 @@ type Read struct {
 	Filter string `yaml:"filter"`
 	// The attributes or paths that are returned. Without it, all.
 	Project Words `yaml:"project"`
-	// The order that the document states or relies on. Without it, any.
-	Order string `yaml:"order" jsonschema:"enum=ascending,enum=descending"`
+	// The order that the document states or relies on: either is sorted by the sort key, in a direction that the document does not give. Without it, any.
+	Order string `yaml:"order" jsonschema:"enum=ascending,enum=descending,enum=either"`
 	// The documented number of items: one page, never followed.
 	Limit int `yaml:"limit"`
 	// The explicit limit of every page of a read that follows to the end.
@@ -376,8 +378,14 @@ type Action struct {
 	Delete string `yaml:"delete"`
 	// ConditionCheck of an entity, or of a table when a key is given.
 	Check string `yaml:"check"`
-	// The name under which fixtures give the item that is put. Without it, the entity's id.
+	// The name under which fixtures give the item: of a put, where it is not the entity's id; of another write, where an item gives the key or what is edited.
 	As string `yaml:"as"`
+	// How often the write stands in a request: once for each item that plays it. Without it, exactly once.
+	Times string `yaml:"times" jsonschema:"enum=at most once,enum=at least once,enum=any number"`
+	// Values that attributes of a put item have.
+	With Ordered[string] `yaml:"with"`
+	// Further attributes that an update may change as their entity allows.
+	Edits Words `yaml:"edits"`
 	// The primary key, attribute by attribute. Without it, it is the key of the entity.
 	Key Ordered[string] `yaml:"key"`
 	// The update expression, with values in place: SET isActive = 0 REMOVE note.
@@ -449,6 +457,8 @@ type Finding struct {
 	Grows Words `yaml:"grows"`
 	// Attributes (entity.attribute) that a contradicted sentence asserts and the contract does not have.
 	Lacks Words `yaml:"lacks"`
+	// Claims that would assert what the finding says is open; the contract has none of them.
+	Open Words `yaml:"open"`
 	// Why no request can show the problem. Without it, trials show it.
 	Static string `yaml:"static"`
 }
