@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/target"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/environment"
 )
@@ -70,14 +72,33 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		maps.Copy(merged, config)
 		stackOptions.Config = merged
 	}
+	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
+		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
+			return ran(err)
+		}
+	}
 	stackOptions.Endpoint = options.Endpoint
 	stackOptions.StateDir = replay.EndpointState(state, options.Endpoint)
 	stack, err := deploy.Open(ctx, stackOptions)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), options.Endpoint, stackOptions.Region)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
 	run := map[string]func(context.Context) (*deploy.Result, error){
-		"deploy": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy,
+		"deploy": func(ctx context.Context) (*deploy.Result, error) {
+			if err := announce(ctx, owned, design, options, config); err != nil {
+				return nil, err
+			}
+			return owned.Up(ctx)
+		},
+		"preview": stack.Preview, "refresh": stack.Refresh,
+		"destroy": func(ctx context.Context) (*deploy.Result, error) {
+			result, _, err := owned.Destroy(ctx)
+			return result, err
+		},
 	}[operation]
 	result, err := run(ctx)
 	if err != nil {
@@ -112,6 +133,28 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		}
 	}
 	return nil
+}
+
+// announce writes down which tables a deployment is about to create, so that it is known
+// afterwards which are the stack's own.
+func announce(ctx context.Context, stack *replay.OwnedStack, name string, options replay.Options, config map[string]string) error {
+	if given := config[environment.Project+":tableName"]; given != "" {
+		design, err := designs.Find(name)
+		if err != nil {
+			return err
+		}
+		options.TableNames = map[string]string{}
+		for i := range design.Tables {
+			if design.Tables[i].Renamable {
+				options.TableNames[design.Tables[i].ID] = given
+			}
+		}
+	}
+	names, err := replay.DocumentedTables(name, options)
+	if err != nil {
+		return err
+	}
+	return stack.Announce(ctx, "", names...)
 }
 
 // changes counts resources by what was done to them.

@@ -60,7 +60,7 @@ pattern grows without a finding that explains it.`,
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the population")
 	c.Flags().Float64Var(&options.Calls, "calls", 1e6, "traffic that costs are estimated for: calls of each pattern in a month")
 	c.Flags().StringVar(&options.Endpoint, "endpoint", "", "URL of a DynamoDB-compatible engine on this machine (default: an embedded engine)")
-	c.Flags().StringVar(&options.NamePrefix, "prefix", "", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
+	c.Flags().StringVar(&options.NamePrefix, "prefix", "dynaproof-scale-", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
 	c.Flags().StringVar(&options.Environment, "env", "scale", "environment, the second half of the stack's name")
 	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for and whose prices are used, where the document names none")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state and the checkpoint of a run on an endpoint")

@@ -20,7 +20,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -179,22 +178,6 @@ func (r *Run) tagging() []pulumi.ResourceTransform {
 		args.Props["tags"] = tags
 		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 	}}
-}
-
-// announceTables writes down every table that the run is about to create.
-func (r *Run) announceTables(name string, kept *journal) error {
-	design, err := designs.Find(name)
-	if err != nil {
-		return err
-	}
-	kept.Run = r.id
-	for _, deployed := range r.documented(design).Tables {
-		kept.Creating[deployed] = time.Now().UTC()
-	}
-	if err := kept.write(); err != nil {
-		return fmt.Errorf("journal of the run: %w", err)
-	}
-	return nil
 }
 
 // tagged returns an error when a table does not carry the journal's tag.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gofrs/flock"
 
 	"dynaproof/stacks/deploy"
@@ -83,29 +82,13 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	if err != nil {
 		return nil, err
 	}
-	removed, err := removeLeftovers(ctx, left, folder, at.client(options.Region))
+	owned, err := openOwned(left, folder, at.client(options.Region))
 	if err != nil {
 		return nil, err
 	}
-	return removed, os.RemoveAll(folder)
-}
-
-// removeLeftovers deletes what the run that held the state folder before left;
-// the stack is this run's own from then on.
-func removeLeftovers(ctx context.Context, stack *deploy.Stack, folder string, engine *dynamodb.Client) (*Leftovers, error) {
-	left, err := readJournal(folder)
-	if err != nil || left == nil {
-		return &Leftovers{}, err
-	}
-	orphans, err := left.orphans(ctx, engine)
+	_, removed, err := owned.Destroy(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := stack.Destroy(ctx); err != nil {
 		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
-	if err := deleteTables(ctx, engine, orphans); err != nil {
-		return nil, err
-	}
-	return &Leftovers{Tables: len(orphans)}, os.Remove(left.path)
+	return &Leftovers{Tables: removed}, errors.Join(owned.Remove(ctx), os.RemoveAll(folder))
 }

@@ -39,6 +39,7 @@ type Run struct {
 	phases   map[string]time.Duration
 	evidence evidence.Run
 	stacks   map[string]*deploy.Stack
+	owned    map[string]*OwnedStack  // of designs whose state outlives the run
 	sites    map[string]*site        // of designs that have their own, by name
 	held     map[string]func() error // releases state folders, by stack
 	journals map[string]*itemJournal // of designs on existing stacks, by stack
@@ -61,7 +62,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	options.Bounds = options.bounds()
 	r := &Run{
 		readOnly: readOnly,
-		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),

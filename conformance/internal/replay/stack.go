@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/suite"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -127,12 +129,15 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 	if err != nil {
 		return none, err
 	}
+	up := stack.Up
 	if r.keepsState() {
-		if err := r.journal(ctx, name, stack); err != nil {
+		owned, err := r.own(ctx, name, stack)
+		if err != nil {
 			return none, err
 		}
+		up = owned.Up
 	}
-	result, err := stack.Up(ctx)
+	result, err := up(ctx)
 	if err != nil {
 		return none, err
 	}
@@ -143,31 +148,43 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 	return deployment, err
 }
 
-// journal removes what an interrupted run left, and then writes down what this
+// own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Run) journal(ctx context.Context, name string, stack *deploy.Stack) error {
+func (r *Run) own(ctx context.Context, name string, stack *deploy.Stack) (*OwnedStack, error) {
 	region, err := catalog.Region(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	region = cmp.Or(region, r.options.Region)
-	folder := r.stateDir(stack.Name())
 	engine := journalClient(r.target.URL(), region)
 	if r.cloud != nil {
 		engine = cloudClient(r.cloud, region)
 	}
-	if _, err := removeLeftovers(ctx, stack, folder, engine); err != nil {
+	owned, err := openOwned(stack, r.stateDir(stack.Name()), engine)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := owned.Destroy(ctx); err != nil {
+		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
+	}
+	if r.cloud == nil {
+		r.wire.SetFault(owned.Observe)
+	} else if err := r.announce(ctx, name, owned); err != nil { // the provider's traffic does not pass the wire
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owned[name] = owned
+	return owned, nil
+}
+
+// announce writes down every table that the run is about to create on AWS.
+func (r *Run) announce(ctx context.Context, name string, owned *OwnedStack) error {
+	design, err := designs.Find(name)
+	if err != nil {
 		return err
 	}
-	kept, err := startJournal(ctx, folder, engine)
-	if err != nil {
-		return fmt.Errorf("journal of the run: %w", err)
-	}
-	if r.cloud != nil { // the provider's traffic does not pass the wire
-		return r.announceTables(name, kept)
-	}
-	r.wire.SetFault(kept.observe)
-	return nil
+	return owned.Announce(ctx, r.id, slices.Sorted(maps.Values(r.documented(design).Tables))...)
 }
 
 // Outputs reads a stack's outputs.
@@ -225,7 +242,7 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 // destroy destroys a design's stack, if it has one.
 func (r *Run) destroy(ctx context.Context, name string) error {
 	r.mu.Lock()
-	stack := r.stacks[name]
+	stack, owned := r.stacks[name], r.owned[name]
 	r.mu.Unlock()
 	if stack == nil {
 		return nil
@@ -237,7 +254,14 @@ func (r *Run) destroy(ctx context.Context, name string) error {
 		return lost
 	}
 	return r.timed("destroy", func() error {
-		if _, err := stack.Destroy(ctx); err != nil {
+		destroy := stack.Destroy
+		if owned != nil {
+			destroy = func(ctx context.Context) (*deploy.Result, error) {
+				result, _, err := owned.Destroy(ctx)
+				return result, err
+			}
+		}
+		if _, err := destroy(ctx); err != nil {
 			return r.located(name, err)
 		}
 		if err := stack.Remove(ctx); err != nil {

@@ -183,16 +183,19 @@ func (p *proof) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if p.options.Anew && p.options.Endpoint != "" {
-		if err := p.removeLeft(ctx, proxy.URL(), folder); err != nil {
-			return err
-		}
+	stack, err := p.stack(ctx, proxy.URL(), engine.URL(), folder)
+	if err != nil {
+		return err
+	}
+	proxy.SetFault(stack.Observe)
+	if err := p.startedAnew(ctx, stack, folder); err != nil {
+		return err
 	}
 	if err := p.prepare(folder); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.kept.close()) }()
-	stack, deployment, err := p.deploy(ctx, proxy.URL(), folder)
+	deployment, err := p.deploy(ctx, stack)
 	if err != nil {
 		return err
 	}
@@ -208,10 +211,15 @@ func (p *proof) run(ctx context.Context) (err error) {
 		return os.RemoveAll(folder) // the tables go with the engine
 	}
 	p.note("removing")
-	if _, err := stack.Destroy(closing); err != nil {
+	return remove(closing, stack, folder)
+}
+
+// remove destroys what is the stack's own, and forgets it.
+func remove(ctx context.Context, stack *replay.OwnedStack, folder string) error {
+	if _, _, err := stack.Destroy(ctx); err != nil {
 		return err
 	}
-	return errors.Join(stack.Remove(closing), os.RemoveAll(folder))
+	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
 }
 
 // folder is where the state and the checkpoint are. On an endpoint it outlives
@@ -264,45 +272,49 @@ func (p *proof) prepare(folder string) error {
 	return err
 }
 
-func (p *proof) stack(ctx context.Context, endpoint, folder string) (*deploy.Stack, error) {
+// stack opens the stack. Its requests pass the wire at endpoint, and whose its tables are
+// is asked past it.
+func (p *proof) stack(ctx context.Context, endpoint, engineURL, folder string) (*replay.OwnedStack, error) {
 	options, err := replay.StackOptions(p.design.Name, p.options.Environment, p.options.Region, p.options.NamePrefix)
 	if err != nil {
 		return nil, err
 	}
 	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
-	options.Unprotected()
-	return deploy.Open(ctx, options)
+	stack, err := deploy.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return replay.OpenOwned(stack, folder, engineURL, options.Region)
 }
 
-// removeLeft destroys the tables that an interrupted run left, and forgets it.
-func (p *proof) removeLeft(ctx context.Context, endpoint, folder string) error {
-	if _, err := os.Stat(filepath.Join(folder, checkpointFile)); err != nil {
-		return nil // nothing was left
+// startedAnew removes what an interrupted run left, where that is asked for, and where
+// tables that it had made are gone: what was loaded into them went with them. It fails when
+// one of the names belongs to somebody else's table by now.
+func (p *proof) startedAnew(ctx context.Context, stack *replay.OwnedStack, folder string) error {
+	if p.options.Endpoint == "" {
+		return nil
+	}
+	_, gone, err := stack.Left(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(folder, checkpointFile)); !p.options.Anew && gone == 0 || err != nil && gone == 0 {
+		return nil // there is something to go on from, or nothing was left
 	}
 	p.note("removing what an interrupted run left")
-	stack, err := p.stack(ctx, endpoint, folder)
-	if err != nil {
+	if _, _, err := stack.Destroy(ctx); err != nil {
 		return err
 	}
-	if _, err := stack.Destroy(ctx); err != nil {
-		return err
-	}
-	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
+	return os.Remove(filepath.Join(folder, checkpointFile))
 }
 
-func (p *proof) deploy(ctx context.Context, endpoint, folder string) (*deploy.Stack, suite.Deployment, error) {
+func (p *proof) deploy(ctx context.Context, stack *replay.OwnedStack) (suite.Deployment, error) {
 	p.note("deploying")
-	var none suite.Deployment
-	stack, err := p.stack(ctx, endpoint, folder)
-	if err != nil {
-		return nil, none, err
-	}
 	result, err := stack.Up(ctx)
 	if err != nil {
-		return nil, none, err
+		return suite.Deployment{}, err
 	}
-	deployment, err := replay.Outputs(result.Outputs)
-	return stack, deployment, err
+	return replay.Outputs(result.Outputs)
 }
 
 // open opens the session, which loads the fixtures, and tells the world what

@@ -1,0 +1,151 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/stacks/deploy"
+)
+
+// OwnedStack is a Pulumi stack with the proof of which tables are its own. It is the one
+// way in which runs deploy and remove: before the stack is brought up and before it is
+// destroyed it asks whether the tables of its names are still those that it made.
+type OwnedStack struct {
+	*deploy.Stack
+	journal *journal
+}
+
+// OpenOwned opens the ownership of a stack, whose journal is in a folder, on an engine on
+// this machine. What the stack sends may pass a wire; the engine is asked past it.
+func OpenOwned(stack *deploy.Stack, folder, engineURL, region string) (*OwnedStack, error) {
+	return openOwned(stack, folder, journalClient(engineURL, region))
+}
+
+func openOwned(stack *deploy.Stack, folder string, engine *dynamodb.Client) (*OwnedStack, error) {
+	kept, err := readJournal(folder, engine)
+	if err != nil {
+		return nil, err
+	}
+	if kept == nil {
+		kept = newJournal(folder, engine)
+	}
+	return &OwnedStack{stack, kept}, nil
+}
+
+// Observe is the fault of a wire that the stack's requests pass: it writes tables down
+// before they are created, and lets none be deleted or changed that is not the stack's.
+func (o *OwnedStack) Observe(entry wire.Entry) *wire.FaultResponse { return o.journal.observe(entry) }
+
+// Announce writes down tables that the stack is about to create, where its requests pass no
+// wire. run is the value of the tag that it puts on them; empty for none.
+func (o *OwnedStack) Announce(ctx context.Context, run string, names ...string) error {
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	o.journal.Run = run
+	for _, name := range names {
+		if err := o.journal.announce(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Left returns what an earlier process left of the stack: its own tables that are there,
+// and the number of those that are gone. It fails when a name belongs to another table
+// now.
+func (o *OwnedStack) Left(ctx context.Context) (there []string, gone int, err error) {
+	if there, err = o.journal.own(ctx); err != nil {
+		return nil, 0, err
+	}
+	for name := range o.journal.Made {
+		if !slices.Contains(there, name) {
+			gone++
+		}
+	}
+	return there, gone, nil
+}
+
+// Up brings the stack up, unless one of its names belongs to another table.
+func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
+	if _, err := o.journal.own(ctx); err != nil {
+		return nil, err
+	}
+	if err := o.journal.write(); err != nil {
+		return nil, fmt.Errorf("journal of the stack's tables: %w", err)
+	}
+	result, err := o.Stack.Up(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result, o.journal.settle(ctx)
+}
+
+// Destroy destroys the stack and deletes what an interrupted process left of it: its own
+// tables, and nothing else. It returns the number of the tables that were there.
+func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, int, error) {
+	there, err := o.journal.own(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := o.unknown(ctx); err != nil {
+		return nil, 0, err
+	}
+	result, err := o.Stack.Destroy(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := o.journal.delete(ctx, there); err != nil {
+		return nil, 0, err
+	}
+	if err := os.Remove(o.journal.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, 0, err
+	}
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	o.journal.Creating, o.journal.Made, o.journal.Existing = map[string]time.Time{}, map[string]identity{}, nil
+	return result, len(there), nil
+}
+
+// unknown fails when the state names a table that is there and that the journal does not
+// know: then nobody can tell whose it is.
+func (o *OwnedStack) unknown(ctx context.Context) error {
+	outputs, err := o.Stack.Outputs(ctx)
+	if err != nil || outputs["tables"] == nil {
+		return err
+	}
+	deployment, err := Outputs(outputs)
+	if err != nil {
+		return err
+	}
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Values(deployment.Tables)) {
+		if _, err := o.journal.find(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OwnershipOf is the folder of the journal of a stack that somebody keeps, below the folder
+// of the states on an endpoint.
+func OwnershipOf(states, stack string) string { return filepath.Join(states, "tables", stack) }
+
+// DocumentedTables returns the names that a design's tables have in an environment.
+func DocumentedTables(name string, options Options) ([]string, error) {
+	design, err := designs.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Values((&Run{options: options}).documented(design).Tables)), nil
+}
