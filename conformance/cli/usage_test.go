@@ -11,7 +11,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "verify", "audit", "serve", "deploy", "preview", "refresh", "destroy", "engine", "explain", "claims", "documents", "report"} {
+	for _, command := range []string{"", "verify", "audit", "serve", "deploy", "preview", "refresh", "destroy", "engine", "explain", "claims", "documents", "review", "report"} {
 		args := []string{"-h"}
 		words := []string{"Usage:", "dynaproof " + command, "-h, --help"}
 		if command != "" {
@@ -36,6 +36,10 @@ func TestWrongUsage(t *testing.T) {
 		words []string
 	}{
 		{"unknown command", []string{"prove"}, []string{`unknown command "prove"`}},
+		{"no document to review", []string{"review"}, []string{"expected FILE", "found 0"}},
+		{"document that is not there", []string{"review", "nowhere.md"}, []string{"nowhere.md"}},
+		{"folder to review", []string{"review", "/"}, []string{"expected a file, found the folder /"}},
+		{"program to review", []string{"review", "/bin/true"}, []string{"/bin/true", "expected text, found a zero byte"}},
 		{"unknown flag", []string{"verify", "--fast"}, []string{"unknown flag: --fast"}},
 		{"unknown design", []string{"verify", "roll-models"}, []string{`unknown design "roll-models"`, "roll-model, commit-collect"}},
 		{"unknown design to serve", []string{"serve", "x"}, []string{`unknown design "x"`}},

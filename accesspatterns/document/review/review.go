@@ -35,16 +35,18 @@ func Kinds() []Kind { return []Kind{CannotWork, WorksOtherwise, LeavesOpen} }
 // Rule is one rule.
 type Rule struct {
 	// ID is stable, in lower-case words joined by hyphens.
-	ID    string
-	Kind  Kind
-	Title string
+	ID    string `json:"id"`
+	Kind  Kind   `json:"kind"`
+	Title string `json:"title"`
 	// What the rule looks for, Why it is bad, and what to write Instead: one
 	// sentence each.
-	What, Why, Instead string
+	What    string `json:"what"`
+	Why     string `json:"why"`
+	Instead string `json:"instead"`
 	// Page is AWS's own page on it.
-	Page string
+	Page string `json:"page"`
 	// Quiet rules are not shown unless asked for.
-	Quiet bool
+	Quiet bool `json:"quiet,omitempty"`
 	look  func(*looker)
 }
 

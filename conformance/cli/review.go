@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/review"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/report"
+)
+
+type reviewOutput struct {
+	json, all, strict, rules bool
+	html, sarif, uri         string
+}
+
+func reviewCommand() *cobra.Command {
+	var output reviewOutput
+	c := &cobra.Command{
+		Use:   "review FILE",
+		Short: "Say what is wrong with a design document, from the document alone",
+		Long: `Reads a design document (Markdown, or plain text with the same marks) and shows
+its tables, keys, items and access patterns, and what is wrong with it: what
+DynamoDB refuses, what works otherwise than it reads, and what the text
+contradicts or leaves open. It needs no contract, no tables and no account, and
+sends nothing.
+
+What is marked as guessed follows from the place or the form alone. Exit code 1
+means that something cannot work on DynamoDB; with --strict, that anything was
+found at all.`,
+		Example: `  dynaproof review docs/data-model.md
+  dynaproof review docs/data-model.md --html review.html --sarif review.sarif
+  dynaproof review docs/data-model.md --json | jq '.hits[] | {line, rule, message}'
+  dynaproof review --rules`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if output.rules && len(args) == 0 || len(args) == 1 && !output.rules {
+				return nil
+			}
+			return fmt.Errorf("review: expected FILE, one design document, or --rules alone; found %d arguments", len(args))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output.rules {
+				return printRules(cmd, output.json)
+			}
+			return reviewFile(cmd, args[0], output)
+		},
+	}
+	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
+	c.Flags().BoolVar(&output.all, "all", false, "apply the rules too that are true of nearly every document")
+	c.Flags().BoolVar(&output.strict, "strict", false, "exit with 1 whatever was found")
+	c.Flags().BoolVar(&output.rules, "rules", false, "print the rules, with what, why and what to write instead")
+	c.Flags().StringVar(&output.html, "html", "", "write the review as one page to this file")
+	c.Flags().StringVar(&output.sarif, "sarif", "", "write the hits as SARIF 2.1.0 to this file")
+	c.Flags().StringVar(&output.uri, "uri", "", "the document's address in the SARIF file (FILE unless given)")
+	return c
+}
+
+func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
+	document, err := reader.ReadFile(path)
+	switch {
+	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
+		return outcome{evidence.WrongUsage, fmt.Errorf("review: %w", err)}
+	case err != nil:
+		return outcome{evidence.CouldNotTell, fmt.Errorf("review: %w", err)}
+	}
+	r := &report.Review{File: path, Document: document, Hits: review.Look(document, output.all)}
+	if r.Hits == nil {
+		r.Hits = []review.Hit{}
+	}
+	if output.html != "" {
+		if err := wholefile.Render(output.html, wholefile.Report, func(w io.Writer) error { return report.ReviewHTML(w, r) }); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--html: %w", err)}
+		}
+	}
+	if output.sarif != "" {
+		uri := output.uri
+		if uri == "" {
+			uri = filepath.ToSlash(path)
+		}
+		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--sarif: %w", err)}
+		}
+	}
+	if output.json {
+		if err := writeJSON(cmd, r); err != nil {
+			return err
+		}
+	} else {
+		report.TerminalReview(cmd.OutOrStdout(), r)
+	}
+	if r.Count(review.CannotWork) > 0 || output.strict && len(r.Hits) > 0 {
+		return outcome{code: evidence.DoesNotConform}
+	}
+	return nil
+}
+
+// printRules prints the page of every rule.
+func printRules(cmd *cobra.Command, asJSON bool) error {
+	if asJSON {
+		return writeJSON(cmd, review.Rules())
+	}
+	for _, rule := range review.Rules() {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n  %s\n  %s\n  %s\n  %s\n\n", rule.ID, rule.Kind, rule.What, rule.Why, rule.Instead, rule.Page)
+	}
+	return nil
+}

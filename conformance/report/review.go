@@ -1,0 +1,242 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/review"
+)
+
+// Review is what a review of a document found.
+type Review struct {
+	// File is the document's path as it was given.
+	File     string           `json:"file"`
+	Document *reader.Document `json:"document"`
+	Hits     []review.Hit     `json:"hits"`
+}
+
+// Rules returns the rules of the hits, each once, in the order of the hits.
+func (r *Review) Rules() []*review.Rule {
+	var rules []*review.Rule
+	for i := range r.Hits {
+		if !slices.Contains(rules, r.Hits[i].Rule) {
+			rules = append(rules, r.Hits[i].Rule)
+		}
+	}
+	return rules
+}
+
+// Count returns the number of hits of a kind.
+func (r *Review) Count(kind review.Kind) int {
+	n := 0
+	for i := range r.Hits {
+		if r.Hits[i].Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// Conclusion says in one line what was found.
+func (r *Review) Conclusion() string {
+	var parts []string
+	for _, kind := range review.Kinds() {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Count(kind), kind))
+	}
+	return fmt.Sprintf("%d tables, %d kinds of items, %d access patterns: %s", len(r.Document.Tables), len(r.Document.Entities), len(r.Document.Patterns), strings.Join(parts, ", "))
+}
+
+// place writes a line, and a mark for what was guessed.
+func place(at reader.At) string {
+	if at.Sure == reader.Guessed {
+		return fmt.Sprintf("%d, guessed", at.Line)
+	}
+	return fmt.Sprint(at.Line)
+}
+
+func keyText(keys []reader.Key) string {
+	var parts []string
+	for _, key := range keys {
+		text := key.Name
+		if key.Type != "" {
+			text += " (" + key.Type + ")"
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return "no key"
+	}
+	return strings.Join(parts, " / ")
+}
+
+func settings(t *reader.Table) string {
+	var parts []string
+	for _, mode := range t.Billing {
+		if !slices.Contains(parts, mode.Value) {
+			parts = append(parts, mode.Value)
+		}
+	}
+	for _, s := range []struct {
+		name  string
+		value *reader.Setting
+	}{{"TTL", t.TTL}, {"PITR", t.PITR}, {"region", t.Region}, {"encryption", t.Encryption}} {
+		if s.value != nil {
+			parts = append(parts, strings.TrimSpace(s.name+" "+s.value.Value))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func templates(e *reader.Entity) string {
+	var parts []string
+	for _, key := range e.Keys {
+		parts = append(parts, key.Attribute+" = "+string(key.Template))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func request(p *reader.Pattern) string {
+	parts := []string{}
+	if p.Operation != "" {
+		parts = append(parts, p.Operation)
+	}
+	if p.Index != "" {
+		parts = append(parts, p.Index)
+	}
+	var conditions []string
+	for _, c := range p.Conditions {
+		conditions = append(conditions, c.String())
+	}
+	for _, value := range p.Values {
+		conditions = append(conditions, string(value))
+	}
+	if p.Limit > 0 {
+		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))
+	}
+	return strings.TrimSpace(strings.Join(parts, " ") + " " + strings.Join(conditions, ", "))
+}
+
+func unnamed(name string) string {
+	if name == "" {
+		return "(a table without a name)"
+	}
+	return name
+}
+
+// TerminalReview prints the picture of the document, and what is wrong with it.
+func TerminalReview(out io.Writer, r *Review) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = printable(cells[i])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	for _, table := range r.Document.Tables {
+		row("table "+unnamed(table.Name), keyText(table.Keys), settings(table), "line "+place(table.At))
+		for _, index := range table.Indexes {
+			row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+place(index.At))
+		}
+	}
+	w.Flush()
+	if len(r.Document.Entities) > 0 {
+		fmt.Fprintln(out, "\nitems")
+		for _, entity := range r.Document.Entities {
+			row("  "+entity.Title, templates(entity), fmt.Sprintf("%d attributes", len(entity.Attributes)), "line "+place(entity.At))
+		}
+		w.Flush()
+	}
+	if len(r.Document.Patterns) > 0 {
+		fmt.Fprintln(out, "\naccess patterns")
+		for _, pattern := range r.Document.Patterns {
+			row("  "+pattern.Title, request(pattern), "line "+place(pattern.At))
+		}
+		w.Flush()
+	}
+	for _, kind := range review.Kinds() {
+		if r.Count(kind) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s\n", kind)
+		for _, hit := range r.Hits {
+			if hit.Kind == kind {
+				fmt.Fprintf(out, "  %s:%d  %s\n    %s%s\n", printable(r.File), hit.Line, hit.ID, printable(hit.Message), alsoLines(hit.Also))
+			}
+		}
+	}
+	if len(r.Document.Unread) > 0 {
+		fmt.Fprintln(out, "\nnot read")
+		for _, u := range r.Document.Unread {
+			fmt.Fprintf(out, "  %s:%d  %s: %s\n", printable(r.File), u.Line, printable(u.Text), u.Why)
+		}
+	}
+	fmt.Fprintf(out, "\n%s\n", r.Conclusion())
+}
+
+func alsoLines(also []int) string {
+	if len(also) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, line := range also {
+		parts = append(parts, fmt.Sprint(line))
+	}
+	return " (also line " + strings.Join(parts, ", ") + ")"
+}
+
+var reviewTemplate = template.Must(template.New("review.html.tmpl").Funcs(template.FuncMap{
+	"place": place, "keys": keyText, "settings": settings, "templates": templates, "request": request, "unnamed": unnamed, "also": alsoLines,
+	"class": func(kind review.Kind) string {
+		return map[review.Kind]string{review.CannotWork: "fail", review.WorksOtherwise: "indeterminate", review.LeavesOpen: "unsupported"}[kind]
+	},
+}).ParseFS(htmlAssets, "html/review.html.tmpl"))
+
+// ReviewHTML writes a review as one page that needs nothing else.
+func ReviewHTML(w io.Writer, r *Review) error {
+	style := htmlAsset("style.css")
+	return reviewTemplate.Execute(w, struct {
+		Policy, Style template.HTML
+		*Review
+		Kinds []review.Kind
+	}{template.HTML(contentPolicy(style, "")), template.HTML(style), r, review.Kinds()})
+}
+
+// ReviewSARIF writes the hits of a review as SARIF 2.1.0, on the document's
+// lines. What cannot work is an error, what works otherwise a warning, and what
+// is left open a note. uri is the document's address.
+func ReviewSARIF(w io.Writer, r *Review, uri, version string) error {
+	run := sarif.NewRun()
+	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("dynaproof review").WithVersion(orUnknown(version)))
+	run.AddArtifact(sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(uri)))
+	for _, rule := range r.Rules() {
+		run.AddRule(rule.ID).
+			WithShortDescription(sarif.NewMultiformatMessageString().WithText(rule.Title)).
+			WithFullDescription(sarif.NewMultiformatMessageString().WithText(rule.What + " " + rule.Why + " " + rule.Instead)).
+			WithHelpURI(rule.Page)
+	}
+	level := map[review.Kind]string{review.CannotWork: sarif.LevelError, review.WorksOtherwise: sarif.LevelWarning, review.LeavesOpen: sarif.LevelNote}
+	for _, hit := range r.Hits {
+		at := func(line int) *sarif.Location {
+			return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+				WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri).WithIndex(0)).WithRegion(sarif.NewRegion().WithStartLine(line)))
+		}
+		result := run.CreateResultForRule(hit.ID).WithLevel(level[hit.Kind]).WithMessage(sarif.NewTextMessage(printable(hit.Message))).AddLocation(at(hit.Line))
+		for i, line := range hit.Also {
+			result.AddRelatedLocation(at(line).WithID(i + 1))
+		}
+	}
+	log := sarif.NewReport()
+	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	if err := log.AddRun(run).PrettyWrite(w); err != nil {
+		return fmt.Errorf("sarif: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
