@@ -169,9 +169,9 @@ func TestBrokenRolePolicies(t *testing.T) {
 		},
 		{
 			name: "an attribute that the pattern does not name", design: "osem-ladders",
-			policies: replacing("osem-ladders-manager", `["reportId","exportedAt"]`, `["reportId","exportedAt","stranger"]`),
+			policies: replacing("osem-ladders-team_member", `["reportId","exportedAt"]`, `["reportId","exportedAt","stranger"]`),
 			fails: map[string]string{
-				"policy/role/manager": "with an attribute that the pattern does not name: expected UpdateItem on AssessmentReports",
+				"policy/role/team_member": "with an attribute that the pattern does not name: expected UpdateItem on AssessmentReports",
 			},
 		},
 		{
