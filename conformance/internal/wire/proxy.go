@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -25,6 +26,10 @@ const (
 	// trustedLength is up to which length, in bytes, a Content-Length is believed before the body is there: DynamoDB's
 	// longest request.
 	trustedLength = 16 << 20
+	// longestBody is the longest body, in bytes, that is read of a request or an answer. DynamoDB's own are half as long.
+	longestBody = 32 << 20
+	// attemptTime bounds one request to an engine or service, from its first byte to the last byte of the answer.
+	attemptTime = time.Minute
 	// headerTimeout bounds the wait for a request's headers once its first byte is there.
 	headerTimeout = 30 * time.Second
 )
@@ -43,6 +48,8 @@ type Options struct {
 	MaxBody int
 	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
 	Fault Fault
+	// AttemptTime bounds the wait for an answer, its body included; 0 means a minute.
+	AttemptTime time.Duration
 	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
 	Sequence *Sequence
 }
@@ -90,6 +97,9 @@ func Start(options Options) (*Proxy, error) {
 	}
 	if options.MaxBody == 0 {
 		options.MaxBody = defaultMaxBody
+	}
+	if options.AttemptTime == 0 {
+		options.AttemptTime = attemptTime
 	}
 	p := &Proxy{
 		upstream:  upstream,
@@ -189,6 +199,11 @@ func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		panic(http.ErrAbortHandler) // closes the connection, as if the proxy were gone already
 	}
 	defer p.end()
+	if refusal := p.foreign(request); refusal != "" {
+		// It went nowhere, so it is in no ledger.
+		send(writer, ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)))
+		return
+	}
 	entry := &Entry{Started: time.Now()}
 	body, err := readBody(request.Body, request.ContentLength)
 	entry.readRequest(request, body)
@@ -203,6 +218,19 @@ func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	send(writer, reply)
+}
+
+// foreign says why a request is not one of a client of DynamoDB on this machine, or nothing. A browser sends Origin for a page
+// of anybody's, and a name that somebody points at this machine stands in Host.
+func (p *Proxy) foreign(request *http.Request) string {
+	if origin := request.Header.Get("Origin"); origin != "" {
+		return "expected a client of DynamoDB, found a page of a browser (Origin " + strconv.Quote(origin) + ")"
+	}
+	// A proxy before this one passes its own host on, which the signature covers; it is on this machine too.
+	if _, err := target.CheckLoopback("http://" + request.Host); err != nil {
+		return fmt.Sprintf("expected a host on this machine such as %s, found %q", p.address, request.Host)
+	}
+	return ""
 }
 
 // reply finds the answer to a request and completes its entry. Nil means that the client gets none.
@@ -297,7 +325,10 @@ func (e *Entry) bound(maxBody int, dropResponses bool) {
 func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 	destination := *p.upstream
 	destination.Path, destination.RawPath, destination.RawQuery = request.URL.Path, request.URL.RawPath, request.URL.RawQuery
-	outgoing, err := http.NewRequestWithContext(p.life, request.Method, destination.String(), bytes.NewReader(body))
+	// Over the body too: an answer whose bytes come one by one has no end of its own.
+	attempt, cancel := context.WithTimeout(p.life, p.options.AttemptTime)
+	defer cancel()
+	outgoing, err := http.NewRequestWithContext(attempt, request.Method, destination.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -315,20 +346,35 @@ func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 		return nil, err
 	}
 	removeHopByHop(response.Header)
+	for name := range response.Header { // what an engine allows to pages of a browser is not its to allow here
+		if strings.HasPrefix(name, "Access-Control-") {
+			response.Header.Del(name)
+		}
+	}
 	return &answer{response.StatusCode, response.Header, content}, nil
 }
 
 // removeHopByHop removes the headers that belong to one connection and not to the message (RFC 9110, section 7.6.1).
 func removeHopByHop(header http.Header) {
-	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
+	for _, line := range header["Connection"] { // which names further ones
+		for name := range strings.SplitSeq(line, ",") {
+			header.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
 		header.Del(name)
 	}
 }
 
-// readBody reads a body whole. length is its Content-Length, or -1 when it is not known.
+// readBody reads a body whole, and none that is longer than longestBody. length is its Content-Length, or -1 when it is not
+// known.
 func readBody(body io.Reader, length int64) ([]byte, error) {
 	if length < 0 || length > trustedLength {
-		return io.ReadAll(body)
+		content, err := io.ReadAll(io.LimitReader(body, longestBody+1))
+		if err == nil && len(content) > longestBody {
+			return content[:longestBody], fmt.Errorf("expected a body of at most %d bytes, found a longer one", longestBody)
+		}
+		return content, err
 	}
 	content := make([]byte, length)
 	count, err := io.ReadFull(body, content)

@@ -495,7 +495,7 @@ func TestRequestThatBreaksOff(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer connection.Close()
-			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", test.length)
+			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", test.length)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,7 +68,9 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 			return r.inject(request, entry, injected)
 		}
 	}
-	sent := request.Clone(request.Context())
+	attempt, cancel := context.WithTimeout(request.Context(), attemptTime)
+	defer cancel() // the answer's body has been read by then
+	sent := request.Clone(attempt)
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := r.transport.RoundTrip(sent)
 	if err != nil {
@@ -76,7 +78,7 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 		r.record(entry)
 		return nil, err
 	}
-	content, err := io.ReadAll(response.Body)
+	content, err := readBody(response.Body, -1)
 	err = errors.Join(err, response.Body.Close())
 	if err != nil {
 		entry.Failure = "the answer did not come whole: " + err.Error()
@@ -94,7 +96,7 @@ func takeBody(request *http.Request) ([]byte, error) {
 	if request.Body == nil {
 		return nil, nil
 	}
-	body, err := io.ReadAll(request.Body)
+	body, err := readBody(request.Body, -1)
 	return body, errors.Join(err, request.Body.Close())
 }
 
