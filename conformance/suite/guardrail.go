@@ -34,7 +34,7 @@ func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 			o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
 				table, _ := s.Design.Table(read.Table)
 				if keys, known := table.KeysOf(entry.Index); known {
-					o.equal(where, keys[0].Attribute+" equal to one value", showPartition(partitionValues(entry), keys[0].Attribute), "bind the partition key to one value")
+					o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), "bind the partition key to one value")
 				}
 			})
 		case accesspatterns.ByLedgerKeyCondition:

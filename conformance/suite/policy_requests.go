@@ -148,7 +148,11 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression),
 		}))
 	case *dynamodb.QueryInput:
-		return one(s.authorise("Query", in.TableName, in.IndexName, bound(in), policy.Context{
+		bound, err := accesspatterns.BoundKeys(in)
+		if err != nil {
+			return nil, err
+		}
+		return one(s.authorise("Query", in.TableName, in.IndexName, bound, policy.Context{
 			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
 			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.KeyConditionExpression, in.FilterExpression, in.ProjectionExpression),
 		}))
@@ -157,90 +161,53 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
 			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
 		}))
-	case *dynamodb.PutItemInput:
-		return one(s.authorise("PutItem", in.TableName, nil, in.Item, policy.Context{
-			attributesKey: attributes(in.Item, in.ExpressionAttributeNames, in.ConditionExpression),
-		}))
-	case *dynamodb.UpdateItemInput:
-		return one(s.authorise("UpdateItem", in.TableName, nil, in.Key, policy.Context{
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.UpdateExpression, in.ConditionExpression),
-		}))
-	case *dynamodb.DeleteItemInput:
-		return one(s.authorise("DeleteItem", in.TableName, nil, in.Key, policy.Context{
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
-		}))
-	case *dynamodb.BatchWriteItemInput:
-		return s.authoriseBatch(in)
-	case *dynamodb.TransactWriteItemsInput:
-		var parts []authorisation
-		for _, item := range in.TransactItems {
-			part, err := s.authorisePart(item)
-			if err != nil {
-				return nil, err
-			}
-			part.Context[enclosingKey] = []string{"TransactWriteItems"}
-			parts = append(parts, part)
-		}
-		return parts, nil
 	}
-	return nil, fmt.Errorf("no way to tell what IAM decides about a %T", input)
-}
-
-// authoriseBatch needs one permission for each table, for all the keys together.
-func (s *Session) authoriseBatch(in *dynamodb.BatchWriteItemInput) ([]authorisation, error) {
+	writes, err := accesspatterns.Writes(input)
+	if err != nil || len(writes) == 0 {
+		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err)
+	}
+	if _, batch := input.(*dynamodb.BatchWriteItemInput); batch {
+		return s.authoriseBatch(writes)
+	}
+	_, transaction := input.(*dynamodb.TransactWriteItemsInput)
 	var parts []authorisation
-	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		var whole authorisation
-		for i, request := range in.RequestItems[name] {
-			var item accesspatterns.Item
-			if request.PutRequest != nil {
-				item = request.PutRequest.Item
-			} else {
-				item = request.DeleteRequest.Key
-			}
-			one, err := s.authorise("BatchWriteItem", &name, nil, item, policy.Context{attributesKey: attributes(item, nil)})
-			if err != nil {
-				return nil, err
-			}
-			if i == 0 {
-				whole = one
-				continue
-			}
-			for _, key := range []string{leadingKeys, attributesKey} {
-				together := append(whole.Context[key], one.Context[key]...)
-				slices.Sort(together)
-				whole.Context[key] = slices.Compact(together)
-			}
+	for i := range writes {
+		w := &writes[i]
+		part, err := s.authorise(string(w.Kind)+"Item", &w.Table, nil, w.Place(), policy.Context{
+			attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition),
+		})
+		if err != nil {
+			return nil, err
 		}
-		parts = append(parts, whole)
+		if transaction {
+			part.Context[enclosingKey] = []string{"TransactWriteItems"}
+		}
+		parts = append(parts, part)
 	}
 	return parts, nil
 }
 
-func (s *Session) authorisePart(item types.TransactWriteItem) (authorisation, error) {
-	switch {
-	case item.Put != nil:
-		in := item.Put
-		return s.authorise("PutItem", in.TableName, nil, in.Item, policy.Context{
-			attributesKey: attributes(in.Item, in.ExpressionAttributeNames, in.ConditionExpression),
-		})
-	case item.Update != nil:
-		in := item.Update
-		return s.authorise("UpdateItem", in.TableName, nil, in.Key, policy.Context{
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.UpdateExpression, in.ConditionExpression),
-		})
-	case item.Delete != nil:
-		in := item.Delete
-		return s.authorise("DeleteItem", in.TableName, nil, in.Key, policy.Context{
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
-		})
-	case item.ConditionCheck != nil:
-		in := item.ConditionCheck
-		return s.authorise("ConditionCheckItem", in.TableName, nil, in.Key, policy.Context{
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ConditionExpression),
-		})
+// authoriseBatch needs one permission for each table, for all the keys together.
+func (s *Session) authoriseBatch(writes []accesspatterns.Write) ([]authorisation, error) {
+	var parts []authorisation
+	for i := range writes {
+		w := &writes[i]
+		one, err := s.authorise("BatchWriteItem", &w.Table, nil, w.Place(), policy.Context{attributesKey: attributes(w.Place(), nil)})
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || writes[i-1].Table != w.Table {
+			parts = append(parts, one)
+			continue
+		}
+		whole := &parts[len(parts)-1]
+		for _, key := range []string{leadingKeys, attributesKey} {
+			together := append(whole.Context[key], one.Context[key]...)
+			slices.Sort(together)
+			whole.Context[key] = slices.Compact(together)
+		}
 	}
-	return authorisation{}, fmt.Errorf("a transaction with an empty part")
+	return parts, nil
 }
 
 // authorise adds what all requests have in common: the ARN and the leading key,
@@ -290,28 +257,12 @@ func selected(projection, index *string) string {
 	return string(types.SelectAllAttributes)
 }
 
-var firstOfPath = regexp.MustCompile(`(?:^|[^.#\w])(#\w+)`)
-
 // attributes names the top-level attributes that a request speaks of: those of
 // its key or item and those of its expressions.
 func attributes(item accesspatterns.Item, names map[string]string, expressions ...*string) []string {
-	all := slices.Collect(maps.Keys(item))
-	for _, expression := range expressions {
-		for _, found := range firstOfPath.FindAllStringSubmatch(aws.ToString(expression), -1) {
-			all = append(all, names[found[1]])
-		}
-	}
+	all := slices.AppendSeq(accesspatterns.AttributesOf(names, expressions...), maps.Keys(item))
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// bound returns the attributes that a Query's key condition binds to one value.
-func bound(in *dynamodb.QueryInput) accesspatterns.Item {
-	key := accesspatterns.Item{}
-	for _, found := range equality.FindAllStringSubmatch(aws.ToString(in.KeyConditionExpression), -1) {
-		key[in.ExpressionAttributeNames[found[1]]] = in.ExpressionAttributeValues[found[2]]
-	}
-	return key
 }
 
 // textOf returns a key's value as IAM compares it.

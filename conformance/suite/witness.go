@@ -3,8 +3,10 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/wire"
@@ -45,8 +47,7 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	if !known {
 		return // reported when the request was compiled
 	}
-	values := partitionValues(entry)
-	o.equal(where+", partition key", keys[0].Attribute+" equal to one value", showPartition(values, keys[0].Attribute), do)
+	o.equal(where+", partition key", keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), do)
 	if len(read.Filter) == 0 {
 		o.equal(where+", filter", "none", orNone(entry.FilterExpression), "declare the filter in the pattern")
 	}
@@ -55,33 +56,30 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	}
 }
 
-var equality = regexp.MustCompile(`(#?\w+)\s*=\s*(:\w+)`)
-
-// partitionValues returns the attributes that a Query's key condition binds by
-// equality, with the number of values each is bound to.
-func partitionValues(entry wire.Entry) map[string]int {
+// showPartition says to how many values a Query's key condition binds the partition
+// key, or why that is not known.
+func showPartition(entry wire.Entry, partition string) string {
 	var request struct {
-		ExpressionAttributeNames map[string]string
+		ExpressionAttributeNames  map[string]string
+		ExpressionAttributeValues json.RawMessage
 	}
 	if err := json.Unmarshal(entry.Request, &request); err != nil {
-		return nil
+		return err.Error()
 	}
-	bound := map[string]int{}
-	for _, found := range equality.FindAllStringSubmatch(entry.KeyConditionExpression, -1) {
-		name := found[1]
-		if attribute, placed := request.ExpressionAttributeNames[name]; placed {
-			name = attribute
-		}
-		bound[name]++
+	values, err := attributevalue.UnmarshalMapJSON(request.ExpressionAttributeValues)
+	if err != nil {
+		return err.Error()
 	}
-	return bound
-}
-
-func showPartition(bound map[string]int, partition string) string {
-	if bound[partition] == 1 {
-		return partition + " equal to one value"
+	bound, err := accesspatterns.BoundKeys(&dynamodb.QueryInput{
+		KeyConditionExpression: &entry.KeyConditionExpression, ExpressionAttributeNames: request.ExpressionAttributeNames, ExpressionAttributeValues: values,
+	})
+	switch {
+	case err != nil:
+		return err.Error()
+	case bound[partition] == nil:
+		return "no value for " + partition
 	}
-	return fmt.Sprintf("%d values for %s", bound[partition], partition)
+	return partition + " equal to one value"
 }
 
 // scans returns the requests of the ledger that read without a key: Scan and

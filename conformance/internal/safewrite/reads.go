@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -137,8 +136,6 @@ func partOfMap(projected, whole types.AttributeValue) bool {
 	return isMap && also && partOf(a.Value, b.Value)
 }
 
-var equality = regexp.MustCompile(`(#?[\w.]+)\s*=\s*(:\w+)`)
-
 // partition is what a query reads. value is nil where the request names none, and the
 // engine refuses it.
 type partition struct {
@@ -163,17 +160,13 @@ func (g *Guard) partitionOf(query *dynamodb.QueryInput) partition {
 			attribute = keys[0]
 		}
 	}
-	for _, equal := range equality.FindAllStringSubmatch(aws.ToString(query.KeyConditionExpression), -1) {
-		name := equal[1]
-		if full, placed := query.ExpressionAttributeNames[name]; placed {
-			name = full
-		}
-		if value, given := query.ExpressionAttributeValues[equal[2]]; given && name == attribute {
-			at.id, at.value = partitionID(table.Name, index, value), value
-			g.mu.Lock()
-			_, at.looked = g.partitions[at.id]
-			g.mu.Unlock()
-		}
+	// The engine refuses a query whose key condition is none.
+	if bound, err := accesspatterns.BoundKeys(query); err == nil && bound[attribute] != nil {
+		at.value = bound[attribute]
+		at.id = partitionID(table.Name, index, at.value)
+		g.mu.Lock()
+		_, at.looked = g.partitions[at.id]
+		g.mu.Unlock()
 	}
 	return at
 }

@@ -1,19 +1,11 @@
 package scale
 
 import (
-	"encoding/json"
-	"fmt"
-	"iter"
-	"maps"
-	"math/big"
-	"regexp"
-	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/fixtures"
 )
 
 // written follows what a case writes, from the fixtures on, to calculate what
@@ -30,16 +22,6 @@ type writeForecast struct {
 	Table, Indexes float64
 }
 
-// action is one write on the wire.
-type action struct {
-	kind                      accesspatterns.ActionKind
-	TableName                 string
-	Item, Key                 json.RawMessage
-	UpdateExpression          string
-	ExpressionAttributeNames  map[string]string
-	ExpressionAttributeValues json.RawMessage
-}
-
 // foresee calculates what a write that succeeded must have consumed, and takes
 // over what it wrote. It says no where an update does what this package cannot
 // follow.
@@ -51,21 +33,25 @@ type action struct {
 // that stays as it is none.
 func (w *written) foresee(entry wire.Entry) (writeForecast, bool) {
 	var all writeForecast
-	actions, times, err := actionsOf(entry)
+	writes, err := writesOf(entry)
 	if err != nil || entry.ErrorType != "" {
 		return all, false
 	}
-	for _, one := range actions {
-		table := w.tables[one.TableName]
+	times := 1.0
+	if entry.Operation == string(accesspatterns.OpTransactWriteItems) {
+		times = 2
+	}
+	for i := range writes {
+		table := w.tables[writes[i].Table]
 		if table == nil {
 			return all, false
 		}
-		before, after, id, err := w.apply(one.kind, table, one)
+		before, after, id, err := w.apply(table, &writes[i])
 		if err != nil {
 			return all, false
 		}
 		all.Table += times * writeUnits(max(SizeOf(before), SizeOf(after)))
-		if one.kind == accesspatterns.ConditionCheck {
+		if writes[i].Kind == accesspatterns.ConditionCheck {
 			continue
 		}
 		for i := range table.Indexes {
@@ -77,149 +63,29 @@ func (w *written) foresee(entry wire.Entry) (writeForecast, bool) {
 	return all, true
 }
 
-// actionsOf takes a write on the wire apart, and says how often a table's units
-// are counted.
-func actionsOf(entry wire.Entry) (actions []action, times float64, err error) {
-	single := map[accesspatterns.Operation]accesspatterns.ActionKind{
-		accesspatterns.OpPutItem: accesspatterns.Put, accesspatterns.OpUpdateItem: accesspatterns.Update, accesspatterns.OpDeleteItem: accesspatterns.Delete,
-	}
-	switch operation := accesspatterns.Operation(entry.Operation); operation {
-	case accesspatterns.OpTransactWriteItems:
-		var body struct {
-			TransactItems []map[accesspatterns.ActionKind]action
-		}
-		err = json.Unmarshal(entry.Request, &body)
-		for _, item := range body.TransactItems {
-			for kind, one := range item { // exactly one
-				one.kind = kind
-				actions = append(actions, one)
-			}
-		}
-		return actions, 2, err
-	case accesspatterns.OpBatchWriteItem:
-		var body struct {
-			RequestItems map[string][]struct{ PutRequest, DeleteRequest *action }
-		}
-		err = json.Unmarshal(entry.Request, &body)
-		for table, requests := range body.RequestItems {
-			for _, request := range requests {
-				one := request.PutRequest
-				kind := accesspatterns.Put
-				if one == nil {
-					one, kind = request.DeleteRequest, accesspatterns.Delete
-				}
-				if one == nil {
-					return nil, 0, fmt.Errorf("expected a PutRequest or a DeleteRequest for %s, found neither", table)
-				}
-				one.kind, one.TableName = kind, table
-				actions = append(actions, *one)
-			}
-		}
-		return actions, 1, err
-	default:
-		one := action{kind: single[operation]}
-		err = json.Unmarshal(entry.Request, &one)
-		return []action{one}, 1, err
-	}
-}
-
-// apply returns an item before and after an action.
-func (w *written) apply(kind accesspatterns.ActionKind, table *accesspatterns.Table, one action) (before, after accesspatterns.Item, id string, err error) {
-	text := one.Key
-	if kind == accesspatterns.Put {
-		text = one.Item
-	}
-	given, err := attributevalue.UnmarshalMapJSON(text)
+// writesOf takes a write on the wire apart.
+func writesOf(entry wire.Entry) ([]accesspatterns.Write, error) {
+	request := fixtures.Request{Operation: entry.Operation, Input: entry.Request}
+	input, err := request.Decode(func(name string) (string, error) { return name, nil }, nil)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, err
 	}
-	id = table.ID + accesspatterns.ShowItem(keyOf(table, given))
+	return accesspatterns.Writes(input)
+}
+
+// apply returns an item before and after a write.
+func (w *written) apply(table *accesspatterns.Table, write *accesspatterns.Write) (before, after accesspatterns.Item, id string, err error) {
+	id = table.ID + accesspatterns.ShowItem(keyOf(table, write.Place()))
 	before = w.items[id]
-	switch kind {
+	switch write.Kind {
 	case accesspatterns.Put:
-		return before, given, id, nil
-	case accesspatterns.Delete:
-		return before, nil, id, nil
-	case accesspatterns.ConditionCheck:
-		return before, before, id, nil
+		after = write.Item
 	case accesspatterns.Update:
-		after, err = updated(before, given, one)
-		return before, after, id, err
+		after, err = write.Apply(before)
+	case accesspatterns.ConditionCheck:
+		after = before
 	}
-	return nil, nil, "", fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found %s", kind)
-}
-
-// updateForm is an update that sets and removes top-level attributes.
-var updateForm = regexp.MustCompile(`^(?:SET (.+?))?(?: ?REMOVE (.+))?$`)
-
-// updated follows an update that sets top-level attributes to values, adds to
-// them, or removes them.
-func updated(before, key accesspatterns.Item, one action) (accesspatterns.Item, error) {
-	parts := updateForm.FindStringSubmatch(one.UpdateExpression)
-	if parts == nil {
-		return nil, fmt.Errorf("expected an update that sets and removes, found %s", one.UpdateExpression)
-	}
-	values := accesspatterns.Item{}
-	if len(one.ExpressionAttributeValues) > 0 {
-		var err error
-		if values, err = attributevalue.UnmarshalMapJSON(one.ExpressionAttributeValues); err != nil {
-			return nil, err
-		}
-	}
-	after := accesspatterns.Item{}
-	maps.Copy(after, before)
-	maps.Copy(after, key)
-	for assignment := range listed(parts[1]) {
-		name, value, _ := strings.Cut(assignment, "=")
-		attribute, named := one.ExpressionAttributeNames[strings.TrimSpace(name)]
-		given, err := operated(strings.TrimSpace(value), strings.TrimSpace(name), after[attribute], values)
-		if err != nil || !named {
-			return nil, fmt.Errorf("expected a name set to a value, found %s: %w", assignment, err)
-		}
-		after[attribute] = given
-	}
-	for name := range listed(parts[2]) {
-		attribute, named := one.ExpressionAttributeNames[strings.TrimSpace(name)]
-		if !named {
-			return nil, fmt.Errorf("expected the name of an attribute to remove, found %s", name)
-		}
-		delete(after, attribute)
-	}
-	return after, nil
-}
-
-func listed(text string) iter.Seq[string] {
-	if text == "" {
-		return func(func(string) bool) {}
-	}
-	return strings.SplitSeq(text, ",")
-}
-
-// operated is the value of an assignment: a value, or the attribute's own with
-// one added or taken away.
-func operated(expression, name string, stored types.AttributeValue, values accesspatterns.Item) (types.AttributeValue, error) {
-	if given, known := values[expression]; known {
-		return given, nil
-	}
-	parts := strings.Fields(expression)
-	was, isNumber := stored.(*types.AttributeValueMemberN)
-	if len(parts) != 3 || parts[0] != name || !isNumber {
-		return nil, fmt.Errorf("expected a value, or a Number and a value, found %s", expression)
-	}
-	by, isNumber := values[parts[2]].(*types.AttributeValueMemberN)
-	if !isNumber {
-		return nil, fmt.Errorf("expected a Number, found %s", parts[2])
-	}
-	one, okOne := new(big.Rat).SetString(was.Value)
-	other, okOther := new(big.Rat).SetString(by.Value)
-	if !okOne || !okOther {
-		return nil, fmt.Errorf("expected two Numbers, found %s and %s", was.Value, by.Value)
-	}
-	if parts[1] == string(accesspatterns.Subtract) {
-		other.Neg(other)
-	}
-	const decimals = 38 // the precision of DynamoDB's Numbers
-	return &types.AttributeValueMemberN{Value: strings.TrimRight(strings.TrimRight(one.Add(one, other).FloatString(decimals), "0"), ".")}, nil
+	return before, after, id, err
 }
 
 // indexUnits is what bringing one index up to date consumes.

@@ -1,0 +1,85 @@
+package accesspatterns
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns/internal/expression"
+)
+
+// BoundKeys returns the attributes that the key condition of a Query binds to one
+// value. It fails when the condition is none that DynamoDB takes, or binds an
+// attribute twice.
+func BoundKeys(query *dynamodb.QueryInput) (Item, error) {
+	source := expression.Source{Names: query.ExpressionAttributeNames, Values: query.ExpressionAttributeValues}
+	var condition expression.Conjunction
+	if err := expression.ParseFilter(aws.ToString(query.KeyConditionExpression), source, &condition); err != nil {
+		return nil, fmt.Errorf("key condition %q: %w", aws.ToString(query.KeyConditionExpression), err)
+	}
+	bound := Item{}
+	for _, term := range condition.All() {
+		name, _ := source.TopLevel(term.Path)
+		switch {
+		case term.Op != expression.Equal || !source.IsAttribute(term.Path, name):
+		case bound[name] != nil:
+			return nil, fmt.Errorf("key condition %q: expected one value for %s, found two", aws.ToString(query.KeyConditionExpression), name)
+		default:
+			bound[name] = term.Low.Value
+		}
+	}
+	return bound, nil
+}
+
+// AttributesOf returns the top-level attributes that the expressions of a request
+// speak of, sorted. names are its ExpressionAttributeNames.
+func AttributesOf(names map[string]string, expressions ...*string) []string {
+	var found []string
+	for _, text := range expressions {
+		found = append(found, expression.Source{Names: names}.Attributes(aws.ToString(text))...)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// Apply returns what an item becomes by an update of its top-level attributes. before
+// is nil when there is none. It fails for an update that changes what is within an
+// attribute, or computes in another way than by adding, subtracting or keeping what is
+// stored.
+func (w *Write) Apply(before Item) (Item, error) {
+	source := expression.Source{Names: w.Names, Values: w.Values}
+	changes, err := expression.ParseUpdate(aws.ToString(w.Update), source)
+	if err != nil {
+		return nil, fmt.Errorf("update %q: %w", aws.ToString(w.Update), err)
+	}
+	after := Item{}
+	for name, value := range before {
+		after[name] = value
+	}
+	for name, value := range w.Key {
+		after[name] = value
+	}
+	for i := range changes {
+		c := &changes[i]
+		name, _ := source.TopLevel(c.Path)
+		stored, value := before[name], c.Value.Value
+		switch {
+		case !source.IsAttribute(c.Path, name) || c.Computed != "":
+			err = fmt.Errorf("expected a change of a top-level attribute, found %s", c)
+		case c.Clause == expression.Remove:
+			delete(after, name)
+		case c.Clause != expression.Set:
+			err = fmt.Errorf("expected SET or REMOVE, found %s", c.Clause)
+		case c.Sign != "":
+			after[name], err = sum(stored, value, c.Sign == "-")
+		case !c.Keeps || stored == nil:
+			after[name] = value
+		}
+		if err != nil {
+			return nil, fmt.Errorf("update %q: %w", aws.ToString(w.Update), err)
+		}
+	}
+	return after, nil
+}
