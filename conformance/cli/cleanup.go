@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,16 +17,27 @@ import (
 func cleanupCommand() *cobra.Command {
 	var options replay.Options
 	var targetName string
+	var olderThan time.Duration
 	c := &cobra.Command{
 		Use:   "cleanup DESIGN",
 		Short: "Remove what an interrupted verify left",
 		Long: `Removes what an interrupted verify of a design left: the items that it wrote to an
 existing stack, and the tables of its own ephemeral stack. The journal in the state
 folder says what these are, and nothing else is touched: an item that somebody
-changed since stays, and the command says so.`,
+changed since stays, and the command says so. Exit code 3 means that no run is known
+there, so that nobody can tell what was left.
+
+With --older-than it needs no journal and no design: it removes, from the account's
+region, the tables whose tag ` + "`" + replay.RunTag + "`" + ` says that their run began so long ago.`,
 		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev
-  dynaproof cleanup osem-ladders --target aws`,
-		Args:              oneDesign,
+  dynaproof cleanup osem-ladders --target aws
+  dynaproof cleanup --target aws --older-than 6h --region eu-west-1`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("older-than") {
+				return cobra.NoArgs(cmd, args)
+			}
+			return oneDesign(cmd, args)
+		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,11 +47,15 @@ changed since stays, and the command says so.`,
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return ran(err)
 			}
+			if cmd.Flags().Changed("older-than") {
+				return ran(sweep(cmd.Context(), cmd.OutOrStdout(), options, olderThan))
+			}
 			return ran(cleanup(cmd.Context(), cmd.OutOrStdout(), args[0], options))
 		},
 	}
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
+	c.Flags().DurationVar(&olderThan, "older-than", 0, "with --target aws: remove the tables of all runs that began so long ago, such as 6h, by their tag")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of the interrupted run")
 	return c
 }
@@ -67,6 +83,21 @@ func cleanup(ctx context.Context, out io.Writer, design string, options replay.O
 	said, err := replay.RemoveInterrupted(ctx, options.StateDir, at, stack)
 	for _, line := range said {
 		fmt.Fprintln(out, line)
+	}
+	return err
+}
+
+// sweep removes what lost runs left in an account.
+func sweep(ctx context.Context, out io.Writer, options replay.Options, olderThan time.Duration) error {
+	if options.Cloud == nil || olderThan < time.Hour {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
+	}
+	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, time.Now().Add(-olderThan))
+	for _, line := range said {
+		fmt.Fprintln(out, line)
+	}
+	if err == nil && len(said) == 0 {
+		fmt.Fprintf(out, "no table of a run that began more than %s ago is in %s\n", olderThan, options.Cloud.Config.Region)
 	}
 	return err
 }

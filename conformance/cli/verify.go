@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/mattn/go-isatty"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
@@ -177,8 +178,16 @@ func writable(folder string) error {
 	if err != nil {
 		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
 	}
+	// Given up when the process ends, however it ends.
+	reports = flock.New(filepath.Join(folder, ".dynaproof.lock"))
+	if held, err := reports.TryLock(); err != nil || !held {
+		return errors.Join(fmt.Errorf("--report: expected no other run that writes to %s, found one; wait for it to end, or choose another folder", folder), err)
+	}
 	return nil
 }
+
+// reports is the lock on the folder that this process writes its reports to.
+var reports *flock.Flock
 
 type verifyOutput struct {
 	reportDir, filter string

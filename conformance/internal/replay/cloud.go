@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -128,7 +130,7 @@ func (r *Run) reach(input *suite.Input) {
 	if r.readOnly || r.options.Existing {
 		return
 	}
-	input.RunTags = map[string]string{RunTag: r.id}
+	input.RunTags = map[string]string{RunTag: r.runTag()}
 	wait := r.options.MetricsWait
 	if wait == 0 {
 		wait = DefaultMetricsWait
@@ -162,16 +164,20 @@ func (r *Run) follow(input *suite.Input) {
 	}), *group)
 }
 
-// tagging returns the transform that puts the run's tag on every table.
+// tagging returns the transform that puts the run's tag on every table and policy.
 func (r *Run) tagging() []pulumi.ResourceTransform {
 	if r.cloud == nil {
 		return nil
 	}
 	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-		if args.Type != "aws:dynamodb/table:Table" {
+		switch args.Type {
+		case "aws:dynamodb/table:Table":
+		case "aws:iam/policy:Policy": // told apart from a stack's that somebody keeps
+			args.Props["path"] = pulumi.String("/" + deploy.Project + "/run/" + r.id + "/")
+		default:
 			return nil
 		}
-		tags := pulumi.StringMap{RunTag: pulumi.String(r.id)}
+		tags := pulumi.StringMap{RunTag: pulumi.String(r.runTag())}
 		if documented, ok := args.Props["tags"].(pulumi.StringMap); ok {
 			maps.Copy(tags, documented)
 		}
@@ -182,13 +188,11 @@ func (r *Run) tagging() []pulumi.ResourceTransform {
 
 // tagged returns an error when a table does not carry the journal's tag.
 func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn string) error {
-	answer, err := engine.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)})
+	tags, err := tagsOf(ctx, engine, arn)
 	if err != nil {
 		return err
 	}
-	ours := slices.ContainsFunc(answer.Tags, func(tag types.Tag) bool {
-		return aws.ToString(tag.Key) == RunTag && aws.ToString(tag.Value) == j.Run
-	})
+	ours := tags[RunTag] == j.Run
 	if !ours {
 		return fmt.Errorf("table %q: expected the tag %s=%s of the interrupted run, found a table without it, which is not the run's; it was not changed: remove %s when the run left nothing",
 			name, RunTag, j.Run, filepath.Dir(j.path))
@@ -258,8 +262,105 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 	if tables != nil {
 		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %d tables", stack, tables.Tables))
 	}
-	if len(said) == 0 {
-		said = append(said, fmt.Sprintf("no interrupted verify of %s is known in %s", stack, EndpointState(stateDir, at.name())))
+	if len(said) > 0 {
+		return said, nil
+	}
+	place := EndpointState(stateDir, at.name())
+	for _, folder := range []string{verifyState(stateDir, at.name(), stack), existingState(stateDir, at.name(), stack)} {
+		if _, err := os.Stat(folder + ".lock"); err == nil {
+			return []string{fmt.Sprintf("no interrupted verify of %s is known in %s: the last one ended in good order", stack, place)}, nil
+		}
+	}
+	return nil, &UnknownRunError{stack, place, at.Cloud != nil}
+}
+
+// UnknownRunError says that clean-up knows of no run at all, so that it cannot tell whether
+// something was left.
+type UnknownRunError struct {
+	stack, place string
+	cloud        bool
+}
+
+func (e *UnknownRunError) Error() string {
+	do := "give the --state, --env and --endpoint of the run whose tables or items are to be removed"
+	if e.cloud {
+		do = "give the --state and --env of the run; where its state is lost, cleanup --target aws --older-than 6h finds tables of runs by their tag"
+	}
+	return fmt.Sprintf("cleanup of %s: expected a run that is known in %s, found none, so that nobody can tell what was left; nothing was removed: %s", e.stack, e.place, do)
+}
+
+// runTag is the value of the run's tag: its id, and when it began.
+func (r *Run) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
+
+// begunAt reads the moment off the value of a run's tag.
+func begunAt(tag string) (time.Time, bool) {
+	_, date, dated := strings.Cut(tag, "@")
+	at, err := time.Parse(time.RFC3339, date)
+	return at, dated && err == nil
+}
+
+// RemoveOlder deletes the tables that runs left in an account's region, whose tag says
+// that the run began before a moment. It needs no journal: the tag is the proof, and it
+// is read again right before each deletion. It says what it did, one line for each
+// table.
+func RemoveOlder(ctx context.Context, account *target.Account, region string, before time.Time) (said []string, err error) {
+	client := cloudClient(account, region)
+	tables := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
+	for tables.HasMorePages() {
+		page, err := tables.NextPage(ctx)
+		if err != nil {
+			return said, err
+		}
+		for _, name := range page.TableNames {
+			removed, tag, err := removeOlder(ctx, client, name, before)
+			if err != nil {
+				return said, fmt.Errorf("table %q: %w", name, err)
+			}
+			if removed {
+				said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
+			}
+		}
 	}
 	return said, nil
+}
+
+func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (removed bool, tag string, err error) {
+	var missing *types.ResourceNotFoundException
+	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+	if errors.As(err, &missing) {
+		return false, "", nil
+	}
+	if err != nil {
+		return false, "", err
+	}
+	tags, err := tagsOf(ctx, client, aws.ToString(answer.Table.TableArn))
+	if err != nil {
+		return false, "", err
+	}
+	tag = tags[RunTag]
+	if begun, dated := begunAt(tag); !dated || !begun.Before(before) {
+		return false, tag, nil
+	}
+	if _, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)}); errors.As(err, &missing) {
+		return false, tag, nil
+	}
+	return err == nil, tag, err
+}
+
+// tagsOf returns the tags of a table, of all pages.
+func tagsOf(ctx context.Context, client *dynamodb.Client, arn string) (map[string]string, error) {
+	tags := map[string]string{}
+	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)}
+	for {
+		answer, err := client.ListTagsOfResource(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		for _, tag := range answer.Tags {
+			tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
+		}
+		if input.NextToken = answer.NextToken; aws.ToString(answer.NextToken) == "" {
+			return tags, nil
+		}
+	}
 }

@@ -184,7 +184,7 @@ func (r *Run) announce(ctx context.Context, name string, owned *OwnedStack) erro
 	if err != nil {
 		return err
 	}
-	return owned.Announce(ctx, r.id, slices.Sorted(maps.Values(r.documented(design).Tables))...)
+	return owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.documented(design).Tables))...)
 }
 
 // Outputs reads a stack's outputs.
