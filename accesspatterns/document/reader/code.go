@@ -169,9 +169,7 @@ func (r *reader) spelledRequest(b *block) bool {
 		return false
 	}
 	p := &Pattern{At: At{b.line, b.frame.sure()}, Operation: operationOf(whole), Last: b.line + len(b.code) - 1, Text: whole}
-	for n, line := range b.code {
-		p.Conditions = append(p.Conditions, conditions(line, b.line+n)...)
-	}
+	p.Conditions = r.requestConditions(whole, b.line)
 	if len(p.Conditions) == 0 {
 		return false
 	}
@@ -191,6 +189,7 @@ var (
 	requestKey   = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
 	requestPart  = regexp.MustCompile(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*`)
 	bindings     = regexp.MustCompile(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*)?`)
+	lineBindings = regexp.MustCompile(`(?m)^\s*:(\w+)\s*=\s*`)
 	nameBindings = regexp.MustCompile(`["'` + "`" + `]#(\w+)["'` + "`" + `]\s*:\s*["'` + "`" + `](\w+)["'` + "`" + `]`)
 	filterStart  = regexp.MustCompile(`FilterExpression|--filter-expression`)
 	requestLimit = regexp.MustCompile(`(?:Limit` + quotes + `\s*[=:]\s*|--(?:limit|max-items)\s+)(\d+)`)
@@ -252,6 +251,13 @@ func (r *reader) requestConditions(text string, line int) []Condition {
 			values["{"+text[at[2]:at[3]]+"}"] = raw
 		}
 	}
+	bound := map[int]bool{} // lines that bind a value rather than compare
+	for _, at := range lineBindings.FindAllStringSubmatchIndex(text, 100) {
+		if raw, _, is := valueAt(text[at[1]:]); is {
+			values["{"+text[at[2]:at[3]]+"}"] = raw
+			bound[strings.Count(text[:at[2]], "\n")] = true
+		}
+	}
 	for _, match := range nameBindings.FindAllStringSubmatch(text, 100) {
 		names[match[1]] = match[2]
 	}
@@ -268,6 +274,9 @@ func (r *reader) requestConditions(text string, line int) []Condition {
 	for n, part := range strings.Split(searched, "\n") {
 		before := offset + 1 // of the line's first byte
 		offset += 1 + len(part)
+		if bound[n] {
+			continue
+		}
 		for _, c := range conditions(part, line+n) {
 			if !r.isKey(c.Attribute) && names[c.Attribute] == "" && (filterAt == nil || before+len(part) < filterAt[0]) && c.Operator != "begins_with" && c.Operator != "BETWEEN" {
 				continue

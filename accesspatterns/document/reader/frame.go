@@ -104,7 +104,7 @@ var topics = []struct {
 	{regexp.MustCompile(`(?i)\b(attributes?|fields?|properties)\b|^(stores|holds|contains)$`), topicAttributes},
 	{regexp.MustCompile(`(?i)\b(example|sample)s?\b`), topicExamples},
 	{regexp.MustCompile(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},
-	{regexp.MustCompile(`(?i)^(purpose|notes?|summary|overview|used (for|by)|use case|guarantees?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
+	{regexp.MustCompile(`(?i)^(purpose|notes|summary|overview|used (for|by)|use case|guarantees?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
 }
 
 func topicOf(title string) topic {
@@ -137,9 +137,10 @@ var (
 	tableName  = regexp.MustCompile("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
 	notTables  = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first")
 
-	numberedIndex = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
-	labelledIndex = regexp.MustCompile(`(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\s*(?:#?\d+)?\s*(?::|` + dash + `)\s*(.+)$`)
-	nameIndex     = regexp.MustCompile(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
+	numberedIndex  = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
+	bracketedIndex = regexp.MustCompile(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
+	labelledIndex  = regexp.MustCompile(`(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\s*(?:#?\d+)?\s*(?::|` + dash + `)\s*(.+)$`)
+	nameIndex      = regexp.MustCompile(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
 )
 
 // tableIn reads the name of a table out of a heading or label.
@@ -195,6 +196,9 @@ func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
 			return marked, local, Said
 		}
 		return strings.Join(strings.Fields(match[1]), ""), local, Said
+	}
+	if match := bracketedIndex.FindStringSubmatch(clean); match != nil {
+		return match[1], local, Said
 	}
 	if match := labelledIndex.FindStringSubmatch(clean); match != nil {
 		rest := strings.Trim(match[1], "`* ")

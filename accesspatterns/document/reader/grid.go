@@ -137,6 +137,12 @@ func (r *reader) schemaGrid(b *block) {
 		}
 	case attributeGrid:
 		for n, row := range b.rows {
+			if label := propertyLabel.FindString(strings.Trim(row[0].text, "` ")); label != "" && len(row) > 1 {
+				// A table of properties: "Partition key | `GSI1PK` (String)".
+				line := &block{kind: gridBlock, line: row[0].line, frame: b.frame, text: inline{line: row[0].line, text: row[0].text + ": " + row[1].text}}
+				r.labelled(line, strings.ToLower(label), "", row[1], false)
+				continue
+			}
 			r.keyRow(b, c, row, n)
 		}
 	case entityGrid:
@@ -280,6 +286,8 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 		table.TTL = keep(table.TTL, At{at.Line, tableSure}, name)
 	}
 }
+
+var propertyLabel = regexp.MustCompile(`(?i)^(partition key|hash key|sort key|range key|projection(?: type)?|region|index name)$`)
 
 var attributeWord = regexp.MustCompile(`(?i)\b(partition key|hash key|sort key|range key|PK|SK|HASH|RANGE)\b`)
 

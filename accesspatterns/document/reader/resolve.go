@@ -316,7 +316,8 @@ func (r *reader) indexKeys(e *Entity) {
 			if _, has := e.Key(key.Name); has {
 				continue
 			}
-			if a, has := e.Attribute(key.Name); has {
+			// GSI1PK says nothing of its values, and a list may name it as not used.
+			if a, has := e.Attribute(key.Name); has && !numberedKey.MatchString(key.Name) {
 				e.set(EntityKey{a.At, key.Name, Template("{" + key.Name + "}")})
 				continue
 			}
