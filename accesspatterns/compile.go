@@ -269,23 +269,36 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 	return requests, nil
 }
 
-// WriteOperation is the operation that a write step is sent with.
-func (s *Step) WriteOperation() Operation {
-	switch {
-	case s.Batch > 0:
-		return OpBatchWriteItem
-	case len(s.Write) != 1:
-		return OpTransactWriteItems
+// WriteOperations lists the operations that a write step is sent with: a transaction,
+// and where one write may be all that a request has, the operation of that write.
+func (s *Step) WriteOperations() []Operation {
+	if s.Batch > 0 {
+		return []Operation{OpBatchWriteItem}
 	}
-	switch s.Write[0].Kind {
-	case Put:
-		return OpPutItem
-	case Update:
-		return OpUpdateItem
-	case Delete:
-		return OpDeleteItem
+	var needed []Action
+	for _, action := range s.Write {
+		if action.Times.Needed() {
+			needed = append(needed, action)
+		}
 	}
-	return OpTransactWriteItems
+	var operations []Operation
+	if len(s.Write) > 1 || len(needed) != 1 || s.Write[0].Times.Repeats() || s.Write[0].Kind == ConditionCheck {
+		operations = append(operations, OpTransactWriteItems)
+	}
+	alone := s.Write
+	switch len(needed) {
+	case 0:
+	case 1:
+		alone = needed
+	default:
+		return operations
+	}
+	for _, action := range alone {
+		if operation, known := map[ActionKind]Operation{Put: OpPutItem, Update: OpUpdateItem, Delete: OpDeleteItem}[action.Kind]; known {
+			operations = append(operations, operation)
+		}
+	}
+	return operations
 }
 
 // compileAll returns the writes of the action in one request: one for each item that

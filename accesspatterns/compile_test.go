@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -234,6 +235,17 @@ func TestCompileTimes(t *testing.T) {
 	}
 	if requests, err = compile(nil); err != nil || len(requests) != 0 {
 		t.Errorf("expected no request where there is nothing to write, found %v and %v", requests, err)
+	}
+	if got := step.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpTransactWriteItems, accesspatterns.OpUpdateItem, accesspatterns.OpPutItem, accesspatterns.OpDeleteItem}) {
+		t.Errorf("expected a transaction or any of the writes alone, found %v", got)
+	}
+	always := accesspatterns.Step{Write: []accesspatterns.Action{{Kind: accesspatterns.Put}, {Kind: accesspatterns.Delete, Times: accesspatterns.AnyNumber}}}
+	if got := always.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpTransactWriteItems, accesspatterns.OpPutItem}) {
+		t.Errorf("expected a transaction or the put alone, found %v", got)
+	}
+	always.Write = always.Write[:1]
+	if got := always.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpPutItem}) {
+		t.Errorf("expected the put alone, found %v", got)
 	}
 	for wantErr, playing := range map[string]map[string][]accesspatterns.Item{
 		`the role "note" at most once, found 2`:    {"note": {note, note}},

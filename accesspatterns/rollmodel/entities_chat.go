@@ -14,14 +14,14 @@ func chatAndIndexEntities() []ap.Entity {
 			Attributes: []ap.Attribute{
 				{Name: "threadId", Type: ap.String, Cite: ap.Line(48, "threadId").And(ap.Line(152, "threadId"))},
 				{Name: "title", Type: ap.String, Cite: ap.Line(48, "title").And(ap.Line(153, "title"))},
-				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(48, "createdAt").And(ap.Line(154, "createdAt"))},
-				{Name: "lastActiveAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(48, "lastActiveAt").And(ap.Line(155, "lastActiveAt"))},
-				{Name: "entityType", Type: ap.String, Allowed: []string{"AI_THREAD"}, Cite: ap.Line(151, "entityType", "AI_THREAD")},
+				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(48, "createdAt").And(ap.Line(154, "createdAt")).Implied(isoByExample)},
+				{Name: "lastActiveAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(48, "lastActiveAt").And(ap.Line(155, "lastActiveAt")).Implied(isoByExample)},
+				{Name: "entityType", Type: ap.String, Allowed: []string{"AI_THREAD"}, Cite: ap.Line(151, "entityType", "AI_THREAD").Chosen("finding entity-type-unlisted")},
 			},
 		},
 		{
 			ID: "ai-message", Title: "AI message", Table: table,
-			Cite: ap.Line(15, "AI message"),
+			Cite: ap.Line(15, "AI message").And(ap.Line(26, "MSG#{ISODate}"), ap.Lines(163, 170, "MSG#2026-02-19T12:11:00.000Z", "createdAt")).Implied(dateIsCreated),
 			Keys: []ap.KeyAttribute{
 				{Attribute: "PK", Template: "AI_THREAD#{threadId}", Cite: ap.Line(26, "PK = AI_THREAD#{threadId}").And(ap.Line(162, "AI_THREAD#thread-555"))},
 				{Attribute: "SK", Template: "MSG#{ISODate}#{messageId}", Binds: map[string]string{"ISODate": "createdAt"},
@@ -36,8 +36,8 @@ func chatAndIndexEntities() []ap.Entity {
 				{Name: "content", Type: ap.String, Cite: ap.Line(51, "content").And(ap.Line(168, "content"))},
 				// The only value shown is "shared"; the document gives no list.
 				{Name: "visibilityScope", Type: ap.String, Cite: ap.Line(51, "visibilityScope").And(ap.Line(169, "visibilityScope", "shared"))},
-				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(51, "createdAt").And(ap.Line(170, "createdAt"))},
-				{Name: "entityType", Type: ap.String, Allowed: []string{"AI_MESSAGE"}, Cite: ap.Line(164, "entityType", "AI_MESSAGE")},
+				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(51, "createdAt").And(ap.Line(170, "createdAt")).Implied(isoByExample)},
+				{Name: "entityType", Type: ap.String, Allowed: []string{"AI_MESSAGE"}, Cite: ap.Line(164, "entityType", "AI_MESSAGE").Chosen("finding entity-type-unlisted")},
 			},
 		},
 		{
@@ -50,9 +50,9 @@ func chatAndIndexEntities() []ap.Entity {
 			},
 			Attributes: []ap.Attribute{
 				{Name: "entryId", Type: ap.String, Cite: ap.Line(54, "entryId").And(ap.Line(181, "entryId"))},
-				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(54, "createdAt").And(ap.Line(182, "createdAt"))},
-				{Name: "visibilityScope", Type: ap.String, Allowed: []string{"shared"}, Cite: ap.Line(54, "visibilityScope").And(ap.Line(180, "visibilityScope", "shared"))},
-				{Name: "entityType", Type: ap.String, Allowed: []string{"KEYWORD_INDEX"}, Cite: ap.Line(179, "entityType", "KEYWORD_INDEX")},
+				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(54, "createdAt").And(ap.Line(182, "createdAt")).Implied(isoByExample)},
+				{Name: "visibilityScope", Type: ap.String, Allowed: []string{"shared"}, Cite: ap.Line(54, "visibilityScope").And(ap.Line(180, "visibilityScope", "shared")).Implied("the partition of shared tokens holds what is shared")},
+				{Name: "entityType", Type: ap.String, Allowed: []string{"KEYWORD_INDEX"}, Cite: ap.Line(179, "entityType", "KEYWORD_INDEX").Chosen("finding entity-type-unlisted")},
 			},
 		},
 		{
@@ -65,9 +65,9 @@ func chatAndIndexEntities() []ap.Entity {
 			},
 			Attributes: []ap.Attribute{
 				{Name: "entryId", Type: ap.String, Cite: ap.Line(54, "entryId").And(ap.Line(193, "entryId"))},
-				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(54, "createdAt").And(ap.Line(194, "createdAt"))},
-				{Name: "visibilityScope", Type: ap.String, Allowed: []string{"private"}, Cite: ap.Line(54, "visibilityScope").And(ap.Line(192, "visibilityScope", "private"))},
-				{Name: "entityType", Type: ap.String, Allowed: []string{"KEYWORD_INDEX"}, Cite: ap.Line(191, "entityType", "KEYWORD_INDEX")},
+				{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(54, "createdAt").And(ap.Line(194, "createdAt")).Implied(isoByExample)},
+				{Name: "visibilityScope", Type: ap.String, Allowed: []string{"private"}, Cite: ap.Line(54, "visibilityScope").And(ap.Line(192, "visibilityScope", "private")).Implied("the partition of private tokens holds what is private")},
+				{Name: "entityType", Type: ap.String, Allowed: []string{"KEYWORD_INDEX"}, Cite: ap.Line(191, "entityType", "KEYWORD_INDEX").Chosen("finding entity-type-unlisted")},
 			},
 		},
 	}

@@ -10,12 +10,12 @@ func entryKeys() []ap.KeyAttribute {
 	}
 }
 
-// What every stored entry carries, whatever its version. An athlete may have
-// written nothing into a section.
+// What a stored entry carries, whatever its version. An athlete may have written
+// nothing into a section.
 func entryText() []ap.Attribute {
 	return []ap.Attribute{
-		{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(33, "createdAt").And(ap.Line(71, "createdAt"))},
-		{Name: "updatedAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(33, "updatedAt").And(ap.Line(72, "updatedAt"))},
+		{Name: "createdAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(33, "createdAt").And(ap.Line(71, "createdAt")).Implied(isoByExample)},
+		{Name: "updatedAt", Type: ap.String, Format: ap.ISOTimestamp, Cite: ap.Line(33, "updatedAt").And(ap.Line(72, "updatedAt")).Implied(isoByExample)},
 		{Name: "sections", Type: ap.Map, Cite: ap.Line(34, "sections.").And(ap.Line(73, "sections"))},
 		{Name: "sections.private", Type: ap.String, Cite: ap.Line(34, "sections.private").And(ap.Line(74, "private"))},
 		{Name: "sections.shared", Type: ap.String, Cite: ap.Line(34, "sections.shared").And(ap.Line(75, "shared"))},
@@ -45,26 +45,33 @@ func entry() ap.Entity {
 		// A List, not a String Set: line 94 stores it empty, which a set cannot be.
 		ap.Attribute{Name: "rawTechniqueMentions", Type: ap.List, Cite: ap.Line(36, "rawTechniqueMentions", "string[]").And(ap.Line(84, `["knee cut", "crossface"]`))},
 		ap.Attribute{Name: "rawTechniqueMentions[]", Type: ap.String, Cite: ap.Line(36, "string[]").And(ap.Line(84, `"knee cut"`))},
-		ap.Attribute{Name: "entityType", Type: ap.String, Allowed: []string{"ENTRY"}, Cite: ap.Line(67, "entityType", "ENTRY")},
+		ap.Attribute{Name: "entityType", Type: ap.String, Allowed: []string{"ENTRY"}, Cite: ap.Line(67, "entityType", "ENTRY").Chosen("finding entity-type-unlisted")},
 	)
 	return ap.Entity{
-		ID: "entry", Title: "Entry", Table: table, Cite: ap.Line(10, "Entry"),
+		ID: "entry", Title: "Entry", Table: table,
+		Cite: ap.Line(10, "Entry").And(ap.Line(22, "ENTRY#{ISODate}"), ap.Lines(66, 71, "ENTRY#2026-02-19T12:00:00.000Z", "createdAt")).Implied(dateIsCreated),
 		Keys: entryKeys(), Attributes: attributes,
 	}
 }
 
 // legacyEntry is an entry from before schema versions: readers bring it into the
-// current shape in memory and leave it in the table as it is.
+// current shape in memory and leave it in the table as it is. What it lacks beside
+// its version is not said.
 func legacyEntry() ap.Entity {
 	attributes := []ap.Attribute{
 		{Name: "entryId", Type: ap.String, Cite: ap.Line(33, "entryId")},
 		{Name: "athleteId", Type: ap.String, Cite: ap.Line(33, "athleteId")},
 	}
 	attributes = append(attributes, entryText()...)
+	for i := range attributes {
+		attributes[i].Presence = ap.Optional
+		attributes[i].Cite = attributes[i].Cite.Implied("a legacy entry is an entry; which of its attributes it has is not said")
+	}
+	none, _ := ap.Between(0, 0)
 	attributes = append(attributes,
-		ap.Attribute{Name: "rawTechniqueMentions", Type: ap.List, Presence: ap.Optional, Cite: ap.Line(94, "rawTechniqueMentions: []", "missing")},
-		ap.Attribute{Name: "rawTechniqueMentions[]", Type: ap.String, Cite: ap.Line(36, "string[]")},
-		ap.Attribute{Name: "entityType", Type: ap.String, Allowed: []string{"ENTRY"}, Cite: ap.Line(67, "entityType", "ENTRY")},
+		ap.Attribute{Name: "schemaVersion", Type: ap.Number, Minimum: none, Maximum: none, Presence: ap.Optional, Cite: ap.Line(91, "legacy v0").Chosen("finding version-zero-stored")},
+		ap.Attribute{Name: "rawTechniqueMentions", Presence: ap.Optional, Cite: ap.Line(94, "rawTechniqueMentions: []", "missing or invalid")},
+		ap.Attribute{Name: "entityType", Type: ap.String, Allowed: []string{"ENTRY"}, Cite: ap.Line(67, "entityType", "ENTRY").Chosen("finding entity-type-unlisted")},
 	)
 	return ap.Entity{
 		ID: "entry-legacy", Title: "Entry (legacy v0)", Table: table,

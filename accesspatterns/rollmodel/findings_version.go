@@ -18,8 +18,16 @@ func versionFindings() []ap.Finding {
 			Title:    "The table returns entries of a future version among the others",
 			Cite:     ap.Line(95, "Unsupported future entry schema versions", "fail closed").And(ap.Line(199, "begins_with(SK, ENTRY#)")),
 			Literal:  "The documented query answers with the future entry in the list; failing closed is left to each reader. Whether one entry fails the whole list is not said.",
-			Resolved: "Every read that returns entries fails as a whole when one of them is of a later version, and the flow ends there; an update of this version is refused by its condition.",
-			Claims:   []string{"attribute/entry/schemaVersion", "pattern/list-own-entries", "pattern/coach-lists-entries", "pattern/export-athlete", "pattern/update-entry"},
+			Resolved: "Every read that returns entries fails as a whole when one of them is of a later version, and the flow ends there, an update among them; a writer that must not rely on its read sends the version as a condition.",
+			Claims:   []string{"attribute/entry/schemaVersion", "pattern/list-own-entries", "pattern/coach-lists-entries", "pattern/export-athlete", "pattern/update-entry", "pattern/update-entry-as-read"},
+		},
+		{
+			ID: "version-zero-stored", Kind: ap.Gap, Severity: ap.Low,
+			Title:    "Whether a stored schemaVersion of 0 is a legacy entry is not said",
+			Cite:     ap.Lines(91, 91, "predate `schemaVersion`", "treated as legacy v0").And(ap.Line(90, "always persist the current version")),
+			Literal:  "Legacy entries are those without the attribute, and they are called v0: an entry that says 0 is returned, and each reader decides.",
+			Resolved: "No writer stores 0. A reader takes it for a legacy entry, and an update brings it to version 1 as it brings one without the attribute.",
+			Claims:   []string{"pattern/get-entry", "pattern/update-entry-as-read"},
 		},
 		{
 			ID: "invalid-mentions-undefined", Kind: ap.Gap, Severity: ap.Low,

@@ -26,18 +26,18 @@ func guardrails() []ap.Guardrail {
 			Proof: ap.ByTrials, Layer: ap.LayerGuard,
 		},
 		{
-			ID: "coach-reads-need-link", Rule: "A coach reads an athlete's entries only while a link stands",
+			ID: "coach-reads-need-link", Rule: "A coach's read of an athlete's data begins with the link and ends where there is none",
 			Cite:  ap.Line(200, "after link validation"),
-			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "pattern/get-coach-link"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "pattern/get-coach-link", "pattern/coach-gets-entry", "pattern/coach-lists-comments", "pattern/coach-finds-shared-keyword", "pattern/coach-lists-gap-priorities"}, Layer: ap.LayerContract,
 		},
 		{
 			ID: "private-text-stays-private", Rule: "The coach's path never returns the private section of an entry",
 			Cite:  ap.Line(34, "sections.private", "sections.shared").And(ap.Line(207, "coach limitations")).Implied("the two sections are told apart by name, and coaches are said to have limitations"),
-			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "attribute/entry/sections.private"}, Layer: ap.LayerGuard,
+			Proof: ap.ByClaims, Claims: []string{"pattern/coach-lists-entries", "pattern/coach-gets-entry", "attribute/entry/sections.private"}, Layer: ap.LayerGuard,
 		},
 		{
 			ID: "comment-needs-entry-and-link", Rule: "A comment is written only on an existing entry of an athlete with whom the coach is linked",
-			Cite:  ap.Line(201, "validate", "ENTRY#{entryId}/META", "USER#{athleteId}/COACH#{coachId}"),
+			Cite:  ap.Line(201, "validate", "ENTRY#{entryId}/META", "USER#{athleteId}/COACH#{coachId}").Implied("what is validated must still be there when the comment is written (ruling roll-model 3)"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
 		},
 		{
@@ -53,7 +53,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "writers-store-current-version", Rule: "Writers store schema version 1 and no other",
 			Cite:  ap.Lines(89, 90, "current: `1`", "createEntry", "updateEntry", "always persist the current version"),
-			Proof: ap.ByClaims, Claims: []string{"attribute/entry/schemaVersion", "pattern/create-entry", "pattern/update-entry"},
+			Proof: ap.ByClaims, Claims: []string{"attribute/entry/schemaVersion", "pattern/create-entry", "pattern/update-entry", "pattern/replace-entry"},
 			Layer: ap.LayerGuard,
 		},
 		{
@@ -61,6 +61,11 @@ func guardrails() []ap.Guardrail {
 			ID: "future-version-is-not-overwritten", Rule: "An entry of a future version is not overwritten by an update of this version",
 			Cite:  ap.Line(95, "Unsupported future entry schema versions", "fail closed").Implied("failing closed covers writes: an update rests on a read that must not succeed"),
 			Proof: ap.ByTrials, Layer: ap.LayerEngine,
+		},
+		{
+			ID: "added-attributes-stay-readable", Rule: "An entry of this version with an attribute that came later is read like any other",
+			Cite:  ap.Lines(98, 99, "Additive, backward-compatible entry changes", "keep the same `schemaVersion`").Implied("the version stays the same, so a reader of this version meets such entries and must not refuse them"),
+			Proof: ap.ByClaims, Claims: []string{"pattern/list-own-entries", "pattern/get-entry"}, Layer: ap.LayerContract,
 		},
 		{
 			ID: "legacy-entries-stay-readable", Rule: "Legacy entries are returned with the current ones, and stay as they are until updated",
@@ -75,7 +80,7 @@ func guardrails() []ap.Guardrail {
 		{
 			ID: "chat-belongs-to-its-user", Rule: "Messages are read and stored only after the thread was found under the user",
 			Cite:  ap.Line(203, "USER#{userId}", "AI_THREAD#{threadId}").Implied("a thread belongs to a user, and its messages do not say to which"),
-			Proof: ap.ByClaims, Claims: []string{"pattern/list-ai-messages", "pattern/store-ai-message"}, Layer: ap.LayerContract,
+			Proof: ap.ByClaims, Claims: []string{"pattern/list-ai-messages", "pattern/store-ai-message", "pattern/store-ai-message-once"}, Layer: ap.LayerContract,
 		},
 	}
 }

@@ -12,7 +12,8 @@ func narrative() []ap.NarrativeLines {
 		headings(),
 		[]ap.NarrativeLines{
 			{First: 92, Last: 92, Reason: "introduces the two values that lines 93 and 94 fill in"},
-			{First: 98, Last: 103, Reason: "rules for whoever changes the shape of an entry one day: there is one version, so no change to judge; reading version 0 and refusing versions above 1 are cited at 91 to 95"},
+			{First: 100, Last: 100, Reason: "asks whoever adds an attribute to give readers a default for it; none was added yet, and what line 94 backfills for version 0 is cited there"},
+			{First: 101, Last: 103, Reason: "asks the author of version 2 for a migration, which does not exist yet; that version 1 refuses version 2 is cited at 95"},
 			{First: 105, Last: 105, Reason: "asks the next version's author to write it down, in a document that does not exist yet"},
 		},
 	)

@@ -1,16 +1,19 @@
 package rollmodel
 
 import (
+	"slices"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
 )
 
-// Who uses the patterns: the athlete who owns the data, a linked coach, and the
-// AI side of the service. The document names the first two.
+// Who uses the patterns: the athlete who owns the data, a linked coach, any user who
+// chats, and the AI side of the service. The document names the first three.
 const (
 	athlete = "athlete"
 	coach   = "coach"
+	user    = "user"
 	system  = "system"
 )
 
@@ -70,6 +73,21 @@ func oneLink() *ap.Read {
 // key is the primary key of a write.
 func key(partition, sort ap.KeyTemplate) []ap.Equality {
 	return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
+}
+
+// with lists what the items of a flow share: the parameters of its keys.
+func with(attributesAndTemplates ...ap.KeyTemplate) []ap.Equality {
+	var all []ap.Equality
+	for pair := range slices.Chunk(attributesAndTemplates, 2) {
+		all = append(all, *ap.Equals(string(pair[0]), pair[1]))
+	}
+	return all
+}
+
+// metaStands is the condition check that keeps a coach's write from an entry that is
+// gone.
+func metaStands() ap.Action {
+	return ap.Action{Kind: ap.ConditionCheck, Table: table, Key: key("ENTRY#{entryId}", "META"), Condition: ap.IfPresent("PK")}
 }
 
 // linkStands is the condition check that keeps a coach's write from slipping

@@ -32,7 +32,7 @@ func entryPatterns() []ap.Pattern {
 		{
 			ID: "get-entry-meta", Title: "Whose entry it is, and its date",
 			Cite:  ap.Line(201, "ENTRY#{entryId}/META").And(ap.Line(23, "SK = META")).Implied("posting a comment validates this item; other readers that have only an entry id need it too"),
-			Roles: []string{athlete, coach, system}, Read: oneMeta(), Returns: []string{"entry-meta"},
+			Roles: []string{athlete, coach}, Read: oneMeta(), Returns: []string{"entry-meta"},
 		},
 		{
 			ID: "get-own-entry-by-id", Title: "Athlete's own entry when only its id is known",
@@ -46,40 +46,111 @@ func entryPatterns() []ap.Pattern {
 		},
 		{
 			ID: "create-entry", Title: "Create an entry with its meta and keyword items",
-			Cite:  ap.Line(90, "createEntry", "always persist").And(ap.Lines(22, 28, "SK = META", "KW#{token}#TS#{createdAt}#ENTRY#{entryId}")).Implied("the versioning section names the write; that the items are written together follows from their being copies of one entry. One shared and one private token stand for any number"),
+			Cite:  ap.Line(90, "createEntry", "always persist").And(ap.Lines(22, 28, "SK = META", "KW#{token}#TS#{createdAt}#ENTRY#{entryId}")).Implied("the versioning section names the write; that the items are written together follows from their being copies of one entry, of which as many keyword items as it has words"),
 			Roles: []string{athlete},
-			Flow: []ap.Step{{
-				Name: "write", Cite: ap.Line(90, "createEntry"),
-				Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Entity: "entry", Item: "entry", Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Entity: "entry-meta", Item: "meta", Condition: ap.IfAbsent("PK")},
-					{Kind: ap.Put, Table: table, Entity: "keyword-shared", Item: "sharedKeyword"},
-					{Kind: ap.Put, Table: table, Entity: "keyword-private", Item: "privateKeyword"},
-				},
-			}},
+			Flow:  []ap.Step{{Name: "write", Cite: ap.Line(90, "createEntry"), Write: newEntry(nil)}},
 		},
 		{
-			ID: "update-entry", Title: "Update an entry and its keyword items, and store the current version",
-			Cite:  ap.Line(90, "updateEntry", "always persist").And(ap.Line(104, "write-through behavior on update"), ap.Lines(91, 94, "legacy v0"), ap.Lines(27, 28, "KW#{token}#TS#{createdAt}#ENTRY#{entryId}")).Implied("the versioning section names the write; a reader leaves a legacy entry as it is, so the update is what brings the stored item to the current version. The keyword items that the old text had and the new one has not go in the same transaction; how text becomes tokens is not said, so the writer names them. The time of the last change must be the one that was read"),
+			ID: "create-entry-once", Title: "Create an entry, unless there is one of that id",
+			Cite:  ap.Line(90, "createEntry").And(ap.Line(23, "PK = ENTRY#{entryId}")).Chosen("finding entry-id-of-two-athletes"),
+			Roles: []string{athlete},
+			Flow:  []ap.Step{{Name: "write", Cite: ap.Line(90, "createEntry"), Write: newEntry(ap.IfAbsent("PK"))}},
+		},
+		{
+			ID: "index-entry-keywords", Title: "Write keyword items of an entry that one transaction does not hold",
+			Cite:  ap.Lines(27, 28, "KW#{token}#TS#{createdAt}#ENTRY#{entryId}").Chosen("finding keywords-exceed-a-transaction"),
+			Roles: []string{athlete},
+			Flow:  []ap.Step{{Name: "write", Cite: ap.Lines(27, 28, "KW#{token}"), Write: keywordsOfEntry(), Batch: ap.MaxBatch}},
+		},
+		{
+			ID: "update-entry", Title: "Change what an athlete entered, and store the current version",
+			Cite:  ap.Line(90, "updateEntry", "always persist").And(ap.Line(104, "write-through behavior on update"), ap.Lines(91, 94, "legacy v0"), ap.Lines(27, 28, "KW#{token}#TS#{createdAt}#ENTRY#{entryId}")).Implied("the versioning section names the write; what an athlete entered are the sections, the metrics and the mentions, and the time of the change is updatedAt. How text becomes tokens is not said, so the writer names the keyword items that go and come"),
+			Roles: []string{athlete}, Returns: []string{"entry", "entry-legacy"},
+			Flow: []ap.Step{readForUpdate(), {Name: "write", Cite: ap.Line(90, "updateEntry"), Write: append([]ap.Action{
+				{Kind: ap.Update, Table: table, Item: "entry", Key: entryKey(),
+					Set:   []ap.Assignment{{Attribute: "schemaVersion", Value: ap.Digits("1")}, {Attribute: "updatedAt", Value: ap.Text("{now}")}},
+					Edits: []string{"sections", "sessionMetrics", "rawTechniqueMentions"}},
+			}, movedKeywords()...)}},
+		},
+		{
+			ID: "replace-entry", Title: "Store a whole entry anew, in the current version",
+			Cite:  ap.Line(90, "updateEntry", "always persist").And(ap.Line(104, "write-through behavior on update"), ap.Lines(27, 28, "KW#{token}#TS#{createdAt}#ENTRY#{entryId}")).Implied("the versioning section names the write and not its operation; an update may store the whole item"),
+			Roles: []string{athlete}, Returns: []string{"entry", "entry-legacy"},
+			Flow: []ap.Step{readForUpdate(), {Name: "write", Cite: ap.Line(90, "updateEntry"), Write: append([]ap.Action{wholeEntry(nil)}, movedKeywords()...)}},
+		},
+		{
+			ID: "update-entry-as-read", Title: "Store a whole entry anew, unless it was changed since it was read",
+			Cite:  ap.Line(90, "updateEntry").And(ap.Line(33, "updatedAt"), ap.Line(95, "fail closed")).Chosen("finding concurrent-updates"),
 			Roles: []string{athlete}, Returns: []string{"entry", "entry-legacy"},
 			Flow: []ap.Step{
-				{Name: "entry", Cite: ap.Line(22, "SK = ENTRY#{ISODate}#{entryId}").And(ap.Lines(91, 95, "legacy v0", "fail closed")), Read: oneEntry(), StopWhenEmpty: true},
-				{Name: "write", Cite: ap.Line(90, "updateEntry"), ForEach: ap.Each("entry", "updatedAt", "updatedAtRead"), Write: []ap.Action{
-					{Kind: ap.Put, Table: table, Entity: "entry", Item: "entry", Condition: []ap.WriteCondition{
-						// An entry that became one of a later version since it was
-						// read is not taken back to this one.
+				readForUpdate(),
+				{Name: "write", Cite: ap.Line(90, "updateEntry"), ForEach: ap.Each("entry", "updatedAt", "updatedAtRead"), Write: append([]ap.Action{
+					wholeEntry([]ap.WriteCondition{
+						// An entry that became one of a later version since it was read is
+						// not taken back to this one.
 						ap.AnyOf(
-							ap.WriteCondition{Attribute: "schemaVersion", Operator: ap.ConditionEquals, Value: ap.Digits("1")},
+							ap.WriteCondition{Attribute: "schemaVersion", Operator: ap.ConditionBelow, Value: ap.Digits("2")},
 							ap.WriteCondition{Attribute: "schemaVersion", Operator: ap.AttributeNotExists},
 						),
 						{Attribute: "updatedAt", Operator: ap.ConditionEquals, Value: ap.Text("{updatedAtRead}")},
-					}},
-					{Kind: ap.Delete, Table: table, Key: key("USER#{athleteId}", "KW#{staleSharedToken}#TS#{ISODate}#ENTRY#{entryId}")},
-					{Kind: ap.Put, Table: table, Entity: "keyword-shared", Item: "sharedKeyword"},
-					{Kind: ap.Delete, Table: table, Key: key("USER_PRIVATE#{athleteId}", "KW#{stalePrivateToken}#TS#{ISODate}#ENTRY#{entryId}")},
-					{Kind: ap.Put, Table: table, Entity: "keyword-private", Item: "privateKeyword"},
-				}},
+					}),
+				}, movedKeywords()...)},
 			},
 		},
+		{
+			ID: "delete-entry", Title: "Remove an entry with its meta, keyword items and comments",
+			Cite:  ap.Lines(22, 24, "ENTRY#{ISODate}#{entryId}", "SK = META", "COMMENT#{ISODate}#{commentId}").And(ap.Lines(27, 28, "KW#{token}")).Chosen("finding nothing-is-deleted"),
+			Roles: []string{athlete},
+			Flow: []ap.Step{{Name: "write", Cite: ap.Lines(22, 28, "PK = ENTRY#{entryId}"), Write: append([]ap.Action{
+				{Kind: ap.Delete, Table: table, Key: entryKey()},
+				{Kind: ap.Delete, Table: table, Key: key("ENTRY#{entryId}", "META")},
+				{Kind: ap.Delete, Table: table, Item: "comment", Times: ap.AnyNumber, Key: key("ENTRY#{entryId}", "COMMENT#{commentDate}#{commentId}")},
+			}, staleKeywords()...)}},
+		},
 	}
+}
+
+func entryKey() []ap.Equality { return key("USER#{athleteId}", "ENTRY#{ISODate}#{entryId}") }
+
+// wholeEntry puts the entry of a flow.
+func wholeEntry(condition []ap.WriteCondition) ap.Action {
+	return ap.Action{Kind: ap.Put, Table: table, Entity: "entry", Item: "entry", Condition: condition,
+		With: with("PK", "USER#{athleteId}", "SK", "ENTRY#{ISODate}#{entryId}")}
+}
+
+// newEntry puts an entry, its meta item and its keyword items, all of one athlete,
+// date and id.
+func newEntry(condition []ap.WriteCondition) []ap.Action {
+	return append([]ap.Action{
+		wholeEntry(condition),
+		{Kind: ap.Put, Table: table, Entity: "entry-meta", Item: "meta", Condition: condition,
+			With: with("PK", "ENTRY#{entryId}", "athleteId", "{athleteId}", "createdAt", "{ISODate}")},
+	}, keywordsOfEntry()...)
+}
+
+// keywordsOfEntry puts none, one or many tokens of each kind.
+func keywordsOfEntry() []ap.Action {
+	return []ap.Action{
+		{Kind: ap.Put, Table: table, Entity: "keyword-shared", Item: "sharedKeyword", Times: ap.AnyNumber,
+			With: with("PK", "USER#{athleteId}", "entryId", "{entryId}", "createdAt", "{ISODate}")},
+		{Kind: ap.Put, Table: table, Entity: "keyword-private", Item: "privateKeyword", Times: ap.AnyNumber,
+			With: with("PK", "USER_PRIVATE#{athleteId}", "entryId", "{entryId}", "createdAt", "{ISODate}")},
+	}
+}
+
+// staleKeywords deletes none, one or many tokens of each kind.
+func staleKeywords() []ap.Action {
+	return []ap.Action{
+		{Kind: ap.Delete, Table: table, Item: "staleShared", Times: ap.AnyNumber, Key: key("USER#{athleteId}", "KW#{staleSharedToken}#TS#{ISODate}#ENTRY#{entryId}")},
+		{Kind: ap.Delete, Table: table, Item: "stalePrivate", Times: ap.AnyNumber, Key: key("USER_PRIVATE#{athleteId}", "KW#{stalePrivateToken}#TS#{ISODate}#ENTRY#{entryId}")},
+	}
+}
+
+// movedKeywords are the keyword items that an update writes and deletes.
+func movedKeywords() []ap.Action { return append(keywordsOfEntry(), staleKeywords()...) }
+
+// readForUpdate is the read with which an update begins: an entry of a later version
+// ends it.
+func readForUpdate() ap.Step {
+	return ap.Step{Name: "entry", Cite: ap.Line(22, "SK = ENTRY#{ISODate}#{entryId}").And(ap.Lines(91, 95, "legacy v0", "fail closed")), Read: oneEntry(), StopWhenEmpty: true}
 }

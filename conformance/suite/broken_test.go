@@ -553,12 +553,12 @@ func TestBrokenFlows(t *testing.T) {
 		},
 		{
 			name: "an update that does not compare what was read", design: "roll-model",
-			amend: pattern("update-entry", func(p *accesspatterns.Pattern) {
+			amend: pattern("update-entry-as-read", func(p *accesspatterns.Pattern) {
 				p.Flow[1].Write[0].Condition = p.Flow[1].Write[0].Condition[:1]
 			}),
 			fails: map[string]string{
 				"invariant/no-lost-entry-update": `runs that succeeded: expected 1, found 8`,
-				"pattern/update-entry":           `expected TransactionCanceledException, found success`,
+				"pattern/update-entry-as-read":   `expected TransactionCanceledException, found success`,
 			},
 		},
 		{
@@ -570,10 +570,10 @@ func TestBrokenFlows(t *testing.T) {
 		},
 		{
 			name: "keyword items written after their entry", design: "roll-model",
-			amend: pattern("create-entry", split(0, 2)),
+			amend: pattern("create-entry-once", split(0, 2)),
 			fails: map[string]string{
 				"invariant/entry-created-once": `expected entry-3, entry-3-meta, entry-3-keyword-takedown, entry-3-keyword-calm together`,
-				"pattern/create-entry":         `case an entry id that another athlete has: nothing is written`,
+				"pattern/create-entry-once":    `case an entry id that another athlete has: nothing is written`,
 			},
 		},
 		{

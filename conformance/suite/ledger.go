@@ -134,7 +134,10 @@ func operations(pattern *accesspatterns.Pattern) []string {
 		if step.Read != nil {
 			names = append(names, string(step.Read.Operation))
 		} else {
-			names = append(names, string(step.WriteOperation()), string(accesspatterns.OpGetItem))
+			names = append(names, string(accesspatterns.OpGetItem))
+			for _, operation := range step.WriteOperations() {
+				names = append(names, string(operation))
+			}
 		}
 	}
 	slices.Sort(names)

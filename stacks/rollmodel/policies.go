@@ -5,16 +5,16 @@ import "dynaproof/stacks/policy"
 // The partitions of roll-model.md:21-29. Those of entries and threads are named by an id that says nothing about the
 // user, so IAM cannot confine anybody to their own of these.
 const (
-	userPartitions    = "USER#*"
-	privatePartitions = "USER_PRIVATE#*"
-	entryPartitions   = "ENTRY#*"
-	threadPartitions  = "AI_THREAD#*"
+	userPartitions   = "USER#*"
+	entryPartitions  = "ENTRY#*"
+	threadPartitions = "AI_THREAD#*"
 )
 
 func guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
 			{Name: "athlete", Statements: athlete}, // roll-model.md:199
+			{Name: "user", Statements: user},       // roll-model.md:203
 			{Name: "coach", Statements: coach},     // roll-model.md:200
 			{Name: "system", Statements: system},   // roll-model.md:203
 		},
@@ -28,7 +28,7 @@ func athlete(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
 		{
 			Sid: "OwnPartitions", Effect: policy.Allow, // roll-model.md:21-22, 25, 27-29
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
 			Resource:  []string{table},
 			Condition: policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag),
 		},
@@ -40,13 +40,38 @@ func athlete(tables policy.Tables) []policy.Statement {
 		},
 		{
 			Sid: "Entries", Effect: policy.Allow, // roll-model.md:23-24, 202
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem"},
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike(entryPartitions),
 		},
 		{
 			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem"},
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(threadPartitions),
+		},
+	}
+}
+
+// user chats under the own id, whoever it is: a coach has this role beside that of the coach (roll-model.md:25-26, 203).
+func user(tables policy.Tables) []policy.Statement {
+	table := tables.Table("RollModel")
+	return []policy.Statement{
+		{
+			Sid: "OwnThreads", Effect: policy.Allow, // roll-model.md:25
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"},
+			Resource:  []string{table},
+			Condition: policy.Partitions("USER#" + policy.UserTag),
+		},
+		{
+			Sid: "WriteThreads", Effect: policy.Allow, // roll-model.md:203; the attributes are those of 48
+			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
+			Resource:  []string{table},
+			Condition: policy.Partitions("USER#" + policy.UserTag).And(policy.Attributes("PK", "SK", "entityType", "threadId", "title", "createdAt", "lastActiveAt")),
+		},
+		{
+			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike(threadPartitions),
 		},
@@ -65,12 +90,19 @@ func coach(tables policy.Tables) []policy.Statement {
 			Condition: policy.PartitionsLike(userPartitions, entryPartitions),
 		},
 		{
-			Sid: "EntriesByProjection", Effect: policy.Allow, // roll-model.md:200; the attributes are those of 33-36
+			Sid: "ByProjection", Effect: policy.Allow, // roll-model.md:58, 200, 204; the attributes are those of 33-36, 54, 57-59
 			Action:   []string{"dynamodb:Query"},
 			Resource: []string{table},
 			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
 				"PK", "SK", "entityType", "entryId", "athleteId", "schemaVersion", "createdAt", "updatedAt",
-				"sections", "sessionMetrics", "rawTechniqueMentions")),
+				"sections", "sessionMetrics", "rawTechniqueMentions", "visibilityScope",
+				"gapId", "status", "manualPriority", "note", "updatedBy", "updatedByRole")),
+		},
+		{
+			Sid: "CommentsOfEntry", Effect: policy.Allow, // roll-model.md:24
+			Action:    []string{"dynamodb:Query", "dynamodb:DeleteItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(entryPartitions),
 		},
 		{
 			Sid: "ValidationInTransaction", Effect: policy.Allow, // roll-model.md:201
@@ -86,8 +118,14 @@ func coach(tables policy.Tables) []policy.Statement {
 				"PK", "SK", "entityType", "commentId", "entryId", "coachId", "createdAt", "body", "visibility")),
 		},
 		{
+			Sid: "EditComment", Effect: policy.Allow, // roll-model.md:45
+			Action:    []string{"dynamodb:UpdateItem"},
+			Resource:  []string{table},
+			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes("PK", "SK", "body", "visibility")),
+		},
+		{
 			Sid: "GapPriority", Effect: policy.Allow, // roll-model.md:58; the attributes are those of 57-59
-			Action:   []string{"dynamodb:PutItem"},
+			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{table},
 			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes(
 				"PK", "SK", "entityType", "gapId", "status", "manualPriority", "note",
@@ -96,12 +134,12 @@ func coach(tables policy.Tables) []policy.Statement {
 	}
 }
 
-// system is the AI side: it finds keywords, reads overrides and links, and stores messages (roll-model.md:203-204).
+// system is the AI side: it reads threads and messages, and stores messages (roll-model.md:203).
 func system(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
 		{
-			Sid: "Users", Effect: policy.Allow, // roll-model.md:21, 25, 27, 29
+			Sid: "Threads", Effect: policy.Allow, // roll-model.md:25
 			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike(userPartitions),
@@ -111,18 +149,6 @@ func system(tables policy.Tables) []policy.Statement {
 			Action:    []string{"dynamodb:UpdateItem"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "lastActiveAt")),
-		},
-		{
-			Sid: "PrivateKeywords", Effect: policy.Allow, // roll-model.md:204
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(privatePartitions),
-		},
-		{
-			Sid: "EntryMeta", Effect: policy.Allow, // roll-model.md:23
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions),
 		},
 		{
 			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203

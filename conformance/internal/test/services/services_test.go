@@ -34,7 +34,7 @@ var update = flag.Bool("update", false, "write testdata/open.json anew, and prin
 // rolesOf are the contract's roles behind the words in which a document speaks
 // of its callers.
 var rolesOf = map[string]map[string][]string{
-	"roll-model":     {"athlete": {"athlete"}, "coach": {"coach"}},
+	"roll-model":     {"athlete": {"athlete"}, "coach": {"coach", "user"}},
 	"commit-collect": {"user": {"user"}, "BFF": {"user"}, "ingestion": {"system"}, "operator": {"operator"}},
 	"fus-main": {
 		"everyone": {"everyone"}, "logged-in user": {"everyone", "user"}, "admin": {"everyone", "user", "admin"},
