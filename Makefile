@@ -65,7 +65,8 @@ pulumi:
 
 .PHONY: plugin
 plugin: pulumi ## fetch Pulumi's aws plugin, which --target aws needs, with the CLI (built in minutes, once)
-	$(BUILD)/pulumi plugin install resource aws $(AWS_VERSION)
+	@$(if $(AWS_PLUGIN_CHECKSUM),,echo "plugin: the download is not verified; set AWS_PLUGIN_CHECKSUM to the SHA-256 of its archive for this platform" >&2)
+	$(BUILD)/pulumi plugin install resource aws $(AWS_VERSION) $(if $(AWS_PLUGIN_CHECKSUM),--checksum $(AWS_PLUGIN_CHECKSUM))
 
 .PHONY: takeover
 takeover: pulumi ## build the Pulumi CLI (minutes, once) and hand stacks over between it and dynaproof

@@ -89,6 +89,9 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 		if err := deploy.CheckPlugin(); err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}
+		if unverified := deploy.UnverifiedPlugin(); unverified != "" {
+			fmt.Fprintln(out, unverified)
+		}
 	}
 	estimate, err := replay.EstimateRun(options, account.Config.Region)
 	if err != nil {

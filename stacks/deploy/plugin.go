@@ -1,7 +1,10 @@
 package deploy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,21 +28,60 @@ func (e *MissingPluginError) Error() string {
 
 const pluginFile = "pulumi-resource-aws"
 
+// PluginDigest is the environment variable with the SHA-256 of the plugin's executable, 64 hexadecimal digits. The plugin runs
+// with credentials that create and delete, and nothing else says that it is Pulumi's.
+const PluginDigest = "DYNAPROOF_AWS_PLUGIN_SHA256"
+
 // CheckPlugin returns a [*MissingPluginError] when the plugin that deploys to AWS itself is not where Pulumi looks for it:
-// among its plugins, or on the path. It sends no request.
+// on the path, or among its plugins. Where [PluginDigest] is set, it returns an error when the plugin is another one. It
+// sends no request.
 func CheckPlugin() error {
+	path, err := pluginPath()
+	if err != nil {
+		return err
+	}
+	want := os.Getenv(PluginDigest)
+	if want == "" {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("deploy to AWS: Pulumi's aws plugin: %w", err)
+	}
+	defer file.Close()
+	digest := sha256.New()
+	if _, err := io.Copy(digest, file); err != nil {
+		return fmt.Errorf("deploy to AWS: Pulumi's aws plugin %s: %w", path, err)
+	}
+	if found := hex.EncodeToString(digest.Sum(nil)); !strings.EqualFold(found, want) {
+		return fmt.Errorf("deploy to AWS: expected Pulumi's aws plugin with the SHA-256 %s (%s), found %s in %s: install it again, or correct the digest", want, PluginDigest, found, path)
+	}
+	return nil
+}
+
+// UnverifiedPlugin says that nothing verifies the plugin, or is empty when [PluginDigest] does.
+func UnverifiedPlugin() string {
+	if os.Getenv(PluginDigest) != "" {
+		return ""
+	}
+	return "Pulumi's aws plugin is not verified: set " + PluginDigest + " to the SHA-256 of its executable"
+}
+
+// pluginPath returns the executable that Pulumi runs: one on the path goes before those that it installed.
+func pluginPath() (string, error) {
 	version := pluginVersion()
 	folder, err := workspace.GetPluginDir()
 	if err != nil {
-		return fmt.Errorf("deploy to AWS: cannot find the folder of Pulumi's plugins: %w; set %s", err, env.Home.Var().Name())
+		return "", fmt.Errorf("deploy to AWS: cannot find the folder of Pulumi's plugins: %w; set %s", err, env.Home.Var().Name())
 	}
-	if _, err := os.Stat(filepath.Join(folder, "resource-aws-"+version, pluginFile)); err == nil {
-		return nil
+	if path, err := exec.LookPath(pluginFile); err == nil {
+		return path, nil
 	}
-	if _, err := exec.LookPath(pluginFile); err == nil {
-		return nil
+	path := filepath.Join(folder, "resource-aws-"+version, pluginFile)
+	if _, err := os.Stat(path); err != nil {
+		return "", &MissingPluginError{version, folder}
 	}
-	return &MissingPluginError{version, folder}
+	return path, nil
 }
 
 // pluginVersion is the version of the SDK that the programs were built with, which is the plugin's.

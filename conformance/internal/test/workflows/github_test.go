@@ -230,3 +230,24 @@ func TestWrongPermissionsAreNoticed(t *testing.T) {
 		})
 	}
 }
+
+// Called from another repository, every job works on the repository and the commit of the workflow, not on the caller's.
+func TestReusableWorkflowChecksItselfOut(t *testing.T) {
+	steps := strings.Split(read(t, reusable), "- uses: ")
+	checkouts := 0
+	for _, step := range steps {
+		if !strings.HasPrefix(step, "actions/checkout@") {
+			continue
+		}
+		checkouts++
+		step, _, _ = strings.Cut(step, "\n      - ")
+		for _, member := range []string{"repository: ${{ fromJSON(toJSON(job)).workflow_repository }}", "ref: ${{ fromJSON(toJSON(job)).workflow_sha }}"} {
+			if !strings.Contains(step, member) {
+				t.Errorf("expected %s, found %s", member, step)
+			}
+		}
+	}
+	if checkouts == 0 {
+		t.Error("expected a checkout, found none")
+	}
+}
