@@ -68,6 +68,34 @@ func TestBrokenTablePolicies(t *testing.T) {
 			},
 		},
 		{
+			name: "scans refused only without a projection", design: "roll-model",
+			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"dynamodb:Attributes":["true"]}},`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "with dynamodb:attributes = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "scans refused but for one kind of answer", design: "roll-model",
+			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"StringNotEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}},`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "with dynamodb:select = SPECIFIC_ATTRIBUTES: expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "scans refused only to principals without a user", design: "roll-model",
+			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"aws:PrincipalTag/userId":["true"]}},`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "with aws:principaltag/userid = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+			},
+		},
+		{
+			name: "the table allows to everybody", design: "roll-model",
+			policies: replacing("RollModel", `"Statement":[`, `"Statement":[{"Sid":"Open","Effect":"Allow","Principal":"*","Action":["dynamodb:GetItem","dynamodb:PutItem"],"Resource":["arn:aws:dynamodb:x:1:table/RollModel"],"Condition":{"Null":{"aws:PrincipalTag/role":["true"]}}},`),
+			fails: map[string]string{
+				"policy/no-scan/RollModel": "expected statements that deny, found statement Open, which allows to everybody",
+			},
+		},
+		{
 			name: "a policy exchanged behind Pulumi's back", design: "roll-model",
 			stranger: func(t *testing.T, client *dynamodb.Client) {
 				described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("RollModel")})
@@ -105,6 +133,27 @@ func TestBrokenRolePolicies(t *testing.T) {
 			policies: replacing("roll-model-coach", `"gapId"`, `"gapId","athleteId","coachId"`),
 			fails: map[string]string{
 				"policy/role/coach": "pattern link-coach of athlete",
+			},
+		},
+		{
+			name: "administration that no pattern needs", design: "roll-model",
+			policies: replacing("roll-model-coach", `"Statement":[`, `"Statement":[{"Sid":"Rest","Effect":"Allow","Action":["dynamodb:GetRecords","dynamodb:RestoreTableFromBackup","dynamodb:EnableKinesisStreamingDestination"],"Resource":["*"]},`),
+			fails: map[string]string{
+				"policy/role/coach": "which no pattern needs it for: expected GetRecords on RollModel to be denied, found allowed by statement Rest",
+			},
+		},
+		{
+			name: "all attributes of any table", design: "commit-collect",
+			policies: replacing("commit-collect-operator", `"Statement":[`, `"Statement":[{"Sid":"Rest","Effect":"Allow","Action":["dynamodb:GetItem"],"Resource":["*"],"Condition":{"StringEquals":{"dynamodb:Select":["ALL_ATTRIBUTES"]}}},`),
+			fails: map[string]string{
+				"policy/role/operator": "expected ARNs of this stack's tables and indexes alone, found *",
+			},
+		},
+		{
+			name: "the tables of others", design: "roll-model",
+			policies: replacing("roll-model-athlete", `"Statement":[`, `"Statement":[{"Sid":"Rest","Effect":"Allow","Action":["dynamodb:GetItem"],"Resource":["arn:aws:dynamodb:*:*:table/mentioned-*"]},`),
+			fails: map[string]string{
+				"policy/role/athlete": "expected GetItem on a table of others to be denied, found allowed by statement Rest",
 			},
 		},
 		{

@@ -233,6 +233,7 @@ func (o *Observation) role(id string) {
 		}
 	}
 	o.note("%d patterns of other roles are denied", denied)
+	o.ownResources(p)
 	o.noMore(p, own)
 	o.nowhereElse(p)
 	if len(alike) > 0 {
@@ -331,58 +332,107 @@ func (p *principal) owner(key, user string) string {
 	return user
 }
 
-// probes are the actions that a role is tried with on every table and index where
-// none of its patterns needs them.
-var probes = []string{
-	"GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem",
-	"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem",
-	"PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete",
-	"DeleteTable", "UpdateTable", "UpdateTimeToLive", "UpdateContinuousBackups",
-	"ExportTableToPointInTime", "PutResourcePolicy", "DeleteResourcePolicy",
-}
-
 // noMore tries every action on every table and index where no pattern of the role
-// needs it.
+// needs it, and on a table of others, in every class of contexts that the policies
+// tell apart.
 func (o *Observation) noMore(p *principal, own []sees) {
 	s := o.session
 	denied := 0
-	var keyAttributes []string // of the table that is tried
-	try := func(table, index, action string) {
-		action = "dynamodb:" + action
+	documents := []*policy.Document{p.own}
+	for _, id := range slices.Sorted(maps.Keys(p.tables)) {
+		documents = append(documents, p.tables[id])
+	}
+	mentioned := policy.Context{leadingKeys: slices.Sorted(maps.Values(p.keys)), selectKey: {"SPECIFIC_ATTRIBUTES", "ALL_ATTRIBUTES", "COUNT"}}
+	tags := []string{roleTag}
+	if p.role.Confined != nil {
+		tags = append(tags, userTagPrefix+p.role.Confined.Tag)
+	}
+	contexts := policy.Contexts(mentioned, tags, documents...)
+	try := func(table, index, resource, action string) {
 		if slices.ContainsFunc(own, func(mine sees) bool { return mine.action == action && mine.table == table && mine.index == index }) {
 			return
 		}
-		a := authorisation{table: table, index: index, Request: policy.Request{Action: action, Resource: s.Deployment.TableARNs[table]}}
-		if index != "" {
-			a.Resource += "/index/" + index
+		o.saw()
+		denied++
+		if !slices.ContainsFunc(documents, func(d *policy.Document) bool { return d.MayAllow(action, resource) }) {
+			return // whatever the context
 		}
-		for _, form := range append([]string{""}, slices.Sorted(maps.Keys(p.keys))...) {
-			a.Context = policy.Context{selectKey: {"SPECIFIC_ATTRIBUTES"}, attributesKey: keyAttributes}
-			if key, has := p.keys[form]; has {
-				a.Context[leadingKeys] = []string{key}
+		a := authorisation{table: table, index: index, Request: policy.Request{Action: action, Resource: resource}}
+		for _, context := range contexts {
+			a.Context = policy.Context{}
+			for key, values := range context {
+				a.Context[key] = values
 			}
-			o.saw()
-			if outcome := p.decide(a, p.owner(p.keys[form], somebody)); !outcome.Denied() {
-				o.fail("role "+p.role.ID+", which no pattern needs it for", a.String()+" to be denied", outcome.String(), repairPolicy)
-				return
+			users := []string{somebody, ""}
+			if keys := context[strings.ToLower(leadingKeys)]; len(keys) > 0 {
+				a.Context[leadingKeys] = keys
+				delete(a.Context, strings.ToLower(leadingKeys))
+				users = append(users, p.owner(keys[0], somebody))
 			}
-			denied++
+			for _, user := range users {
+				if outcome := p.decide(a, user); !outcome.Denied() {
+					o.fail("role "+p.role.ID+", which no pattern needs it for", a.String()+" to be denied", outcome.String(), repairPolicy)
+					denied--
+					return
+				}
+			}
 		}
 	}
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
-		keyAttributes = nil
-		for _, key := range table.Keys() {
-			keyAttributes = append(keyAttributes, key.Attribute)
+	actions := policy.ServiceActions()
+	for _, document := range documents {
+		for _, action := range document.Actions() {
+			if !slices.ContainsFunc(actions, func(known string) bool { return strings.EqualFold(known, action) }) {
+				actions = append(actions, action)
+			}
 		}
-		for _, action := range probes {
-			try(table.ID, "", action)
+	}
+	for _, action := range actions {
+		for i := range s.Design.Tables {
+			table := &s.Design.Tables[i]
+			arn := s.Deployment.TableARNs[table.ID]
+			try(table.ID, "", arn, action)
 			for j := range table.Indexes {
-				try(table.ID, table.Indexes[j].Name, action)
+				try(table.ID, table.Indexes[j].Name, arn+"/index/"+table.Indexes[j].Name, action)
 			}
 		}
+		for what, arn := range s.foreign() {
+			try(what, "", arn, action)
+		}
 	}
-	o.note("%d requests that no pattern of the role needs are denied", denied)
+	o.note("%d actions that no pattern of the role needs are denied on tables, indexes and a table of others, in each of %d classes of contexts", denied, len(contexts))
+}
+
+// foreign are resources that are not the design's, by what they are.
+func (s *Session) foreign() map[string]string {
+	if len(s.Design.Tables) == 0 {
+		return nil
+	}
+	arn := s.Deployment.TableARNs[s.Design.Tables[0].ID]
+	at := strings.LastIndex(arn, "/")
+	if at < 0 {
+		return nil
+	}
+	return map[string]string{"a table of others": arn[:at+1] + policy.Fresh, "an index of a table of others": arn[:at+1] + policy.Fresh + "/index/" + policy.Fresh}
+}
+
+// ownResources checks that a role's policy speaks of the stack's own tables and
+// indexes, each by its full name.
+func (o *Observation) ownResources(p *principal) {
+	var known []string
+	for i := range o.session.Design.Tables {
+		table := &o.session.Design.Tables[i]
+		arn := o.session.Deployment.TableARNs[table.ID]
+		known = append(known, arn)
+		for j := range table.Indexes {
+			known = append(known, arn+"/index/"+table.Indexes[j].Name)
+		}
+	}
+	for _, resource := range p.own.Resources() {
+		o.saw()
+		if !slices.Contains(known, resource) {
+			o.fail("policy of role "+p.role.ID, "ARNs of this stack's tables and indexes alone", resource, repairPolicy)
+		}
+	}
 }
 
 // nowhereElse moves each of the role's own requests to partitions of kinds that no
@@ -619,8 +669,14 @@ func (o *Observation) noScan(ctx context.Context, table, index string) {
 	if pattern, waived := s.Design.ScanOf(table); waived && index == "" {
 		excepted = pattern.Roles
 	}
-	try := func(action, role string, context policy.Context, want policy.Decision) {
+	// A table's policy that allowed anything would allow it to everybody.
+	if allowing := document.Allows(); len(allowing) > 0 {
+		o.saw()
+		o.fail("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", repairPolicy)
+	}
+	try := func(action, role string, given policy.Context, want policy.Decision) {
 		who := "a principal without the tag role"
+		context := maps.Clone(given)
 		if role != "" {
 			who = "role " + role
 			context[roleTag] = []string{role}
@@ -632,21 +688,44 @@ func (o *Observation) noScan(ctx context.Context, table, index string) {
 		}
 		o.saw()
 		if outcome.Decision != want {
-			o.fail(resource+", "+who, action+" "+string(want), outcome.String(), repairPolicy)
+			o.fail(resource+", "+who+showContext(given), action+" "+string(want), outcome.String(), repairPolicy)
 		}
 	}
 	roles := []string{""}
 	for _, role := range s.Design.Policies.Roles {
 		roles = append(roles, role.ID)
 	}
-	for _, role := range roles {
+	contexts := policy.Contexts(policy.Context{}, []string{roleTag, fullTableScan}, document)
+	for _, role := range append(roles, policy.Fresh) {
 		want := policy.ExplicitDeny
 		if slices.Contains(excepted, role) {
 			want = policy.Allowed
 		}
-		try("dynamodb:Scan", role, policy.Context{}, want)
-		try("dynamodb:PartiQLSelect", role, policy.Context{fullTableScan: {"true"}}, policy.ExplicitDeny)
+		problems := len(o.problems)
+		for _, context := range contexts {
+			try("dynamodb:Scan", role, context, want)
+			full := maps.Clone(context)
+			full[fullTableScan] = []string{"true"}
+			try("dynamodb:PartiQLSelect", role, full, policy.ExplicitDeny)
+			if len(o.problems) > problems {
+				break // further contexts say the same
+			}
+		}
 	}
+}
+
+// showContext says in which context a request was tried; empty for none.
+func showContext(context policy.Context) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(context)) {
+		if key != fullTableScan {
+			parts = append(parts, key+" = "+strings.Join(context[key], ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", with " + strings.Join(parts, " and ")
 }
 
 // attached sees that the policy which is judged is the one that is attached.

@@ -120,6 +120,7 @@ func matches(pieces []piece, text string, context Context) bool {
 
 // resourcePattern is the ARN of a resource; all is "*".
 type resourcePattern struct {
+	text     string
 	all      bool
 	segments []pattern
 }
@@ -130,7 +131,7 @@ const arnSegments = 6
 // parseResource reads an ARN. A wildcard does not reach over a colon, except in the last part.
 func parseResource(text string) (resourcePattern, error) {
 	if text == "*" {
-		return resourcePattern{all: true}, nil
+		return resourcePattern{text: text, all: true}, nil
 	}
 	parts := strings.SplitN(text, ":", arnSegments)
 	if len(parts) != arnSegments || parts[0] != "arn" || parts[2] != "dynamodb" {
@@ -139,7 +140,7 @@ func parseResource(text string) (resourcePattern, error) {
 	if strings.Contains(text, "${") {
 		return resourcePattern{}, fmt.Errorf("policy variables in a Resource are not known here, found %q", text)
 	}
-	var r resourcePattern
+	r := resourcePattern{text: text}
 	for _, part := range parts {
 		r.segments = append(r.segments, literal(part, true))
 	}

@@ -1,0 +1,65 @@
+package policy
+
+import (
+	"slices"
+	"testing"
+)
+
+// Every class that a document tells apart has a context, so that a statement that
+// is narrowed by any condition is met by a context in which it does not hold.
+func TestContextsMeetEveryCondition(t *testing.T) {
+	for _, row := range []struct{ name, condition string }{
+		{"an absent key", `"Null":{"dynamodb:Attributes":["true"]}`},
+		{"a present key", `"Null":{"dynamodb:Select":["false"]}`},
+		{"one value", `"StringEquals":{"dynamodb:Select":["COUNT"]}`},
+		{"any value but one", `"StringNotEquals":{"dynamodb:Select":["COUNT"]}`},
+		{"values of a form", `"StringLike":{"aws:PrincipalTag/team":["red-*"]}`},
+		{"one of several values", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
+		{"each of several values", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
+		{"a truth", `"Bool":{"dynamodb:FullTableScan":["true"]}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			document, err := Parse(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+row.condition+`}}]}`, Identity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			met := map[Decision]bool{}
+			for _, context := range Contexts(Context{}, nil, document) {
+				outcome, err := Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document)
+				if err != nil {
+					t.Fatal(err)
+				}
+				met[outcome.Decision] = true
+			}
+			if !met[Allowed] || !met[ImplicitDeny] {
+				t.Errorf("expected a context in which the condition holds and one in which it does not, found %v", met)
+			}
+		})
+	}
+}
+
+func TestWhatADocumentMentions(t *testing.T) {
+	document, err := Parse(`{"Version":"2012-10-17","Statement":[
+		{"Sid":"One","Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Batch*"],"Resource":["arn:aws:dynamodb:r:1:table/t","*"],"Condition":{"StringEquals":{"dynamodb:Select":"COUNT"}}},
+		{"Sid":"Two","Effect":"Deny","Action":"dynamodb:Scan","Resource":"arn:aws:dynamodb:r:1:table/t"}]}`, Identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string]struct{ want, got []string }{
+		"statements that allow": {[]string{"statement One"}, document.Allows()},
+		"resources":             {[]string{"*", "arn:aws:dynamodb:r:1:table/t"}, document.Resources()},
+		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
+	} {
+		if !slices.Equal(got.want, got.got) {
+			t.Errorf("%s: expected %v, found %v", what, got.want, got.got)
+		}
+	}
+	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:BatchGetItem": true, "dynamodb:Scan": false, "dynamodb:PutItem": false} {
+		if got := document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"); got != want {
+			t.Errorf("%s: expected %v, found %v", action, want, got)
+		}
+	}
+	if all := ServiceActions(); len(all) < 70 || !slices.Contains(all, "dynamodb:GetRecords") {
+		t.Errorf("expected the service reference, found %d actions", len(all))
+	}
+}
