@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
@@ -34,8 +35,20 @@ func TestConformance(t *testing.T) {
 		}
 	})
 	gomega.RegisterFailHandler(ginkgo.Fail)
-	suite.Describe(run.Plan(nil))
+	var planned, replayed []string
+	for _, design := range run.Designs() {
+		planned = append(planned, design.Name)
+	}
+	suite.Describe(run.Plan(func(result evidence.Result) {
+		if len(replayed) == 0 || replayed[len(replayed)-1] != result.Design {
+			replayed = append(replayed, result.Design)
+		}
+	}))
 	ginkgo.RunSpecs(t, "dynaproof")
+	// Designs are deployed ahead in the order of the plan.
+	if !slices.Equal(planned, replayed) {
+		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, replayed)
+	}
 }
 
 // Every element of the manifest has a spec, and every spec is in the manifest.

@@ -58,7 +58,10 @@ anybody has scanned the tables within the window of --since.`,
 			}
 			options.Documents = own.documents()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			progress := newProgress(cmd.ErrOrStderr())
+			options.Progress = progress.note
 			seen, err := replay.Audit(cmd.Context(), options)
+			progress.clear()
 			if err != nil {
 				return ran(err)
 			}

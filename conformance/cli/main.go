@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,6 +100,10 @@ func ran(err error) error {
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
+// defaultTimeout bounds a command for which no other time is given. The longest
+// runs, on AWS or of all mutants, take less than one hour.
+const defaultTimeout = 2 * time.Hour
+
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dynaproof",
@@ -116,10 +121,27 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		SilenceUsage:  true,
 	}
 	unredacted := root.PersistentFlags().Bool("unredacted", false, "show names of accounts, callers and people, and of tables that are not the run's own, in everything that is printed and written")
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	var timeout time.Duration
+	root.PersistentFlags().DurationVar(&timeout, "timeout", defaultTimeout, "longest time of the whole command, after which it ends with exit code 3; 0 means no bound")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *unredacted {
 			names.Keep()
 		}
+		switch {
+		case timeout < 0:
+			return outcome{evidence.WrongUsage, fmt.Errorf("--timeout: expected a duration such as 30m, found %s", timeout)}
+		case timeout == 0, cmd.Name() == "serve" && !cmd.Flags().Changed("timeout"):
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+		context.AfterFunc(ctx, func() {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "dynaproof: %s are over (--timeout); ending\n", timeout)
+			}
+		})
+		cobra.OnFinalize(cancel)
+		cmd.SetContext(ctx)
+		return nil
 	}
 	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reviewCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), cleanupCommand(), serveCommand(), faultsCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
 	return root

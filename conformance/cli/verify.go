@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/mattn/go-isatty"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
@@ -24,7 +23,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
@@ -33,6 +31,9 @@ import (
 // closeTime bounds the clean-up after a run, which must happen even when the
 // run was interrupted.
 const closeTime = 30 * time.Second
+
+// hurriedClose is the same after an interrupt, when no answer is waited for any more.
+const hurriedClose = 3 * time.Second
 
 func verifyCommand() *cobra.Command {
 	options := replay.Options{}
@@ -208,16 +209,23 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		return err
 	}
 	go evidence.ExecutableDigest() // ready when the evidence is
-	ended := runSpecs(run, progress, output)
+	ended := runSpecs(ctx, run, progress, output)
 	switch lost := run.Lost(); {
 	case lost != nil:
 		run.Undecided(output.selected, evidence.Error, lost.Error())
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		ended.interrupted = true
+		run.Undecided(output.selected, evidence.Indeterminate, "not examined: the time of --timeout was over before")
 	case ended.interrupted:
 		run.Undecided(output.selected, evidence.Indeterminate, replay.Interrupted)
 	default:
 		run.Undecided(output.selected, evidence.Error, "not examined, although nothing stopped the run; this is a defect, please report it")
 	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	patience := closeTime
+	if ended.interrupted {
+		patience = hurriedClose
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	seen := named(run.Evidence(ended.interrupted))
 	progress.clear()
@@ -290,7 +298,7 @@ type ending struct {
 // runSpecs runs the suite in this process. Ginkgo handles interrupts: it stops
 // the spec that runs, and still removes the deployment. When the engine is lost
 // the suite is given up, for the same reason would stand behind every claim.
-func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (ended ending) {
+func runSpecs(ctx context.Context, run *replay.Run, progress *progress, output verifyOutput) (ended ending) {
 	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in the reports
 	formatter.ColorableStdErr = io.Discard
 	total := 0
@@ -326,10 +334,15 @@ func runSpecs(run *replay.Run, progress *progress, output verifyOutput) (ended e
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	suite.Describe(plan)
 	ginkgo.ReportAfterSuite("interrupts", func(finished ginkgo.Report) {
-		ended.interrupted = strings.Contains(strings.Join(finished.SpecialSuiteFailureReasons, " "), "Interrupt")
+		reasons := strings.Join(finished.SpecialSuiteFailureReasons, " ")
+		ended.interrupted = strings.Contains(reasons, "Interrupt") || strings.Contains(reasons, "Timeout")
 	})
 	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
 	suiteConfig.LabelFilter = output.filter
+	suiteConfig.Timeout = 0 // Ginkgo's own bound is an hour
+	if deadline, bounded := ctx.Deadline(); bounded {
+		suiteConfig.Timeout = max(time.Until(deadline), time.Nanosecond)
+	}
 	reporterConfig.NoColor = true
 	ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig)
 	return ended
@@ -340,41 +353,6 @@ type silent struct{}
 
 // Fail implements ginkgo.GinkgoTestingT.
 func (silent) Fail() {}
-
-// progress shows what a run is doing, on a terminal only.
-type progress struct {
-	out  io.Writer
-	live bool
-}
-
-func newProgress(out io.Writer) *progress {
-	file, ok := out.(interface{ Fd() uintptr })
-	return &progress{out: out, live: ok && isatty.IsTerminal(file.Fd())}
-}
-
-func (p *progress) note(line string) {
-	if p.live {
-		p.say("\r\x1b[K" + redact.Visible(line))
-	}
-}
-
-// say writes text at once, also when it does not end a line.
-func (p *progress) say(text string) {
-	fmt.Fprint(p.out, text)
-	if held, ok := p.out.(interface{ Flush() error }); ok {
-		_ = held.Flush() // progress is not missed
-	}
-}
-
-func (p *progress) count(done, total int, result evidence.Result) {
-	p.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
-}
-
-func (p *progress) clear() {
-	if p.live {
-		p.say("\r\x1b[K")
-	}
-}
 
 // oneDesign checks that exactly one known design was named. With --design it need not be.
 func oneDesign(_ *cobra.Command, args []string) error {

@@ -151,6 +151,7 @@ func (t *stressed) finalRead(ctx context.Context, where string, read fixtures.Fi
 		t.o.request(where, err)
 		return
 	}
+	t.o.readBehind(pattern.Read)
 	const do = "compare the conditions and transactions of the flow with the document"
 	if read.Count != nil {
 		t.o.equal(where+", items", fmt.Sprint(*read.Count), fmt.Sprint(len(got.Items)), do)

@@ -116,6 +116,7 @@ const (
 	interfering = "interfere"
 	surveying   = "survey"
 	protecting  = "protect"
+	settling    = "settle"
 )
 
 func withClaim(ctx context.Context, id string) context.Context {

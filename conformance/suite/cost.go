@@ -52,7 +52,7 @@ func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, 
 	}
 	before := s.recorder.len()
 	r.run(withClaim(ctx, measuring))
-	err := errors.Join(s.unread(before), s.restore(withClaim(context.WithoutCancel(ctx), restoring), r.touched))
+	err := errors.Join(s.unread(before), s.restore(ctx, r.touched))
 	if o.instead == evidence.Error || ctx.Err() != nil {
 		err = errors.Join(errors.New(o.reason), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	gtypes "github.com/onsi/ginkgo/v2/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -30,14 +31,18 @@ func Describe(plan Plan) {
 	// Ginkgo shuffles containers at the top level; within one they keep their
 	// order.
 	ginkgo.Describe("dynaproof", func() {
-		for _, design := range plan.Designs {
-			describe(plan, design)
+		for i, design := range plan.Designs {
+			describe(plan, design, i)
 		}
 	})
 }
 
-func describe(plan Plan, design *accesspatterns.Design) {
-	ginkgo.Describe(design.Name, ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("design:"+design.Name), func() {
+func describe(plan Plan, design *accesspatterns.Design, position int) {
+	// Ginkgo sorts containers by their place in the source and then by their text.
+	// Designs that share a place would run in the order of their names, and not in
+	// that of the plan, in which they are deployed ahead.
+	place := gtypes.CodeLocation{FileName: "designs", LineNumber: position + 1}
+	ginkgo.Describe(design.Name, place, ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("design:"+design.Name), func() {
 		var session *Session
 		var failure error
 		ginkgo.BeforeAll(func(ctx ginkgo.SpecContext) {

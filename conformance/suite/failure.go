@@ -73,6 +73,9 @@ func classify(err error) failure {
 	if errors.Is(err, guard.ErrRefused) {
 		return refused
 	}
+	if errors.Is(err, errUnprocessed) {
+		return throttled
+	}
 	var api smithy.APIError
 	if !errors.As(err, &api) {
 		return broken
@@ -85,6 +88,8 @@ func classify(err error) failure {
 	}
 	var cancelled *types.TransactionCanceledException
 	switch {
+	case status == http.StatusGatewayTimeout:
+		return unanswered
 	case status >= http.StatusInternalServerError:
 		return broken
 	case code == "UnknownOperationException":
@@ -164,8 +169,8 @@ func (p permission) String() string {
 	return text
 }
 
-// reason says in words why a request was not answered.
-func reason(err error) string {
+// why says in words why a request was not answered.
+func why(err error) string {
 	code, message := codeOf(err)
 	switch classify(err) {
 	case denied:

@@ -63,7 +63,7 @@ type stressed struct {
 
 // restore undoes what the attempt wrote.
 func (t *stressed) restore(ctx context.Context) {
-	if err := t.s.restore(withClaim(context.WithoutCancel(ctx), restoring), t.touched); err != nil {
+	if err := t.s.restore(ctx, t.touched); err != nil {
 		t.o.broken(t.where, err)
 	}
 	t.touched, t.succeeded, t.uncertain = nil, 0, 0

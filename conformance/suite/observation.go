@@ -112,7 +112,7 @@ func (o *Observation) request(where string, err error) {
 		if declared == "" {
 			hint = "; declare it by --unsupported where the engine is known to lack it"
 		}
-		o.unsupported(declared, "%s: %s%s", where, reason(err), hint)
+		o.unsupported(declared, "%s: %s%s", where, why(err), hint)
 	case withheld:
 		var unsafe *safewrite.Refusal
 		if errors.As(err, &unsafe) {
@@ -122,7 +122,7 @@ func (o *Observation) request(where string, err error) {
 	case broken:
 		o.broken(where, err)
 	default:
-		o.cannot(evidence.Indeterminate, "%s: %s", where, reason(err))
+		o.cannot(evidence.Indeterminate, "%s: %s", where, why(err))
 	}
 }
 
@@ -134,7 +134,7 @@ func (o *Observation) broken(where string, err error) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout(),
 		errors.As(err, &api) && classify(err) != broken:
-		o.cannot(evidence.Indeterminate, "%s: %s", where, reason(err))
+		o.cannot(evidence.Indeterminate, "%s: %s", where, why(err))
 	default:
 		o.cannot(evidence.Error, "%s: %v", where, err)
 	}
@@ -182,14 +182,20 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	if session == nil {
 		o.broken("not checked", failure)
 	} else if reason := session.unsettled(s.Claim.Kind); reason != nil {
-		o.broken("not checked", reason)
+		o.cannot(evidence.Indeterminate, "not checked: %s", why(reason))
 	} else {
+		if restsOnItems(s.Claim.Kind) {
+			session.settle(ctx)
+		}
 		before := session.recorder.len()
 		s.check(withClaim(ctx, s.Claim.ID), session, o)
 		for _, c := range session.recorder.since(before) {
 			if c.claim == s.Claim.ID {
 				o.invocations = append(o.invocations, c.invocation)
 			}
+		}
+		if restsOnItems(s.Claim.Kind) {
+			o.sameTables(ctx)
 		}
 	}
 	result := o.result()
@@ -200,6 +206,18 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		session.mu.Unlock()
 	}
 	return result
+}
+
+// sameTables takes back what was observed on other tables than those that the items
+// were loaded into.
+func (o *Observation) sameTables(ctx context.Context) {
+	err := o.session.exchanged(context.WithoutCancel(ctx), o.invocations)
+	if err == nil {
+		return
+	}
+	o.session.unloaded = err
+	o.problems, o.instead = nil, ""
+	o.cannot(evidence.Indeterminate, "%v", err)
 }
 
 func (o *Observation) result() evidence.Result {

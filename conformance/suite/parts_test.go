@@ -159,6 +159,8 @@ func TestUnseen(t *testing.T) {
 	}{
 		{"without the text", `{"Items": []}`, evidence.Pass},
 		{"with the text", `{"Items": [{"note": {"S": "secret"}}]}`, evidence.Fail},
+		{"with the text, escaped", `{"Items": [{"note": {"M": {"deep": {"S": "d\u00e9prim\u00e9: \"s\u0065cret\"\n"}}}}]}`, evidence.Fail},
+		{"with the text as a name", `{"Items": [{"secret": {"S": "x"}}]}`, evidence.Fail},
 		{"a response that was not kept", "", evidence.Indeterminate},
 	} {
 		t.Run(row.name, func(t *testing.T) {

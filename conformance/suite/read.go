@@ -2,8 +2,7 @@ package suite
 
 import (
 	"context"
-
-	"github.com/onsi/gomega"
+	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/flow"
@@ -14,6 +13,17 @@ import (
 type answer struct {
 	flow.Answer
 	invocations []string
+	// looked are the invocations of all looks, where an index was looked at several
+	// times; invocations are those of the last.
+	looked []string
+}
+
+// all returns the invocations of every look.
+func (a *answer) all() []string {
+	if len(a.looked) > 0 {
+		return a.looked
+	}
+	return a.invocations
 }
 
 // runner sends the requests of patterns for the session.
@@ -26,17 +36,17 @@ func (s *Session) runner() *flow.Runner {
 func (s *Session) read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*answer, error) {
 	before := s.recorder.len()
 	got, err := s.runner().ReadAll(ctx, read, repetitions, pageSize)
-	return &answer{*got, s.recorder.invocations(before)}, err
+	return &answer{Answer: *got, invocations: s.recorder.invocations(before)}, err
 }
 
-// awaited repeats a look until it shows the expected items and no others, because
-// index reads are eventually consistent: an index that lags behind its table lacks
-// an item, shows what was deleted or changed since, or shows, where the read has a
-// limit, the next item in place of one that it lacks. The last answer is returned
-// in either case, for the caller to judge.
+// awaited repeats a look until it shows the expected items and no others in several
+// looks on end, because index reads are eventually consistent: an index that lags
+// behind its table lacks an item, shows what was deleted or changed since, or shows,
+// where the read has a limit, the next item in place of one that it lacks. The last
+// answer is returned in either case, for the caller to judge.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes
 func (s *Session) awaited(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
-	return s.awaitedUntil(ctx, look, func(last *answer) bool {
+	return s.awaitedUntil(ctx, looksOnEnd, look, func(last *answer) bool {
 		compared := compare(expected, last.Items, false)
 		return len(compared.missing)+len(compared.unexpected) == 0
 	})
@@ -46,29 +56,60 @@ func (s *Session) awaited(ctx context.Context, expected []expectedItem, look fun
 // a measurement has other data rightly among the expected items, and where the read
 // has a limit in their place.
 func (s *Session) awaitedAmong(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
-	return s.awaitedUntil(ctx, look, func(last *answer) bool {
+	return s.awaitedUntil(ctx, 1, look, func(last *answer) bool {
 		compared := compare(expected, last.Items, false)
 		return len(compared.missing) == 0 || len(compared.unexpected) > 0
 	})
 }
 
-// awaitedCount repeats a look until it shows so many items.
+// awaitedCount repeats a look until it shows so many items in several looks on end.
 func (s *Session) awaitedCount(ctx context.Context, count int, look func() (*answer, error)) (*answer, error) {
-	return s.awaitedUntil(ctx, look, func(last *answer) bool { return len(last.Items) == count })
+	return s.awaitedUntil(ctx, looksOnEnd, look, func(last *answer) bool { return len(last.Items) == count })
 }
 
-func (s *Session) awaitedUntil(ctx context.Context, look func() (*answer, error), shown func(last *answer) bool) (*answer, error) {
-	var last *answer
-	var failure error
-	await := gomega.NewGomega(func(string, ...int) {}) // the caller judges the last answer
-	await.Eventually(func() (bool, error) {
-		last, failure = look()
-		if failure != nil {
-			return false, gomega.StopTrying("the request failed").Wrap(failure)
+// looksOnEnd is how often on end an index has to show what is expected: each copy of
+// an index lags by itself.
+const looksOnEnd = 3
+
+func (s *Session) awaitedUntil(ctx context.Context, onEnd int, look func() (*answer, error), shown func(last *answer) bool) (last *answer, err error) {
+	var looked []string
+	err = s.until(ctx, func() (bool, error) {
+		for range onEnd {
+			var err error
+			if last, err = look(); err != nil {
+				return false, err
+			}
+			looked = append(looked, last.invocations...)
+			if !shown(last) {
+				return false, nil
+			}
 		}
-		return shown(last), nil
-	}).WithContext(ctx).WithTimeout(s.Bounds.IndexRead).WithPolling(s.Bounds.Poll).Should(gomega.BeTrue())
-	return last, failure
+		return true, nil
+	})
+	if last != nil {
+		last.looked = looked
+	}
+	return last, err
+}
+
+// until repeats a look until it is done or fails, or until the bound for indexes is
+// over. It returns the look's error, or why the context ended while it waited.
+func (s *Session) until(ctx context.Context, look func() (done bool, err error)) error {
+	deadline := time.Now().Add(s.Bounds.IndexRead)
+	for {
+		if done, err := look(); done || err != nil {
+			return err
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(min(s.Bounds.Poll, left)):
+		}
+	}
 }
 
 // touched returns the primary keys that a write request writes to.

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 )
 
@@ -31,8 +33,8 @@ func TestAnIndexMayLagBehind(t *testing.T) {
 			}
 			return &answer{Answer: flow.Answer{Items: []accesspatterns.Item{item("ours")}}}, nil
 		})
-		if err != nil || looks != 3 || len(got.Items) != 1 || len(compare(expected, got.Items, true).unexpected) != 0 {
-			t.Errorf("%s: expected our item at the third look, found %v at look %d, %v", name, got, looks, err)
+		if err != nil || looks != 2+looksOnEnd || len(got.Items) != 1 || len(compare(expected, got.Items, true).unexpected) != 0 {
+			t.Errorf("%s: expected our item from the third look on, found %v at look %d, %v", name, got, looks, err)
 		}
 	}
 }
@@ -66,5 +68,41 @@ func TestAnIndexThatStaysWrong(t *testing.T) {
 	looks, refused := 0, errors.New("refused")
 	if _, err = s.awaited(t.Context(), nil, func() (*answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
 		t.Errorf("expected one look and its error, found %d looks and %v", looks, err)
+	}
+}
+
+// What must not be there may come late: the answer has to be right in several looks
+// on end, and one that stays wrong until the bound is judged.
+func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []expectedItem{{"ours", item("ours")}}
+	s := &Session{Input: Input{Bounds: Bounds{IndexRead: 20 * time.Millisecond, Poll: time.Millisecond}}}
+	looks := 0
+	got, err := s.awaited(t.Context(), expected, func() (*answer, error) {
+		items := []accesspatterns.Item{item("ours")}
+		if looks++; looks >= looksOnEnd {
+			items = append(items, item("extra"))
+		}
+		return &answer{Answer: flow.Answer{Items: items}, invocations: []string{"x"}}, nil
+	})
+	if err != nil || len(got.Items) != 2 || looks <= looksOnEnd || len(got.all()) != looks {
+		t.Errorf("expected the extra item after %d looks and more, each kept, found %v after %d, %v", looksOnEnd, got, looks, err)
+	}
+}
+
+// An interrupt while an index is awaited decides nothing.
+func TestAnInterruptedWaitDecidesNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &Session{Input: Input{Bounds: Bounds{IndexRead: time.Hour, Poll: time.Hour}}}
+	_, err := s.awaited(ctx, []expectedItem{{"ours", accesspatterns.Item{}}}, func() (*answer, error) {
+		cancel()
+		return &answer{}, nil
+	})
+	o := &Observation{session: s}
+	o.request("index", err)
+	if verdict := o.result().Verdict; verdict != evidence.Indeterminate {
+		t.Errorf("expected indeterminate, found %s after %v", verdict, err)
 	}
 }

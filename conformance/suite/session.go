@@ -168,10 +168,17 @@ type Session struct {
 	begin    int // length of the ledger when the session was opened
 	loadErrs map[string]error
 	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
-	tables   map[string]*cached[*types.TableDescription]
-	ttls     map[string]*cached[*types.TimeToLiveDescription]
-	stored   map[string]storedItem
-	decided  map[string]evidence.Result
+	// identities tell the tables that the items were loaded into from others of the
+	// same names.
+	identities map[string]string
+	// awaitedIn are the items that each index has to show before a claim rests on
+	// what it shows, by their ids; unshown says which index did not.
+	awaitedIn map[place]map[string]indexed
+	unshown   map[place]string
+	tables    map[string]*cached[*types.TableDescription]
+	ttls      map[string]*cached[*types.TimeToLiveDescription]
+	stored    map[string]storedItem
+	decided   map[string]evidence.Result
 	// unloaded says why the items could not be loaded, or were not put back after a
 	// claim: then nothing can be told of what rests on them.
 	unloaded error
@@ -190,15 +197,17 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		input.T = bystander{}
 	}
 	s := &Session{
-		Input:    input,
-		recorder: &recorder{},
-		opened:   time.Now(),
-		begin:    input.Ledger.Len(),
-		loadErrs: map[string]error{},
-		loaded:   map[string]accesspatterns.Item{},
-		tables:   map[string]*cached[*types.TableDescription]{},
-		ttls:     map[string]*cached[*types.TimeToLiveDescription]{},
-		decided:  map[string]evidence.Result{},
+		Input:     input,
+		recorder:  &recorder{},
+		opened:    time.Now(),
+		begin:     input.Ledger.Len(),
+		loadErrs:  map[string]error{},
+		loaded:    map[string]accesspatterns.Item{},
+		awaitedIn: map[place]map[string]indexed{}, identities: map[string]string{},
+		unshown: map[place]string{},
+		tables:  map[string]*cached[*types.TableDescription]{},
+		ttls:    map[string]*cached[*types.TimeToLiveDescription]{},
+		decided: map[string]evidence.Result{},
 	}
 	if input.Existing != nil {
 		s.guard = s.shielded(input.Existing)
@@ -219,6 +228,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 			return nil, err
 		}
 	}
+	s.identifyTables(ctx)
 	if err := s.load(withClaim(ctx, loading)); err != nil {
 		if kind := classify(err); kind != denied && kind != unanswered && kind != unknownOperation {
 			return nil, err
@@ -231,11 +241,15 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 // unsettled returns why claims of a kind cannot be decided: the items that they
 // rest on are not there.
 func (s *Session) unsettled(kind accesspatterns.ClaimKind) error {
-	switch kind {
-	case accesspatterns.KindDocument, accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPolicy:
+	if !restsOnItems(kind) {
 		return nil
 	}
 	return s.unloaded
+}
+
+// restsOnItems reports whether claims of a kind are decided by what the tables hold.
+func restsOnItems(kind accesspatterns.ClaimKind) bool {
+	return !Described(kind) && kind != accesspatterns.KindPolicy
 }
 
 // connect makes the client: recorded, and held back where the session must not
@@ -266,6 +280,9 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		loadErrs:      s.loadErrs,
 		loaded:        s.loaded,
 		unloaded:      s.unloaded,
+		awaitedIn:     maps.Clone(s.awaitedIn),
+		unshown:       maps.Clone(s.unshown),
+		identities:    s.identities,
 		tables:        map[string]*cached[*types.TableDescription]{},
 		ttls:          map[string]*cached[*types.TimeToLiveDescription]{},
 		decided:       map[string]evidence.Result{},
@@ -342,6 +359,12 @@ func (s *Session) load(ctx context.Context) error {
 		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
 			if err := s.loadChunk(ctx, name, chunk); err != nil {
 				return err
+			}
+			table, _ := s.Design.Table(id)
+			for _, item := range chunk {
+				if s.loadErrs[item.Name] == nil {
+					s.expectInIndexes(table, accesspatterns.Item(item.Item))
+				}
 			}
 		}
 	}
@@ -440,9 +463,14 @@ func (s *Session) get(ctx context.Context, table *accesspatterns.Table, key acce
 	return answer.Item, nil
 }
 
+// restoreTime bounds how long items are put back after an interrupt.
+const restoreTime = time.Minute
+
 // restore puts the tables' items back as they were loaded, for every key that
-// was written.
+// was written, after an interrupt too.
 func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
+	ctx, cancel := context.WithTimeout(withClaim(context.WithoutCancel(ctx), restoring), restoreTime)
+	defer cancel()
 	byTable := map[string][]types.WriteRequest{}
 	seen := map[string]bool{}
 	for _, touch := range touched {
@@ -451,6 +479,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			continue // a batch must not name a key twice
 		}
 		seen[id] = true
+		s.expectNoLonger(touch)
 		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.key}}
 		if item := s.loadedAt(touch); item != nil {
 			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
@@ -476,6 +505,13 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			}
 			if err := put(ctx, name, chunk); err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
+				continue
+			}
+			table, _ := s.Design.Table(id)
+			for _, request := range chunk {
+				if request.PutRequest != nil {
+					s.expectInIndexes(table, request.PutRequest.Item)
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,7 +21,7 @@ func (o *Observation) trials(ctx context.Context, claim string) {
 		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
 		o.trialled = append(o.trialled, describeTrial(trial))
 		touched := o.trial(ctx, where, trial)
-		if err := o.session.restore(withClaim(context.WithoutCancel(ctx), restoring), touched); err != nil {
+		if err := o.session.restore(ctx, touched); err != nil {
 			o.broken(where, err)
 			return // the next trial would rest on what this one left
 		}
@@ -102,7 +103,7 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 	case !ok || query.IndexName == nil || want.Error != "" || want.OK:
 		_, err = ask()
 	case want.Count != nil:
-		_, err = o.session.awaitedUntil(ctx, ask, func(*answer) bool { return int(reply.count) == *want.Count })
+		_, err = o.session.awaitedUntil(ctx, looksOnEnd, ask, func(*answer) bool { return int(reply.count) == *want.Count })
 	default:
 		_, err = o.session.awaited(ctx, expected, ask)
 	}
@@ -112,6 +113,9 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 		return o.session.mayHaveWritten(err, invocations)
 	}
 	o.saw()
+	if ok && query.IndexName != nil {
+		o.behind(aws.ToString(query.TableName), aws.ToString(query.IndexName))
+	}
 	if !want.OK && want.Count == nil {
 		o.judge(where, expected, reply.items, want.Ordered, nil, do)
 	}
@@ -143,6 +147,10 @@ type reply struct {
 	items          []accesspatterns.Item
 	count, scanned int32
 }
+
+// errUnprocessed is an answer that leaves a part of a batch undone, as DynamoDB's does
+// when it throttles: what is missing from it is not absent.
+var errUnprocessed = errors.New("a part of the batch was not processed")
 
 // send sends a decoded request with a client.
 func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, error) {
@@ -188,13 +196,19 @@ func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, erro
 		if err != nil {
 			return nil, err
 		}
+		if left := len(output.UnprocessedKeys); left > 0 {
+			return nil, fmt.Errorf("BatchGetItem of %d tables: %w", left, errUnprocessed)
+		}
 		all := &reply{}
 		for _, items := range output.Responses {
 			all.items = append(all.items, items...)
 		}
 		return all, nil
 	case *dynamodb.BatchWriteItemInput:
-		_, err := client.BatchWriteItem(ctx, input)
+		output, err := client.BatchWriteItem(ctx, input)
+		if err == nil && len(output.UnprocessedItems) > 0 {
+			err = fmt.Errorf("BatchWriteItem to %d tables: %w", len(output.UnprocessedItems), errUnprocessed)
+		}
 		return &reply{}, err
 	case *dynamodb.TransactWriteItemsInput:
 		_, err := client.TransactWriteItems(ctx, input)

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -199,7 +200,7 @@ func TestEndpointUsesARunningEngine(t *testing.T) {
 	expected := Description{
 		Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine,
 	}
-	if found.Description() != expected || found.URL() != engine.URL() {
+	if !reflect.DeepEqual(found.Description(), expected) || found.URL() != engine.URL() {
 		t.Errorf("expected %+v, found %+v", expected, found.Description())
 	}
 	mustClose(t, found)

@@ -46,6 +46,8 @@ type Options struct {
 	// MaxBody is the longest body that the ledger keeps, in bytes; 0 means 2 MiB. Longer ones are left out of the ledger and the
 	// entry is marked Truncated; they are forwarded all the same.
 	MaxBody int
+	// Attempt bounds the wait for a whole answer of the engine; 0 means [target.AttemptTime].
+	Attempt time.Duration
 	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
 	Fault Fault
 	// AttemptTime bounds the wait for an answer, its body included; 0 means a minute.
@@ -58,7 +60,7 @@ type Options struct {
 type Proxy struct {
 	upstream  *url.URL
 	options   Options
-	transport *http.Transport
+	transport target.Transport
 	server    *http.Server
 	address   string
 	ledger    *Ledger
@@ -104,7 +106,7 @@ func Start(options Options) (*Proxy, error) {
 	p := &Proxy{
 		upstream:  upstream,
 		options:   options,
-		transport: target.NewTransport(),
+		transport: target.Bounded(target.NewTransport(), options.Attempt),
 		address:   listener.Addr().String(),
 		ledger:    newLedger(options.Sequence),
 		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now), newTimeToLive()),
@@ -205,7 +207,7 @@ func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		return
 	}
 	entry := &Entry{Started: time.Now()}
-	body, err := readBody(request.Body, request.ContentLength)
+	body, err := readBody(http.MaxBytesReader(writer, request.Body, target.MaxAnswer), request.ContentLength)
 	entry.readRequest(request, body)
 	if err != nil {
 		entry.Failure = "the request's body did not arrive whole: " + err.Error()
@@ -284,7 +286,11 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 	reply, err := p.forward(request, body)
 	if err != nil {
 		entry.Failure = "the engine did not answer: " + err.Error()
-		reply = ownAnswer(http.StatusBadGateway, dynamoDBError("InternalServerError", entry.Failure))
+		status := http.StatusBadGateway
+		if errors.Is(err, context.DeadlineExceeded) {
+			status = http.StatusGatewayTimeout
+		}
+		reply = ownAnswer(status, dynamoDBError("InternalServerError", entry.Failure))
 		entry.readResponse(reply.status, reply.header, reply.body)
 		return reply
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"dynaproof/conformance/target"
 )
 
 // Recorder is an HTTP transport that keeps a ledger of what one client sends. It stands in for a [Proxy] where none can stand
@@ -27,9 +29,9 @@ var _ http.RoundTripper = (*Recorder)(nil)
 // errDropped is what a client gets in place of an answer that a fault dropped.
 var errDropped = errors.New("the connection was dropped by an injected fault")
 
-// NewRecorder returns a recorder in front of a transport. dropResponses keeps the bodies of answers out of the ledger.
+// NewRecorder returns a recorder in front of a transport, whose attempts it bounds. dropResponses keeps the bodies of answers out of the ledger.
 func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
-	r := &Recorder{transport: transport, dropResponses: dropResponses, ledger: newLedger(nil)}
+	r := &Recorder{transport: target.Bounded(transport, 0), dropResponses: dropResponses, ledger: newLedger(nil)}
 	r.SetFault(nil)
 	return r
 }

@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,13 +52,13 @@ func TestEveryKindStrikes(t *testing.T) {
 // what only a batch knows must not get lost among it.
 func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 	batch := wire.Entry{Claim: "c", Operation: "BatchWriteItem", Tables: []string{"T"}, Request: json.RawMessage(`{"RequestItems":{"T":[1,2,3,4,5,6,7,8]}}`)}
-	trouble := newInjector(1, "c", Kinds(), 1, 200, func() {})
+	trouble := newInjector(1, "c", slices.DeleteFunc(Kinds(), func(k Kind) bool { return k == AccessDenied }), 1, 200, func() {}, func() {})
 	for range 200 {
 		trouble.fault(batch)
 	}
 	struck := trouble.counts()
-	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled] != 1 {
-		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die, found %v", struck)
+	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled]+struck[EngineExchanged] != 1 {
+		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
 	}
 }
 
@@ -128,6 +129,11 @@ func TestWrong(t *testing.T) {
 		{name: "a false failure", outcome: Outcome{Verdict: evidence.Fail, Struck: map[Kind]int{Throttling: 1}}, want: "the claim holds, and failed"},
 		{name: "undecided without trouble", outcome: Outcome{Verdict: evidence.Error}, want: "nothing was wrong"},
 		{name: "a false pass", outcome: Outcome{Verdict: evidence.Pass, Without: "item"}, want: "item item was not there"},
+		{name: "an extra item that passed", outcome: Outcome{Verdict: evidence.Pass, With: "item", Struck: map[Kind]int{LateExtra: 2}}, want: "item item must not be there"},
+		{name: "an extra item that was seen", outcome: Outcome{Verdict: evidence.Fail, With: "item", Struck: map[Kind]int{LateExtra: 2}}},
+		{name: "decided by another engine", outcome: Outcome{Verdict: evidence.Pass, Struck: map[Kind]int{EngineExchanged: 1}}, want: "the engine was another one"},
+		{name: "failed by another engine", outcome: Outcome{Verdict: evidence.Fail, With: "item", Struck: map[Kind]int{EngineExchanged: 1}}, want: "the engine was another one"},
+		{name: "unsupported without a declaration", outcome: Outcome{Verdict: evidence.Unsupported, Struck: map[Kind]int{AccessDenied: 1}}, want: "the engine knows all operations"},
 		{name: "a false waiver", outcome: Outcome{Verdict: evidence.Waived, Without: "item"}, want: "item item was not there"},
 		{name: "decided by a dead engine", outcome: Outcome{Verdict: evidence.Pass, Struck: map[Kind]int{EngineKilled: 1}}, want: "the engine was dead"},
 	} {

@@ -19,12 +19,20 @@ type injector struct {
 	// through sometimes.
 	most int
 	kill func()
+	// exchange puts another engine in the place of this one.
+	exchange func()
+	// extra is the item that must not be there, if one was added.
+	extra *added
 
 	mu     sync.Mutex
 	random *rand.Rand
 	struck map[Kind]int
 	total  int
 	killed bool
+	// denied is the operation that is denied from its first strike on; hidden counts
+	// the answers from which the extra item was left out.
+	denied string
+	hidden int
 }
 
 // An access pattern sends a few requests, and one in four is struck. An invariant
@@ -34,9 +42,9 @@ const oftenOneIn = 4
 
 var rarelyOneIn = []int{oftenOneIn, 16, 64}
 
-func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, kill func()) *injector {
+func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, kill, exchange func()) *injector {
 	return &injector{
-		kinds: kinds, claim: claim, oneIn: oneIn, most: most, kill: kill,
+		kinds: kinds, claim: claim, oneIn: oneIn, most: most, kill: kill, exchange: exchange,
 		random: rand.New(rand.NewPCG(seed, 0x6661756c7473)), struck: map[Kind]int{},
 	}
 }
@@ -49,21 +57,43 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.denied != "" && entry.Operation == i.denied {
+		i.strikes(AccessDenied)
+		return AccessDenied.strike(entry, i.random)
+	}
+	if i.extra != nil && entry.Operation == "Query" && entry.Index == i.extra.index && i.hidden < i.extra.hidden {
+		i.hidden++
+		i.strikes(LateExtra)
+		return without(string(LateExtra), i.extra.is)
+	}
 	if i.total >= i.most || i.random.IntN(i.rarity(entry)) != 0 {
 		return nil
 	}
 	for _, kind := range i.order() {
-		if kind == EngineKilled {
+		if kind == LateExtra {
+			continue // it strikes where the item is
+		}
+		if kind == EngineKilled || kind == EngineExchanged {
 			if i.killed {
 				continue
 			}
 			i.killed = true
 			i.strikes(kind)
-			i.kill()
+			if kind == EngineKilled {
+				i.kill()
+			} else {
+				i.exchange()
+			}
 			return nil
+		}
+		if kind == AccessDenied && i.denied != "" {
+			continue // of one operation
 		}
 		if response := kind.strike(entry, i.random); response != nil {
 			i.strikes(kind)
+			if kind == AccessDenied {
+				i.denied = entry.Operation
+			}
 			return response
 		}
 	}
@@ -93,7 +123,7 @@ func (i *injector) order() []Kind {
 
 // rank is 0 for kinds that few requests or few runs know.
 func rank(kind Kind) int {
-	if slices.Contains([]Kind{ShortPage, Unprocessed, Conflict, StaleIndex, EngineKilled}, kind) {
+	if slices.Contains([]Kind{ShortPage, Unprocessed, Conflict, StaleIndex, EngineExchanged, EngineKilled}, kind) {
 		return 0
 	}
 	return 1

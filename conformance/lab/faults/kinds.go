@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
 // Kind is a kind of trouble.
@@ -15,23 +16,35 @@ type Kind string
 
 // The kinds of trouble.
 const (
-	Throttling   Kind = "throttling"
-	ServerError  Kind = "server error"
-	ResetBefore  Kind = "connection reset before the engine acted"
-	ResetAfter   Kind = "connection reset after the engine acted"
-	SlowAnswer   Kind = "slow answer"
-	ShortPage    Kind = "short page"
-	Unprocessed  Kind = "unprocessed writes"
-	Conflict     Kind = "transaction conflict"
-	StaleIndex   Kind = "stale index read"
-	ClockSkew    Kind = "clock skew"
-	EngineKilled Kind = "engine killed"
+	Throttling  Kind = "throttling"
+	ServerError Kind = "server error"
+	ResetBefore Kind = "connection reset before the engine acted"
+	ResetAfter  Kind = "connection reset after the engine acted"
+	SlowAnswer  Kind = "slow answer"
+	ShortPage   Kind = "short page"
+	Unprocessed Kind = "unprocessed writes"
+	Conflict    Kind = "transaction conflict"
+	StaleIndex  Kind = "stale index read"
+	ClockSkew   Kind = "clock skew"
+	// LateExtra hides an item that must not be there from the first answers of an
+	// index. It strikes only where such an item was added.
+	LateExtra Kind = "unexpected item shows late"
+	// AccessDenied takes a permission away: one operation is denied from then on.
+	AccessDenied Kind = "access denied"
+	// Dripping and Endless are what the wire makes of answers that never come whole.
+	Dripping Kind = "dripping answer"
+	Endless  Kind = "answer without an end"
+	// EngineExchanged puts an engine with empty tables of the same names in the place
+	// of the one that the run has loaded.
+	EngineExchanged Kind = "engine exchanged"
+	EngineKilled    Kind = "engine killed"
 )
 
 // Kinds are all kinds, in the order in which reports list them.
 func Kinds() []Kind {
 	return []Kind{
-		Throttling, ServerError, ResetBefore, ResetAfter, SlowAnswer, ShortPage, Unprocessed, Conflict, StaleIndex, ClockSkew, EngineKilled,
+		Throttling, ServerError, ResetBefore, ResetAfter, SlowAnswer, ShortPage, Unprocessed, Conflict, StaleIndex, ClockSkew,
+		LateExtra, AccessDenied, Dripping, Endless, EngineExchanged, EngineKilled,
 	}
 }
 
@@ -65,6 +78,12 @@ func (k Kind) strike(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 		return &wire.FaultResponse{Name: name, Forward: true, Delay: slowness}
 	case ClockSkew:
 		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "InvalidSignatureException", Message: "Signature expired: 20200101T000000Z is now earlier than 20260101T000000Z"}
+	case AccessDenied:
+		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: dynamodb:" + entry.Operation + " on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the dynamodb:" + entry.Operation + " action"}
+	case Dripping: // the wire gives it up, and the engine may have acted
+		return &wire.FaultResponse{Name: name, Forward: true, Status: http.StatusGatewayTimeout, ErrorType: "InternalServerError", Message: "the engine did not answer: no whole answer within 1m0s"}
+	case Endless:
+		return &wire.FaultResponse{Name: name, Forward: true, Status: http.StatusBadGateway, ErrorType: "InternalServerError", Message: "the engine did not answer: " + target.ErrAnswerTooLong.Error()}
 	case ShortPage:
 		return shortPage(name, entry, random)
 	case Unprocessed:
@@ -163,6 +182,22 @@ func staleIndex(name string, entry wire.Entry) *wire.FaultResponse {
 			return body
 		}
 		answer["Items"], answer["Count"], answer["ScannedCount"] = text(items[:len(items)-1]), text(len(items)-1), text(scanned-1)
+		return text(answer)
+	}}
+}
+
+// without leaves an item out of what an index answers, as if it had been written just
+// now.
+func without(name string, is func(item json.RawMessage) bool) *wire.FaultResponse {
+	return &wire.FaultResponse{Name: name, Forward: true, Amend: func(body []byte) []byte {
+		answer := members(body)
+		var items, kept []json.RawMessage
+		var scanned int
+		if answer == nil || json.Unmarshal(answer["Items"], &items) != nil || json.Unmarshal(answer["ScannedCount"], &scanned) != nil {
+			return body
+		}
+		kept = slices.DeleteFunc(slices.Clone(items), is)
+		answer["Items"], answer["Count"], answer["ScannedCount"] = text(kept), text(len(kept)), text(scanned-len(items)+len(kept))
 		return text(answer)
 	}}
 }

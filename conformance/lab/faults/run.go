@@ -49,7 +49,10 @@ type Outcome struct {
 	Claim string `json:"claim"`
 	// Without is the item that was taken away first; empty when the deployment
 	// was right.
-	Without string           `json:"without,omitempty"`
+	Without string `json:"without,omitempty"`
+	// With is the item that was added first and must not be there: a copy of an
+	// expected one under another primary key.
+	With    string           `json:"with,omitempty"`
 	Struck  map[Kind]int     `json:"struck,omitempty"`
 	Verdict evidence.Verdict `json:"verdict"`
 	// Message is the first problem of a claim that did not pass.
@@ -239,32 +242,57 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	kinds := w.options.Kinds
 	// Beside other trouble an engine dies in one run of twenty, and the others are
 	// left to live.
-	if len(kinds) > 1 && random.IntN(20) != 0 {
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k == EngineKilled })
+	for _, end := range []Kind{EngineKilled, EngineExchanged} {
+		if len(kinds) > 1 && random.IntN(20) != 0 {
+			kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k == end })
+		}
 	}
-	taken, err := w.take(ctx, j, random)
-	if err != nil {
-		return nil, err
+	var extra *added
+	var taken *taken
+	var err error
+	if slices.Contains(kinds, LateExtra) {
+		if extra, err = w.add(ctx, j, random); err != nil {
+			return nil, err
+		}
+	}
+	if extra == nil {
+		if taken, err = w.take(ctx, j, random); err != nil {
+			return nil, err
+		}
 	}
 	if taken != nil {
 		outcome.Without = taken.name
+	}
+	if extra != nil {
+		outcome.With = extra.name
 	}
 	oneIn := oftenOneIn
 	if j.claim.Kind == accesspatterns.KindInvariant {
 		oneIn = rarelyOneIn[random.IntN(len(rarelyOneIn))]
 	}
-	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), w.replay.KillEngine)
+	var exchanged error
+	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), w.replay.KillEngine,
+		func() { exchanged = w.exchange(context.WithoutCancel(ctx)) })
+	trouble.extra = extra
 	w.replay.Inject(trouble.fault)
 	w.session.Seed = j.seed
 	result := w.spec(j).Run(ctx, w.session, nil)
 	w.replay.Inject(nil)
+	if exchanged != nil {
+		return nil, exchanged
+	}
 	outcome.Struck, outcome.Verdict = trouble.counts(), result.Verdict
 	if len(result.Problems) > 0 {
 		outcome.Message = result.Problems[0].Where + ": expected " + result.Problems[0].Expected + ", found " + result.Problems[0].Found
 	}
 	outcome.Wrong = wrong(outcome)
-	if outcome.Struck[EngineKilled] > 0 {
+	if outcome.Struck[EngineKilled]+outcome.Struck[EngineExchanged] > 0 {
 		return outcome, w.close(ctx)
+	}
+	if extra != nil {
+		if err := w.remove(ctx, extra); err != nil {
+			return nil, err
+		}
 	}
 	if taken != nil {
 		if err := w.giveBack(ctx, taken); err != nil {
@@ -289,15 +317,23 @@ func wrong(outcome *Outcome) string {
 		struck += times
 	}
 	passed := outcome.Verdict == evidence.Pass || outcome.Verdict == evidence.Waived
+	right := outcome.Without == "" && outcome.With == ""
+	undecided := outcome.Verdict == evidence.Error || outcome.Verdict == evidence.Indeterminate
 	switch {
-	case outcome.Without == "" && outcome.Verdict == evidence.Fail:
+	case right && outcome.Verdict == evidence.Fail:
 		return "the claim holds, and failed"
-	case outcome.Without == "" && struck == 0 && !passed:
+	case outcome.Verdict == evidence.Unsupported:
+		return "the engine knows all operations, and the claim is unsupported"
+	case right && struck == 0 && !passed:
 		return "nothing was wrong, and the claim did not pass"
 	case outcome.Without != "" && passed:
 		return "item " + outcome.Without + " was not there, and the claim passed"
-	case outcome.Without == "" && outcome.Struck[EngineKilled] > 0 && outcome.Verdict != evidence.Error && outcome.Verdict != evidence.Indeterminate:
+	case outcome.With != "" && passed:
+		return "item " + outcome.With + " must not be there, and the claim passed"
+	case right && outcome.Struck[EngineKilled] > 0 && !undecided:
 		return "the engine was dead, and the claim was decided"
+	case outcome.Struck[EngineExchanged] > 0 && !undecided:
+		return "the engine was another one, and the claim was decided"
 	}
 	return ""
 }

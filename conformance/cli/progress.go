@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
+)
+
+// progress shows what a run is doing: at once on a terminal, and once a minute
+// elsewhere, for what is silent for long is taken for dead and ended.
+type progress struct {
+	out  io.Writer
+	live bool
+
+	mu   sync.Mutex
+	last string
+	stop func()
+}
+
+// silence is the longest time in which nothing is printed.
+const silence = time.Minute
+
+func newProgress(out io.Writer) *progress {
+	file, ok := out.(interface{ Fd() uintptr })
+	p := &progress{out: out, live: ok && isatty.IsTerminal(file.Fd()), last: "starting", stop: func() {}}
+	if !p.live {
+		ticker, done := time.NewTicker(silence), make(chan struct{})
+		p.stop = sync.OnceFunc(func() {
+			ticker.Stop()
+			close(done)
+		})
+		go p.remind(ticker.C, done)
+	}
+	return p
+}
+
+// remind prints the latest line at every tick, until it is done.
+func (p *progress) remind(tick <-chan time.Time, done <-chan struct{}) {
+	began := time.Now()
+	for {
+		select {
+		case <-done:
+			return
+		case now := <-tick:
+			p.mu.Lock()
+			p.say(fmt.Sprintf("dynaproof: %s so far; %s\n", now.Sub(began).Round(time.Second), p.last))
+			p.mu.Unlock()
+		}
+	}
+}
+
+func (p *progress) note(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = redact.Visible(line)
+	if p.live {
+		p.say("\r\x1b[K" + p.last)
+	}
+}
+
+// say writes text at once, also when it does not end a line.
+func (p *progress) say(text string) {
+	fmt.Fprint(p.out, text)
+	if held, ok := p.out.(interface{ Flush() error }); ok {
+		_ = held.Flush() // progress is not missed
+	}
+}
+
+func (p *progress) count(done, total int, result evidence.Result) {
+	p.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
+}
+
+// clear ends the progress.
+func (p *progress) clear() {
+	p.stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.live {
+		p.say("\r\x1b[K")
+	}
+}

@@ -1,0 +1,57 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"strings"
+	"testing"
+)
+
+// dripping is an engine whose answers to an operation never come whole.
+func dripping(t *testing.T, operation string) (url string) {
+	t.Helper()
+	upstream, err := neturl.Parse(engine(t).URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass, ended := httputil.NewSingleHostReverseProxy(upstream), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write([]byte("{")) // and no more
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-ended:
+		}
+	}))
+	t.Cleanup(func() {
+		close(ended)
+		server.Close()
+	})
+	return server.URL
+}
+
+// A run on an engine whose answers never end is over when its time is, and fails no
+// claim.
+func TestTimeoutEndsTheRun(t *testing.T) {
+	c := run(t, "", 3, "verify", "roll-model", "--endpoint", dripping(t, "Query"), "--timeout", "3s")
+	says(t, "errors", c.stderr.String(), "3s are over (--timeout)")
+	says(t, "summary", c.stdout.String(), "not examined: the time of --timeout was over before", "INDETERMINATE")
+	if seen := read(t, c); len(seen.Results()) == 0 {
+		t.Error("expected a verdict on every claim, found none")
+	} else {
+		for _, result := range seen.Results() {
+			if result.Verdict == "fail" {
+				t.Errorf("expected no claim to fail, found %s", result.ID)
+			}
+		}
+	}
+}

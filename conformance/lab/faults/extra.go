@@ -1,0 +1,145 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// added is an item that must not be there: an index shows it beside those that a
+// case of the pattern expects.
+type added struct {
+	name, table, index string
+	key                accesspatterns.Item
+	// hidden is how many answers the item is left out of: as many as one look takes,
+	// whole and item by item, and two more. An index is late for a while, not for ever.
+	hidden int
+}
+
+// is reports whether an item of an answer is the one that was added.
+func (a *added) is(item json.RawMessage) bool {
+	shown, err := attributevalue.UnmarshalMapJSON(item)
+	if err != nil {
+		return false
+	}
+	for attribute, value := range a.key {
+		if found, present := shown[attribute]; !present || !accesspatterns.Equal(value, found) {
+			return false
+		}
+	}
+	return true
+}
+
+// add puts an item that must not be there into an index that the pattern reads, in
+// half of the runs of such patterns: a copy of an expected item under another key.
+// An item that no read of the pattern shows is taken away again.
+func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, error) {
+	if j.claim.Kind != accesspatterns.KindPattern || random.IntN(2) == 0 {
+		return nil, nil
+	}
+	pattern, _ := w.session.Design.Pattern(j.claim.Subject)
+	var found []added
+	items := map[string]accesspatterns.Item{}
+	for _, step := range pattern.Steps() {
+		if step.Read == nil || step.Read.Index == "" {
+			continue
+		}
+		table, _ := w.session.Design.Table(step.Read.Table)
+		deployed, err := w.session.TableName(table.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range w.session.Fixtures.CasesOf(pattern.ID) {
+			if c.Interfere != nil {
+				continue
+			}
+			for _, name := range append(slices.Clone(c.Expect), c.Steps[step.Name]...) {
+				copied, ok := elsewhere(table, w.loaded(table, name))
+				if !ok {
+					continue
+				}
+				items[name] = copied
+				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: keyOf(table, copied), hidden: 3 + len(c.Expect) + len(c.Steps[step.Name])})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	extra := found[random.IntN(len(found))]
+	if _, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &extra.table, Item: items[extra.name]}); err != nil {
+		return nil, err
+	}
+	if verdict := w.spec(j).Run(ctx, w.session, nil).Verdict; verdict != evidence.Fail {
+		return nil, w.remove(ctx, &extra)
+	}
+	return &extra, nil
+}
+
+// loaded returns the item as the table holds it whose key, or of which a projection, a
+// case expects; nil when it is not loaded.
+func (w *worker) loaded(table *accesspatterns.Table, name string) accesspatterns.Item {
+	expected, known := w.session.Fixtures.Item(name)
+	if !known {
+		return nil
+	}
+	deployed, _ := w.session.TableName(table.ID)
+	return w.before[deployed+" "+accesspatterns.ShowItem(keyOf(table, accesspatterns.Item(expected.Item)))]
+}
+
+// elsewhere returns a copy of an item under another primary key.
+func elsewhere(table *accesspatterns.Table, item accesspatterns.Item) (accesspatterns.Item, bool) {
+	keys := table.Keys()
+	last := keys[len(keys)-1].Attribute
+	value, isText := item[last].(*types.AttributeValueMemberS)
+	if !isText {
+		return nil, false
+	}
+	copied := maps.Clone(item)
+	copied[last] = &types.AttributeValueMemberS{Value: value.Value + "-extra"}
+	return copied, true
+}
+
+func (w *worker) remove(ctx context.Context, extra *added) error {
+	_, err := w.engine.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &extra.table, Key: extra.key})
+	return err
+}
+
+// exchange makes every table of the design anew, as they are on an engine that was
+// started again and deployed to: of the same form, without items, with other ids.
+func (w *worker) exchange(ctx context.Context) error {
+	for _, name := range w.session.Deployment.Tables {
+		answer, err := w.engine.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+		if err != nil {
+			return fmt.Errorf("exchanging table %s: %w", name, err)
+		}
+		table := answer.Table
+		input := &dynamodb.CreateTableInput{
+			TableName: &name, AttributeDefinitions: table.AttributeDefinitions, KeySchema: table.KeySchema, BillingMode: types.BillingModePayPerRequest,
+		}
+		for _, index := range table.GlobalSecondaryIndexes {
+			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: index.IndexName, KeySchema: index.KeySchema, Projection: index.Projection})
+		}
+		if _, err := w.engine.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
+			return fmt.Errorf("exchanging table %s: %w", name, err)
+		}
+		if _, err := w.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+			return fmt.Errorf("exchanging table %s: %w", name, err)
+		}
+		if _, err := w.engine.CreateTable(ctx, input); err != nil {
+			return fmt.Errorf("exchanging table %s: %w", name, err)
+		}
+	}
+	return nil
+}

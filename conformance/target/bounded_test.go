@@ -1,0 +1,56 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// An answer that drips, and one without an end, end with an error.
+func TestAttemptsEnd(t *testing.T) {
+	gone := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		switch r.URL.Path {
+		case "/drips":
+			select {
+			case <-r.Context().Done():
+			case <-gone:
+			}
+		case "/endless":
+			for chunk := make([]byte, 1<<20); ; {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		}
+	}))
+	defer server.Close()
+	defer close(gone)
+	for _, row := range []struct {
+		path    string
+		attempt time.Duration
+		want    error
+	}{
+		{"/drips", 50 * time.Millisecond, context.DeadlineExceeded},
+		{"/endless", 0, ErrAnswerTooLong},
+		{"/whole", 0, nil},
+	} {
+		client := &http.Client{Transport: Bounded(NewTransport(), row.attempt)}
+		response, err := client.Get(server.URL + row.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		if !errors.Is(err, row.want) {
+			t.Errorf("%s: expected %v, found %v", row.path, row.want, err)
+		}
+		_ = response.Body.Close() // what it held was looked at
+		client.CloseIdleConnections()
+	}
+}
