@@ -48,6 +48,13 @@ func one() *ap.Operand {
 	return &digit
 }
 
+// anyActiveConfig asks whether there is one: of several, in any order.
+func anyActiveConfig() *ap.Read {
+	read := configsByFlag("1")
+	read.Order = ap.AnyOrder
+	return read
+}
+
 func now() []ap.Assignment { return []ap.Assignment{updatedAt()} }
 
 func userForms() []ap.Pattern {
@@ -120,7 +127,7 @@ func configForms() []ap.Pattern {
 			Cite:  ap.Line(445, "one active config").And(ap.Line(472, "0 or 1")).Chosen("finding first-activation"),
 			Roles: []string{admin},
 			Flow: []ap.Step{
-				{Name: "active", Cite: ap.Line(475, "current active config", "isActive=1"), Read: configsByFlag("1"), StopAt: one()},
+				{Name: "active", Cite: ap.Line(475, "current active config", "isActive=1"), Read: anyActiveConfig(), StopAt: one()},
 				{Name: "activate", Cite: ap.Line(472, "0 or 1"), Write: []ap.Action{setFlag("{configId}", "0", "1")}},
 			},
 			Returns: []string{"config"},

@@ -4,7 +4,22 @@ import ap "dynaproof/accesspatterns"
 
 // wordingFindings are places at which a reader has to guess.
 func wordingFindings() []ap.Finding {
+	owned := []string{"user-profile", "task", "goal", "metric", "habit", "project", "logbook-entry", "reward"}
+	var forms []string
+	for _, entity := range owned {
+		forms = append(forms, "pattern/put-"+entity, "pattern/change-"+entity, "pattern/remove-"+entity)
+	}
 	return []ap.Finding{
+		{
+			ID: "writes-undocumented", Kind: ap.Gap, Severity: ap.Medium,
+			Title:    "every access pattern is a read: how items are stored, changed and deleted is not said",
+			Cite:     ap.Lines(43, 66, "Get user profile", "Query by area").And(ap.Lines(82, 83, "createdAt", "updatedAt")),
+			Literal:  "Conditions, transactions and the order of writes are left to each implementation, and so is what a deletion takes along.",
+			Resolved: "The contract holds plain forms of what a user owns: put whole, changed by any of its attributes, removed. Flows with conditions, which keep links and lists in step and two writers from undoing each other, stand beside them as the project's choice.",
+			Claims:   forms,
+			Open:     []string{"guardrail/deletion-takes-links-along"},
+			Static:   "the text is absent",
+		},
 		{
 			ID: "preferences-members", Kind: ap.Contradiction, Severity: ap.Low,
 			Title:    "the preferences in the table and in the example are not the same",

@@ -9,7 +9,7 @@ import (
 // Patterns of several requests, and single writes. The document lists reads
 // alone; what writes must keep follows from what it says that items hold.
 func flows() []ap.Pattern {
-	return slices.Concat(taskFlows(), linkFlows(), logFlows(), walletFlows())
+	return slices.Concat(formFlows(), taskFlows(), linkFlows(), logFlows(), walletFlows())
 }
 
 func key(partition, sort ap.KeyTemplate) []ap.Equality {

@@ -252,7 +252,7 @@ func indexPatterns() []ap.Pattern {
 	index := func(name string, partition *ap.Equality, sort *ap.SortCondition) *ap.Read {
 		return &ap.Read{
 			Operation: ap.OpQuery, Table: table, Index: name, Partition: partition, Sort: sort,
-			Order: ap.Ascending, PageSize: indexPage, Filter: own(),
+			Order: ap.EitherOrder, PageSize: indexPage, Filter: own(),
 		}
 	}
 	byArea := []string{"goal", "habit", "metric", "project", "task"}

@@ -133,9 +133,9 @@ func (b *itemBreaker) attributes() {
 		renamed := at.name() + "Renamed"
 		switch {
 		case strings.HasSuffix(last, "[]"): // an element of a list has no name
-		case !at.nested():
+		case !at.nested() && b.entity.Closed != nil:
 			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.entityClaim())
-		case required:
+		case required: // where the list of attributes is open, the new name is noted, and the old one is missed
 			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, claim)
 		case b.example:
 			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.exampleClaim())
