@@ -61,23 +61,6 @@ func TestKeyTemplateParseRefuses(t *testing.T) {
 	}
 }
 
-func TestKeyTemplatePrefix(t *testing.T) {
-	template := accesspatterns.KeyTemplate("KW#{token}#TS#{createdAt}#ENTRY#{entryId}")
-	for _, row := range []struct {
-		params accesspatterns.Params
-		want   string
-	}{
-		{nil, "KW#"},
-		{accesspatterns.Params{"token": "guard"}, "KW#guard#TS#"},
-		{accesspatterns.Params{"token": "guard", "createdAt": "2026"}, "KW#guard#TS#2026#ENTRY#"},
-		{accesspatterns.Params{"token": "guard", "createdAt": "2026", "entryId": "e"}, "KW#guard#TS#2026#ENTRY#e"},
-	} {
-		if got, err := template.Prefix(row.params); err != nil || got != row.want {
-			t.Errorf("expected %q, got %q, %v", row.want, got, err)
-		}
-	}
-}
-
 // Parse undoes Format for every template of three segments and every id that
 // the template accepts, separators in the last one included.
 func TestKeyTemplateFormatAndParseAreInverse(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // documented is one read of the design, prepared for comparison.
@@ -106,7 +107,7 @@ func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatt
 func (d *documented) sameShape(other *documented) bool {
 	a, b := d.read, other.read
 	sameOperand := func(a, b operand) bool {
-		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y piece) bool { return x.literal == y.literal })
+		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y template.Piece) bool { return x.Literal == y.Literal })
 	}
 	sort := func(r *accesspatterns.Read) accesspatterns.SortOperator {
 		if r.Sort == nil {

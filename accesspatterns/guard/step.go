@@ -127,11 +127,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		}
 		prepare := func(from accesspatterns.Operand) (operand, error) {
 			compiled, err := compileOperand(from.Type, substitute(from.Template, forms), &s.params)
-			for _, p := range compiled.pieces {
-				if p.literal == "" {
-					used[i] = append(used[i], p.slot)
-				}
-			}
+			used[i] = append(used[i], compiled.slots...)
 			return compiled, err
 		}
 		for _, key := range write.Key {
@@ -214,10 +210,8 @@ func (s *step) shareParameters() {
 	keyed := map[string]int{}
 	for i := range s.actions {
 		for _, key := range s.actions[i].keys {
-			for _, p := range key.pieces {
-				if p.literal == "" {
-					keyed[s.params.names[p.slot]] = p.slot
-				}
+			for _, slot := range key.slots {
+				keyed[s.params.names[slot]] = slot
 			}
 		}
 	}

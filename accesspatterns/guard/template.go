@@ -8,11 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/template"
 )
-
-// maxParameters bounds the parameters of one read or write step, so that a
-// match needs no allocation.
-const maxParameters = 24
 
 // parameters numbers the parameter names of one read or write step.
 type parameters struct{ names []string }
@@ -21,8 +18,8 @@ func (p *parameters) slot(name string) (int, error) {
 	if i := slices.Index(p.names, name); i >= 0 {
 		return i, nil
 	}
-	if len(p.names) == maxParameters {
-		return 0, fmt.Errorf("expected at most %d parameters, found one more, {%s}", maxParameters, name)
+	if len(p.names) == template.Max {
+		return 0, fmt.Errorf("expected at most %d parameters, found one more, {%s}", template.Max, name)
 	}
 	p.names = append(p.names, name)
 	return len(p.names) - 1, nil
@@ -30,7 +27,7 @@ func (p *parameters) slot(name string) (int, error) {
 
 // bindings are the values of parameters by slot; unset ones are empty, because
 // no parameter of a key may be.
-type bindings [maxParameters]string
+type bindings [template.Max]string
 
 // bind gives a parameter its value, and reports whether it had no other.
 func (b *bindings) bind(slot int, value string) bool {
@@ -41,41 +38,30 @@ func (b *bindings) bind(slot int, value string) bool {
 	return true
 }
 
-// piece is literal text, or a parameter when literal is empty.
-type piece struct {
-	literal string
-	slot    int
-}
-
-// operand is a key template that was taken apart once. It accepts exactly what
-// [accesspatterns.KeyTemplate.Parse] accepts.
+// operand is a key template that was taken apart once, with the slots of its
+// parameters.
 type operand struct {
 	source accesspatterns.KeyTemplate
 	typ    accesspatterns.Type
-	pieces []piece
+	pieces template.Template
+	slots  []int
 }
 
 func compileOperand(typ accesspatterns.Type, source accesspatterns.KeyTemplate, params *parameters) (operand, error) {
 	compiled := operand{source: source, typ: typ}
-	if err := source.Validate(); err != nil {
-		return compiled, err
+	var err error
+	if compiled.pieces, err = template.Parse(string(source)); err != nil {
+		return compiled, fmt.Errorf("key template %q: %w", source, err)
 	}
-	rest := string(source)
-	for rest != "" {
-		literal, after, found := strings.Cut(rest, "{")
-		if literal != "" {
-			compiled.pieces = append(compiled.pieces, piece{literal: literal})
+	for _, p := range compiled.pieces {
+		if p.Literal != "" {
+			continue
 		}
-		if !found {
-			break
-		}
-		name, tail, _ := strings.Cut(after, "}")
-		slot, err := params.slot(name)
+		slot, err := params.slot(p.Parameter)
 		if err != nil {
 			return compiled, err
 		}
-		compiled.pieces = append(compiled.pieces, piece{slot: slot})
-		rest = tail
+		compiled.slots = append(compiled.slots, slot)
 	}
 	return compiled, nil
 }
@@ -83,10 +69,10 @@ func compileOperand(typ accesspatterns.Type, source accesspatterns.KeyTemplate, 
 // head is the first segment of the template with its '#', by which reads are
 // looked up; empty when the template does not begin with a whole one.
 func (o *operand) head() string {
-	if o.typ != accesspatterns.String || len(o.pieces) == 0 || o.pieces[0].literal == "" {
+	if o.typ != accesspatterns.String || len(o.pieces) == 0 || o.pieces[0].Literal == "" {
 		return ""
 	}
-	literal := o.pieces[0].literal
+	literal := o.pieces[0].Literal
 	if i := strings.IndexByte(literal, '#'); i >= 0 {
 		return literal[:i+1]
 	}
@@ -109,7 +95,7 @@ func headOf(text string) string {
 func (o *operand) literals() int {
 	n := 0
 	for _, p := range o.pieces {
-		n += len(p.literal)
+		n += len(p.Literal)
 	}
 	return n
 }
@@ -130,28 +116,14 @@ func (o *operand) matchPrefix(text string, bound *bindings) bool {
 
 // matchPieces takes the template off the beginning of the text.
 func (o *operand) matchPieces(text string, bound *bindings) (rest string, ok bool) {
-	rest = text
-	for i := range o.pieces {
-		p := &o.pieces[i]
-		if p.literal != "" {
-			if !strings.HasPrefix(rest, p.literal) {
-				return rest, false
-			}
-			rest = rest[len(p.literal):]
-			continue
-		}
-		value := rest
-		if i+1 < len(o.pieces) {
-			end := strings.IndexByte(rest, '#')
-			if end < 0 {
-				return rest, false
-			}
-			value = rest[:end]
-		}
-		if value == "" || !bound.bind(p.slot, value) {
+	var values template.Values
+	if rest, ok = o.pieces.Take(text, &values); !ok {
+		return rest, false
+	}
+	for i, slot := range o.slots {
+		if !bound.bind(slot, values[i]) {
 			return rest, false
 		}
-		rest = rest[len(value):]
 	}
 	return rest, true
 }
@@ -169,8 +141,8 @@ func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 			return true
 		}
 		// DynamoDB compares Numbers by value: 1.0 is 1.
-		return len(o.pieces) == 1 && o.pieces[0].literal != "" &&
-			accesspatterns.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].literal})
+		return len(o.pieces) == 1 && o.pieces[0].Literal != "" &&
+			accesspatterns.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].Literal})
 	case *types.AttributeValueMemberBOOL:
 		text := "false"
 		if value.Value {

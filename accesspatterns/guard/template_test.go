@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 var templates = []accesspatterns.KeyTemplate{
@@ -92,7 +93,7 @@ func TestMatchValueByType(t *testing.T) {
 
 func TestTooManyParameters(t *testing.T) {
 	var params parameters
-	for i := range maxParameters {
+	for i := range template.Max {
 		if _, err := params.slot(string(rune('a' + i))); err != nil {
 			t.Fatal(err)
 		}
