@@ -367,10 +367,13 @@ func TestBrokenItems(t *testing.T) {
 				}
 			},
 			fails: map[string]string{
-				"entity/gap-priority-override":       `item gap-10: expected a stored item, found no item under its key`,
-				"finding/partition-mixes-visibility": `without gap-10`,
-				"pattern/athlete-sets-gap-priority":  `afterwards: expected item gap-10, found no such item`,
-				"pattern/list-gap-priorities":        `expected items gap-1, gap-10, gap-2, found without gap-10`,
+				"entity/gap-priority-override":         `item gap-10: expected a stored item, found no item under its key`,
+				"finding/partition-mixes-visibility":   `without gap-10`,
+				"pattern/athlete-sets-gap-priority":    `afterwards: expected item gap-10, found no such item`,
+				"pattern/athlete-changes-gap-priority": `afterwards: expected item gap-10, found no such item`,
+				"pattern/athlete-removes-gap-priority": `afterwards: expected item gap-10, found no such item`,
+				"pattern/list-gap-priorities":          `expected items gap-1, gap-10, gap-2, found without gap-10`,
+				"pattern/coach-lists-gap-priorities":   `expected items gap-1, gap-10, gap-2, found without gap-10`,
 			},
 		},
 	} {
