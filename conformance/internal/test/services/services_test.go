@@ -129,7 +129,7 @@ func live(t *testing.T, endpoint string, design *accesspatterns.Design, service 
 				explain(t, "refused to "+step.As.Role, step, err.Error())
 			}
 			for _, other := range step.Not {
-				if !needsUser(design.Name, step.As, other) {
+				if apart(design, step.As, other) {
 					if _, err := asks(other).Check(t.Context(), input); err == nil {
 						allowed = true
 						explain(t, "allowed to "+other.Role+" "+other.User, step, fmt.Sprintf("%T", input))
@@ -147,10 +147,21 @@ func live(t *testing.T, endpoint string, design *accesspatterns.Design, service 
 	return found
 }
 
-// needsUser says that only the user tells the two callers apart.
-func needsUser(design string, one, other Caller) bool {
-	roles := rolesOf[design]
-	return !slices.ContainsFunc(roles[one.Role], func(role string) bool { return !slices.Contains(roles[other.Role], role) })
+// apart says that the guard can tell two callers apart: one has a role that the
+// other lacks, or both act for a user whom the contract confines to partitions.
+func apart(design *accesspatterns.Design, one, other Caller) bool {
+	roles := rolesOf[design.Name]
+	return slices.ContainsFunc(roles[one.Role], func(role string) bool { return !slices.Contains(roles[other.Role], role) }) ||
+		one.User != other.User && confined(design, other)
+}
+
+// confined says that the contract confines a role of the caller to a user, whose
+// partitions the guard then holds it to.
+func confined(design *accesspatterns.Design, caller Caller) bool {
+	return caller.User != "" && slices.ContainsFunc(rolesOf[design.Name][caller.Role], func(id string) bool {
+		role, known := design.Role(id)
+		return known && role.Confined != nil
+	})
 }
 
 func guardFor(t *testing.T, design *accesspatterns.Design, caller Caller) *guard.Guard {
@@ -159,7 +170,11 @@ func guardFor(t *testing.T, design *accesspatterns.Design, caller Caller) *guard
 	if len(roles) == 0 {
 		t.Fatalf("%s: no role stands for %q", design.Name, caller.Role)
 	}
-	g, err := guard.New(design, guard.ForRole(roles...), guard.InEnvironment(environment))
+	options := []guard.Option{guard.ForRole(roles...), guard.InEnvironment(environment)}
+	if confined(design, caller) {
+		options = append(options, guard.ForUser(caller.User))
+	}
+	g, err := guard.New(design, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
