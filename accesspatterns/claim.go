@@ -188,7 +188,7 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 		schema(AspectTags, "has no tags", t.Cite.Implied(undocumentedIsRefused))
 	}
 	schema(AspectStream, "has no stream", t.Cite.Implied(undocumentedIsRefused))
-	schema(AspectExtras, "has no replica, deletion protection, table class or throughput limit", t.Cite.Implied(undocumentedIsRefused))
+	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", t.Cite.Implied(undocumentedIsRefused))
 }
 
 // orElse is a citation of its own, or else the one of what it belongs to.

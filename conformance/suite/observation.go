@@ -228,13 +228,13 @@ func (o *Observation) result() evidence.Result {
 	}
 	result.Requests, result.Grade = o.grade()
 	switch {
-	case len(o.problems) > 0 && o.onlyNoted():
+	case len(o.problems) > 0 && o.onlyNoted() && o.instead == "":
 		result.Verdict = evidence.Waived
 		for _, problem := range o.problems {
 			result.Notes = append(result.Notes, fmt.Sprintf("the document leaves this open: %s: %s chosen here, %s deployed", problem.Where, problem.Expected, problem.Found))
 		}
 		result.Problems = nil
-	case len(o.problems) > 0:
+	case len(o.problems) > 0 && !o.onlyNoted():
 		result.Verdict = evidence.Fail
 		if o.instead != "" {
 			// What could not be told may be the cause of what failed.
@@ -284,7 +284,6 @@ func (o *Observation) grade() ([]int, evidence.Grade) {
 	}
 	var entries []int
 	if o.session != nil && len(o.invocations) > 0 {
-		grades = append(grades, o.session.Grade)
 		slices.Sort(o.invocations)
 		for _, id := range slices.Compact(o.invocations) {
 			for _, entry := range o.session.Ledger.Find(id) {

@@ -126,6 +126,9 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 func (s *Session) looksLikeOurs(name string) bool {
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
+		if s.NamePrefix != "" && strings.HasPrefix(name, s.NamePrefix) {
+			return true // whoever gives a prefix says that what stands behind it is the design's
+		}
 		if !table.Name.HasEnvironment() || !strings.HasSuffix(string(table.Name), table.ID) {
 			continue
 		}
@@ -393,14 +396,10 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 		o.missing("table "+table.ID+", tags", table.ID, err)
 		return
 	}
-	tags, err := terratest.GetDynamoDBTableTagsWithClientContextE(s.T, ctx, s.Client, name)
+	found, err := s.tags(ctx, table.ID, name)
 	if err != nil {
 		o.missing("table "+table.ID+", tags", table.ID, err)
 		return
-	}
-	found := map[string]string{}
-	for _, tag := range tags {
-		found[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
 	}
 	expected := map[string]string{}
 	for key, value := range table.Tags {
@@ -412,10 +411,41 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 	}
 	o.saw()
 	for _, key := range union(expected, found) {
-		o.equal(where+key, orNone(expected[key]), orNone(found[key]), repairDeployment)
+		_, documented := expected[key]
+		switch {
+		case !documented && strings.HasPrefix(key, "aws:"):
+			// Tags that AWS itself sets are not the deployment's.
+		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
+			o.setting(where+key, "none", found[key])
+		default:
+			o.equal(where+key, orNone(expected[key]), orNone(found[key]), repairDeployment)
+		}
 		if placeholder.MatchString(key + found[key]) {
 			o.fail(where+key, "a tag without placeholders", found[key], repairDeployment)
 		}
+	}
+}
+
+// tags returns the tags of a table on all pages.
+func (s *Session) tags(ctx context.Context, id, name string) (map[string]string, error) {
+	description := s.describe(ctx, id)
+	if description.err != nil {
+		return nil, description.err
+	}
+	found := map[string]string{}
+	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: description.value.TableArn}
+	for {
+		page, err := s.Client.ListTagsOfResource(ctx, input)
+		if err != nil {
+			return nil, fmt.Errorf("tags of %s: %w", name, err)
+		}
+		for _, tag := range page.Tags {
+			found[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
+		}
+		if aws.ToString(page.NextToken) == "" {
+			return found, nil
+		}
+		input.NextToken = page.NextToken
 	}
 }
 
@@ -431,26 +461,105 @@ func checkStream(ctx context.Context, _ *Session, o *Observation, table *accessp
 	o.equal("table "+table.ID+", stream", "off", found, repairDeployment)
 }
 
-// checkExtras looks for settings that no document knows.
-func checkExtras(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+// setting compares a setting of operations, of which no document speaks: it is noted
+// where it is not the default, and fails under --strict alone.
+func (o *Observation) setting(where, usual, found string) {
+	if o.session.Strict {
+		o.equal(where, usual, found, "compare the setting with what the team of the table wants")
+		return
+	}
+	o.saw()
+	if found != usual {
+		o.note("%s: %s, of which the document does not speak", where, found)
+	}
+}
+
+// checkExtras holds when the table has nothing beside what is documented, and notes
+// the settings of operations. What becomes of each described field stands in
+// [fields].
+func checkExtras(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	description, ok := o.described(ctx, table.ID)
 	if !ok {
 		return
 	}
 	where := "table " + table.ID + ", "
-	if aws.ToBool(description.DeletionProtectionEnabled) { // no document speaks of it, and taking it away helps nobody
-		o.note("table %s: deletion protection is on", table.ID)
+	var vectors []string
+	for _, index := range description.VectorIndexes {
+		vectors = append(vectors, aws.ToString(index.IndexName))
 	}
-	o.equal(where+"replicas", "0", fmt.Sprint(len(description.Replicas)), repairDeployment)
+	o.equal(where+"vector indexes", showNames(nil), showNames(vectors), repairDeployment)
+	o.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+	o.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
+	o.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
 	class := types.TableClassStandard
 	if description.TableClassSummary != nil {
 		class = description.TableClassSummary.TableClass
 	}
-	o.equal(where+"table class", string(types.TableClassStandard), string(class), repairDeployment)
-	limit := "none"
-	if throughput := description.OnDemandThroughput; throughput != nil &&
-		(aws.ToInt64(throughput.MaxReadRequestUnits) > 0 || aws.ToInt64(throughput.MaxWriteRequestUnits) > 0) {
-		limit = fmt.Sprintf("%d read and %d write request units", aws.ToInt64(throughput.MaxReadRequestUnits), aws.ToInt64(throughput.MaxWriteRequestUnits))
+	o.setting(where+"table class", string(types.TableClassStandard), string(class))
+	o.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
+	for _, index := range description.GlobalSecondaryIndexes {
+		o.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
-	o.equal(where+"on-demand throughput limit", "none", limit, repairDeployment)
+	if aws.ToString(description.TableName) == "" {
+		return
+	}
+	o.destinations(ctx, s, where, aws.ToString(description.TableName))
+	o.insights(ctx, s, where, aws.ToString(description.TableName))
+}
+
+// throughputLimit says the highest request units that a table or index allows.
+func throughputLimit(limit *types.OnDemandThroughput) string {
+	if limit == nil || aws.ToInt64(limit.MaxReadRequestUnits) <= 0 && aws.ToInt64(limit.MaxWriteRequestUnits) <= 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d read and %d write request units", aws.ToInt64(limit.MaxReadRequestUnits), aws.ToInt64(limit.MaxWriteRequestUnits))
+}
+
+// absent reports whether an engine on this machine lacks what was asked for, so that
+// no table can have it.
+func (s *Session) absent(err error) bool {
+	return err != nil && s.Grade != evidence.AWS && classify(err) == unknownOperation
+}
+
+// destinations compares the Kinesis streams that changes go to: streams by another
+// name, which no document knows.
+func (o *Observation) destinations(ctx context.Context, s *Session, where, table string) {
+	answer, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
+	if s.absent(err) {
+		o.saw()
+		return
+	}
+	if err != nil {
+		o.request(where+"Kinesis destinations", err)
+		return
+	}
+	var active []string
+	for _, destination := range answer.KinesisDataStreamDestinations {
+		if destination.DestinationStatus != types.DestinationStatusDisabled {
+			active = append(active, aws.ToString(destination.StreamArn))
+		}
+	}
+	o.equal(where+"Kinesis destinations", showNames(nil), showNames(active), repairDeployment)
+}
+
+// insights notes Contributor Insights, which show keys in CloudWatch.
+func (o *Observation) insights(ctx context.Context, s *Session, where, table string) {
+	answer, err := s.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
+	if s.absent(err) {
+		o.saw()
+		return
+	}
+	if err != nil {
+		o.request(where+"Contributor Insights", err)
+		return
+	}
+	status := answer.ContributorInsightsStatus
+	o.setting(where+"Contributor Insights", "off", onOff(status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling))
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -81,12 +82,26 @@ func (s *Session) settle(ctx context.Context) {
 			return // not looked at to the end
 		}
 		delete(s.unshown, at)
+		if err == nil && !waited {
+			s.stillThere(ctx, open)
+		}
 		if err != nil || len(open) == 0 {
 			delete(s.awaitedIn, at) // the claims that read the index report why it does not answer
 		} else {
 			first := open[slices.Sorted(maps.Keys(open))[0]]
 			s.unshown[at] = fmt.Sprintf("index %s of %s has not shown %d items within %s, such as %s, so that what it does not show may come later",
 				at.index, at.table, len(open), s.Bounds.IndexRead, accesspatterns.ShowItem(first.key))
+		}
+	}
+}
+
+// stillThere removes the items that their table does not hold any more: an index
+// cannot show them, and the claims about the items say that they are lost.
+func (s *Session) stillThere(ctx context.Context, open map[string]indexed) {
+	for id, each := range open {
+		answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(each.at.table), Key: each.key, ConsistentRead: aws.Bool(true)})
+		if err == nil && !accesspatterns.EqualItems(each.item, answer.Item) {
+			delete(open, id)
 		}
 	}
 }

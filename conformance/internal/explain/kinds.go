@@ -169,7 +169,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 	case accesspatterns.AspectStream:
 		return "no stream"
 	case accesspatterns.AspectExtras:
-		return "no replica, deletion protection, table class or throughput limit"
+		return "no vector index and no Kinesis destination; settings of operations are noted"
 	}
 	return e.claim.Title
 }

@@ -24,9 +24,10 @@ type Statement struct {
 // describing are the operations that decide a claim about a table; claims about
 // the rest of a table, and about its indexes, need DescribeTable alone.
 var describing = map[string][]string{
-	accesspatterns.AspectTTL:  {"DescribeTimeToLive"},
-	accesspatterns.AspectPITR: {"DescribeContinuousBackups"},
-	accesspatterns.AspectTags: {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
+	accesspatterns.AspectTTL:    {"DescribeTimeToLive"},
+	accesspatterns.AspectPITR:   {"DescribeContinuousBackups"},
+	accesspatterns.AspectExtras: {"DescribeTable", "DescribeKinesisStreamingDestination", "DescribeContributorInsights"},
+	accesspatterns.AspectTags:   {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
 }
 
 // AuditPolicy returns the least that an audit of a design needs: the operations of

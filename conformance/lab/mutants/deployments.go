@@ -202,8 +202,11 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 	return mutations
 }
 
-// tagMutations break each tag, and add one.
+// tagMutations break each documented tag, and add one.
 func tagMutations(table *accesspatterns.Table, claim string) []schemaMutation {
+	if len(table.Tags) == 0 {
+		return nil // there is no list of tags that one could be beyond: it is noted
+	}
 	mutations := []schemaMutation{{
 		id: "tag-extra", operator: "tag extra", what: "with a tag that nobody documents", claim: claim, change: func(s *shape) { s.tags["Mutant"] = "yes" },
 	}}

@@ -1,0 +1,112 @@
+package suite
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+)
+
+// Every field that the SDK knows of a description is compared, noted, or left out
+// for a reason; none is forgotten, and none is made up.
+func TestEveryDescribedFieldIsTreated(t *testing.T) {
+	for described, treated := range fields {
+		known := map[string]bool{}
+		for i := range described.NumField() {
+			field := described.Field(i)
+			if !field.IsExported() {
+				continue
+			}
+			known[field.Name] = true
+			treatment := treated[field.Name]
+			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
+				t.Errorf("%s.%s: expected compared, noted or not compared with a reason, found %q", described.Name(), field.Name, treatment)
+			}
+		}
+		for name := range treated {
+			if !known[name] {
+				t.Errorf("%s.%s: the SDK has no such field", described.Name(), name)
+			}
+		}
+	}
+}
+
+// A table as AWS describes it, with settings and additions that no document knows.
+func TestSettingsAndAdditions(t *testing.T) {
+	tags, vectors, destinations, insights, named := `[]`, "", `[]`, "DISABLED", `["RollModel"]`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
+		case "ListTables":
+			fmt.Fprintf(w, `{"TableNames":%s}`, named)
+		case "DescribeTable":
+			fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, vectors)
+		case "ListTagsOfResource":
+			if strings.Contains(string(body), "NextToken") {
+				fmt.Fprintf(w, `{"Tags":%s}`, tags)
+				return
+			}
+			fmt.Fprint(w, `{"Tags":[{"Key":"aws:cloudformation:stack-name","Value":"x"}],"NextToken":"more"}`)
+		case "DescribeKinesisStreamingDestination":
+			fmt.Fprintf(w, `{"KinesisDataStreamDestinations":%s}`, destinations)
+		case "DescribeContributorInsights":
+			fmt.Fprintf(w, `{"ContributorInsightsStatus":%q}`, insights)
+		}
+	}))
+	defer server.Close()
+	result := func(claim, prefix string, strict bool) evidence.Result {
+		name := strings.SplitN(claim, "/", 2)[0]
+		design, err := designs.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables := map[string]string{}
+		for i := range design.Tables {
+			tables[design.Tables[i].ID] = prefix + design.Tables[i].Name.In("dev")
+		}
+		session, err := Open(t.Context(), Input{
+			Design: design, Environment: "dev", NamePrefix: prefix, Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Strict: strict,
+			Deployment: Deployment{Region: "eu-west-1", Tables: tables},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range SchemaSpecs(design) {
+			if spec.Claim.ID == claim {
+				return spec.Run(t.Context(), session, nil)
+			}
+		}
+		t.Fatalf("no claim %s", claim)
+		return evidence.Result{}
+	}
+	expect := func(what string, found evidence.Result, verdict evidence.Verdict, words string) {
+		t.Helper()
+		if text := Message(found) + strings.Join(found.Notes, "\n"); found.Verdict != verdict || !strings.Contains(text, words) {
+			t.Errorf("%s: expected %s with %q, found %s", what, verdict, words, text)
+		}
+	}
+	const extras = "roll-model/table/RollModel/extras"
+	expect("settings of operations", result(extras, "", false), evidence.Pass, "deletion protection: on, of which the document does not speak")
+	expect("settings, strictly", result(extras, "", true), evidence.Fail, "table class")
+	insights = "ENABLED"
+	expect("Contributor Insights", result(extras, "", false), evidence.Pass, "Contributor Insights: on")
+	vectors = `,"VectorIndexes":[{"IndexName":"byMeaning"}]`
+	expect("a vector index", result(extras, "", false), evidence.Fail, "byMeaning")
+	vectors, destinations = "", `[{"StreamArn":"arn:aws:kinesis:eu-west-1:111122223333:stream/changes","DestinationStatus":"ACTIVE"}]`
+	expect("a Kinesis destination", result(extras, "", false), evidence.Fail, "stream/changes")
+	expect("a tag that AWS set", result("roll-model/table/RollModel/tags", "", true), evidence.Pass, "")
+	tags = `[{"Key":"Owner","Value":"somebody"}]`
+	expect("an organisation's tag on the second page", result("roll-model/table/RollModel/tags", "", false), evidence.Pass, "tag Owner: somebody, of which the document does not speak")
+	expect("the same, strictly", result("roll-model/table/RollModel/tags", "", true), evidence.Fail, "tag Owner")
+	expect("a tag beyond a documented list", result("osem-ladders/table/Users/tags", "", false), evidence.Fail, "tag Owner")
+	named = `["x-RollModel","x-pending-requests","theirs"]`
+	expect("a table behind the prefix", result("roll-model/tables", "x-", false), evidence.Fail, "x-pending-requests")
+	named = `["RollModel","theirs"]`
+	expect("a table of somebody else's", result("roll-model/tables", "", false), evidence.Pass, "")
+}
