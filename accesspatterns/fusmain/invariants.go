@@ -35,7 +35,7 @@ func invariants() []ap.Invariant {
 		{
 			ID: "match-moves-whole", Flow: "move-match", Layer: ap.LayerEngine,
 			Rule: "a match and its participations stand on the same day, also while the match is moved to several",
-			Cite: matchItems.And(ap.Line(102, "squashDate"), ap.Line(112, "squashDate")).Implied(listings),
+			Cite: ap.Line(112, `SQUASH#PLAYER#\<playerId\>`, `MATCH#\<matchId\>`, "squashDate").And(ap.Line(102, `SQUASH#MATCH#\<uuid\>`, "squashDate")).Implied(listings),
 		},
 		{
 			ID: "match-deleted-whole", Flow: "delete-match", Layer: ap.LayerEngine,
