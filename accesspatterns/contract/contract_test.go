@@ -235,6 +235,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"CEL of an unknown parameter", "item.stars <= item.read", "key.customer == 'x'", "key.customer", "no key of entity note has the parameter {customer}"},
 		{"CEL of no truth", "item.stars <= item.read", "1 + 1", "1 + 1", "expected an expression that is true or false"},
 		{"a rule on no attribute", "attribute: stars, cel", "attribute: star, cel", "attribute: star,", "entity note has no attribute star"},
+		{"writes of no batch", "        transact:\n          - {update", "        writes:\n          - {update", "- {update: note, do: 'SET stars", "writes are those of a batch"},
 		{"a step to repeat for", "step: notes, bind", "step: note, bind", "  star-latest:", `no earlier read step "note" to repeat for`},
 		{"a role", "roles: clerk", "roles: clark", "  list-notes:", "no role clark among the policies"},
 		{"an entity that is returned", "    returns: note\n\n  write", "    returns: nota\n\n  write", "  list-notes:", "no entity nota"},

@@ -48,7 +48,7 @@ var (
 		"put": "as times with if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
 	}
 	inSteps = map[string]string{
-		"use": "required stop-at", "transact": "",
+		"use": "required stop-at", "transact": "", "writes": "batch",
 		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
 		"put": inWrites["put"] + " batch", "update": inWrites["update"], "delete": inWrites["delete"] + " batch", "check": inWrites["check"],
 	}
@@ -93,14 +93,11 @@ func (b *builder) step(from *file.Step) ap.Step {
 	case "get", "query", "scan":
 		step.Read = b.read(&from.Read)
 	case "transact":
-		if len(from.Transact) < 2 {
-			b.report(from.At.Errorf("transact", "expected two writes or more in a transaction, found %d; write the one as the step itself", len(from.Transact)))
-		}
-		for i := range from.Transact {
-			write := &from.Transact[i]
-			if b.head("a write", write.At, inWrites, "") != "" {
-				step.Write = append(step.Write, b.action(write))
-			}
+		step.Write = b.actions(from.At, "transact", from.Transact)
+	case "writes":
+		step.Write = b.actions(from.At, "writes", from.Writes)
+		if from.Batch == 0 {
+			b.report(from.At.Errorf("writes", "writes are those of a batch; add batch, the number of one request, or make them a transaction, transact"))
 		}
 	default:
 		step.Write = []ap.Action{b.action(&from.Action)}
@@ -114,6 +111,19 @@ func (b *builder) step(from *file.Step) ap.Step {
 		step.StopAt = &operand
 	}
 	return step
+}
+
+// actions reads the writes of a transaction or a batch.
+func (b *builder) actions(at file.At, field string, from []file.Action) (all []ap.Action) {
+	if len(from) < 2 {
+		b.report(at.Errorf(field, "%s: expected two writes or more, found %d; write the one as the step itself", field, len(from)))
+	}
+	for i := range from {
+		if write := &from[i]; b.head("a write", write.At, inWrites, "") != "" {
+			all = append(all, b.action(write))
+		}
+	}
+	return all
 }
 
 func (b *builder) use(at file.At, name string) *ap.Read {

@@ -357,6 +357,8 @@ type Step struct {
 	Action `yaml:",inline"`
 	// The writes of one TransactWriteItems.
 	Transact []Action `yaml:"transact"`
+	// Several writes of a batch. They are not atomic.
+	Writes []Action `yaml:"writes"`
 	// The writes of all repetitions are sent together, at most so many in one BatchWriteItem.
 	Batch int `yaml:"batch"`
 	// Repeats the step.
