@@ -104,6 +104,23 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 	return admission{}, nil
 }
 
+// rank orders documented reads that are equally near to a request: one that the
+// client may use goes before others, then a pattern before a step of a longer one,
+// then what the document states before what it implies.
+func (d *documented) rank() int {
+	rank := 0
+	if d.allowed {
+		rank += 4
+	}
+	if d.pattern.Read != nil {
+		rank += 2
+	}
+	if d.pattern.Cite.Basis.Kind == accesspatterns.Stated {
+		rank++
+	}
+	return rank
+}
+
 // refuseRead finds the nearest documented read, and says how the request
 // differs from it. Unless given, the rule is the first difference.
 func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
@@ -118,8 +135,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 		case v.first == "" && d.byNameOnly:
 			continue // the read with the budget is nearer
 		}
-		// Of two that are equally near, one that the client may use.
-		if nearest == nil || v.score > best.score || v.score == best.score && d.allowed && !nearest.allowed {
+		if nearest == nil || v.score > best.score || v.score == best.score && d.rank() > nearest.rank() {
 			nearest, best = d, v
 		}
 	}
