@@ -28,7 +28,7 @@ func athlete(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
 		{
 			Sid: "OwnPartitions", Effect: policy.Allow, // roll-model.md:21-22, 25, 27-29
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
+			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{table},
 			Condition: policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag),
 		},

@@ -118,7 +118,7 @@ func (b *itemBreaker) attributes() {
 		at := place(slices.Min(slices.Collect(maps.Keys(values))))
 		value := values[string(at)]
 		claim := b.attributeClaim(attribute)
-		if other := retyped(value, attribute.Type); other != nil {
+		if other := retyped(value, attribute.Type); other != nil && attribute.Type != "" { // where the document gives no type, any is as good
 			b.change(at, attribute.Name+"-retyped", "attribute retyped", string(at)+" of type "+string(accesspatterns.TypeOf(other)), "", other, claim)
 		}
 		// Any member of an open map, any element of a list may be missing.
