@@ -77,7 +77,7 @@ takeover: pulumi ## build the Pulumi CLI (minutes, once) and hand stacks over be
 .PHONY: build
 build: ## build build/dynaproof
 	@mkdir -p $(BUILD)
-	go build -ldflags '$(LDFLAGS)' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
+	go build -buildvcs=auto -ldflags '$(LDFLAGS)' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
 
 # The race detector takes the packages that share memory between goroutines and
 # link neither Pulumi's engine nor terratest's AWS clients, which would take

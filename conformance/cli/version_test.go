@@ -14,6 +14,17 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// `make build` notes the commit also where the user's own settings of Go turn that off.
+func TestMakeNotesTheCommit(t *testing.T) {
+	text, err := exec.Command("make", "-n", "-C", "../..", "build").CombinedOutput()
+	if err != nil {
+		t.Fatalf("make -n build: %v\n%s", err, text)
+	}
+	if !strings.Contains(string(text), "go build -buildvcs=auto ") {
+		t.Errorf("expected a build that notes the commit, found\n%s", text)
+	}
+}
+
 // A binary that `go install` has put somewhere works without the checkout: everything that it needs is embedded.
 func TestInstalledBinaryWorksOutsideTheRepository(t *testing.T) {
 	folder := t.TempDir()
