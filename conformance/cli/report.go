@@ -4,19 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 )
 
 func reportCommand() *cobra.Command {
 	var format, folder, documentsURI string
 	var all, passed bool
+	var check, keyFile string
 	formats := []string{"terminal", "json", "html"}
 	for _, known := range report.Formats() {
 		formats = append(formats, known.Name)
@@ -29,13 +33,28 @@ a folder. With two files, compares the runs: what is newly failing, still failin
 newly passing, gone and new, and what else differs between them. A file that does
 not fit the published schema is refused.
 
-The exit code is that of the evidence, of the newer one in a comparison, as
+With --verify, checks a report folder instead: the signature of the attestation (with
+--key), the digest of every file, evidence that contradicts itself, every figure of the
+attestation and, with the executable that made them, every report, rendered again. It
+names the first thing that does not fit. Exit code 0: all fits; 1: something does not;
+3: nothing can be told, such as without an attestation.
+
+Otherwise the exit code is that of the evidence, of the newer one in a comparison, as
 ` + "`dynaproof verify`" + ` gives it.`,
 		Example: `  dynaproof report build/report/evidence.json
   dynaproof report evidence.json --format sarif --documents-uri designs/ > results.sarif
   dynaproof report evidence.json --out build/report
-  dynaproof report main.json branch.json --format markdown`,
+  dynaproof report main.json branch.json --format markdown
+  dynaproof report --verify build/report --key dynaproof.pub.pem`,
 		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case check != "" && len(args) > 0:
+				return fmt.Errorf("report: expected --verify with its folder alone, found %d files too", len(args))
+			case check != "":
+				return nil
+			case keyFile != "":
+				return errors.New("report: expected --key with --verify alone; leave it out")
+			}
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("report: expected one evidence.json to render, or an older and a newer one to compare, found %d", len(args))
 			}
@@ -44,7 +63,11 @@ The exit code is that of the evidence, of the newer one in a comparison, as
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
+		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if check != "" {
+				return checkFolder(cmd.OutOrStdout(), check, keyFile)
+			}
 			if !slices.Contains(formats, format) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
 			}
@@ -55,6 +78,9 @@ The exit code is that of the evidence, of the newer one in a comparison, as
 					return outcome{evidence.WrongUsage, err}
 				}
 				runs = append(runs, named(run))
+				if doubt := report.Unattested(path); doubt != "" && run.ID != "" {
+					fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
+				}
 			}
 			out := cmd.OutOrStdout()
 			last := runs[len(runs)-1]
@@ -65,7 +91,9 @@ The exit code is that of the evidence, of the newer one in a comparison, as
 			case len(runs) == 2:
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
-				err = renderFolder(folder, last)
+				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
+					err = renderFolder(folder, last)
+				}
 			default:
 				err = render(out, cmd, last, format, all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
@@ -79,8 +107,10 @@ The exit code is that of the evidence, of the newer one in a comparison, as
 		},
 	}
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
-	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead")
+	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
 	c.Flags().StringVar(&documentsURI, "documents-uri", "", "folder of the documents in the repository, for SARIF, such as designs/")
+	c.Flags().StringVar(&check, "verify", "", "check a report folder against itself, instead of rendering anything")
+	c.Flags().StringVar(&keyFile, "key", "", "with --verify: file with the PEM of the key that must have signed the attestation")
 	c.Flags().BoolVar(&passed, "passed", false, "list passed claims in SARIF too")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, on the terminal")
 	offer(c, "format", formats)
@@ -112,10 +142,92 @@ func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string,
 	return fmt.Errorf("no renderer for format %q", format)
 }
 
+// checkFolder checks a report folder, and says what fits and what the signature means.
+func checkFolder(out io.Writer, folder, keyFile string) error {
+	if state, err := os.Stat(folder); err != nil || !state.IsDir() {
+		return outcome{evidence.WrongUsage, errors.Join(fmt.Errorf("--verify: expected the folder of a report, found %s", folder), err)}
+	}
+	checker := report.Checker{Documents: documentsFolder()}
+	var err error
+	if keyFile != "" {
+		if checker.Key, err = readKey("--key", keyFile); err != nil {
+			return outcome{evidence.WrongUsage, err}
+		}
+	}
+	if checker.Inputs, err = replay.Inputs(); err != nil {
+		return ran(err)
+	}
+	checked, err := checker.Check(folder)
+	var mismatch *report.Mismatch
+	switch {
+	case errors.As(err, &mismatch):
+		return outcome{evidence.DoesNotConform, fmt.Errorf("%s does not fit: %w", folder, err)}
+	case err != nil:
+		return ran(err)
+	}
+	run := checked.Run
+	fmt.Fprintf(out, "FITS run %s of %s, %d claims, exit code %d\n", run.ID, run.Started.Format(time.RFC3339), len(run.Results()), run.ExitCode())
+	fmt.Fprintf(out, "files: %s\n", strings.Join(checked.Files, ", "))
+	fmt.Fprintf(out, "signature: %s\n", checked.Signature)
+	for _, note := range checked.Notes {
+		fmt.Fprintf(out, "not checked: %s\n", note)
+	}
+	return nil
+}
+
+// readKey reads the key that a flag or a variable of the environment names.
+func readKey(name, path string) (*report.Key, error) {
+	text := []byte(path)
+	if !strings.Contains(path, "-----BEGIN ") {
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, fmt.Errorf("%s: expected a file with a key in PEM: %w", name, err)
+		}
+	}
+	key, err := report.ReadKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return key, nil
+}
+
+// signingKey reads the private key of --sign-key, or else of the environment; nil when there is none.
+func signingKey(path string) (*report.Key, error) {
+	name := "--sign-key"
+	if path == "" {
+		name, path = evidence.SignKeyVariable, os.Getenv(evidence.SignKeyVariable)
+	}
+	if path == "" {
+		return nil, nil
+	}
+	key, err := readKey(name, path)
+	if err == nil && !key.Private {
+		return nil, fmt.Errorf("%s: expected a private key, found a public one", name)
+	}
+	return key, err
+}
+
+// announceOverwriting says in a line that a folder holds the evidence of another run, which is about to be written over.
+func announceOverwriting(out io.Writer, folder, id string) error {
+	path := filepath.Join(folder, report.EvidenceFile)
+	held, started, err := evidence.Peek(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist), err == nil && held == id && id != "":
+		return nil
+	case err != nil:
+		_, err = fmt.Fprintf(out, "dynaproof: %s is not evidence that can be read; this run writes over it\n", path)
+		return err
+	case held == "":
+		held = "without an id"
+	}
+	_, err = fmt.Fprintf(out, "dynaproof: %s holds run %s of %s; run %s writes over it\n", folder, held, started.Format(time.RFC3339), id)
+	return err
+}
+
 // renderFolder writes a run in every format.
 func renderFolder(folder string, run *evidence.Run) error {
 	return errors.Join(report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documentsFolder(), run)))
+		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documentsFolder(), run)))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

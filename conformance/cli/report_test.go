@@ -2,7 +2,11 @@ package cli_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +23,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 		t.Errorf("expected %v, found %v", want, got)
 	}
 	stored := filepath.Join(folder, "evidence.json")
-	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "intoto": "attestation.json", "markdown": "summary.md", "html": "index.html"} {
+	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
 		written, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
 			t.Fatal(err)
@@ -30,14 +34,68 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	}
 	again := t.TempDir()
 	run(t, "", 0, "report", stored, "--out", again)
-	if got := names(t, again); !slices.Equal(got, slices.DeleteFunc(want, func(name string) bool { return name == "evidence.json" })) {
+	if got := names(t, again); !slices.Equal(got, slices.DeleteFunc(want, func(name string) bool { return name == "evidence.json" || name == "attestation.json" })) {
 		t.Errorf("--out: found %v", got)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "attestation.json"))
+}
+
+// A folder that verify has written fits, signed or not, and says what a signature means; a change is noticed, and a run that
+// writes over another says so.
+func TestReportFolderIsChecked(t *testing.T) {
+	keys := t.TempDir()
+	private, public := filepath.Join(keys, "key.pem"), filepath.Join(keys, "key.pub.pem")
+	writeKeys(t, private, public)
+	folder := t.TempDir()
+	signed := run(t, folder, 0, "verify", "roll-model", "--label-filter", "kind:pattern", "--sign-key", private)
+	says(t, "verify", signed.stdout.String(), "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
+	checked := run(t, folder, 0, "report", "--verify", "build/report", "--key", public)
+	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json, index.html, junit.xml, results.sarif, summary.md")
+	says(t, "check without the key", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "the signature was not checked")
+
+	again := prepare(t, []string{"DYNAPROOF_SIGN_KEY="}, "verify", "roll-model", "--label-filter", "kind:pattern")
+	again.Dir = folder
+	again.expect(t, 0)
+	says(t, "run over another", again.stderr.String(), "build/report holds run ", "writes over it")
+	says(t, "unsigned check", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "signature: unsigned: whoever can write")
+	run(t, folder, 1, "report", "--verify", "build/report", "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
+	path := filepath.Join(folder, "build", "report", "evidence.json")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	says(t, "attestation", string(text), "roll-model.dev (stack outputs)", "dynaproof (Pulumi programs)", `"result": "`, "roll-model/document")
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(`"dynoxide"`), []byte(`"dynamite"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, 1, "report", "--verify", "build/report").oneError(t, "build/report does not fit: evidence.json: expected SHA-256 ", "as attested")
+	says(t, "rendering it", run(t, folder, 0, "report", path).stderr.String(), "is not the file that attestation.json beside it names")
+
+	run(t, folder, 2, "report", "--verify", "nowhere").oneError(t, "--verify: expected the folder of a report")
+	run(t, folder, 2, "report", "--verify", "build/report", path).oneError(t, "expected --verify with its folder alone")
+	run(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
+	run(t, folder, 2, "report", "--verify", "build/report", "--key", path).oneError(t, "--key: expected an ECDSA P-256 or Ed25519 key")
+	run(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
+	run(t, folder, 3, "report", "--verify", t.TempDir()).oneError(t, "expected evidence.json and attestation.json")
+}
+
+func writeKeys(t *testing.T, private, public string) {
+	t.Helper()
+	open, secret, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secretDER, err := x509.MarshalPKCS8PrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openDER, err := x509.MarshalPKIXPublicKey(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{private: {Type: "PRIVATE KEY", Bytes: secretDER}, public: {Type: "PUBLIC KEY", Bytes: openDER}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // names lists the names of the files in a folder.
@@ -45,7 +103,9 @@ func names(t *testing.T, folder string) []string {
 	t.Helper()
 	var all []string
 	for _, path := range files(t, folder) {
-		all = append(all, filepath.Base(path))
+		if name := filepath.Base(path); name != ".dynaproof.lock" { // of the run that writes there
+			all = append(all, name)
+		}
 	}
 	return all
 }
@@ -85,7 +145,7 @@ func TestReportWrongly(t *testing.T) {
 	run(t, "", 2, "report").oneError(t, "expected one evidence.json to render", "found 0")
 	run(t, "", 2, "report", "a", "b", "c").oneError(t, "found 3")
 	run(t, "", 2, "report", "nothing.json").oneError(t, "nothing.json")
-	run(t, "", 2, "report", older, "--format", "pdf").oneError(t, `expected one of terminal, json, html, junit, sarif, intoto, markdown, found "pdf"`)
+	run(t, "", 2, "report", older, "--format", "pdf").oneError(t, `expected one of terminal, json, html, junit, sarif, markdown, found "pdf"`)
 	broken := filepath.Join(t.TempDir(), "broken.json")
 	if err := os.WriteFile(broken, []byte(`{"version":"dynaproof/evidence/v1"}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ const hurriedClose = 3 * time.Second
 
 func verifyCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir, filter, targetName, trailGroup string
+	var reportDir, filter, targetName, trailGroup, keyFile string
 	var asJSON, all, yes bool
 	var confirm string
 	c := &cobra.Command{
@@ -49,7 +49,9 @@ removes everything again. Without a design, all designs are verified. Without
 --endpoint, an embedded engine is started for the run.
 
 Writes to the report folder: evidence.json, index.html, summary.md for a pull
-request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
+request, junit.xml, results.sarif and attestation.json (an in-toto statement in a DSSE
+envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsigned).
+` + "`dynaproof report --verify FOLDER`" + ` checks them.`,
 		Example: `  dynaproof verify
   dynaproof verify osem-ladders --env test
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
@@ -79,6 +81,10 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
+			key, err := signingKey(keyFile)
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
@@ -95,7 +101,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 					return ran(err)
 				}
 			}
-			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all}))
+			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key}))
 		},
 	}
 	targetFlags(c, &options, "default: an embedded engine")
@@ -109,6 +115,7 @@ request, junit.xml, results.sarif and attestation.json (an in-toto statement).`,
 	c.Flags().StringVar(&confirm, "confirm", "", "with --existing: the name of the environment once more, in place of typing it when asked")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
+	c.Flags().StringVar(&keyFile, "sign-key", "", "file with the PEM of the private key (ECDSA P-256 or Ed25519) that signs the attestation; default: "+evidence.SignKeyVariable+", which may hold the PEM itself")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides the order in which the requests of racing clients are sent; the same seed makes the same races")
 	c.Flags().IntVar(&options.Orders, "orders", replay.DefaultOrders, "how many orders of two racing clients' requests are tried at most for one attempt on an invariant")
@@ -194,6 +201,7 @@ type verifyOutput struct {
 	reportDir, filter string
 	selected          func(accesspatterns.Claim) bool
 	json, all         bool
+	key               *report.Key // nil for an unsigned attestation
 }
 
 func verify(ctx context.Context, out, progressOut io.Writer, options replay.Options, output verifyOutput) error {
@@ -237,6 +245,9 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	}
 	// The verdicts come first: a disk that is full must not cost them.
 	problems := []error{seen.RecordExecutable()}
+	if output.key != nil {
+		seen.Signer = output.key.ID()
+	}
 	if output.json {
 		problems = append(problems, json.NewEncoder(out).Encode(seen))
 	} else {
@@ -246,11 +257,15 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		}
 		terminal.Write(seen)
 	}
-	file, page := filepath.Join(output.reportDir, "evidence.json"), filepath.Join(output.reportDir, "index.html")
-	problems = append(problems,
-		seen.Write(file), report.WriteFiles(output.reportDir, seen), report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)))
+	file, page := filepath.Join(output.reportDir, report.EvidenceFile), filepath.Join(output.reportDir, report.PageFile)
+	problems = append(problems, announceOverwriting(progressOut, output.reportDir, seen.ID))
+	written := errors.Join(seen.Write(file), report.WriteFiles(output.reportDir, seen), report.WriteHTML(page, seen, report.DocumentsIn(options.Documents, seen)))
+	if written == nil {
+		written = report.WriteAttestation(output.reportDir, output.key)
+	}
+	problems = append(problems, written)
 	if !output.json {
-		fmt.Fprintf(out, "evidence: %s\nreport: %s\n", file, page)
+		fmt.Fprintf(out, "evidence: %s\nreport: %s\nattestation: %s, %s\n", file, page, filepath.Join(output.reportDir, report.AttestationFile), seen.Signature())
 	}
 	return verdict(seen, errors.Join(problems...), ended.problems)
 }

@@ -1,12 +1,14 @@
 package evidence
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"dynaproof/conformance/internal/redact"
@@ -118,6 +120,10 @@ type Phase struct {
 type Run struct {
 	// Version is [Version].
 	Version string `json:"version"`
+	// ID tells this run from every other one: 26 letters and digits, made when the run began; empty in evidence of earlier releases.
+	ID string `json:"id,omitempty" jsonschema:"pattern=^[a-z2-7]+$"`
+	// Signer is the id of the key with which the run's attestation is signed; empty when it is unsigned.
+	Signer string `json:"signer,omitempty" jsonschema:"pattern=^[0-9a-f]+$"`
 	// Command reproduces the run.
 	Command string `json:"command"`
 	// Started and Finished are in UTC.
@@ -135,7 +141,16 @@ type Run struct {
 	Target target.Description `json:"target"`
 	// Modules are the versions of the main modules in use.
 	Modules map[string]string `json:"modules"`
-	Designs []Design          `json:"designs"`
+	// Inputs are the digests of what the executable carries and the verdicts rest on, "sha256:" and 64 hexadecimal digits: "contract" is
+	// the manifest of all claims, and "fixtures" the output of sha256sum for all files of fixtures.
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// Guardrails is what the stacks were deployed with, "enforce" or "off", whatever the default of their documents; empty where the
+	// run deployed none.
+	Guardrails string `json:"guardrails,omitempty" jsonschema:"enum=enforce,enum=off"`
+	// Environment holds the variables of the environment that changed what the run did, those named DYNAPROOF_*. Of a key it says
+	// only that it was set.
+	Environment map[string]string `json:"environment,omitempty"`
+	Designs     []Design          `json:"designs"`
 	// Phases say where the time went.
 	Phases []Phase `json:"phases"`
 	// Ledger holds every request that passed the wire, in order.
@@ -149,6 +164,35 @@ func (r *Run) Results() []Result {
 		results = append(results, r.Designs[i].Results...)
 	}
 	return results
+}
+
+// SignKeyVariable names the variable of the environment that holds the key of the attestation, as PEM or as the name of a file.
+const SignKeyVariable = "DYNAPROOF_SIGN_KEY"
+
+// NewID returns the id of a new run.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// Environment returns the variables of this process that change what a run does.
+func Environment() map[string]string {
+	found := map[string]string{}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		switch {
+		case name == SignKeyVariable:
+			found[name] = "set"
+		case strings.HasPrefix(name, "DYNAPROOF_"):
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// Signature says in words whether the run's attestation is signed, and with which key.
+func (r *Run) Signature() string {
+	if r.Signer == "" {
+		return "unsigned"
+	}
+	return "signed with key " + r.Signer
 }
 
 // ExitCode decides the process exit code.
@@ -250,4 +294,40 @@ func Read(path string) (*Run, error) {
 		return nil, fmt.Errorf("evidence %s: expected version %s, found %q; render it with the release that wrote it", path, Version, run.Version)
 	}
 	return &run, nil
+}
+
+// Peek returns the id of a stored run and when it began, without reading all of it. Evidence of earlier releases has no id.
+func Peek(path string) (id string, started time.Time, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("evidence: %w", err)
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(file)
+	if _, err := decoder.Token(); err != nil {
+		return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+		switch name {
+		case "id":
+			err = json.Unmarshal(value, &id)
+		case "started":
+			err = json.Unmarshal(value, &started)
+			if err == nil {
+				return id, started, nil // the id stands before it
+			}
+		}
+		if err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+	}
+	return "", time.Time{}, fmt.Errorf("evidence %s: expected when the run started, found nothing", path)
 }

@@ -31,7 +31,6 @@ func Formats() []Format {
 	return []Format{
 		{"junit", "junit.xml", junit},
 		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
-		{"intoto", "attestation.json", inToto},
 		{"markdown", "summary.md", markdown},
 	}
 }

@@ -225,6 +225,15 @@ func factFigures(run *evidence.Run) []figure {
 			facts = append(facts, figure{Label: label, Value: value, JQ: jq})
 		}
 	}
+	add("run", run.ID, ".id")
+	add("key of the signature", run.Signer, ".signer")
+	add("guardrails", run.Guardrails, ".guardrails")
+	for _, name := range slices.Sorted(maps.Keys(run.Environment)) {
+		add("environment: "+name, run.Environment[name], ".environment["+jqText(name)+"]")
+	}
+	for _, name := range slices.Sorted(maps.Keys(run.Inputs)) {
+		add("digest of "+name, run.Inputs[name], ".inputs["+jqText(name)+"]")
+	}
 	add("engine", run.Target.Engine, ".target.engine")
 	add("engine's version", run.Target.Version, ".target.version")
 	add("engine's digest", run.Target.Digest, ".target.digest")

@@ -2,8 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -15,10 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
-	attestation "github.com/in-toto/attestation/go/v1"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-	"google.golang.org/protobuf/encoding/protojson"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
@@ -135,23 +130,8 @@ func TestWriteFiles(t *testing.T) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	if diff := cmp.Diff([]string{"attestation.json", "junit.xml", "results.sarif", "summary.md"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"junit.xml", "results.sarif", "summary.md"}, names); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
-	}
-}
-
-// What cannot be attested must not keep the other files from being written.
-func TestWriteFilesGoesOn(t *testing.T) {
-	folder := t.TempDir()
-	err := report.WriteFiles(folder, &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}})
-	if err == nil || !strings.Contains(err.Error(), "attestation.json: in-toto statement: at least one subject required") {
-		t.Errorf("expected a statement without subject to be refused, got %v", err)
-	}
-	for _, name := range []string{"junit.xml", "results.sarif", "summary.md"} {
-		text, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil || !strings.Contains(string(text), "no engine") {
-			t.Errorf("%s: expected the failure in it, got %v", name, err)
-		}
 	}
 }
 
@@ -294,79 +274,6 @@ func TestSARIF(t *testing.T) {
 	}
 	if code := run.Invocations[0].ExitCode; code == nil || *code != 1 {
 		t.Errorf("expected exit code 1, got %v", code)
-	}
-}
-
-func TestInToto(t *testing.T) {
-	statement, result := statementOf(t, sample())
-	outputs := sha256.Sum256([]byte(`{"region":"eu-west-1","tables":{"A":"a&dev","T":"t-dev"}}`))
-	want := map[string]string{"d.dev (stack outputs)": hex.EncodeToString(outputs[:]), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32)}
-	got := map[string]string{}
-	for _, subject := range statement.GetSubject() {
-		got[subject.GetName()] = subject.GetDigest()["sha256"]
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("subjects (-want +got):\n%s", diff)
-	}
-	if statement.GetPredicateType() != "https://in-toto.io/attestation/test-result/v0.1" {
-		t.Errorf("predicate type %q", statement.GetPredicateType())
-	}
-	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "d.md" || configuration[0].GetDigest()["sha256"] != strings.Repeat("cd", 32) {
-		t.Errorf("expected the document's digest as configuration, got %v", configuration)
-	}
-	if diff := cmp.Diff([]string{"d/finding/prefix", "d/ledger/no-scan"}, result.GetPassedTests()); diff != "" {
-		t.Errorf("passed tests (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"d/pattern/scan-users", "d/table/T/pitr"}, result.GetWarnedTests()); diff != "" {
-		t.Errorf("warned tests (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()); diff != "" {
-		t.Errorf("failed tests (-want +got):\n%s", diff)
-	}
-}
-
-// statementOf reads a statement back strictly: members that the formats do not
-// know are errors.
-func statementOf(t *testing.T, run *evidence.Run) (*attestation.Statement, *testresult.TestResult) {
-	t.Helper()
-	statement := &attestation.Statement{}
-	if err := protojson.Unmarshal([]byte(render(t, run, format("intoto"))), statement); err != nil {
-		t.Fatal(err)
-	}
-	if err := statement.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	text, err := protojson.Marshal(statement.GetPredicate())
-	if err != nil {
-		t.Fatal(err)
-	}
-	result := &testresult.TestResult{}
-	if err := protojson.Unmarshal(text, result); err != nil {
-		t.Fatal(err)
-	}
-	return statement, result
-}
-
-func TestInTotoResult(t *testing.T) {
-	keep := func(verdicts ...evidence.Verdict) *evidence.Run {
-		run := sample()
-		run.Designs[0].Results = slices.DeleteFunc(run.Designs[0].Results, func(r evidence.Result) bool { return !slices.Contains(verdicts, r.Verdict) })
-		return run
-	}
-	for want, run := range map[string]*evidence.Run{
-		"PASSED": keep(evidence.Pass), "WARNED": keep(evidence.Pass, evidence.Waived), "FAILED": keep(evidence.Pass, evidence.Indeterminate),
-	} {
-		if _, result := statementOf(t, run); result.GetResult() != want {
-			t.Errorf("expected %s, got %s", want, result.GetResult())
-		}
-	}
-}
-
-func TestInTotoRefusesABadDigest(t *testing.T) {
-	run := sample()
-	run.Modules[evidence.Executable] = "sha256:short"
-	if err := format("intoto")(io.Discard, run); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
-		t.Errorf("expected the statement to be refused, got %v", err)
 	}
 }
 

@@ -32,6 +32,9 @@ func markdown(w io.Writer, run *evidence.Run) error {
 		}
 	}
 	fmt.Fprintf(&text, "%d claims: %s. Target: %s, %s.\n", len(run.Results()), strings.Join(figures, ", "), run.Target.Kind, plain(engineOf(run)))
+	if run.ID != "" {
+		fmt.Fprintf(&text, "Run %s, %s.\n", run.ID, run.Signature())
+	}
 	markdownOpen(&text, run)
 	markdownTable(&text, run)
 	markdownWaivers(&text, run)

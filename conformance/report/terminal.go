@@ -42,6 +42,9 @@ func (t *Terminal) Write(run *evidence.Run) {
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
 	t.line("%s", t.target(run))
+	if run.ID != "" {
+		t.line("run: %s, %s", run.ID, run.Signature())
+	}
 	t.line("")
 	t.table(run)
 	t.guardrails(run)

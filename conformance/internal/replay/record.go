@@ -1,12 +1,17 @@
 package replay
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"runtime/debug"
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
 )
 
 func (r *Run) design(name string) *evidence.Design {
@@ -64,6 +69,24 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 		seen.Phases = append(seen.Phases, evidence.Phase{Name: name, Microseconds: r.phases[name].Microseconds()})
 	}
 	return &seen
+}
+
+// Inputs returns the digests of what this executable carries and verdicts rest on, for [evidence.Run.Inputs].
+func Inputs() (map[string]string, error) {
+	manifest, err := designs.GenerateManifest()
+	if err != nil {
+		return nil, fmt.Errorf("digest of the contract: %w", err)
+	}
+	sums, err := fixtures.Sums()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"contract": digestOf(manifest), "fixtures": digestOf(sums)}, nil
+}
+
+func digestOf(text []byte) string {
+	digest := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(digest[:])
 }
 
 // modules lists the versions of the modules that a verdict can depend on.

@@ -19,6 +19,7 @@ import (
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/environment"
 )
 
 // Run is a run in progress.
@@ -65,7 +66,14 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
 	r.evidence = evidence.Run{
-		Version: evidence.Version, Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
+		Version: evidence.Version, ID: evidence.NewID(), Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
+		Environment: evidence.Environment(),
+	}
+	if r.evidence.Inputs, err = Inputs(); err != nil {
+		return nil, err
+	}
+	if !readOnly && !options.Existing {
+		r.evidence.Guardrails = cmp.Or(options.Guardrails, environment.Enforce)
 	}
 	err = r.timed("engine start", func() error {
 		if options.Cloud != nil {

@@ -1,0 +1,398 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
+	attestation "github.com/in-toto/attestation/go/v1"
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+	"github.com/secure-systems-lab/go-securesystemslib/signerverifier"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wholefile"
+)
+
+const (
+	// testResultPredicate is the predicate type of test results:
+	// https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md
+	testResultPredicate = "https://in-toto.io/attestation/test-result/v0.1"
+	// runExtension is the member of the predicate that says what a run was. The
+	// predicate's own type has no place for it.
+	runExtension = "urn:dynaproof:run:v1"
+	// payloadType is that of in-toto statements in a DSSE envelope.
+	payloadType = "application/vnd.in-toto+json"
+)
+
+// The files of a report folder that are not among [Formats].
+const (
+	EvidenceFile    = "evidence.json"
+	PageFile        = "index.html"
+	AttestationFile = "attestation.json"
+)
+
+// attested are the files whose digests the attestation names.
+func attested() []string {
+	files := []string{EvidenceFile, PageFile}
+	for _, format := range Formats() {
+		files = append(files, format.File)
+	}
+	return files
+}
+
+// Key signs an attestation, or checks its signature: ECDSA P-256 or Ed25519.
+type Key struct {
+	dsse.SignerVerifier
+	id string
+	// Private says that it can sign.
+	Private bool
+}
+
+// ID is the key's id in the envelope, in hexadecimal: the SHA-256 of the public key as in-toto computes it.
+func (k *Key) ID() string { return k.id }
+
+// ReadKey reads a key in PEM: a private one, or a public one, which only checks.
+func ReadKey(text []byte) (*Key, error) {
+	read, err := signerverifier.LoadKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("expected an ECDSA P-256 or Ed25519 key in PEM without a passphrase: %w", err)
+	}
+	key := &Key{id: read.KeyID, Private: read.KeyVal.Private != ""}
+	switch read.KeyType {
+	case signerverifier.ECDSAKeyType:
+		key.SignerVerifier, err = signerverifier.NewECDSASignerVerifierFromSSLibKey(read)
+	case signerverifier.ED25519KeyType:
+		key.SignerVerifier, err = signerverifier.NewED25519SignerVerifierFromSSLibKey(read)
+	default:
+		return nil, fmt.Errorf("expected an ECDSA P-256 or Ed25519 key, found one of type %s", read.KeyType)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("key: %w", err)
+	}
+	switch public := key.Public().(type) {
+	case ed25519.PublicKey:
+		return key, nil
+	case *ecdsa.PublicKey:
+		if public.Curve == elliptic.P256() {
+			return key, nil
+		}
+		return nil, fmt.Errorf("expected an ECDSA key on P-256, found one on %s", public.Curve.Params().Name)
+	}
+	return nil, fmt.Errorf("expected an ECDSA P-256 or Ed25519 key, found %T", key.Public())
+}
+
+// WriteAttestation writes attestation.json for the other files of a report folder, as they are: a DSSE envelope around an
+// in-toto statement with predicate test-result/v0.1. Without a key the envelope has no signature.
+//
+// The statement's subjects are the files by their digests; what was tested, namely the outputs of each stack, by the digest of
+// their canonical JSON (see [StackOutputs]); the executable that the Pulumi programs are compiled into; and the engine. The
+// configuration is the documents with their pinned digests, the contract and the fixtures.
+//
+// Passed tests are the claims that passed. Warned tests hold by a named waiver or
+// cannot be answered by this engine. Every other claim is a failed test, also when
+// nothing could be told. The member urn:dynaproof:run:v1 of the predicate says what the run was, with its figures.
+func WriteAttestation(folder string, key *Key) error {
+	run, digests, err := storedFolder(folder)
+	if err != nil {
+		return fmt.Errorf("%s: %w", AttestationFile, err)
+	}
+	if want := idOf(key); run.Signer != want {
+		return fmt.Errorf("%s: expected to sign with the key that the evidence names, %q, found %q", AttestationFile, run.Signer, want)
+	}
+	statement, err := statementOf(run, digests)
+	if err != nil {
+		return fmt.Errorf("%s: %w", AttestationFile, err)
+	}
+	envelope := &dsse.Envelope{PayloadType: payloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{}}
+	if key != nil {
+		signer, err := dsse.NewEnvelopeSigner(key)
+		if err != nil {
+			return fmt.Errorf("%s: %w", AttestationFile, err)
+		}
+		if envelope, err = signer.SignPayload(context.Background(), payloadType, statement); err != nil {
+			return fmt.Errorf("%s: signing: %w", AttestationFile, err)
+		}
+	}
+	text, err := json.MarshalIndent(envelope, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", AttestationFile, err)
+	}
+	return wholefile.Write(filepath.Join(folder, AttestationFile), append(text, '\n'), run.Mode())
+}
+
+func idOf(key *Key) string {
+	if key == nil {
+		return ""
+	}
+	return key.ID()
+}
+
+// Unattested says in a line why nothing shows that a file of evidence is as its run wrote it: "" when an attestation beside it names its
+// digest. It does not check the signature.
+func Unattested(path string) string {
+	statement, _, err := readAttestation(filepath.Join(filepath.Dir(path), AttestationFile))
+	if err != nil {
+		return fmt.Sprintf("%s has no attestation beside it, so nothing shows that it is as its run wrote it (%v)", path, err)
+	}
+	digest, err := fileDigest(path)
+	if err != nil {
+		return err.Error()
+	}
+	var named struct {
+		Subject []struct {
+			Name   string
+			Digest map[string]string
+		}
+	}
+	if err := json.Unmarshal(statement, &named); err != nil {
+		return fmt.Sprintf("%s has no attestation beside it that can be read: %v", path, err)
+	}
+	for _, subject := range named.Subject {
+		if subject.Name == EvidenceFile && subject.Digest["sha256"] == digest {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is not the file that %s beside it names: it has been changed, or belongs to another run", path, AttestationFile)
+}
+
+// readAttestation returns the statement in an envelope, and the envelope.
+func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var envelope dsse.Envelope
+	if err := json.Unmarshal(text, &envelope); err != nil {
+		return nil, nil, fmt.Errorf("expected a DSSE envelope: %w", err)
+	}
+	if envelope.PayloadType != payloadType {
+		return nil, nil, fmt.Errorf("expected a DSSE envelope with payload type %s, found %q", payloadType, envelope.PayloadType)
+	}
+	statement, err := envelope.DecodeB64Payload()
+	if err != nil {
+		return nil, nil, fmt.Errorf("payload: %w", err)
+	}
+	return statement, &envelope, nil
+}
+
+func fileDigest(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:]), nil
+}
+
+// storedFolder reads the evidence of a report folder, and the digests of its files.
+func storedFolder(folder string) (*evidence.Run, map[string]string, error) {
+	digests := map[string]string{}
+	for _, name := range attested() {
+		digest, err := fileDigest(filepath.Join(folder, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		digests[name] = digest
+	}
+	run, err := evidence.Read(filepath.Join(folder, EvidenceFile))
+	return run, digests, err
+}
+
+// statementOf returns the in-toto statement on a run and the files made from it.
+func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
+	subjects, err := subjectsOf(run)
+	if err != nil {
+		return nil, err
+	}
+	if len(subjects) == 0 {
+		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
+	}
+	var files []*attestation.ResourceDescriptor
+	for _, name := range attested() {
+		files = append(files, &attestation.ResourceDescriptor{Name: name, Digest: map[string]string{"sha256": digests[name]}})
+	}
+	predicate, err := asStruct(testResultOf(run))
+	if err != nil {
+		return nil, err
+	}
+	about, err := runOf(run)
+	if err != nil {
+		return nil, err
+	}
+	predicate.Fields[runExtension] = about
+	statement := &attestation.Statement{
+		Type: attestation.StatementTypeUri, Subject: append(files, subjects...), PredicateType: testResultPredicate, Predicate: predicate,
+	}
+	if err := statement.Validate(); err != nil {
+		return nil, fmt.Errorf("in-toto statement: %w", err)
+	}
+	text, err := protojson.Marshal(statement)
+	if err != nil {
+		return nil, fmt.Errorf("in-toto statement: %w", err)
+	}
+	// protojson varies its white space on purpose.
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return nil, fmt.Errorf("in-toto statement: %w", err)
+	}
+	return compact.Bytes(), nil
+}
+
+// runOf says what a run was, with its figures.
+func runOf(run *evidence.Run) (*structpb.Value, error) {
+	type figures struct {
+		Claims   int                      `json:"claims"`
+		Verdicts map[evidence.Verdict]int `json:"verdicts"`
+		// Grades are those of the claims that passed.
+		Grades map[evidence.Grade]int `json:"grades"`
+		Failed string                 `json:"failure,omitempty"`
+	}
+	designs := map[string]figures{}
+	for i := range run.Designs {
+		design := &run.Designs[i]
+		grades := map[evidence.Grade]int{}
+		for _, grade := range evidence.Grades() {
+			if passed := passedBy(design.Results, grade); passed > 0 {
+				grades[grade] = passed
+			}
+		}
+		designs[design.Name] = figures{len(design.Results), evidence.Count(design.Results), grades, design.Failure}
+	}
+	text, err := json.Marshal(map[string]any{
+		"id": run.ID, "signer": run.Signer, "started": run.Started, "finished": run.Finished, "interrupted": run.Interrupted, "command": run.Command,
+		"target": run.Target, "guardrails": run.Guardrails, "environment": run.Environment, "exitCode": run.ExitCode(), "modules": run.Modules,
+		"requests": len(run.Ledger), "designs": designs,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("in-toto statement: %w", err)
+	}
+	value := &structpb.Value{}
+	if err := protojson.Unmarshal(text, value); err != nil {
+		return nil, fmt.Errorf("in-toto statement: %w", err)
+	}
+	return value, nil
+}
+
+// StackOutputs returns the canonical JSON of what a stack put out: members in
+// order, no white space. Its SHA-256 identifies a deployment in the statement, and
+//
+//	jq -cjS '.designs[] | select(.name == "NAME") | {region, tables}' evidence.json | sha256sum
+//
+// computes it from the evidence.
+func StackOutputs(design *evidence.Design) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(map[string]any{"region": design.Region, "tables": design.Tables}); err != nil {
+		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {
+	var subjects []*attestation.ResourceDescriptor
+	for i := range run.Designs {
+		design := &run.Designs[i]
+		if len(design.Tables) == 0 {
+			continue // nothing of it was deployed
+		}
+		outputs, err := StackOutputs(design)
+		if err != nil {
+			return nil, err
+		}
+		tables := map[string]any{}
+		for id, name := range design.Tables {
+			tables[id] = name
+		}
+		about, err := structpb.NewStruct(map[string]any{"design": design.Name, "region": design.Region, "tables": tables})
+		if err != nil {
+			return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
+		}
+		name := design.Stack
+		if name == "" {
+			name = design.Name
+		}
+		digest := sha256.Sum256(outputs)
+		subjects = append(subjects, &attestation.ResourceDescriptor{
+			Name: name + " (stack outputs)", Digest: map[string]string{"sha256": hex.EncodeToString(digest[:])},
+			MediaType: "application/json", Annotations: about,
+		})
+	}
+	if digest, ok := strings.CutPrefix(run.Modules[evidence.Executable], "sha256:"); ok {
+		subjects = append(subjects, &attestation.ResourceDescriptor{
+			Name: "dynaproof (Pulumi programs)", Digest: map[string]string{"sha256": digest},
+		})
+	}
+	if digest, ok := strings.CutPrefix(run.Target.Digest, "sha256:"); ok {
+		subjects = append(subjects, &attestation.ResourceDescriptor{
+			Name: strings.TrimSpace(run.Target.Engine+" "+run.Target.Version) + " (engine)", Digest: map[string]string{"sha256": digest},
+		})
+	}
+	return subjects, nil
+}
+
+func testResultOf(run *evidence.Run) *testresult.TestResult {
+	result := &testresult.TestResult{}
+	for i := range run.Designs {
+		design := &run.Designs[i]
+		if design.Document != "" {
+			result.Configuration = append(result.Configuration, &attestation.ResourceDescriptor{
+				Name: design.Document, Digest: map[string]string{"sha256": design.SHA256}, MediaType: "text/markdown",
+			})
+		}
+		for _, claim := range design.Results {
+			switch claim.Verdict {
+			case evidence.Pass:
+				result.PassedTests = append(result.PassedTests, claim.ID)
+			case evidence.Waived, evidence.Unsupported:
+				result.WarnedTests = append(result.WarnedTests, claim.ID)
+			default:
+				result.FailedTests = append(result.FailedTests, claim.ID)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(run.Inputs)) {
+		if digest, ok := strings.CutPrefix(run.Inputs[name], "sha256:"); ok {
+			result.Configuration = append(result.Configuration, &attestation.ResourceDescriptor{Name: name, Digest: map[string]string{"sha256": digest}})
+		}
+	}
+	switch {
+	case run.ExitCode() != evidence.Conforms:
+		result.Result = "FAILED"
+	case len(result.WarnedTests) > 0:
+		result.Result = "WARNED"
+	default:
+		result.Result = "PASSED"
+	}
+	return result
+}
+
+// asStruct turns a predicate into the form in which a statement carries it.
+func asStruct(predicate proto.Message) (*structpb.Struct, error) {
+	text, err := protojson.Marshal(predicate)
+	if err != nil {
+		return nil, fmt.Errorf("in-toto predicate: %w", err)
+	}
+	carried := &structpb.Struct{}
+	if err := protojson.Unmarshal(text, carried); err != nil {
+		return nil, fmt.Errorf("in-toto predicate: %w", err)
+	}
+	return carried, nil
+}

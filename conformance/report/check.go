@@ -1,0 +1,370 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+
+	"dynaproof/conformance/evidence"
+)
+
+// Mismatch is the first thing in a report folder that does not fit the rest of it.
+type Mismatch struct {
+	// File is the file's name, and Where the place in it, if there is one.
+	File, Where     string
+	Expected, Found string
+}
+
+func (m *Mismatch) Error() string {
+	place := m.File
+	if m.Where != "" {
+		place += ", " + m.Where
+	}
+	return fmt.Sprintf("%s: expected %s, found %s", place, m.Expected, m.Found)
+}
+
+// Uncheckable says why nothing can be told about a report folder.
+type Uncheckable struct{ Err error }
+
+func (u Uncheckable) Error() string { return u.Err.Error() }
+func (u Uncheckable) Unwrap() error { return u.Err }
+
+// Checker checks a report folder against itself.
+type Checker struct {
+	// Key checks the signature; without one the signature is not checked.
+	Key *Key
+	// Documents is the folder of the design documents; their digests are checked where they are there.
+	Documents string
+	// Inputs are the digests of this executable's own contract and fixtures: see [evidence.Run.Inputs].
+	Inputs map[string]string
+}
+
+// Checked is what a check found to fit.
+type Checked struct {
+	Run *evidence.Run
+	// Files are the names of the files whose digests fit.
+	Files []string
+	// Signed is true when the key has verified the signature. Signature says in a sentence what it means.
+	Signed    bool
+	Signature string
+	// Notes say what could not be checked here, and why.
+	Notes []string
+}
+
+// Check checks a report folder: the signature of the attestation, evidence that contradicts itself, the digests of all files,
+// every figure of the attestation, computed anew from the evidence, and, where this executable has made the reports, each
+// report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and [Uncheckable] when nothing can be
+// told.
+func (c Checker) Check(folder string) (*Checked, error) {
+	checked := &Checked{}
+	statement, envelope, err := readAttestation(filepath.Join(folder, AttestationFile))
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return nil, &Mismatch{File: AttestationFile, Expected: "an attestation", Found: err.Error()}
+	}
+	if !missing {
+		if checked.Signed, err = c.signature(envelope); err != nil {
+			return nil, err
+		}
+	}
+	path := filepath.Join(folder, EvidenceFile)
+	if _, err := os.Stat(path); missing && err != nil {
+		return nil, Uncheckable{fmt.Errorf("expected %s and %s in %s, found neither; name the folder of a report", EvidenceFile, AttestationFile, folder)}
+	}
+	run, err := evidence.ReadValid(path)
+	if err != nil {
+		return nil, &Mismatch{File: EvidenceFile, Expected: "the evidence of a run", Found: err.Error()}
+	}
+	checked.Run = run
+	var contradiction *evidence.Contradiction
+	if err := run.Contradicted(); errors.As(err, &contradiction) {
+		return nil, &Mismatch{EvidenceFile, contradiction.Where, contradiction.Expected, contradiction.Found}
+	} else if err != nil {
+		return nil, err
+	}
+	if missing {
+		return nil, Uncheckable{fmt.Errorf("expected %s in %s, found none; without it nothing shows that the evidence is as its run wrote it", AttestationFile, folder)}
+	}
+	if err := signerFits(run, envelope); err != nil {
+		return nil, err
+	}
+	if err := c.statement(folder, run, statement); err != nil {
+		return nil, err
+	}
+	checked.Files = attested()
+	if err := c.inputs(run, checked); err != nil {
+		return nil, err
+	}
+	if err := c.rendered(folder, run, checked); err != nil {
+		return nil, err
+	}
+	switch {
+	case checked.Signed:
+		checked.Signature = "the signature is of the key that was given, " + c.Key.ID()
+	case len(envelope.Signatures) > 0:
+		checked.Signature = "signed with key " + run.Signer + ", but the signature was not checked: name the key with --key"
+	default:
+		checked.Signature = "unsigned: whoever can write to the folder can make evidence, reports and attestation anew, and nothing here would show it"
+	}
+	return checked, nil
+}
+
+// signature checks the envelope's signature with the key, if there is one.
+func (c Checker) signature(envelope *dsse.Envelope) (bool, error) {
+	if c.Key == nil {
+		return false, nil
+	}
+	wants := "a signature of key " + c.Key.ID()
+	if len(envelope.Signatures) == 0 {
+		return false, &Mismatch{AttestationFile, "signatures", wants, "none: the attestation is unsigned"}
+	}
+	verifier, err := dsse.NewEnvelopeVerifier(c.Key)
+	if err != nil {
+		return false, err
+	}
+	if _, err := verifier.Verify(context.Background(), envelope); err != nil {
+		return false, &Mismatch{AttestationFile, "signatures", wants, "one of key " + envelope.Signatures[0].KeyID + " that this key does not verify; the attestation was changed, or signed with another key"}
+	}
+	return true, nil
+}
+
+// signerFits compares the key that the evidence names with that of the envelope.
+func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
+	var signers []string
+	for _, signature := range envelope.Signatures {
+		signers = append(signers, signature.KeyID)
+	}
+	switch {
+	case run.Signer == "" && len(signers) > 0:
+		return &Mismatch{AttestationFile, "signatures", "none, because the evidence is of an unsigned run", "one of key " + signers[0]}
+	case run.Signer != "" && !slices.Equal(signers, []string{run.Signer}):
+		return &Mismatch{AttestationFile, "signatures", "one of key " + run.Signer + ", which the evidence names", orNothing(strings.Join(signers, ", "))}
+	}
+	return nil
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+// statement makes the statement anew from the files and compares it with the attested one, member by member.
+func (c Checker) statement(folder string, run *evidence.Run, statement []byte) error {
+	digests := map[string]string{}
+	for _, name := range attested() {
+		digest, err := fileDigest(filepath.Join(folder, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return &Mismatch{File: name, Expected: "the file that the attestation names", Found: "no such file"}
+		case err != nil:
+			return Uncheckable{err}
+		}
+		digests[name] = digest
+	}
+	var named struct {
+		Subject []struct {
+			Name   string
+			Digest map[string]string
+		}
+	}
+	if err := json.Unmarshal(statement, &named); err != nil {
+		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
+	}
+	for _, subject := range named.Subject {
+		if digest, isFile := digests[subject.Name]; isFile && digest != subject.Digest["sha256"] {
+			return &Mismatch{subject.Name, "", "SHA-256 " + subject.Digest["sha256"] + ", as attested", digest}
+		}
+	}
+	again, err := statementOf(run, digests)
+	if err != nil {
+		return &Mismatch{File: EvidenceFile, Expected: "evidence that can be attested", Found: err.Error()}
+	}
+	var want, found any
+	if err := errors.Join(json.Unmarshal(again, &want), json.Unmarshal(statement, &found)); err != nil {
+		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
+	}
+	if where, want, found, differ := difference("", want, found); differ {
+		return &Mismatch{AttestationFile, "payload" + where, want + ", as in the evidence", found}
+	}
+	return nil
+}
+
+// difference returns the first place at which two JSON values differ, members in order, and what stands there.
+func difference(at string, want, found any) (where, wanted, instead string, differ bool) {
+	switch want := want.(type) {
+	case map[string]any:
+		other, same := found.(map[string]any)
+		if !same {
+			break
+		}
+		names := maps.Clone(want)
+		maps.Copy(names, other)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			mine, here := want[name]
+			theirs, there := other[name]
+			if here != there {
+				return at + "." + name, inJSON(mine, here), inJSON(theirs, there), true
+			}
+			if where, wanted, instead, differ = difference(at+"."+name, mine, theirs); differ {
+				return where, wanted, instead, true
+			}
+		}
+		return "", "", "", false
+	case []any:
+		other, same := found.([]any)
+		if !same {
+			break
+		}
+		for i := range max(len(want), len(other)) {
+			place := at + "[" + strconv.Itoa(i) + "]"
+			if i >= len(want) {
+				return place, "nothing", inJSON(other[i], true), true
+			}
+			if i >= len(other) {
+				return place, inJSON(want[i], true), "nothing", true
+			}
+			if where, wanted, instead, differ = difference(place, want[i], other[i]); differ {
+				return where, wanted, instead, true
+			}
+		}
+		return "", "", "", false
+	default:
+		if want == found {
+			return "", "", "", false
+		}
+	}
+	return at, inJSON(want, true), inJSON(found, true), true
+}
+
+func inJSON(value any, there bool) string {
+	if !there {
+		return "nothing"
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// sameBuild says whether the executable that runs is the one that wrote the evidence.
+func sameBuild(run *evidence.Run) (bool, error) {
+	own, err := evidence.ExecutableDigest()
+	return run.Modules[evidence.Executable] == "sha256:"+own, err
+}
+
+// inputs compares the digests of documents, contract and fixtures with those that are here.
+func (c Checker) inputs(run *evidence.Run, checked *Checked) error {
+	for i := range run.Designs {
+		design := &run.Designs[i]
+		if !design.Read || filepath.Base(design.Document) != design.Document {
+			continue
+		}
+		digest, err := fileDigest(filepath.Join(c.Documents, design.Document))
+		switch {
+		case err != nil:
+			checked.Notes = append(checked.Notes, fmt.Sprintf("%s was not compared: it is not in %s; set DYNAPROOF_DOCUMENTS", design.Document, c.Documents))
+		case digest != design.SHA256 && !failedOn(design):
+			return &Mismatch{design.Document, "", "SHA-256 " + design.SHA256 + ", which the run has read", digest}
+		}
+	}
+	same, err := sameBuild(run)
+	switch {
+	case err != nil:
+		return Uncheckable{err}
+	case !same:
+		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+orNothing(run.Modules[evidence.Executable]))
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
+		if run.Inputs[name] != c.Inputs[name] {
+			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", orNothing(run.Inputs[name])}
+		}
+	}
+	return nil
+}
+
+// failedOn says whether the run itself has found that the document is not the one that was transcribed.
+func failedOn(design *evidence.Design) bool {
+	return slices.ContainsFunc(design.Results, func(r evidence.Result) bool { return r.Kind == "document" && r.Verdict != evidence.Pass })
+}
+
+// rendered renders every report again and compares the bytes.
+func (c Checker) rendered(folder string, run *evidence.Run, checked *Checked) error {
+	if same, err := sameBuild(run); err != nil || !same {
+		return err
+	}
+	clean := withoutLedger(run)
+	for _, format := range Formats() {
+		if err := compareText(folder, format.File, func(w io.Writer) error { return format.write(w, clean) }); err != nil {
+			return err
+		}
+	}
+	without := compareText(folder, PageFile, func(w io.Writer) error { return HTML(w, run, HTMLOptions{}) })
+	if without == nil {
+		return nil
+	}
+	for i := range run.Designs {
+		if digest, err := fileDigest(filepath.Join(c.Documents, filepath.Base(run.Designs[i].Document))); err != nil || digest != run.Designs[i].SHA256 {
+			checked.Notes = append(checked.Notes, PageFile+" was not rendered again: it shows documents that are not here as the run read them")
+			return nil
+		}
+	}
+	return compareText(folder, PageFile, func(w io.Writer) error { return HTML(w, run, DocumentsIn(c.Documents, run)) })
+}
+
+// compareText compares a file with what it has to be, line by line.
+func compareText(folder, name string, render func(io.Writer) error) error {
+	var again bytes.Buffer
+	if err := render(&again); err != nil {
+		return &Mismatch{File: EvidenceFile, Expected: "evidence from which " + name + " can be rendered", Found: err.Error()}
+	}
+	text, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		return Uncheckable{err}
+	}
+	if bytes.Equal(text, again.Bytes()) {
+		return nil
+	}
+	want, found := strings.Split(again.String(), "\n"), strings.Split(string(text), "\n")
+	for i := range max(len(want), len(found)) {
+		wanted, instead := "the end of the file", "the end of the file"
+		if i < len(want) {
+			wanted = around(want[i], found, i)
+		}
+		if i < len(found) {
+			instead = around(found[i], want, i)
+		}
+		if i >= len(want) || i >= len(found) || want[i] != found[i] {
+			return &Mismatch{name, fmt.Sprintf("line %d", i+1), wanted + ", as rendered from the evidence", instead}
+		}
+	}
+	return nil
+}
+
+// around quotes a line, a long one from shortly before the place where it differs from its counterpart.
+func around(line string, others []string, i int) string {
+	const before, most = 20, 160
+	at := 0
+	if i < len(others) {
+		for at < len(line) && at < len(others[i]) && line[at] == others[i][at] {
+			at++
+		}
+	}
+	from := max(0, at-before)
+	return strconv.Quote(strings.ToValidUTF8(line[from:min(len(line), from+most)], ""))
+}

@@ -1,0 +1,517 @@
+package report_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
+	attestation "github.com/in-toto/attestation/go/v1"
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
+)
+
+// small is a run that does not contradict itself: a pattern, one that scans under a waiver, a finding, a key of a table.
+func small(t *testing.T) *evidence.Run {
+	t.Helper()
+	began := time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
+	claim := func(path, kind string, verdict evidence.Verdict, requests ...int) evidence.Result {
+		return evidence.Result{ID: "d/" + path, Design: "d", Kind: kind, Title: "title of " + path, Cite: "d.md:5", Verdict: verdict, Grade: evidence.Engine, Observations: 2, Requests: requests, Microseconds: 1500}
+	}
+	list := claim("pattern/list", "pattern", evidence.Pass, 2)
+	list.Pattern = &evidence.Pattern{Cases: []evidence.Case{{
+		Name: "two", Steps: []evidence.Step{{Name: "read", Operation: "Query", Table: "T", Request: 2, Expected: []string{"a", "b"}, Returned: []string{"a", "b"}, Ordered: true}},
+	}}}
+	scans := claim("pattern/scan", "pattern", evidence.Waived, 3)
+	scans.Waiver = "scan-users"
+	finding := claim("finding/prefix", "finding", evidence.Pass, 4)
+	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
+	finding.Trials = []evidence.Trial{{Form: "literal", Exchanges: []evidence.Exchange{{Operation: "PutItem", Request: 4, Expected: "success", Found: "success"}}}}
+	emulated := claim("table/T/pitr", "schema", evidence.Pass, 1)
+	emulated.Grade = evidence.Emulated
+	count := 2
+	entry := func(seq int, operation, claim, body string) wire.Entry {
+		return wire.Entry{Seq: seq, Started: began.Add(time.Duration(seq) * time.Second), Operation: operation, Claim: claim, Tables: []string{"t-dev"}, Status: 200, Request: json.RawMessage(body)}
+	}
+	query := entry(2, "Query", "d/pattern/list", `{"TableName":"t-dev","KeyConditionExpression":"PK = :p"}`)
+	query.KeyConditionExpression, query.Count, query.ScannedCount, query.Response = "PK = :p", &count, &count, json.RawMessage(`{"Count":2,"ScannedCount":2}`)
+	run := &evidence.Run{
+		Version: evidence.Version, ID: "abcdefghijklmnopqrstuvwxyz", Command: "dynaproof verify d", Started: began, Finished: began.Add(9 * time.Second),
+		Target:     target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:" + strings.Repeat("12", 32), URL: "http://127.0.0.1:1", Grade: "engine"},
+		Modules:    map[string]string{"dynaproof": "v1.0.0"},
+		Inputs:     map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)},
+		Guardrails: "enforce", Environment: map[string]string{"DYNAPROOF_DOCUMENTS": "designs"},
+		Designs: []evidence.Design{{
+			Name: "d", Stack: "d.dev", Document: "d.md", SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(document))), Read: true, Region: "eu-west-1",
+			Tables:  map[string]string{"T": "t-dev"},
+			Waivers: []evidence.Waiver{{ID: "scan-users", Reason: "admins only", Cite: "d.md:3", Requests: 1}},
+			Results: []evidence.Result{list, scans, finding, emulated, claim("table/T/key", "schema", evidence.Pass, 1)},
+		}},
+		Phases: []evidence.Phase{{Name: "replay", Microseconds: 10}},
+		Ledger: []wire.Entry{
+			entry(1, "DescribeTable", "d/table/T/key", `{"TableName":"t-dev"}`), query,
+			entry(3, "Scan", "d/pattern/scan", `{"TableName":"t-dev"}`), entry(4, "PutItem", "d/finding/prefix", `{"TableName":"t-dev","Item":{"PK":{"S":"x"}}}`),
+		},
+	}
+	if err := run.RecordExecutable(); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+const document = "# d\n\nscan\n\nlist\n"
+
+// keyPair returns the two keys of a pair as PEM.
+func keyPair(t *testing.T, private, public any) (*report.Key, *report.Key) {
+	t.Helper()
+	read := func(kind string, der []byte, err error) *report.Key {
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	signer := read("PRIVATE KEY", secret, err)
+	open, err := x509.MarshalPKIXPublicKey(public)
+	return signer, read("PUBLIC KEY", open, err)
+}
+
+func onP256(t *testing.T) (*report.Key, *report.Key) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyPair(t, key, key.Public())
+}
+
+func onEd25519(t *testing.T) (*report.Key, *report.Key) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyPair(t, private, public)
+}
+
+// folderOf writes the whole report folder of a run.
+func folderOf(t *testing.T, run *evidence.Run, documents string, key *report.Key) string {
+	t.Helper()
+	folder := t.TempDir()
+	if key != nil {
+		run.Signer = key.ID()
+	}
+	if err := errors.Join(run.Write(filepath.Join(folder, "evidence.json")), report.WriteFiles(folder, run),
+		report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documents, run)), report.WriteAttestation(folder, key)); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func documentsOf(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func inputs() map[string]string {
+	return map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)}
+}
+
+func TestFolderFits(t *testing.T) {
+	documents := documentsOf(t)
+	for name, pair := range map[string]func(*testing.T) (*report.Key, *report.Key){"ECDSA": onP256, "Ed25519": onEd25519} {
+		signer, public := pair(t)
+		folder := folderOf(t, small(t), documents, signer)
+		checked, err := report.Checker{Key: public, Documents: documents, Inputs: inputs()}.Check(folder)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 5 {
+			t.Errorf("%s: expected a signature, five files and nothing that was not checked, found %+v", name, checked)
+		}
+		if checked, err = (report.Checker{Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || checked.Signed || len(checked.Notes) != 2 || !strings.Contains(checked.Signature, "not checked") {
+			t.Errorf("%s: expected notes on the document, the page and the signature, found %+v, %v", name, checked, err)
+		}
+	}
+	checked, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folderOf(t, small(t), documents, nil))
+	if err != nil || checked.Signed || !strings.HasPrefix(checked.Signature, "unsigned: ") {
+		t.Errorf("expected an unsigned folder to fit, and to say so, found %+v, %v", checked, err)
+	}
+	for _, file := range []string{"summary.md", "index.html"} {
+		text, err := os.ReadFile(filepath.Join(folderOf(t, small(t), documents, nil), file))
+		if err != nil || !strings.Contains(string(text), "unsigned") || !strings.Contains(string(text), "abcdefghijklmnopqrstuvwxyz") {
+			t.Errorf("%s: expected the run and that it is unsigned, %v", file, err)
+		}
+	}
+}
+
+// edit is one change of a report folder, by somebody who knows the format but has not the key.
+type edit struct {
+	name string
+	// run changes the evidence, before reports and attestation are made anew from it without a key; file changes one file of a
+	// folder; statement changes the statement, in an envelope made anew.
+	run       func(*evidence.Run)
+	file      string
+	from, to  string
+	statement func(map[string]any)
+	// noticed is what the answer has to say.
+	noticed string
+}
+
+// Every edit is noticed: those of one file by its digest, those that make everything else anew by what contradicts itself, or by
+// figures that cannot be recomputed, and all of them by the signature.
+func TestEditsAreNoticed(t *testing.T) {
+	signer, public := onP256(t)
+	documents := documentsOf(t)
+	whole := folderOf(t, small(t), documents, signer)
+	about := func(statement map[string]any) map[string]any {
+		return statement["predicate"].(map[string]any)["urn:dynaproof:run:v1"].(map[string]any)
+	}
+	first := func(run *evidence.Run) *evidence.Result { return &run.Designs[0].Results[0] }
+	digest := "expected SHA-256 [0-9a-f]{64}, as attested, found [0-9a-f]{64}"
+	edits := []edit{
+		// One file.
+		{name: "a run back-dated", file: "evidence.json", from: `"started": "2026-02-19T12:00:00Z"`, to: `"started": "2025-09-19T12:00:00Z"`, noticed: "evidence.json: " + digest},
+		{name: "the end back-dated", file: "evidence.json", from: `"finished": "2026-02-19T12:00:09Z"`, to: `"finished": "2025-09-19T12:00:09Z"`, noticed: "finished: expected a time not before 2026-02-19T12:00:00Z"},
+		{name: "another engine", file: "evidence.json", from: `"version": "1.2.1"`, to: `"version": "1.5.0"`, noticed: "evidence.json: " + digest},
+		{name: "another source of the engine", file: "evidence.json", from: `"engine": "dynoxide"`, to: `"engine": "dynoxide", "source": "elsewhere"`, noticed: "evidence.json: " + digest},
+		{name: "another command", file: "evidence.json", from: "dynaproof verify d", to: "dynaproof verify e", noticed: "evidence.json: " + digest},
+		{name: "a claim less", file: "evidence.json", from: `"verdict": "waived"`, to: `"verdict": "pass"`, noticed: "evidence.json: " + digest},
+		{name: "another run's id", file: "evidence.json", from: "abcdefgh", to: "hgfedcba", noticed: "evidence.json: " + digest},
+		{name: "white space", file: "evidence.json", from: "\n", to: "\n\n", noticed: "evidence.json: " + digest},
+		{name: "no JSON", file: "evidence.json", from: "{", to: "[", noticed: "evidence.json: expected the evidence of a run"},
+		{name: "another verdict word", file: "evidence.json", from: `"verdict": "waived"`, to: `"verdict": "fine"`, noticed: "evidence.json: expected the evidence of a run.*does not fit the schema"},
+		{name: "a figure of the summary", file: "summary.md", from: "4 pass", to: "5 pass", noticed: "summary.md: " + digest},
+		{name: "the summary's words", file: "summary.md", from: "lack evidence", to: "have evidence", noticed: "summary.md: " + digest},
+		{name: "a word of the page", file: "index.html", from: "signed with key", to: "approved with key", noticed: "index.html: " + digest},
+		{name: "the page's title", file: "index.html", from: "<title>", to: "<title>approved ", noticed: "index.html: " + digest},
+		{name: "JUnit", file: "junit.xml", from: "testsuite", to: "testsuit", noticed: "junit.xml: " + digest},
+		{name: "SARIF", file: "results.sarif", from: `"level"`, to: `"Level"`, noticed: "results.sarif: " + digest},
+		{name: "no signature", file: "attestation.json", from: `"signatures": [`, to: `"signatures": [], "were": [`, noticed: "attestation.json, signatures: expected one of key [0-9a-f]{64}, which the evidence names, found none"},
+		{name: "another payload type", file: "attestation.json", from: "application/vnd.in-toto+json", to: "text/plain", noticed: "attestation.json: expected an attestation, found expected a DSSE envelope with payload type"},
+		// The evidence, with everything else made anew.
+		{name: "forged: grade aws of a claim", run: func(r *evidence.Run) { first(r).Grade = evidence.AWS }, noticed: "d/pattern/list: expected a grade that a target of kind embedded and grade engine can give, found the grade aws"},
+		{name: "forged: grade aws of the target", run: func(r *evidence.Run) { r.Target.Grade = "aws"; first(r).Grade = evidence.AWS }, noticed: "target: expected the grade engine of a target of kind embedded"},
+		{name: "forged: a Scan called Query", run: func(r *evidence.Run) { r.Ledger[2].Operation = "Query" }, noticed: "request 3 of the ledger: expected Query with KeyConditionExpression or KeyConditions, found a body without"},
+		{name: "forged: a PutItem called GetItem", run: func(r *evidence.Run) { r.Ledger[3].Operation = "GetItem" }, noticed: "request 4 of the ledger: expected GetItem with Key"},
+		{name: "forged: a Query called Scan", run: func(r *evidence.Run) { r.Ledger[1].Operation = "Scan" }, noticed: "request 2 of the ledger: expected Scan without KeyConditionExpression"},
+		{name: "forged: no waivers", run: func(r *evidence.Run) { r.Designs[0].Waivers = nil }, noticed: "d/pattern/scan: expected the waiver scan-users among those of d"},
+		{name: "forged: a waived claim without waiver", run: func(r *evidence.Run) { r.Designs[0].Results[1].Waiver = "" }, noticed: "d/pattern/scan: expected the waiver that a waived claim rests on"},
+		{name: "forged: a waiver used less", run: func(r *evidence.Run) { r.Designs[0].Waivers[0].Requests = 0 }, noticed: "waiver d/scan-users: expected 1 requests, as in the ledger, found 0"},
+		{name: "forged: a request gone from the middle", run: func(r *evidence.Run) { r.Ledger = append(r.Ledger[:2:2], r.Ledger[3]) }, noticed: "ledger: expected request 3 after request 2, found request 4"},
+		{name: "forged: the last request gone", run: func(r *evidence.Run) { r.Ledger = r.Ledger[:3] }, noticed: "d/finding/prefix: expected request 4, on which it rests, in the ledger"},
+		{name: "forged: a step of another request", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Request = 3 }, noticed: "d/pattern/list: expected Query as request 3, which step read of case \"two\" names, found Scan"},
+		{name: "forged: a trial of no request", run: func(r *evidence.Run) { r.Designs[0].Results[2].Trials[0].Exchanges[0].Request = 9 }, noticed: "d/finding/prefix: expected request 9, which a trial"},
+		{name: "forged: a failure called pass", run: func(r *evidence.Run) { first(r).Problems = []evidence.Problem{{Expected: "a", Found: "b"}} }, noticed: "d/pattern/list: expected no problem of a claim that passed"},
+		{name: "forged: a pass called failure", run: func(r *evidence.Run) { first(r).Verdict = evidence.Fail }, noticed: "d/pattern/list: expected a problem of a claim that failed"},
+		{name: "forged: a pass of nothing", run: func(r *evidence.Run) { first(r).Observations = 0 }, noticed: "d/pattern/list: expected observations of a claim that passed"},
+		{name: "forged: another answer", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Returned = []string{"a"} }, noticed: "expected step read of case \"two\" to have returned \\[a b\\], because the claim passed"},
+		{name: "forged: another order", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Returned = []string{"b", "a"} }, noticed: "to have returned \\[a b\\]"},
+		{name: "forged: fewer items looked at", run: func(r *evidence.Run) { less := 1; r.Ledger[1].ScannedCount = &less }, noticed: "request 2 of the ledger: expected ScannedCount 2, as in its answer, found 1"},
+		{name: "forged: another key condition", run: func(r *evidence.Run) { r.Ledger[1].KeyConditionExpression = "PK = :q" }, noticed: "request 2 of the ledger: expected KeyConditionExpression \"PK = :p\""},
+		{name: "forged: another table", run: func(r *evidence.Run) { r.Ledger[2].Tables = []string{"u-dev"} }, noticed: "request 3 of the ledger: expected table t-dev, as in its body, found u-dev"},
+		{name: "forged: an index that was not read", run: func(r *evidence.Run) { r.Ledger[2].Index = "byName" }, noticed: "request 3 of the ledger: expected no IndexName"},
+		{name: "forged: a request after the end", run: func(r *evidence.Run) { r.Finished = r.Started.Add(2 * time.Second) }, noticed: "request 3 of the ledger: expected a time between the start"},
+		{name: "forged: the whole run back-dated", run: func(r *evidence.Run) {
+			r.Started, r.Finished = r.Started.AddDate(0, -5, 0), r.Finished.AddDate(0, -5, 0)
+		}, noticed: "request 1 of the ledger: expected a time between the start"},
+		{name: "forged: a claim twice", run: func(r *evidence.Run) { r.Designs[0].Results = append(r.Designs[0].Results, *first(r)) }, noticed: "d/pattern/list: expected one verdict, found two"},
+		{name: "forged: a claim of another design", run: func(r *evidence.Run) { first(r).Design = "e" }, noticed: "d/pattern/list: expected a claim of design d, found one of e"},
+		{name: "forged: a contract that the executable does not carry", run: func(r *evidence.Run) { r.Inputs["contract"] = "sha256:" + strings.Repeat("99", 32) }, noticed: "evidence.json, inputs.contract: expected sha256:3434"},
+		{name: "forged: fixtures that the executable does not carry", run: func(r *evidence.Run) { delete(r.Inputs, "fixtures") }, noticed: "evidence.json, inputs.fixtures: expected sha256:5656"},
+		{name: "forged: another document", run: func(r *evidence.Run) { r.Designs[0].SHA256 = strings.Repeat("cd", 32) }, noticed: "d.md: expected SHA-256 cdcd"},
+		// The attestation alone.
+		{name: "attested: another exit code", statement: func(s map[string]any) { about(s)["exitCode"] = 1 }, noticed: `attestation.json, payload.predicate.urn:dynaproof:run:v1.exitCode: expected 0, as in the evidence, found 1`},
+		{name: "attested: more passes", statement: func(s map[string]any) {
+			about(s)["designs"].(map[string]any)["d"].(map[string]any)["verdicts"].(map[string]any)["pass"] = 5
+		}, noticed: `designs.d.verdicts.pass: expected 4, as in the evidence, found 5`},
+		{name: "attested: better grades", statement: func(s map[string]any) {
+			about(s)["designs"].(map[string]any)["d"].(map[string]any)["grades"] = map[string]any{"aws": 4}
+		}, noticed: `designs.d.grades.aws: expected nothing, as in the evidence, found 4`},
+		{name: "attested: guardrails off", statement: func(s map[string]any) { about(s)["guardrails"] = "off" }, noticed: `guardrails: expected "enforce", as in the evidence, found "off"`},
+		{name: "attested: another environment", statement: func(s map[string]any) { about(s)["environment"] = map[string]any{} }, noticed: `environment.DYNAPROOF_DOCUMENTS: expected "designs"`},
+		{name: "attested: a later time", statement: func(s map[string]any) { about(s)["finished"] = "2026-12-01T00:00:00Z" }, noticed: `finished: expected "2026-02-19T12:00:09Z"`},
+		{name: "attested: no executable", statement: func(s map[string]any) { s["subject"] = s["subject"].([]any)[:6] }, noticed: `payload.subject\[6\]: expected .*Pulumi programs.*, found nothing`},
+		{name: "attested: a test that was not made", statement: func(s map[string]any) {
+			predicate := s["predicate"].(map[string]any)
+			predicate["passedTests"] = append(predicate["passedTests"].([]any), "d/pattern/other")
+		}, noticed: `passedTests\[4\]: expected nothing, as in the evidence, found "d/pattern/other"`},
+	}
+	if len(edits) < 30 {
+		t.Fatalf("expected 30 edits, found %d", len(edits))
+	}
+	for _, row := range edits {
+		t.Run(row.name, func(t *testing.T) {
+			folder := t.TempDir()
+			switch {
+			case row.run != nil:
+				run := small(t)
+				run.Signer = "" // the forger has no key
+				row.run(run)
+				folder = folderOf(t, run, documents, nil)
+			case row.file != "":
+				if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
+					t.Fatal(err)
+				}
+				change(t, filepath.Join(folder, row.file), row.from, row.to)
+			default:
+				folder = folderOf(t, small(t), documents, nil)
+				restate(t, folder, row.statement)
+			}
+			_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
+			var mismatch *report.Mismatch
+			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.noticed).MatchString(err.Error()) {
+				t.Errorf("expected %q, found %v", row.noticed, err)
+			}
+			if _, err := (report.Checker{Key: public, Documents: documents, Inputs: inputs()}).Check(folder); !errors.As(err, &mismatch) {
+				t.Errorf("with the key: expected it to be noticed, found %v", err)
+			}
+		})
+	}
+}
+
+// change replaces the first occurrence of a text in a file.
+func change(t *testing.T, path, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte(from), []byte(to), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("expected %q in %s, found none", from, path)
+	}
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// restate changes the statement in an unsigned envelope.
+func restate(t *testing.T, folder string, edit func(map[string]any)) {
+	t.Helper()
+	path := filepath.Join(folder, "attestation.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var envelope dsse.Envelope
+	if err := json.Unmarshal(text, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	payload, err := envelope.DecodeB64Payload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement := map[string]any{}
+	if err := json.Unmarshal(payload, &statement); err != nil {
+		t.Fatal(err)
+	}
+	edit(statement)
+	if payload, err = json.Marshal(statement); err != nil {
+		t.Fatal(err)
+	}
+	envelope.Payload = base64.StdEncoding.EncodeToString(payload)
+	if text, err = json.Marshal(envelope); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A report that was changed, and whose digest was attested anew, is noticed because it is rendered again.
+func TestReportsAreRenderedAgain(t *testing.T) {
+	documents := documentsOf(t)
+	for file, edit := range map[string][2]string{
+		"summary.md": {"4 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
+	} {
+		folder := folderOf(t, small(t), documents, nil)
+		path := filepath.Join(folder, file)
+		change(t, path, edit[0], edit[1])
+		if err := report.WriteAttestation(folder, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
+		if err == nil || !strings.HasPrefix(err.Error(), file+", line ") || !strings.Contains(err.Error(), "as rendered from the evidence") {
+			t.Errorf("expected the line of %s to be named, found %v", file, err)
+		}
+	}
+}
+
+func TestAnotherKeyIsNoticed(t *testing.T) {
+	documents := documentsOf(t)
+	_, public := onP256(t)
+	forger, _ := onEd25519(t)
+	_, err := report.Checker{Key: public, Documents: documents, Inputs: inputs()}.Check(folderOf(t, small(t), documents, forger))
+	if err == nil || !strings.Contains(err.Error(), "expected a signature of key "+public.ID()+", found one of key "+forger.ID()) {
+		t.Errorf("expected the other key to be named, found %v", err)
+	}
+}
+
+func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
+	documents := documentsOf(t)
+	folder := folderOf(t, small(t), documents, nil)
+	if err := os.Remove(filepath.Join(folder, "attestation.json")); err != nil {
+		t.Fatal(err)
+	}
+	var uncheckable report.Uncheckable
+	if _, err := (report.Checker{Documents: documents}).Check(folder); !errors.As(err, &uncheckable) {
+		t.Errorf("expected that nothing can be told, found %v", err)
+	}
+	if doubt := report.Unattested(filepath.Join(folder, "evidence.json")); !strings.Contains(doubt, "no attestation beside it") {
+		t.Errorf("expected the missing attestation to be named, found %q", doubt)
+	}
+	var mismatch *report.Mismatch
+	whole := folderOf(t, small(t), documents, nil)
+	if err := os.Remove(filepath.Join(whole, "junit.xml")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (report.Checker{Documents: documents}).Check(whole); !errors.As(err, &mismatch) || mismatch.File != "junit.xml" {
+		t.Errorf("expected the missing file to be named, found %v", err)
+	}
+}
+
+func TestKeysThatCannotSign(t *testing.T) {
+	weak, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, key := range map[string]any{"found one of type rsa": weak, "found one on P-384": other} {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("expected %q, found %v", want, err)
+		}
+	}
+	if _, err := report.ReadKey([]byte("no key")); err == nil {
+		t.Error("expected a text without a key to be refused")
+	}
+}
+
+// The statement is one that in-toto's own types read: members that they do not know are errors, but for the run's own.
+func TestStatement(t *testing.T) {
+	statement, result, about := statementIn(t, sample())
+	outputs := sha256.Sum256([]byte(`{"region":"eu-west-1","tables":{"A":"a&dev","T":"t-dev"}}`))
+	got := map[string]string{}
+	for _, subject := range statement.GetSubject() {
+		got[subject.GetName()] = subject.GetDigest()["sha256"]
+	}
+	for name, want := range map[string]string{"d.dev (stack outputs)": fmt.Sprintf("%x", outputs), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32)} {
+		if got[name] != want {
+			t.Errorf("%s: expected digest %s, found %q", name, want, got[name])
+		}
+	}
+	for _, name := range []string{"evidence.json", "index.html", "junit.xml", "results.sarif", "summary.md"} {
+		if len(got[name]) != 64 {
+			t.Errorf("expected a digest of %s, found %q", name, got[name])
+		}
+	}
+	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "d.md" || configuration[0].GetDigest()["sha256"] != strings.Repeat("cd", 32) {
+		t.Errorf("expected the document's digest as configuration, found %v", configuration)
+	}
+	for name, lists := range map[string][2][]string{
+		"passed": {{"d/finding/prefix", "d/ledger/no-scan"}, result.GetPassedTests()},
+		"warned": {{"d/pattern/scan-users", "d/table/T/pitr"}, result.GetWarnedTests()},
+		"failed": {{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()},
+	} {
+		if diff := cmp.Diff(lists[0], lists[1]); diff != "" {
+			t.Errorf("%s tests (-want +got):\n%s", name, diff)
+		}
+	}
+	if about["exitCode"] != 1.0 || about["command"] != "dynaproof verify d" {
+		t.Errorf("expected exit code and command of the run, found %v", about)
+	}
+	keep := func(verdicts ...evidence.Verdict) *evidence.Run {
+		run := sample()
+		run.Designs[0].Results = slices.DeleteFunc(run.Designs[0].Results, func(r evidence.Result) bool { return !slices.Contains(verdicts, r.Verdict) })
+		return run
+	}
+	for want, run := range map[string]*evidence.Run{
+		"FAILED": keep(evidence.Pass, evidence.Indeterminate), "PASSED": keep(evidence.Pass), "WARNED": keep(evidence.Pass, evidence.Waived),
+	} {
+		if _, result, _ := statementIn(t, run); result.GetResult() != want {
+			t.Errorf("expected %s, found %s", want, result.GetResult())
+		}
+	}
+}
+
+func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *testresult.TestResult, map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folderOf(t, run, t.TempDir(), nil), "attestation.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var envelope dsse.Envelope
+	if err := json.Unmarshal(text, &envelope); err != nil || envelope.PayloadType != "application/vnd.in-toto+json" {
+		t.Fatalf("expected an envelope around an in-toto statement, found %q, %v", envelope.PayloadType, err)
+	}
+	payload, err := envelope.DecodeB64Payload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement, result := &attestation.Statement{}, &testresult.TestResult{}
+	if err := protojson.Unmarshal(payload, statement); err != nil {
+		t.Fatal(err)
+	}
+	if err := statement.Validate(); err != nil || statement.GetPredicateType() != "https://in-toto.io/attestation/test-result/v0.1" {
+		t.Fatalf("predicate type %q, %v", statement.GetPredicateType(), err)
+	}
+	about := statement.Predicate.Fields["urn:dynaproof:run:v1"].GetStructValue().AsMap()
+	delete(statement.Predicate.Fields, "urn:dynaproof:run:v1")
+	if payload, err = protojson.Marshal(statement.GetPredicate()); err != nil {
+		t.Fatal(err)
+	}
+	if err := protojson.Unmarshal(payload, result); err != nil {
+		t.Fatal(err)
+	}
+	return statement, result, about
+}
+
+func TestABadDigestIsNotAttested(t *testing.T) {
+	run := sample()
+	folder := folderOf(t, run, t.TempDir(), nil)
+	run.Modules[evidence.Executable] = "sha256:short"
+	if err := run.Write(filepath.Join(folder, "evidence.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WriteAttestation(folder, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
+		t.Errorf("expected the statement to be refused, found %v", err)
+	}
+}
