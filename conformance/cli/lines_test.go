@@ -56,6 +56,9 @@ func isSubcommand(name string) bool {
 func flagOfSome(words []string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(words[0], "--"), "=")
 	err := fmt.Errorf("unknown flag: --%s", name)
+	if command().PersistentFlags().Lookup(name) != nil {
+		return nil // of every command
+	}
 	for _, c := range command().Commands() {
 		if c.Flags().Lookup(name) == nil {
 			continue
@@ -75,7 +78,7 @@ func TestCommandLinesFit(t *testing.T) {
 	}
 	// At least as many as were counted by hand; fewer means that the reader of the files is broken.
 	for file, least := range map[string]int{
-		".github/workflows/dynaproof.yml": 5, ".ci/gitlab.yml": 5, "Makefile": 8, "README.md": 30, "conformance/target/README.md": 1,
+		".github/workflows/dynaproof.yml": 5, ".ci/gitlab.yml": 5, "Makefile": 8, "README.md": 4, "conformance/README.md": 15, "conformance/lab/README.md": 8, "stacks/README.md": 5, "conformance/target/README.md": 1,
 	} {
 		if found[file] < least {
 			t.Errorf("%s: expected at least %d command lines, found %d", file, least, found[file])
@@ -88,7 +91,7 @@ func TestExamplesFit(t *testing.T) {
 	examples := 0
 	for _, c := range command().Commands() {
 		for _, example := range strings.Split(c.Example, "\n") {
-			if strings.TrimSpace(example) == "" {
+			if example = strings.TrimSpace(example); example == "" || strings.HasPrefix(example, "#") {
 				continue
 			}
 			examples++
@@ -130,13 +133,13 @@ func TestCommandLinesThatDoNotFit(t *testing.T) {
 		{"flag renamed in the GitLab script", ".ci/gitlab.yml", `verify "$DYNAPROOF_VERIFY" --target`, `verify "$DYNAPROOF_VERIFY" --on`, []string{"unknown flag: --on"}},
 		{"flag renamed in after_script", ".ci/gitlab.yml", `cleanup "$DYNAPROOF_VERIFY" --target`, `cleanup "$DYNAPROOF_VERIFY" --on`, []string{"dynaproof cleanup", "unknown flag: --on"}},
 		{"subcommand renamed in the Makefile", "Makefile", "$(DYNAPROOF) scale", "$(DYNAPROOF) scales", []string{"expected a subcommand", "scales"}},
-		{"flag renamed in a code block", "README.md", "serve --port 8000", "serve --listen 8000", []string{"dynaproof serve", "unknown flag: --listen"}},
-		{"value that is none", "README.md", "serve --port 8000", "serve --port http", []string{"--port", "http"}},
-		{"design misspelt in a code block", "README.md", "verify fus-main --endpoint", "verify fuss-main --endpoint", []string{"fuss-main", "the command offers", "roll-model"}},
-		{"flag renamed in prose", "README.md", "`dynaproof faults --seed 1234 --runs 1`", "`dynaproof faults --seed 1234 --times 1`", []string{"dynaproof faults", "unknown flag: --times"}},
-		{"flag renamed in prose without the program", "README.md", "`verify --seed N`", "`verify --sed N`", []string{"unknown flag: --sed"}},
-		{"flag alone in prose", "README.md", "`--metrics-wait`", "`--metric-wait`", []string{"unknown flag: --metric-wait"}},
-		{"subcommand misspelt in prose", "README.md", "`dynaproof claims`", "`dynaproof claim`", []string{"expected a subcommand", `"claim"`}},
+		{"flag renamed in a code block", "stacks/README.md", "serve --port 8000", "serve --listen 8000", []string{"dynaproof serve", "unknown flag: --listen"}},
+		{"value that is none", "stacks/README.md", "serve --port 8000", "serve --port http", []string{"--port", "http"}},
+		{"design misspelt in a code block", "conformance/README.md", "verify fus-main --endpoint", "verify fuss-main --endpoint", []string{"fuss-main", "the command offers", "roll-model"}},
+		{"flag renamed in prose", "conformance/lab/README.md", "`dynaproof faults --seed 1234 --runs 1`", "`dynaproof faults --seed 1234 --times 1`", []string{"dynaproof faults", "unknown flag: --times"}},
+		{"flag renamed in prose without the program", "conformance/README.md", "`verify --seed N`", "`verify --sed N`", []string{"unknown flag: --sed"}},
+		{"flag alone in prose", "conformance/README.md", "`--metrics-wait`", "`--metric-wait`", []string{"unknown flag: --metric-wait"}},
+		{"subcommand misspelt in prose", "conformance/README.md", "`dynaproof claims`", "`dynaproof claim`", []string{"expected a subcommand", `"claim"`}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join(repository, row.file))

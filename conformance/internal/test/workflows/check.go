@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// folder is the type of a flag that names a folder of the reader's, which is not there before the run.
+const folder = "DIR"
+
 // Check holds the arguments of a command line against the command that will get them: subcommands, flags, their values,
 // how many arguments there are, and which, where the command offers a list. What is not known before the run is not
 // judged, and neither is what a mention leaves out. The command must be a new one: its flags are set.
@@ -28,9 +31,11 @@ func Check(root *cobra.Command, arguments []string, mention bool) error {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
 	c.InheritedFlags() // adds those of the commands above
+	ownFolder := false
 	err := c.Flags().ParseAll(arguments, func(flag *pflag.Flag, value string) error {
 		flag.Changed = true
-		if strings.Contains(value, unknown) {
+		ownFolder = ownFolder || flag.Value.Type() == folder
+		if strings.Contains(value, unknown) || ownFolder {
 			return nil
 		}
 		if err := flag.Value.Set(value); err != nil {
@@ -43,6 +48,9 @@ func Check(root *cobra.Command, arguments []string, mention bool) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.CommandPath(), err)
+	}
+	if ownFolder {
+		return nil // which arguments fit is decided by what the folder holds
 	}
 	given := slices.Clone(c.Flags().Args())
 	var problems []error
