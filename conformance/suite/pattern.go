@@ -387,7 +387,7 @@ func (r *replay) together(ctx context.Context, where string) {
 				r.o.request(where+", items written together", err)
 				return
 			}
-			if got == nil {
+			if got == nil || !accesspatterns.EqualItems(item, got) { // another state of it is not what is written here
 				missing = append(missing, name)
 			} else {
 				there = append(there, name)

@@ -59,6 +59,9 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 // showPartition says to how many values a Query's key condition binds the partition
 // key, or why that is not known.
 func showPartition(entry wire.Entry, partition string) string {
+	if entry.KeyConditionExpression == "" {
+		return "no value for " + partition
+	}
 	var request struct {
 		ExpressionAttributeNames  map[string]string
 		ExpressionAttributeValues json.RawMessage

@@ -12,7 +12,7 @@ import (
 
 // roles are those that each document names or implies, by design.
 var roles = map[string][]string{
-	"roll-model":     {"athlete", "coach", "system"},
+	"roll-model":     {"athlete", "coach", "system", "user"},
 	"commit-collect": {"operator", "system", "user"},
 	"fus-main":       {"admin", "everyone", "manager", "squash-member", "superadmin", "user"},
 	"osem-ladders":   {"admin", "manager", "team_member"},

@@ -33,6 +33,9 @@ const (
 	writesOfItem = 12
 	readsOfItem  = 6
 	pagesOfCase  = 4
+	// A race of two clients in one order, with what is put back after it.
+	writesOfOrder = 60
+	readsOfOrder  = 40
 )
 
 // EstimateRun returns an upper bound of what a replay of the chosen designs
@@ -55,6 +58,12 @@ func EstimateRun(options Options, region string) (*Estimate, error) {
 		}
 		if err := estimate.add(design, set); err != nil {
 			return nil, err
+		}
+		for i := range set.Stress {
+			// Few attempts have as many orders as are tried, so the bound is generous.
+			orders := float64(options.orders() * len(set.Stress[i].Pairs()))
+			estimate.WriteUnits += writesOfOrder * orders
+			estimate.ReadUnits += readsOfOrder * orders
 		}
 	}
 	if options.Existing {

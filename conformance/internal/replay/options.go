@@ -30,6 +30,20 @@ const DefaultRegion = "us-east-1"
 // flow has fewer; `make races` goes on to [suite.MostOrders].
 const DefaultOrders = 100
 
+// cloudOrders is the same on AWS, where each request costs time and money.
+const cloudOrders = 10
+
+// orders is the bound that holds.
+func (o *Options) orders() int {
+	switch {
+	case o.Orders > 0:
+		return o.Orders
+	case o.Cloud != nil:
+		return cloudOrders
+	}
+	return DefaultOrders
+}
+
 // Options say what is replayed, and where.
 type Options struct {
 	// Designs are names; empty means all.
@@ -88,7 +102,7 @@ type Options struct {
 	// Seed decides the order of racing clients' requests.
 	Seed uint64
 	// Orders bounds how many orders of two racing clients' requests are tried for
-	// one attempt on an invariant; 0 means [DefaultOrders].
+	// one attempt on an invariant; 0 means [DefaultOrders], and fewer on AWS.
 	Orders int
 	// Command is what reproduces the run.
 	Command string

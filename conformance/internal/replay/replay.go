@@ -241,7 +241,7 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
 			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
-			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: cmp.Or(r.options.Orders, DefaultOrders), T: r.options.T,
+			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: r.options.orders(), T: r.options.T,
 			Existing: existing, Keep: where.wire.SetKeep, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
 		}
 		r.reach(&input)

@@ -84,7 +84,7 @@ var writeMutations = []writeMutation{
 		writes[i].Item["colour"] = &types.AttributeValueMemberS{Value: "red"}
 		return writes, true
 	}},
-	{"a wrong type", true, false, func(t *rapid.T, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"a wrong type", false, false, func(t *rapid.T, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
 		if writes[i].Kind != accesspatterns.Put {
 			return writes, false
 		}

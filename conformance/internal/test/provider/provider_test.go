@@ -147,7 +147,7 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 		"aws:dynamodb/table:Table": {
 			"name": "other", "hashKey": "SK", "rangeKey": "PK", "billingMode": "PROVISIONED", "readCapacity": 7.0, "writeCapacity": 7.0,
 			"ttl": map[string]any{"enabled": false, "attributeName": "ttl"}, "tags": map[string]any{"a": "b"},
-			"pointInTimeRecovery": map[string]any{"enabled": true}, "globalSecondaryIndexes": []any{}, "attributes": []any{},
+			"pointInTimeRecovery": map[string]any{"enabled": true}, "deletionProtectionEnabled": true, "globalSecondaryIndexes": []any{}, "attributes": []any{},
 		},
 		"aws:dynamodb/resourcePolicy:ResourcePolicy": {
 			"resourceArn": "arn:aws:dynamodb:us-east-1:111122223333:table/other", "policy": `{"Version":"2012-10-17","Statement":[]}`,
