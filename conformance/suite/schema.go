@@ -500,11 +500,13 @@ func checkExtras(ctx context.Context, s *Session, o *Observation, table *accessp
 	for _, index := range description.GlobalSecondaryIndexes {
 		o.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
-	if aws.ToString(description.TableName) == "" {
+	if s.Grade != evidence.AWS {
+		o.note("table %s: Kinesis destinations and Contributor Insights, which AWS alone has, were not asked for", table.ID)
 		return
 	}
-	o.destinations(ctx, s, where, aws.ToString(description.TableName))
-	o.insights(ctx, s, where, aws.ToString(description.TableName))
+	name := aws.ToString(description.TableName)
+	o.destinations(ctx, s, where, name)
+	o.insights(ctx, s, where, name)
 }
 
 // throughputLimit says the highest request units that a table or index allows.
@@ -515,20 +517,10 @@ func throughputLimit(limit *types.OnDemandThroughput) string {
 	return fmt.Sprintf("%d read and %d write request units", aws.ToInt64(limit.MaxReadRequestUnits), aws.ToInt64(limit.MaxWriteRequestUnits))
 }
 
-// absent reports whether an engine on this machine lacks what was asked for, so that
-// no table can have it.
-func (s *Session) absent(err error) bool {
-	return err != nil && s.Grade != evidence.AWS && classify(err) == unknownOperation
-}
-
 // destinations compares the Kinesis streams that changes go to: streams by another
 // name, which no document knows.
 func (o *Observation) destinations(ctx context.Context, s *Session, where, table string) {
 	answer, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
-	if s.absent(err) {
-		o.saw()
-		return
-	}
 	if err != nil {
 		o.request(where+"Kinesis destinations", err)
 		return
@@ -545,10 +537,6 @@ func (o *Observation) destinations(ctx context.Context, s *Session, where, table
 // insights notes Contributor Insights, which show keys in CloudWatch.
 func (o *Observation) insights(ctx context.Context, s *Session, where, table string) {
 	answer, err := s.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
-	if s.absent(err) {
-		o.saw()
-		return
-	}
 	if err != nil {
 		o.request(where+"Contributor Insights", err)
 		return
