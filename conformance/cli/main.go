@@ -25,7 +25,10 @@ import (
 )
 
 // Main runs the command line of this process and returns its exit code.
-func Main() int { return int(run(os.Args[1:])) }
+func Main() int {
+	defer releaseReports()
+	return int(run(os.Args[1:]))
+}
 
 func run(args []string) evidence.ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -197,6 +197,19 @@ func writable(folder string) error {
 // reports is the lock on the folder that this process writes its reports to.
 var reports *flock.Flock
 
+// releaseReports removes the lock, and the folder where nothing was written to it.
+func releaseReports() {
+	if reports == nil || !reports.Locked() {
+		return
+	}
+	folder := filepath.Dir(reports.Path())
+	_ = os.Remove(reports.Path()) // another run makes its own
+	_ = reports.Unlock()          // the process ends
+	if os.Remove(folder) == nil { // fails where the folder holds anything
+		_ = os.Remove(filepath.Dir(folder))
+	}
+}
+
 type verifyOutput struct {
 	reportDir, filter string
 	selected          func(accesspatterns.Claim) bool
