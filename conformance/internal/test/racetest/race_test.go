@@ -10,14 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -56,10 +52,10 @@ func TestRaces(t *testing.T) {
 	})
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			tables := createTables(t, engine.URL(), design)
+			deployed := tables.Create(t, engine.URL(), region, environment, design)
 			failed := map[string]bool{}
 			for seed := *first; seed < *first+*seeds; seed += perSession {
-				raceWithSession(t, engine.URL(), design, tables, seed, min(seed+perSession, *first+*seeds), failed)
+				raceWithSession(t, engine.URL(), design, deployed, seed, min(seed+perSession, *first+*seeds), failed)
 			}
 		})
 	}
@@ -67,7 +63,7 @@ func TestRaces(t *testing.T) {
 
 // raceWithSession runs the races with the seeds from one to before another. An
 // invariant that failed is not tried with further seeds.
-func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design, tables map[string]string, from, before uint64, failed map[string]bool) {
+func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design, deployed map[string]string, from, before uint64, failed map[string]bool) {
 	t.Helper()
 	proxy, err := wire.Start(wire.Options{Upstream: engine})
 	if err != nil {
@@ -84,7 +80,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	}
 	session, err := suite.Open(t.Context(), suite.Input{
 		Design: design, Fixtures: set, Environment: environment,
-		Deployment: suite.Deployment{Tables: tables, Region: region},
+		Deployment: suite.Deployment{Tables: deployed, Region: region},
 		Endpoint:   proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
 	if err != nil {
@@ -121,46 +117,4 @@ func TestReproduce(t *testing.T) {
 	if got := reproduce(claim, 7); got != want {
 		t.Errorf("expected %s\nfound    %s", want, got)
 	}
-}
-
-// createTables creates a design's tables as the contract has them, and returns
-// their names by logical id.
-func createTables(t *testing.T, endpoint string, design *accesspatterns.Design) map[string]string {
-	t.Helper()
-	client := dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("race", "race", ""),
-	})
-	names := map[string]string{}
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		names[table.ID] = table.Name.In(environment)
-		input := &dynamodb.CreateTableInput{
-			TableName: aws.String(names[table.ID]), KeySchema: schemaOf(table.Keys()), BillingMode: types.BillingModePayPerRequest,
-		}
-		for name, kind := range table.AttributeDefinitions() {
-			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{
-				AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind),
-			})
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-				IndexName: aws.String(index.Name), KeySchema: schemaOf(index.Keys()),
-				Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes},
-			})
-		}
-		if _, err := client.CreateTable(t.Context(), input); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return names
-}
-
-func schemaOf(keys []accesspatterns.Key) []types.KeySchemaElement {
-	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
-	var schema []types.KeySchemaElement
-	for i, key := range keys {
-		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: roles[i]})
-	}
-	return schema
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/target"
 )
 
@@ -99,13 +99,13 @@ func TestServices(t *testing.T) {
 // live sends the steps of a service in order, and asks the guard about each
 // request as its caller and as those who must not send it.
 func live(t *testing.T, endpoint string, design *accesspatterns.Design, service Service) open {
-	createTables(t, endpoint, design)
+	tables.Create(t, endpoint, region, environment, design)
 	sent := &recorder{}
 	client := dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("services", "services", ""),
 		APIOptions: []func(*middleware.Stack) error{func(stack *middleware.Stack) error { return stack.Initialize.Add(sent, middleware.Before) }},
 	})
-	tables := func(documented string) string {
+	deployed := func(documented string) string {
 		return strings.NewReplacer("{env}", environment, "{stage}", environment).Replace(documented)
 	}
 	guards := map[string]*guard.Guard{}
@@ -119,7 +119,7 @@ func live(t *testing.T, endpoint string, design *accesspatterns.Design, service 
 	var found open
 	for _, step := range service.Days {
 		sent.inputs = nil
-		if err := step.Send(t.Context(), client, tables); err != nil {
+		if err := step.Send(t.Context(), client, deployed); err != nil {
 			t.Errorf("%s (%s): %v", step.What, step.Cite, err)
 		}
 		refused, allowed := false, false
@@ -247,43 +247,4 @@ func writeOpen(t *testing.T, known map[string]open) {
 	if err := os.WriteFile(openFile, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// createTables creates a design's tables as the contract has them.
-func createTables(t *testing.T, endpoint string, design *accesspatterns.Design) {
-	t.Helper()
-	client := dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("services", "services", ""),
-	})
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		input := &dynamodb.CreateTableInput{
-			TableName: aws.String(table.Name.In(environment)), KeySchema: schemaOf(table.Keys()), BillingMode: types.BillingModePayPerRequest,
-		}
-		for name, kind := range table.AttributeDefinitions() {
-			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind)})
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-				IndexName: aws.String(index.Name), KeySchema: schemaOf(index.Keys()),
-				Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes},
-			})
-		}
-		if _, err := client.CreateTable(t.Context(), input); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func schemaOf(keys []accesspatterns.Key) []types.KeySchemaElement {
-	schema := make([]types.KeySchemaElement, len(keys))
-	for i, key := range keys {
-		kind := types.KeyTypeHash
-		if i > 0 {
-			kind = types.KeyTypeRange
-		}
-		schema[i] = types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: kind}
-	}
-	return schema
 }
