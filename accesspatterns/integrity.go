@@ -172,6 +172,9 @@ func (c *checker) pattern(pattern *Pattern) {
 		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
 			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)
 		}
+		if step.Read != nil && step.MayFail {
+			c.report("%s, step %s: only a write may fail without ending the flow", owner, step.Name)
+		}
 		c.repeats(owner+", step "+step.Name, pattern, step)
 	}
 	if _, waived := c.design.Waiver(pattern.Waiver); scans != waived {
@@ -204,6 +207,14 @@ func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
 		if len(each.Bind) == 0 {
 			c.report("%s: binds nothing of step %s", owner, each.Step)
 		}
+		if each.And != nil {
+			and := step
+			and.ForEach = each.And
+			if each.And.Step == "" {
+				c.report("%s: expected a second step to repeat for, found a range of days", owner)
+			}
+			c.repeats(owner+", also for", pattern, and)
+		}
 		if each.Except == nil {
 			return
 		}
@@ -226,6 +237,9 @@ func (c *checker) read(owner string, read *Read) {
 	}
 	if err := read.checkKeys(table); err != nil {
 		c.report("%s: %v", owner, err)
+	}
+	if read.OrFewer && len(read.Projection) < 2 {
+		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}
 }
 

@@ -70,6 +70,18 @@ func TestCheck(t *testing.T) {
 		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) {
 			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, Batch: 25}}, nil
 		}},
+		{"a read that may fail", "only a write may fail", func(d *accesspatterns.Design) {
+			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, MayFail: true}}, nil
+		}},
+		{"a step beside a range of days", "expected a second step to repeat for", func(d *accesspatterns.Design) {
+			read := *d.Patterns[0].Read
+			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: &read}, {Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &accesspatterns.ForEach{
+				Step: "read", Bind: []accesspatterns.Binding{{Parameter: "id", Attribute: "id"}}, And: &accesspatterns.ForEach{From: "first", To: "last", MaxDays: 3, Parameter: "day"},
+			}}}, nil
+		}},
+		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
+			d.Patterns[0].Read.Projection, d.Patterns[0].Read.OrFewer = []string{"PK"}, true
+		}},
 		{"a Put of no entity", `expected a Put of an entity of table notes, found ""`, func(d *accesspatterns.Design) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Item: "note"})
 		}},

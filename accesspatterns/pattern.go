@@ -64,6 +64,10 @@ type Read struct {
 	// Projection lists the attributes or paths that are returned; empty means
 	// all.
 	Projection []string
+	// OrFewer says that a projection of some of these attributes is as good as one of
+	// all: the document demands a projection and does not say which. Replays project
+	// all of them.
+	OrFewer bool
 	// Filter conditions are joined by AND. Every filter is declared: a read
 	// without one must inspect exactly what it returns.
 	Filter []FilterCondition
@@ -160,6 +164,10 @@ type Step struct {
 	Batch int
 	// ForEach repeats the step.
 	ForEach *ForEach
+	// MayFail says that the flow goes on when this write fails, whatever the reason:
+	// the failure is counted and reported, and breaks nothing that the flow does
+	// before or behind it.
+	MayFail bool
 	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller
 	// is not allowed, or what the flow needs is not there.
 	StopWhenEmpty bool
@@ -184,6 +192,9 @@ type ForEach struct {
 	From, To  string
 	MaxDays   int
 	Parameter string
+	// And binds further parameters, for each item of another earlier read: the step
+	// runs once for each pair of items.
+	And *ForEach
 	// Except leaves out the repetitions whose values are among those that
 	// another earlier read step binds to the same parameters.
 	Except *ForEach
@@ -370,6 +381,13 @@ func Each(step string, attributesAndParameters ...string) *ForEach {
 func (e *ForEach) Without(step string, attributesAndParameters ...string) *ForEach {
 	copied := *e
 	copied.Except = Each(step, attributesAndParameters...)
+	return &copied
+}
+
+// Beside binds further parameters for each item of another earlier step.
+func (e *ForEach) Beside(step string, attributesAndParameters ...string) *ForEach {
+	copied := *e
+	copied.And = Each(step, attributesAndParameters...)
 	return &copied
 }
 

@@ -40,6 +40,18 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 		}
 		all = append(all, bound...)
 	}
+	if each.And != nil {
+		other := Step{Name: s.Name, ForEach: each.And}
+		var pairs []Params
+		for _, repetition := range all {
+			bound, err := other.Repetitions(repetition, returned)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, bound...)
+		}
+		all = pairs
+	}
 	return each.leaveOut(all, params, returned)
 }
 

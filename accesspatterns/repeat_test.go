@@ -66,6 +66,10 @@ func TestRepetitions(t *testing.T) {
 		{name: "all members but those of another step", each: Each("team", "members", "m").Without("b", "of", "m"), want: []Params{{"p": "x", "m": "a"}}},
 		{name: "nothing to leave out", each: Each("team", "members", "m").Without("none", "of", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
 		{name: "left out by another type", each: Each("team", "members", "m").Without("team", "flag", "m"), wantErr: "expected text or digits in flag"},
+		{name: "each pair of two steps", each: Each("team", "members", "m").Beside("two", "teamId", "id"), want: []Params{
+			{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "a", "id": "u"}, {"p": "x", "m": "b", "id": "t"}, {"p": "x", "m": "b", "id": "u"},
+		}},
+		{name: "nothing beside", each: Each("team", "members", "m").Beside("none", "teamId", "id")},
 		{name: "no items", each: Each("none", "teamId", "id")},
 		{name: "another type", each: Each("team", "flag", "f"), wantErr: `expected text or digits in flag, found {"BOOL":true}`},
 		{name: "two sets", each: Each("team", "members", "m", "members", "n"), wantErr: "a second set or list"},

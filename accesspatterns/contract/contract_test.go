@@ -126,7 +126,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			},
 		}, pattern(t, design, "edit-note").Flow[0].Write},
 		{"index", &ap.Read{
-			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"},
+			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
 			Filter: []ap.FilterCondition{{Attribute: "stars", Operator: ap.FilterAbove, Value: ap.Digits("3")}, {Attribute: "text", Operator: ap.FilterAttributeExists}},
 		}, pattern(t, design, "open-notes").Read},
 		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},

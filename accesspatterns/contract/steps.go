@@ -40,17 +40,17 @@ func (b *builder) pattern(id string, from file.Pattern) {
 // is. Those of [alsoInSteps] may stand in every step.
 var (
 	inReads = map[string]string{
-		"get":   "key project expires versions",
-		"query": "where filter project order limit page-size inspect-at-most expires versions",
-		"scan":  "filter project limit page-size inspect-at-most expires versions",
+		"get":   "key project or-fewer expires versions",
+		"query": "where filter project or-fewer order limit page-size inspect-at-most expires versions",
+		"scan":  "filter project or-fewer limit page-size inspect-at-most expires versions",
 	}
 	inWrites = map[string]string{
 		"put": "as times with if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
 	}
 	inSteps = map[string]string{
-		"use": "required stop-at", "transact": "", "writes": "batch",
+		"use": "required stop-at", "transact": "may-fail", "writes": "batch may-fail",
 		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
-		"put": inWrites["put"] + " batch", "update": inWrites["update"], "delete": inWrites["delete"] + " batch", "check": inWrites["check"],
+		"put": inWrites["put"] + " batch may-fail", "update": inWrites["update"] + " may-fail", "delete": inWrites["delete"] + " batch may-fail", "check": inWrites["check"],
 	}
 )
 
@@ -84,7 +84,7 @@ func (b *builder) head(what string, at file.At, known map[string]string, also st
 }
 
 func (b *builder) step(from *file.Step) ap.Step {
-	step := ap.Step{Name: from.Name, Cite: cite(from.Cite), Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach)}
+	step := ap.Step{Name: from.Name, Cite: cite(from.Cite), Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach), MayFail: from.MayFail}
 	switch b.head("a step", from.At, inSteps, alsoInSteps) {
 	case "":
 		return step
@@ -156,7 +156,7 @@ func (b *builder) forEach(from *file.ForEach) *ap.ForEach {
 	if from == nil {
 		return nil
 	}
-	each := &ap.ForEach{Step: from.Step, From: from.From, To: from.To, MaxDays: from.AtMost, Parameter: from.Day, Except: b.forEach(from.Except)}
+	each := &ap.ForEach{Step: from.Step, From: from.From, To: from.To, MaxDays: from.AtMost, Parameter: from.Day, And: b.forEach(from.And), Except: b.forEach(from.Except)}
 	for _, bind := range from.Bind {
 		each.Bind = append(each.Bind, ap.Binding{Parameter: bind.Name, Attribute: bind.Value})
 	}
@@ -170,7 +170,7 @@ var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "de
 func (b *builder) read(from *file.Read) *ap.Read {
 	read := &ap.Read{
 		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
-		Projection: list(from.Project), Expires: from.Expires,
+		Projection: list(from.Project), OrFewer: from.OrFewer, Expires: from.Expires,
 	}
 	if from.Versions != "" {
 		known := false

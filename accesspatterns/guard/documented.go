@@ -120,7 +120,23 @@ func (d *documented) sameShape(other *documented) bool {
 		slices.EqualFunc(d.filter, other.filter, func(x, y documentedFilter) bool {
 			return x.op == y.op && slices.Equal(x.path, y.path) && sameOperand(x.value, y.value)
 		}) &&
-		slices.Equal(slices.Sorted(slices.Values(a.Projection)), slices.Sorted(slices.Values(b.Projection)))
+		sameAttributes(a, b)
+}
+
+// sameAttributes reports whether one projection may be that of either read.
+func sameAttributes(a, b *accesspatterns.Read) bool {
+	within := func(some, all []string) bool {
+		return !slices.ContainsFunc(some, func(path string) bool { return !slices.Contains(all, path) })
+	}
+	switch {
+	case a.OrFewer && b.OrFewer:
+		return slices.ContainsFunc(a.Projection, func(path string) bool { return slices.Contains(b.Projection, path) })
+	case a.OrFewer && len(b.Projection) > 0:
+		return within(b.Projection, a.Projection)
+	case b.OrFewer && len(a.Projection) > 0:
+		return within(a.Projection, b.Projection)
+	}
+	return within(a.Projection, b.Projection) && within(b.Projection, a.Projection)
 }
 
 // The weights by which the nearest pattern is found: what a request shares with
@@ -220,8 +236,9 @@ func (d *documented) sameFilter(r *request, bound *bindings) bool {
 	return true
 }
 
-// sameProjection requires a declared projection, in any order. Where none is
-// declared any will do, because it returns less of the same items.
+// sameProjection requires a declared projection, in any order, or some of its
+// attributes where the read says so. Where none is declared any will do, because it
+// returns less of the same items.
 func (d *documented) sameProjection(r *request) bool {
 	if len(d.projection) == 0 {
 		return !r.counts
@@ -246,7 +263,7 @@ func (d *documented) sameProjection(r *request) bool {
 			return false
 		}
 	}
-	return n == len(d.projection)
+	return n == len(d.projection) || d.read.OrFewer
 }
 
 func (d *documented) sameOrder(r *request) bool {

@@ -192,7 +192,11 @@ func (d *documented) difference(rule Rule, r *request) breach {
 		if r.projection == "" {
 			found = "no projection"
 		}
-		return breach{rule, "exactly " + strings.Join(read.Projection, ", "), found}
+		which := "exactly "
+		if read.OrFewer {
+			which = "one or more of "
+		}
+		return breach{rule, which + strings.Join(read.Projection, ", "), found}
 	case RuleOrder:
 		if read.Order == accesspatterns.Descending {
 			return breach{rule, "ScanIndexForward false", "the ascending order"}

@@ -115,6 +115,22 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 	if source < 0 || steps[source].Read == nil {
 		return unknown
 	}
+	if each.And != nil {
+		first := *each
+		first.And = nil
+		var pairs []map[string]accesspatterns.KeyTemplate
+		for _, one := range g.formsOf(steps, &first) {
+			for _, other := range g.formsOf(steps, each.And) {
+				both := maps.Clone(other)
+				if both == nil {
+					both = map[string]accesspatterns.KeyTemplate{}
+				}
+				maps.Copy(both, one)
+				pairs = append(pairs, both)
+			}
+		}
+		return pairs
+	}
 	var found []map[string]accesspatterns.KeyTemplate
 	for i := range g.design.Entities {
 		entity := &g.design.Entities[i]

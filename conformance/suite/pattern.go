@@ -134,7 +134,7 @@ func (r *replay) unmet() {
 		}
 		if step.Read == nil && r.c.ErrorAt(step.Name) != "" {
 			refusable = refusable || r.sent[step.Name] > 0
-			over = true
+			over = over || !step.MayFail
 		}
 	}
 	if r.c.Error != "" && !refusable {
@@ -429,7 +429,11 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		r.o.outcome(where, err, r.c.ErrorAt(step.Name), "", r.c.Reasons, invocations)
 		r.together(ctx, where)
 		if err != nil {
-			return false
+			if step.MayFail {
+				found, _ := codeOf(err)
+				r.o.note("%s: failed with %s, and the flow goes on", where, found)
+			}
+			return step.MayFail
 		}
 	}
 	return true

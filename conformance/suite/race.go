@@ -145,6 +145,8 @@ type tally struct {
 	refused map[string]int
 	// stopped counts the runs that ended at a read and wrote nothing, by step.
 	stopped map[string]int
+	// failed counts the writes that failed without ending their run, by step and code.
+	failed map[string]int
 	// late counts the runs that ended at a read of an index, which did not show
 	// yet what they needed.
 	late int
@@ -155,6 +157,9 @@ func (c tally) note(t *stressed) {
 	for _, step := range slices.Sorted(maps.Keys(c.stopped)) {
 		t.o.note("%s: %d runs ended at step %s without writing", t.where, c.stopped[step], step)
 	}
+	for _, what := range slices.Sorted(maps.Keys(c.failed)) {
+		t.o.note("%s: in %d runs %s, and the flow went on", t.where, c.failed[what], what)
+	}
 	if c.late > 0 {
 		t.o.note("%s: %d runs ended at a read of an index, which did not show yet what they needed", t.where, c.late)
 	}
@@ -163,9 +168,13 @@ func (c tally) note(t *stressed) {
 // count looks at each outcome of a race. It reports whether the whole
 // can be told.
 func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []calls) (tally, bool) {
-	all := tally{refused: map[string]int{}, stopped: map[string]int{}}
+	all := tally{refused: map[string]int{}, stopped: map[string]int{}, failed: map[string]int{}}
 	for i, outcome := range outcomes {
 		where := fmt.Sprintf("%s, run %d", t.where, i+1)
+		for _, failure := range outcome.Failed {
+			code, _ := codeOf(failure.Err)
+			all.failed[fmt.Sprintf("step %s failed with %s", failure.Step, code)]++
+		}
 		switch {
 		case outcome.OnIndex:
 			all.late++

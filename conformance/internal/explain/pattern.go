@@ -71,7 +71,7 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 // step adds the requests of a step and reports whether the flow goes on.
 func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
 	if step.Read == nil {
-		return c.ErrorAt(step.Name) == "", e.write(c, step, where)
+		return c.ErrorAt(step.Name) == "" || step.MayFail, e.write(c, step, where)
 	}
 	expect, reached := c.Expect, true
 	if pattern.Read == nil {
@@ -163,6 +163,9 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 		if len(c.Reasons) > 0 {
 			outcome += ", reasons " + strings.Join(c.Reasons, ", ")
 		}
+		if step.MayFail {
+			outcome += ", and the flow goes on"
+		}
 	}
 	for i, input := range inputs {
 		request := Request{Where: where, Outcome: outcome}
@@ -181,8 +184,10 @@ func repetition(step accesspatterns.Step, params accesspatterns.Params) string {
 	names := []string{step.ForEach.Parameter}
 	if step.ForEach.Step != "" {
 		names = nil
-		for _, binding := range step.ForEach.Bind {
-			names = append(names, binding.Parameter)
+		for each := step.ForEach; each != nil; each = each.And {
+			for _, binding := range each.Bind {
+				names = append(names, binding.Parameter)
+			}
 		}
 	}
 	text := ""

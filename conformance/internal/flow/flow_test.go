@@ -328,3 +328,47 @@ func TestRace(t *testing.T) {
 		t.Errorf("expected 12 requests, found %d", len(s.asked))
 	}
 }
+
+// A write that may fail is followed by what comes behind it, whatever became of it;
+// a client that dies there is dead all the same.
+func TestAWriteMayFail(t *testing.T) {
+	pattern := moving()
+	pattern.Flow[0].MayFail = true
+	pattern.Flow = append(pattern.Flow, ap.Step{Name: "behind", Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "LOG")}}})
+	run := Run{Pattern: pattern, Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder}
+	for _, row := range []struct {
+		name, first string
+		status      int
+		failed      bool
+	}{
+		{"refused", cancelled("None", "ConditionalCheckFailed"), 400, true},
+		{"throttled", `{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException", "message": "slow down"}`, 400, true},
+		{"out of order", "{}", 500, true},
+		{"written", "{}", 200, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r, s := runner(t, func(n int, _, _ string) (int, string) {
+				if n == 0 {
+					return row.status, row.first
+				}
+				return 200, "{}"
+			})
+			done, err := r.Run(t.Context(), run)
+			if err != nil || len(s.asked) != 2 || !strings.HasPrefix(s.asked[1], "DeleteItem") {
+				t.Fatalf("expected the step behind to be sent, found %q and %v", s.asked, err)
+			}
+			if (len(done.Failed) == 1 && done.Failed[0].Step == "move" && done.Failed[0].Err != nil) != row.failed {
+				t.Errorf("expected a failure to be told: %t, found %v", row.failed, done.Failed)
+			}
+		})
+	}
+	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("None", "ConditionalCheckFailed") })
+	r.Before = DieAfter(0)
+	if done, err := r.Run(t.Context(), run); !errors.Is(err, ErrDead) || len(s.asked)+len(done.Failed) != 0 {
+		t.Errorf("expected a dead client, found %v, %q and %v", err, s.asked, done.Failed)
+	}
+	r.Before = nil
+	if done, err := r.Run(t.Context(), run); err == nil || len(done.Failed) != 1 {
+		t.Errorf("expected the step behind to end the run, found %v and %v", err, done.Failed)
+	}
+}

@@ -2,10 +2,12 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
 
 	"dynaproof/accesspatterns"
 )
@@ -55,11 +57,20 @@ type Done struct {
 	OnIndex bool
 	// Written holds every write request that was sent, whatever came of it.
 	Written []any
+	// Failed holds the writes that failed without ending the run, because their step
+	// may fail.
+	Failed []Failure
+}
+
+// Failure is a write that failed without ending its run.
+type Failure struct {
+	Step string
+	Err  error
 }
 
 // Run runs a pattern from its first step to its end. The error is the first that
-// a request was answered with; what was written before stays, as it would for
-// any client.
+// a request was answered with, unless its step may fail; what was written before
+// stays, as it would for any client.
 func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 	done := &Done{}
 	returned := map[string][]accesspatterns.Item{}
@@ -96,12 +107,24 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 		}
 		for _, request := range requests {
 			done.Written = append(done.Written, request)
-			if err := r.Write(ctx, request); err != nil {
+			err := r.Write(ctx, request)
+			if err != nil && !(step.MayFail && sent(err) && ctx.Err() == nil) {
 				return done, err
+			}
+			if err != nil {
+				done.Failed = append(done.Failed, Failure{step.Name, err})
+				break
 			}
 		}
 	}
 	return done, nil
+}
+
+// sent reports whether an error is what became of a request, and not that none was
+// sent.
+func sent(err error) bool {
+	var operation *smithy.OperationError
+	return errors.As(err, &operation)
 }
 
 // ReadAll runs one read for each set of parameters and joins the answers.

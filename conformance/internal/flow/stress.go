@@ -19,6 +19,8 @@ type Outcome struct {
 	// Stopped and OnIndex are those of the last attempt.
 	Stopped string
 	OnIndex bool
+	// Failed holds the writes of the last attempt that failed without ending it.
+	Failed []Failure
 	// Err is nil when the run succeeded.
 	Err error
 }
@@ -98,7 +100,7 @@ func (r *Runner) contend(ctx context.Context, run Run, retry bool, most int) Out
 		outcome.Attempts++
 		done, err := r.Run(ctx, run)
 		outcome.Written = append(outcome.Written, done.Written...)
-		outcome.Stopped, outcome.OnIndex, outcome.Err = done.Stopped, done.OnIndex, err
+		outcome.Stopped, outcome.OnIndex, outcome.Failed, outcome.Err = done.Stopped, done.OnIndex, done.Failed, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {
 			return outcome
 		}

@@ -293,6 +293,8 @@ type Read struct {
 	Filter string `yaml:"filter"`
 	// The attributes or paths that are returned. Without it, all.
 	Project Words `yaml:"project"`
+	// A request may return some of these attributes instead of all: the document demands a projection and does not say which.
+	OrFewer bool `yaml:"or-fewer"`
 	// The order that the document states or relies on: either is sorted by the sort key, in a direction that the document does not give. Without it, any.
 	Order string `yaml:"order" jsonschema:"enum=ascending,enum=descending,enum=either"`
 	// The documented number of items: one page, never followed.
@@ -363,6 +365,8 @@ type Step struct {
 	Batch int `yaml:"batch"`
 	// Repeats the step.
 	ForEach *ForEach `yaml:"for-each"`
+	// The pattern goes on when this write fails: the failure is counted and reported.
+	MayFail bool `yaml:"may-fail"`
 	// The pattern ends here when the read finds nothing.
 	Required bool `yaml:"required"`
 	// The pattern ends here when the read finds at least this many items: a Number, or a {parameter}.
@@ -411,6 +415,8 @@ type ForEach struct {
 	To string `yaml:"to"`
 	// The highest number of days.
 	AtMost int `yaml:"at-most"`
+	// Binds further parameters for each item of another earlier read step: the step runs for each pair of items.
+	And *ForEach `yaml:"and"`
 	// Leaves out the repetitions whose values another earlier read step gives too.
 	Except *ForEach `yaml:"except"`
 }

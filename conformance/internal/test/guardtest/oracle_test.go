@@ -88,13 +88,27 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 		want := plainOf(input)
 		if p.operation == want.operation && p.table == want.table && p.index == want.index &&
 			p.condition == want.condition && p.filter == want.filter &&
-			(len(read.Projection) == 0 || slices.Equal(p.projection, want.projection)) &&
+			p.projects(read, want.projection) &&
 			(read.Order == accesspatterns.AnyOrder || read.Order == accesspatterns.EitherOrder || p.descending == want.descending) &&
 			p.withinLimits(read) {
 			return true
 		}
 	}
 	return false
+}
+
+// projects reports whether the projection is the wanted one, or some of it once each
+// where the read says so.
+func (p plain) projects(read *accesspatterns.Read, want []string) bool {
+	if !read.OrFewer {
+		return len(read.Projection) == 0 || slices.Equal(p.projection, want)
+	}
+	for i, path := range p.projection {
+		if !slices.Contains(want, path) || i > 0 && p.projection[i-1] == path {
+			return false
+		}
+	}
+	return len(p.projection) > 0
 }
 
 func (p plain) withinLimits(read *accesspatterns.Read) bool {
