@@ -41,7 +41,7 @@ var orders = map[string]func(a, b listed) int{
 
 // worst orders verdicts from the one to look at first.
 func worst(verdict string) int {
-	return slices.Index([]string{"fail", "error", "indeterminate", "unsupported", unchecked, "waived", "pass"}, verdict)
+	return slices.Index([]string{"fail", "error", "indeterminate", "unsupported", unchecked, "waived", "shown", "told", "pass"}, verdict)
 }
 
 // weakest orders grades from the weakest evidence; none at all comes first.

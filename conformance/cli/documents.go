@@ -253,7 +253,7 @@ func (x *examination) proven(document *examined) int {
 	proven := 0
 	for _, line := range document.Lines {
 		open := slices.ContainsFunc(line.Claims, func(id string) bool {
-			return x.Verdicts[id] != evidence.Pass && x.Verdicts[id] != evidence.Waived
+			return !x.Verdicts[id].Held()
 		})
 		if line.Status == accesspatterns.LineCited && !open {
 			proven++

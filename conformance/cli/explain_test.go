@@ -19,7 +19,7 @@ import (
 // it is the last run's.
 func olderEvidence(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../evidence/testdata/evidence-v1-first.json")
+	text, err := os.ReadFile("../evidence/testdata/evidence-v2-first.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestReportWrongly(t *testing.T) {
 	run(t, "", 2, "report", "nothing.json").oneError(t, "nothing.json")
 	run(t, "", 2, "report", older, "--format", "pdf").oneError(t, `expected one of terminal, json, html, junit, sarif, markdown, found "pdf"`)
 	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte(`{"version":"dynaproof/evidence/v1"}`), 0o600); err != nil {
+	if err := os.WriteFile(broken, []byte(`{"version":"dynaproof/evidence/v2"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")

@@ -161,18 +161,22 @@ func (r *Run) resultContradicted(design *Design, result *Result) error {
 	switch {
 	case result.Grade == AWS && r.Target.Grade != string(AWS):
 		return against(fmt.Sprintf("a grade that a target of kind %s and grade %s can give", r.Target.Kind, r.Target.Grade), "the grade aws")
-	case result.Verdict == Pass && result.Observations == 0:
+	case result.Kind == "finding" && (result.Verdict == Pass || result.Verdict == Waived):
+		return against("shown or told, because a finding of the document is no pass", string(result.Verdict))
+	case result.Kind != "finding" && result.Verdict.Found():
+		return against("a verdict on what the document promises", string(result.Verdict)+", which is one on a finding")
+	case (result.Verdict == Pass || result.Verdict.Found()) && result.Observations == 0:
 		return against("observations of a claim that passed", "none")
-	case result.Verdict == Pass && len(result.Problems) > 0:
+	case (result.Verdict == Pass || result.Verdict.Found()) && len(result.Problems) > 0:
 		return against("no problem of a claim that passed", fmt.Sprintf("%d: expected %s, found %s", len(result.Problems), result.Problems[0].Expected, result.Problems[0].Found))
 	case result.Verdict == Fail && len(result.Problems) == 0:
 		return against("a problem of a claim that failed", "none")
-	case result.Verdict == Waived && result.Waiver == "":
+	case result.Verdict == Waived && result.Waiver == "" && result.Basis != "chosen":
 		return against("the waiver that a waived claim rests on", "none")
 	case result.Declared != "" && result.Verdict != Unsupported:
 		return against("the verdict unsupported, because the target declared that it lacks "+result.Declared, string(result.Verdict))
 	}
-	if result.Verdict == Waived && !slices.ContainsFunc(design.Waivers, func(w Waiver) bool { return w.ID == result.Waiver }) {
+	if result.Verdict == Waived && result.Waiver != "" && !slices.ContainsFunc(design.Waivers, func(w Waiver) bool { return w.ID == result.Waiver }) {
 		return against("the waiver "+result.Waiver+" among those of "+design.Name, "none of this id")
 	}
 	for _, seq := range result.Requests {

@@ -4,5 +4,5 @@
 //
 // Verdicts are never blended. Only [Pass] counts as pass; a claim that an engine
 // cannot answer, an observation that failed and a harness that broke each have a
-// verdict of their own.
+// verdict of their own, and so has a finding of a document.
 package evidence

@@ -13,8 +13,8 @@ import (
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add([]byte(`{"version":"dynaproof/evidence/v0"}`))
-	f.Add([]byte(`{"version":"dynaproof/evidence/v1"}`))
-	f.Add([]byte(`{"version":"dynaproof/evidence/v1","command":"c","started":"2026-01-01T00:00:00Z","finished":"2026-01-01T00:00:00Z","target":{"kind":"embedded","grade":"engine","url":"u"},"modules":{},"designs":[],"phases":[],"ledger":[]}`))
+	f.Add([]byte(`{"version":"dynaproof/evidence/v2"}`))
+	f.Add([]byte(`{"version":"dynaproof/evidence/v2","command":"c","started":"2026-01-01T00:00:00Z","finished":"2026-01-01T00:00:00Z","target":{"kind":"embedded","grade":"engine","url":"u"},"modules":{},"designs":[],"phases":[],"ledger":[]}`))
 	f.Add([]byte("[\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "evidence.json")

@@ -19,7 +19,7 @@ import (
 
 // Version names the format of evidence.json. It changes when a reader of the
 // older format would misunderstand a newer file.
-const Version = "dynaproof/evidence/v1"
+const Version = "dynaproof/evidence/v2"
 
 // Problem is one way in which a claim does not hold.
 type Problem struct {
@@ -56,6 +56,9 @@ type Result struct {
 	Declared string `json:"declared,omitempty"`
 	// Waiver is the id of the waiver that the verdict rests on.
 	Waiver string `json:"waiver,omitempty"`
+	// Departs is the id of the finding because of which what was asked is not what the
+	// cited lines say.
+	Departs string `json:"departs,omitempty"`
 	// Problems are empty for a claim that passed.
 	Problems []Problem `json:"problems,omitempty"`
 	// Notes are observations that do not decide the verdict.
@@ -216,6 +219,19 @@ func (r *Run) ExitCode() ExitCode {
 		return CouldNotTell
 	}
 	return Conforms
+}
+
+// Findings counts the findings of the documents that stand, and those of high severity among them.
+func Findings(results []Result) (found, high int) {
+	for i := range results {
+		if results[i].Verdict.Found() {
+			found++
+			if seen := results[i].Finding; seen != nil && seen.Severity == "high" {
+				high++
+			}
+		}
+	}
+	return found, high
 }
 
 // Count counts results by verdict.

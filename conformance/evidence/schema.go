@@ -23,7 +23,7 @@ import (
 var published []byte
 
 // SchemaID identifies the JSON Schema of [Version].
-const SchemaID = "urn:dynaproof:evidence:v1"
+const SchemaID = "urn:dynaproof:evidence:v2"
 
 // Schema returns the published JSON Schema of evidence.json (draft 2020-12).
 func Schema() []byte { return bytes.Clone(published) }

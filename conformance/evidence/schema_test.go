@@ -118,17 +118,16 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	}
 }
 
-// older is the evidence that the first release wrote, cut down to a few claims
-// and requests: passed, failed, waived and unsupported ones. It is never written
-// anew. When it cannot be read any more, the format needs a new version.
-const older = "testdata/evidence-v1-first.json"
+// older is the evidence of an early run, cut down to a few claims and requests: passed, failed, waived and
+// unsupported ones, and findings. It is never written anew. When it cannot be read any more, the format needs a new version.
+const older = "testdata/evidence-v2-first.json"
 
 func TestOlderEvidenceIsStillRead(t *testing.T) {
 	run, err := evidence.ReadValid(older)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[evidence.Verdict]int{evidence.Pass: 55, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
+	want := map[evidence.Verdict]int{evidence.Pass: 49, evidence.Shown: 3, evidence.Told: 3, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
 	if diff := cmp.Diff(want, evidence.Count(run.Results())); diff != "" {
 		t.Errorf("verdicts (-want +got):\n%s", diff)
 	}
@@ -180,7 +179,7 @@ func TestValidateRefuses(t *testing.T) {
 		"a text for a count":  {func(run map[string]any) { result(run)["observations"] = "3" }, "/designs/0/results/0/observations: got string, want integer"},
 		"a lost ledger":       {func(run map[string]any) { delete(run, "ledger") }, "/: missing property 'ledger'"},
 		"a time without zone": {func(run map[string]any) { run["started"] = "2026-01-01 10:00" }, "/started: '2026-01-01 10:00' is not valid date-time"},
-		"another version":     {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v1'"},
+		"another version":     {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v2'"},
 		"an id for a shell":   {func(run map[string]any) { result(run)["id"] = "d/x; touch y" }, "/designs/0/results/0/id: 'd/x; touch y' does not match pattern"},
 		"a name for a shell":  {func(run map[string]any) { run["designs"].([]any)[0].(map[string]any)["name"] = "d'; touch y; '" }, "/designs/0/name: "},
 		"an operation for a shell": {
@@ -212,11 +211,12 @@ func result(run map[string]any) map[string]any {
 func TestReadValidRefuses(t *testing.T) {
 	folder := t.TempDir()
 	for name, test := range map[string]struct{ text, want string }{
-		"no JSON":           {"<html>", "expected the JSON of evidence.json"},
-		"another JSON":      {"[]", "expected the JSON of evidence.json"},
-		"a later version":   {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v1, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
-		"a version alone":   {`{"version":"dynaproof/evidence/v1"}`, "does not fit the schema of dynaproof/evidence/v1"},
-		"no version at all": {`{"designs":[]}`, `found ""`},
+		"no JSON":            {"<html>", "expected the JSON of evidence.json"},
+		"another JSON":       {"[]", "expected the JSON of evidence.json"},
+		"a later version":    {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
+		"a version alone":    {`{"version":"dynaproof/evidence/v2"}`, "does not fit the schema of dynaproof/evidence/v2"},
+		"findings as passes": {`{"version":"dynaproof/evidence/v1"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v1"`},
+		"no version at all":  {`{"designs":[]}`, `found ""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))

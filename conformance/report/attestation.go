@@ -105,8 +105,8 @@ func ReadKey(text []byte) (*Key, error) {
 // their canonical JSON (see [StackOutputs]); the executable that the Pulumi programs are compiled into; and the engine. The
 // configuration is the documents with their pinned digests, the contract and the fixtures.
 //
-// Passed tests are the claims that passed. Warned tests hold by a named waiver or
-// cannot be answered by this engine. Every other claim is a failed test, also when
+// Passed tests are the claims that passed. Warned tests hold by a named waiver,
+// cannot be answered by this engine, or are findings of the documents. Every other claim is a failed test, also when
 // nothing could be told. The member urn:dynaproof:run:v1 of the predicate says what the run was, with its figures.
 func WriteAttestation(folder string, key *Key) error {
 	run, digests, err := storedFolder(folder)
@@ -361,7 +361,7 @@ func testResultOf(run *evidence.Run) *testresult.TestResult {
 			switch claim.Verdict {
 			case evidence.Pass:
 				result.PassedTests = append(result.PassedTests, claim.ID)
-			case evidence.Waived, evidence.Unsupported:
+			case evidence.Waived, evidence.Unsupported, evidence.Shown, evidence.Told:
 				result.WarnedTests = append(result.WarnedTests, claim.ID)
 			default:
 				result.FailedTests = append(result.FailedTests, claim.ID)

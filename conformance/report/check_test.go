@@ -47,7 +47,7 @@ func small(t *testing.T) *evidence.Run {
 	}}}
 	scans := claim("pattern/scan", "pattern", evidence.Waived, 3)
 	scans.Waiver = "scan-users"
-	finding := claim("finding/prefix", "finding", evidence.Pass, 4)
+	finding := claim("finding/prefix", "finding", evidence.Shown, 4)
 	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
 	finding.Trials = []evidence.Trial{{Form: "literal", Exchanges: []evidence.Exchange{{Operation: "PutItem", Request: 4, Expected: "success", Found: "success"}}}}
 	emulated := claim("table/T/pitr", "schema", evidence.Pass, 1)
@@ -212,7 +212,7 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "white space", file: "evidence.json", from: "\n", to: "\n\n", noticed: "evidence.json: " + digest},
 		{name: "no JSON", file: "evidence.json", from: "{", to: "[", noticed: "evidence.json: expected the evidence of a run"},
 		{name: "another verdict word", file: "evidence.json", from: `"verdict": "waived"`, to: `"verdict": "fine"`, noticed: "evidence.json: expected the evidence of a run.*does not fit the schema"},
-		{name: "a figure of the summary", file: "summary.md", from: "4 pass", to: "5 pass", noticed: "summary.md: " + digest},
+		{name: "a figure of the summary", file: "summary.md", from: "3 pass", to: "5 pass", noticed: "summary.md: " + digest},
 		{name: "the summary's words", file: "summary.md", from: "lack evidence", to: "have evidence", noticed: "summary.md: " + digest},
 		{name: "a word of the page", file: "index.html", from: "signed with key", to: "approved with key", noticed: "index.html: " + digest},
 		{name: "the page's title", file: "index.html", from: "<title>", to: "<title>approved ", noticed: "index.html: " + digest},
@@ -232,6 +232,8 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "forged: a request gone from the middle", run: func(r *evidence.Run) { r.Ledger = append(r.Ledger[:2:2], r.Ledger[3]) }, noticed: "ledger: expected request 3 after request 2, found request 4"},
 		{name: "forged: the last request gone", run: func(r *evidence.Run) { r.Ledger = r.Ledger[:3] }, noticed: "d/finding/prefix: expected request 4, on which it rests, in the ledger"},
 		{name: "forged: a step of another request", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Request = 3 }, noticed: "d/pattern/list: expected Query as request 3, which step read of case \"two\" names, found Scan"},
+		{name: "forged: a finding that passed", run: func(r *evidence.Run) { r.Designs[0].Results[2].Verdict = evidence.Pass }, noticed: "d/finding/prefix: expected shown or told, because a finding of the document is no pass, found pass"},
+		{name: "forged: a promise that is told", run: func(r *evidence.Run) { r.Designs[0].Results[0].Verdict = evidence.Told }, noticed: "d/pattern/list: expected a verdict on what the document promises, found told"},
 		{name: "forged: a trial of no request", run: func(r *evidence.Run) { r.Designs[0].Results[2].Trials[0].Exchanges[0].Request = 9 }, noticed: "d/finding/prefix: expected request 9, which a trial"},
 		{name: "forged: a failure called pass", run: func(r *evidence.Run) { first(r).Problems = []evidence.Problem{{Expected: "a", Found: "b"}} }, noticed: "d/pattern/list: expected no problem of a claim that passed"},
 		{name: "forged: a pass called failure", run: func(r *evidence.Run) { first(r).Verdict = evidence.Fail }, noticed: "d/pattern/list: expected a problem of a claim that failed"},
@@ -255,7 +257,7 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "attested: another exit code", statement: func(s map[string]any) { about(s)["exitCode"] = 1 }, noticed: `attestation.json, payload.predicate.urn:dynaproof:run:v1.exitCode: expected 0, as in the evidence, found 1`},
 		{name: "attested: more passes", statement: func(s map[string]any) {
 			about(s)["designs"].(map[string]any)["d"].(map[string]any)["verdicts"].(map[string]any)["pass"] = 5
-		}, noticed: `designs.d.verdicts.pass: expected 4, as in the evidence, found 5`},
+		}, noticed: `designs.d.verdicts.pass: expected 3, as in the evidence, found 5`},
 		{name: "attested: better grades", statement: func(s map[string]any) {
 			about(s)["designs"].(map[string]any)["d"].(map[string]any)["grades"] = map[string]any{"aws": 4}
 		}, noticed: `designs.d.grades.aws: expected nothing, as in the evidence, found 4`},
@@ -266,7 +268,7 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "attested: a test that was not made", statement: func(s map[string]any) {
 			predicate := s["predicate"].(map[string]any)
 			predicate["passedTests"] = append(predicate["passedTests"].([]any), "d/pattern/other")
-		}, noticed: `passedTests\[4\]: expected nothing, as in the evidence, found "d/pattern/other"`},
+		}, noticed: `passedTests\[3\]: expected nothing, as in the evidence, found "d/pattern/other"`},
 	}
 	if len(edits) < 30 {
 		t.Fatalf("expected 30 edits, found %d", len(edits))
@@ -354,7 +356,7 @@ func restate(t *testing.T, folder string, edit func(map[string]any)) {
 func TestReportsAreRenderedAgain(t *testing.T) {
 	documents := documentsOf(t)
 	for file, edit := range map[string][2]string{
-		"summary.md": {"4 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
+		"summary.md": {"3 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
 	} {
 		folder := folderOf(t, small(t), documents, nil)
 		path := filepath.Join(folder, file)
@@ -447,8 +449,8 @@ func TestStatement(t *testing.T) {
 		t.Errorf("expected the document's digest as configuration, found %v", configuration)
 	}
 	for name, lists := range map[string][2][]string{
-		"passed": {{"d/finding/prefix", "d/ledger/no-scan"}, result.GetPassedTests()},
-		"warned": {{"d/pattern/scan-users", "d/table/T/pitr"}, result.GetWarnedTests()},
+		"passed": {{"d/ledger/no-scan"}, result.GetPassedTests()},
+		"warned": {{"d/pattern/scan-users", "d/table/T/pitr", "d/finding/prefix"}, result.GetWarnedTests()},
 		"failed": {{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()},
 	} {
 		if diff := cmp.Diff(lists[0], lists[1]); diff != "" {

@@ -29,7 +29,7 @@ type Change struct {
 type Comparison struct {
 	// NewlyFailing failed in the newer run, and did not in the older one.
 	NewlyFailing []Change `json:"newlyFailing"`
-	// NewlyPassing passed in the newer run, and did not in the older one.
+	// NewlyPassing passed in the newer run, and neither passed nor was waived in the older one.
 	NewlyPassing []Change `json:"newlyPassing"`
 	// OtherVerdict changed between verdicts that are neither.
 	OtherVerdict []Change `json:"otherVerdict"`
@@ -74,7 +74,7 @@ func Compare(older, newer *evidence.Run) Comparison {
 			c.Same++
 		case now.Verdict == then.Verdict:
 			c.OtherGrade = append(c.OtherGrade, change)
-		case now.Verdict == evidence.Pass:
+		case now.Verdict == evidence.Pass && !then.Verdict.Held():
 			c.NewlyPassing = append(c.NewlyPassing, change)
 		default:
 			c.OtherVerdict = append(c.OtherVerdict, change)

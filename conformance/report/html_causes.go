@@ -53,7 +53,7 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 	var open []*claimView
 	byID := map[string]*claimView{}
 	for i := range claims {
-		if claims[i].Verdict != evidence.Pass && claims[i].Verdict != evidence.Waived {
+		if !claims[i].Verdict.Held() {
 			open = append(open, &claims[i])
 			byID[claims[i].ID] = &claims[i]
 		}

@@ -61,7 +61,7 @@ const widestSpan = 5
 
 // badness orders verdicts, the worst first.
 var badness = []evidence.Verdict{
-	evidence.Fail, evidence.Error, evidence.Indeterminate, evidence.Unsupported, evidence.Waived, evidence.Pass,
+	evidence.Fail, evidence.Error, evidence.Indeterminate, evidence.Unsupported, evidence.Waived, evidence.Shown, evidence.Told, evidence.Pass,
 }
 
 func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) []documentView {

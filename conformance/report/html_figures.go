@@ -14,6 +14,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 )
 
@@ -95,6 +96,7 @@ func gradeColumns() []counted {
 // severities in the order in which reports show them.
 var severities = []string{"high", "medium", "low"}
 
+// findingColumns count the findings that the run looked at: by severity, and how each came to be known.
 func findingColumns() []counted {
 	columns := []counted{{"findings", func(r evidence.Result) bool { return r.Finding != nil }, ".finding", url.Values{"kind": {"finding"}}}}
 	for _, severity := range severities {
@@ -103,13 +105,19 @@ func findingColumns() []counted {
 			fmt.Sprintf(".finding.severity==%q", severity), url.Values{"kind": {"finding"}, "severity": {severity}},
 		})
 	}
+	for _, verdict := range []evidence.Verdict{evidence.Shown, evidence.Told} {
+		columns = append(columns, counted{
+			string(verdict), func(r evidence.Result) bool { return r.Finding != nil && r.Verdict == verdict },
+			fmt.Sprintf(".finding and .verdict==%q", verdict), url.Values{"kind": {"finding"}, "verdict": {string(verdict)}},
+		})
+	}
 	return columns
 }
 
 // kindColumns count what passed of each kind of claim that the run has.
 func kindColumns(run *evidence.Run) []counted {
 	var columns []counted
-	for _, kind := range kindsOf(run) {
+	for _, kind := range obligationsOf(run) {
 		columns = append(columns, counted{
 			kind, func(r evidence.Result) bool { return r.Kind == kind && r.Verdict == evidence.Pass },
 			fmt.Sprintf(".kind==%q and .verdict==%q", kind, evidence.Pass), url.Values{"kind": {kind}, "verdict": {string(evidence.Pass)}},
@@ -166,7 +174,7 @@ func newKindTable(run *evidence.Run) figureTable {
 	for _, row := range wide.Rows {
 		table.Columns = append(table.Columns, row.Name+" passed", row.Name+" other")
 	}
-	for at, kind := range kindsOf(run) {
+	for at, kind := range obligationsOf(run) {
 		r := figureRow{Name: kind, Href: claimsHref(url.Values{"kind": {kind}})}
 		for _, row := range wide.Rows {
 			r.Figures = append(r.Figures, row.Figures[2*at], row.Figures[2*at+1])
@@ -174,6 +182,11 @@ func newKindTable(run *evidence.Run) figureTable {
 		table.Rows = append(table.Rows, r)
 	}
 	return table
+}
+
+// obligationsOf lists the kinds of claims that can pass: all but findings.
+func obligationsOf(run *evidence.Run) []string {
+	return slices.DeleteFunc(kindsOf(run), func(kind string) bool { return kind == string(accesspatterns.KindFinding) })
 }
 
 // kindsOf lists the kinds of claims in the order of the results.

@@ -31,7 +31,7 @@ func sample() *evidence.Run {
 			ID: design + "/" + short, Design: design, Kind: kind, Title: "title of " + short, Cite: cite, Verdict: verdict,
 			Grade: evidence.Engine, Observations: 1, Requests: requests,
 		}
-		if verdict != evidence.Pass && verdict != evidence.Waived {
+		if !verdict.Held() {
 			r.Problems = []evidence.Problem{{Expected: "expected of " + short, Found: "found of " + short, Where: "somewhere", Cite: cite, Do: "mend it"}}
 		}
 		return r
@@ -49,14 +49,14 @@ func sample() *evidence.Run {
 	guardrail := result("shop", "guardrail/days-only", "guardrail", evidence.Fail, "shop.md:9")
 	guardrail.Problems[0].Where = "claim pattern/orders-of-a-day"
 	guardrail.Guardrail = &evidence.Guardrail{Layer: "contract", Proof: "claims", Claims: []string{"shop/pattern/orders-of-a-day"}}
-	finding := result("shop", "finding/day-is-text", "finding", evidence.Pass, "shop.md:7", 3)
+	finding := result("shop", "finding/day-is-text", "finding", evidence.Shown, "shop.md:7", 3)
 	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "sorts as text", Resolved: "pads the day"}
 	finding.Trials = []evidence.Trial{{Form: "literal", Why: "to the letter", Exchanges: []evidence.Exchange{{Operation: "Query", Request: 3, Expected: "no items", Found: "no items"}}}}
 	emulated := result("shop", "table/Orders/pitr", "schema", evidence.Pass, "shop.md:2")
 	emulated.Grade = evidence.Emulated
 	aws := result("depot", "tables", "schema", evidence.Pass, "depot.md:1")
 	aws.Grade = evidence.AWS
-	low := result("depot", "finding/no-unit", "finding", evidence.Pass, "depot.md:2")
+	low := result("depot", "finding/no-unit", "finding", evidence.Told, "depot.md:2")
 	low.Finding = &evidence.Finding{Kind: "gap", Severity: "low", Literal: "no unit", Resolved: "kilograms"}
 	return &evidence.Run{
 		Version: evidence.Version, Command: "dynaproof verify", Started: at, Finished: at.Add(5*time.Second + 678*time.Millisecond),

@@ -16,12 +16,14 @@ import (
 
 // page is all that the template shows.
 type page struct {
-	Run          *evidence.Run
-	Policy       string
-	Style        template.CSS
-	Script       template.JS
-	Conclusion   conclusion
-	Tables       []figureTable
+	Run        *evidence.Run
+	Policy     string
+	Style      template.CSS
+	Script     template.JS
+	Conclusion conclusion
+	Tables     []figureTable
+	// NoFindings says that the run looked at no finding of a document.
+	NoFindings   bool
 	Waivers      []waiverRow
 	Facts        []figure
 	Designs      []designView
@@ -54,11 +56,11 @@ func concluded(run *evidence.Run) conclusion {
 	case code == evidence.Conforms:
 		return conclusion{evidence.Pass, strings.ToUpper(passed(run)[:1]) + passed(run)[1:] + ".", code}
 	case code == evidence.DoesNotConform:
-		return conclusion{evidence.Fail, "The deployment does not conform.", code}
+		return conclusion{evidence.Fail, "The deployment does not conform" + andFindings(run) + ".", code}
 	case run.Interrupted:
-		return conclusion{evidence.Indeterminate, "The run was interrupted.", code}
+		return conclusion{evidence.Indeterminate, "The run was interrupted" + andFindings(run) + ".", code}
 	default:
-		return conclusion{evidence.Indeterminate, "The run could not tell.", code}
+		return conclusion{evidence.Indeterminate, "The run could not tell" + andFindings(run) + ".", code}
 	}
 }
 
@@ -194,9 +196,6 @@ func (c *claimView) Place() string {
 	return strings.Join(places, ", ")
 }
 
-// Passed reports whether the claim holds.
-func (c *claimView) Passed() bool { return c.Verdict == evidence.Pass }
-
 // Severity is the severity of a finding, for the filter.
 func (c *claimView) Severity() string {
 	if c.Finding == nil {
@@ -245,7 +244,11 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 		newFigureTable(run, "verdicts", "Verdicts by design", claimColumns()),
 		newKindTable(run),
 		newFigureTable(run, "grades", "Evidence behind the claims that passed, by grade", gradeColumns()),
-		newFigureTable(run, "findings", "Findings in the documents, by severity", findingColumns()),
+	}
+	if slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil }) {
+		p.Tables = slices.Insert(p.Tables, 1, newFigureTable(run, "findings", "Findings in the documents", findingColumns()))
+	} else {
+		p.NoFindings = true
 	}
 	ledger := map[int]*wire.Entry{}
 	for i := range run.Ledger {
@@ -294,7 +297,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, ledger map[in
 		}
 		c.Lines = append(c.Lines, line)
 	}
-	passed := result.Verdict == evidence.Pass || result.Verdict == evidence.Waived
+	passed := result.Verdict.Held()
 	left := passed && (shown == requestsOfFailures || shown == requestsOfPatterns && result.Pattern == nil)
 	show := func(seq int, answer bool) {
 		if left {

@@ -15,14 +15,14 @@ import (
 // junit writes the verdicts as JUnit XML, in the types of Ginkgo's own reporter. A
 // suite is a design, a test case is a claim: its name is the claim's id, its class
 // name the design, so that a CI server shows the trend of each claim. Only pass
-// is a passed test: waived and unsupported are skipped, with the reason; fail is a
-// failure; indeterminate and error are errors.
+// is a passed test: waived and unsupported are skipped, with the reason, and so are
+// findings of the documents, with their severity; fail is a failure; indeterminate
+// and error are errors.
 func junit(w io.Writer, run *evidence.Run) error {
 	suites := reporters.JUnitTestSuites{Time: run.Finished.Sub(run.Started).Seconds()}
 	for i := range run.Designs {
 		suite := junitSuite(run, &run.Designs[i])
 		suites.Tests += suite.Tests
-		suites.Disabled += suite.Skipped
 		suites.Errors += suite.Errors
 		suites.Failures += suite.Failures
 		suites.TestSuites = append(suites.TestSuites, suite)
@@ -43,6 +43,7 @@ func junitSuite(run *evidence.Run, design *evidence.Design) reporters.JUnitTestS
 	suite := reporters.JUnitTestSuite{
 		Name: design.Name, Package: design.Document, Timestamp: run.Started.UTC().Format("2006-01-02T15:04:05"),
 		Properties: reporters.JUnitProperties{Properties: []reporters.JUnitProperty{
+			{Name: "conclusion", Value: outcomeOf(run)},
 			{Name: "command", Value: run.Command},
 			{Name: "document.sha256", Value: design.SHA256},
 			{Name: "engine", Value: engineOf(run)},
@@ -87,16 +88,29 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 			{Name: "observations", Value: fmt.Sprint(result.Observations)},
 		}},
 	}
+	if seen := result.Finding; seen != nil {
+		test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "severity", Value: seen.Severity})
+	}
 	switch result.Verdict {
 	case evidence.Pass:
 	case evidence.Fail:
 		test.Failure = &reporters.JUnitFailure{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
 	case evidence.Waived, evidence.Unsupported:
 		test.Skipped = &reporters.JUnitSkipped{Message: string(result.Verdict) + ": " + reason(design, result)}
+	case evidence.Shown, evidence.Told:
+		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("finding%s, %s: %s", severe(result), result.Verdict, printable(result.Title))}
 	default:
 		test.Error = &reporters.JUnitError{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
 	}
 	return test
+}
+
+// severe says the severity of a finding as " of severity high"; "" where it is not known.
+func severe(result evidence.Result) string {
+	if result.Finding == nil {
+		return ""
+	}
+	return " of severity " + result.Finding.Severity
 }
 
 // headline says the first problem of a claim in one line.

@@ -21,7 +21,7 @@ import (
 )
 
 // stored is evidence as the first release wrote it: see the schema's tests.
-const stored = "../evidence/testdata/evidence-v1-first.json"
+const stored = "../evidence/testdata/evidence-v2-first.json"
 
 func older(t *testing.T) *evidence.Run {
 	t.Helper()
@@ -48,7 +48,7 @@ func sample() *evidence.Run {
 	}
 	waived := claim("pattern/scan-users", "pattern", evidence.Waived)
 	waived.Waiver = "scan-users"
-	finding := claim("finding/prefix", "finding", evidence.Pass)
+	finding := claim("finding/prefix", "finding", evidence.Shown)
 	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
 	return &evidence.Run{
 		Version: evidence.Version, Command: "dynaproof verify d", Started: began, Finished: began.Add(3 * time.Second),
@@ -166,10 +166,13 @@ func TestJUnit(t *testing.T) {
 	if err := xml.Unmarshal([]byte(render(t, sample(), format("junit"))), &file); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := []int{file.Tests, file.Failures, file.Errors, file.Disabled}, []int{8, 2, 2, 2}; !slices.Equal(got, want) {
-		t.Errorf("expected tests, failures, errors and skipped %v, got %v", want, got)
+	if got, want := []int{file.Tests, file.Failures, file.Errors, file.Disabled}, []int{8, 2, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("expected tests, failures, errors and disabled %v, got %v", want, got)
 	}
 	cases := file.Suites[0].Cases
+	if finding := cases[6]; finding.Skipped == nil || finding.Skipped.Message != "finding of severity high, shown: title of finding/prefix" {
+		t.Errorf("expected a finding not to be a passed test, and its severity, got %+v", finding)
+	}
 	if cases[0].Name != "d/pattern/list" || cases[0].Classname != "d" || cases[0].Time != 0.0015 {
 		t.Errorf("expected the claim's id, its design and 0.0015 s, got %+v", cases[0])
 	}
@@ -247,7 +250,7 @@ func TestSARIF(t *testing.T) {
 	want := []string{
 		"error schema/key d/table/T/key", "error pattern d/pattern/list", // cause before consequence
 		"note schema/pitr d/table/T/pitr", "warning example d/example/e", "warning entity d/entity/e", "note pattern d/pattern/scan-users",
-		"note design-finding/hazard d/finding/prefix",
+		"error design-finding/hazard d/finding/prefix",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
@@ -266,7 +269,7 @@ func TestSARIF(t *testing.T) {
 	if suppressions := run.Results[5].Suppressions; len(suppressions) != 1 || !strings.Contains(*suppressions[0].Justification, "admins only") {
 		t.Errorf("expected the waiver as a suppression, got %+v", suppressions)
 	}
-	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high") || !strings.Contains(message, "to the letter: matches longer ids") {
+	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high, shown") || !strings.Contains(message, "to the letter: matches longer ids") || !strings.Contains(message, "this project reads it as: ends with #") {
 		t.Errorf("expected the finding in full, got %q", message)
 	}
 	if hash := run.Artifacts[0].Hashes["sha-256"]; hash != strings.Repeat("cd", 32) {
@@ -280,10 +283,10 @@ func TestSARIF(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	text := render(t, sample(), format("markdown"))
 	order := []string{
-		"## dynaproof: does not conform\n", "8 claims: 2 pass, 2 fail, 1 waived, 1 unsupported, 1 indeterminate, 1 error.", "### Not passed",
+		"## dynaproof: does not conform; the document has 1 finding, 1 high\n", "8 claims: 1 pass, 2 fail, 1 waived, 1 unsupported, 1 indeterminate, 1 error, 1 shown.", "### Not passed",
 		"**fail** `d/table/T/key`", "expected `HASH PK (S)`, found `` a|b `c` <d> & arn", "; and 1 more", "run \\`pulumi up\\` again", "**fail** `d/pattern/list`",
-		"| design | claims | pass | fail |", "| d | 8 | 2 | 2 | 1 | 1 | 1 | 1 | 0 | 2 | 0 | 0 |",
-		"- `d/scan-users` (d.md:63): 6 requests; admins only", "2 of 2 passed claims lack evidence from AWS.", "Reproduce: `dynaproof verify d`",
+		"| design | claims | pass | fail |", "| d | 8 | 1 | 2 | 1 | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |",
+		"- `d/scan-users` (d.md:63): 6 requests; admins only", "1 of 1 passed claims lack evidence from AWS.", "Reproduce: `dynaproof verify d`",
 	}
 	rest := text
 	for _, part := range order {
@@ -318,8 +321,9 @@ func TestCompare(t *testing.T) {
 	}
 	change("d/ledger/no-scan", evidence.Fail, evidence.Engine)
 	change("d/pattern/list", evidence.Pass, evidence.Engine)
+	change("d/pattern/scan-users", evidence.Pass, evidence.Engine) // waived before, which was no failure
 	change("d/entity/e", evidence.Unsupported, evidence.Engine)
-	change("d/finding/prefix", evidence.Pass, evidence.Emulated)
+	change("d/finding/prefix", evidence.Shown, evidence.Emulated)
 	results := newer.Designs[0].Results
 	results[slices.IndexFunc(results, func(r evidence.Result) bool { return r.ID == "d/example/e" })].ID = "d/example/f"
 	newer.Designs[0].SHA256 = strings.Repeat("ef", 32)
@@ -335,20 +339,20 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"failing": {"d/ledger/no-scan pass>fail"}, "passing": {"d/pattern/list fail>pass"}, "verdict": {"d/entity/e indeterminate>unsupported"},
-		"grade": {"d/finding/prefix pass>pass"}, "gone": {"d/example/e error>"}, "new": {"d/example/f >error"}, "still": {"d/table/T/key fail>fail"},
+		"failing": {"d/ledger/no-scan pass>fail"}, "passing": {"d/pattern/list fail>pass"}, "verdict": {"d/pattern/scan-users waived>pass", "d/entity/e indeterminate>unsupported"},
+		"grade": {"d/finding/prefix shown>shown"}, "gone": {"d/example/e error>"}, "new": {"d/example/f >error"}, "still": {"d/table/T/key fail>fail"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if c.Same != 2 {
-		t.Errorf("expected 2 claims the same, got %d", c.Same)
+	if c.Same != 1 {
+		t.Errorf("expected 1 claim the same, got %d", c.Same)
 	}
 	ground := []string{"target: embedded dynoxide 1.3.0, was embedded dynoxide 1.2.1", "d.md, pinned SHA-256: " + strings.Repeat("ef", 32) + ", was " + strings.Repeat("cd", 32)}
 	if diff := cmp.Diff(ground, c.Ground); diff != "" {
 		t.Errorf("ground (-want +got):\n%s", diff)
 	}
-	summary := "1 newly failing, 1 still failing, 1 other verdict, 1 gone, 1 newly passing, 1 other strength of evidence, 1 new, 2 the same"
+	summary := "1 newly failing, 1 still failing, 2 other verdict, 1 gone, 1 newly passing, 1 other strength of evidence, 1 new, 1 the same"
 	var terminal, markdown bytes.Buffer
 	if err := c.Write(&terminal); err != nil {
 		t.Fatal(err)
@@ -357,7 +361,7 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"terminal": terminal.String(), "markdown": markdown.String()} {
-		for _, part := range []string{summary, "fail (engine), was pass (engine)", "pass (emulated), was pass (engine)", "was error (engine)", "dynoxide 1.3.0"} {
+		for _, part := range []string{summary, "fail (engine), was pass (engine)", "shown (emulated), was shown (engine)", "was error (engine)", "dynoxide 1.3.0"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: expected %q in\n%s", name, part, text)
 			}

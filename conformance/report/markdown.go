@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +32,7 @@ func markdown(w io.Writer, run *evidence.Run) error {
 			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
 		}
 	}
-	fmt.Fprintf(&text, "%d claims: %s. Target: %s, %s.\n", len(run.Results()), strings.Join(figures, ", "), run.Target.Kind, plain(engineOf(run)))
+	fmt.Fprintf(&text, "%s: %s. Target: %s, %s.\n", Plural(len(run.Results()), "claim"), strings.Join(figures, ", "), run.Target.Kind, plain(engineOf(run)))
 	if run.ID != "" {
 		fmt.Fprintf(&text, "Run %s, %s.\n", run.ID, run.Signature())
 	}
@@ -43,17 +44,53 @@ func markdown(w io.Writer, run *evidence.Run) error {
 	return err
 }
 
+// outcomeOf is the headline: what became of the run, and what is wrong with the documents.
 func outcomeOf(run *evidence.Run) string {
-	switch run.ExitCode() {
-	case evidence.Conforms:
-		return "conforms"
-	case evidence.DoesNotConform:
-		return "does not conform"
+	outcome := "could not tell"
+	switch code := run.ExitCode(); {
+	case code == evidence.Conforms:
+		outcome = "conforms"
+	case code == evidence.DoesNotConform:
+		outcome = "does not conform"
+	case run.Interrupted:
+		outcome = "interrupted, could not tell"
 	}
-	if run.Interrupted {
-		return "interrupted, could not tell"
+	if findings := findingsOf(run); findings != "" {
+		outcome += "; " + findings
 	}
-	return "could not tell"
+	return outcome
+}
+
+// findingsOf says how many findings stand, "the documents have 9 findings, 2 high"; "" where none does, as in a run that did not look.
+func findingsOf(run *evidence.Run) string {
+	found, high := evidence.Findings(run.Results())
+	if found == 0 {
+		return ""
+	}
+	documents := 0
+	for i := range run.Designs {
+		if some, _ := evidence.Findings(run.Designs[i].Results); some > 0 {
+			documents++
+		}
+	}
+	subject := "the document has "
+	if documents > 1 {
+		subject = "the documents have "
+	}
+	return subject + Plural(found, "finding") + ", " + strconv.Itoa(high) + " high"
+}
+
+// either chooses the word for one or for several.
+func either(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// Plural writes a number and what is counted: "1 claim", "3 claims".
+func Plural(n int, what string) string {
+	return strconv.Itoa(n) + " " + what + either(n, "", "s")
 }
 
 // markdownOpen lists what did not pass, causes first.
@@ -65,7 +102,7 @@ func markdownOpen(text *strings.Builder, run *evidence.Run) {
 		}
 	}
 	for _, result := range run.Results() {
-		if result.Verdict != evidence.Pass && result.Verdict != evidence.Waived {
+		if !result.Verdict.Held() {
 			open = append(open, result)
 		}
 	}
@@ -141,7 +178,7 @@ func markdownWaivers(text *strings.Builder, run *evidence.Run) {
 				text.WriteString("\nWaivers:\n\n")
 				first = false
 			}
-			fmt.Fprintf(text, "- %s (%s): %d requests; %s\n", code(design.Name+"/"+waiver.ID), plain(waiver.Cite), waiver.Requests, plain(waiver.Reason))
+			fmt.Fprintf(text, "- %s (%s): %s; %s\n", code(design.Name+"/"+waiver.ID), plain(waiver.Cite), Plural(waiver.Requests, "request"), plain(waiver.Reason))
 		}
 	}
 }

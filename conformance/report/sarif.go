@@ -23,8 +23,7 @@ type SARIFOptions struct {
 	Passed bool
 }
 
-// designFinding is the rule of the documents' own problems, which are notes
-// whatever the verdict on the claim that demonstrates them.
+// designFinding is the rule of the documents' own problems.
 const designFinding = "design-finding"
 
 // SARIF writes the claims that did not pass, and the findings of the designs, as
@@ -35,7 +34,8 @@ const designFinding = "design-finding"
 //
 // Levels: fail is an error; error and indeterminate are warnings, because nothing
 // is known; unsupported is a note; waived is a note that is suppressed with the
-// waiver's reason; findings of a design are notes.
+// waiver's reason. A finding of a design that stands has the level of its severity:
+// high is an error, medium a warning, low a note; one that could not be shown is a note.
 func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	return writeSARIF(w, withoutLedger(run), options)
 }
@@ -69,7 +69,7 @@ func sarifReport(run *evidence.Run, options SARIFOptions) *sarif.Report {
 	for verdict, count := range evidence.Count(run.Results()) {
 		counts.Add(string(verdict), count)
 	}
-	s.out.WithProperties(sarif.NewPropertyBag().Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
+	s.out.WithProperties(sarif.NewPropertyBag().Add("conclusion", outcomeOf(run)).Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
 	log := sarif.NewReport()
 	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	return log.AddRun(s.out)
@@ -117,6 +117,8 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 			return
 		}
 		level = sarif.LevelNone
+	case evidence.Shown, evidence.Told:
+		return // the finding itself is a result
 	case evidence.Waived, evidence.Unsupported:
 		text += "\n" + reason(design, result)
 	default:
@@ -134,14 +136,17 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 
 // finding adds a problem of the document itself.
 func (s *sarifWriter) finding(result evidence.Result) {
-	text := "finding " + result.ID + ": " + result.Title
+	text, level := "finding "+result.ID+": "+result.Title, sarif.LevelNote
 	rule, about := designFinding, "a contradiction, gap or hazard of the document itself"
 	if seen := result.Finding; seen != nil {
 		rule += "/" + seen.Kind
 		about = "a " + seen.Kind + " of the document itself"
-		text = fmt.Sprintf("%s, severity %s: %s\n\nto the letter: %s\nresolved: %s", "finding "+result.ID, seen.Severity, result.Title, seen.Literal, seen.Resolved)
+		text = fmt.Sprintf("finding %s, severity %s, %s: %s\n\nto the letter: %s\nthis project reads it as: %s", result.ID, seen.Severity, result.Verdict, result.Title, seen.Literal, seen.Resolved)
+		if result.Verdict.Found() {
+			level = map[string]string{"high": sarif.LevelError, "medium": sarif.LevelWarning, "low": sarif.LevelNote}[seen.Severity]
+		}
 	}
-	added := s.add(rule, about, result, sarif.LevelNote, text)
+	added := s.add(rule, about, result, level, text)
 	if seen := result.Finding; seen != nil {
 		added.Properties.Add("severity", seen.Severity)
 	}

@@ -98,9 +98,10 @@ func (t *Terminal) table(run *evidence.Run) {
 		row(table, "total", run.Results(), total)
 	}
 	table.Flush()
-	t.line("verdicts to the left of the bar; to the right, the evidence behind what passed")
+	t.line("left of the bar: verdicts; shown and told are findings, which say what is wrong in a document, by a replay or by its text alone")
+	t.line("right of the bar: the evidence behind what passed")
 	if total > 0 {
-		t.line("%d claims of the manifest were not run, and nothing is said about them", total)
+		t.line("%s of the manifest %s not run, and nothing is said about %s", Plural(total, "claim"), either(total, "was", "were"), either(total, "it", "them"))
 	}
 }
 
@@ -205,7 +206,7 @@ func (t *Terminal) groups(groups []*group, verdicts ...evidence.Verdict) {
 	for _, same := range groups {
 		if slices.Contains(verdicts, same.why.verdict) {
 			t.line("")
-			t.line("%s  %d claims, such as %s", t.word(same.why.verdict), len(same.claims), same.claims[0])
+			t.line("%s  %s, such as %s", t.word(same.why.verdict), Plural(len(same.claims), "claim"), same.claims[0])
 			t.line("  found     %s", same.why.found)
 		}
 	}
@@ -216,7 +217,7 @@ func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
 	var open []claimView
 	for _, result := range run.Results() {
 		why, undecided := reasonOf(result)
-		if result.Verdict == evidence.Pass || result.Verdict == evidence.Waived || undecided && shared[why] {
+		if result.Verdict.Held() || undecided && shared[why] {
 			continue
 		}
 		open = append(open, claimView{Result: result, Short: strings.TrimPrefix(result.ID, result.Design+"/")})
@@ -248,7 +249,7 @@ func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[
 		written++
 		t.problem(cause.Claim.Result)
 		if count := len(cause.Consequences); count > 0 {
-			t.line("  with it   %d other claims do not hold, such as %s", count, cause.Consequences[0].ID)
+			t.line("  with it   %s %s not hold, such as %s", Plural(count, "other claim"), either(count, "does", "do"), cause.Consequences[0].ID)
 		}
 		if t.Problems == 0 {
 			for _, consequence := range cause.Consequences {
@@ -258,7 +259,7 @@ func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[
 	}
 	if left > 0 {
 		t.line("")
-		t.line("  … and %d more claims of %s; see evidence.json", left, design.Name)
+		t.line("  … and %s of %s more; see evidence.json", Plural(left, "claim"), design.Name)
 	}
 }
 
@@ -292,7 +293,7 @@ func depth(result evidence.Result) int {
 }
 
 func (t *Terminal) word(verdict evidence.Verdict) string {
-	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6"}[verdict]
+	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5"}[verdict]
 	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
 }
 
@@ -305,7 +306,7 @@ func (t *Terminal) waivers(run *evidence.Run) {
 				t.line("waivers")
 				first = false
 			}
-			t.line("  %s/%s (%s): %d requests; %s", design.Name, waiver.ID, waiver.Cite, waiver.Requests, waiver.Reason)
+			t.line("  %s/%s (%s): %s; %s", design.Name, waiver.ID, waiver.Cite, Plural(waiver.Requests, "request"), waiver.Reason)
 		}
 	}
 }
@@ -324,7 +325,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 	if sum > whole {
 		together = ", of different designs at once"
 	}
-	t.line("time: %s in all (%s%s); %d requests", round(whole), strings.Join(phases, ", "), together, len(run.Ledger))
+	t.line("time: %s in all (%s%s); %s", round(whole), strings.Join(phases, ", "), together, Plural(len(run.Ledger), "request"))
 	weak, unread := 0, 0
 	for _, result := range run.Results() {
 		if result.Verdict == evidence.Pass && result.Grade != evidence.AWS {
@@ -340,7 +341,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 		t.line("%d of %d passed claims lack evidence from AWS", weak, passed)
 	}
 	if unread > 0 {
-		t.line("the documents of %d designs were not read, so their citations are unproven; set DYNAPROOF_DOCUMENTS", unread)
+		t.line("the documents of %s were not read, so their citations are unproven; set DYNAPROOF_DOCUMENTS", Plural(unread, "design"))
 	}
 }
 
@@ -349,6 +350,14 @@ func round(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(10 * time.Millisecond).String()
+}
+
+// andFindings continues a sentence with the findings of the documents, if there are any.
+func andFindings(run *evidence.Run) string {
+	if findings := findingsOf(run); findings != "" {
+		return "; " + findings
+	}
+	return ""
 }
 
 // passed says what a pass means, and what it says nothing about.
@@ -364,7 +373,7 @@ func passed(run *evidence.Run) string {
 	if unrun > 0 {
 		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
 	}
-	return said
+	return said + andFindings(run)
 }
 
 func (t *Terminal) conclusion(run *evidence.Run) string {
@@ -372,10 +381,10 @@ func (t *Terminal) conclusion(run *evidence.Run) string {
 	case evidence.Conforms:
 		return t.word(evidence.Pass) + "  " + passed(run)
 	case evidence.DoesNotConform:
-		return t.word(evidence.Fail) + "  the deployment does not conform"
+		return t.word(evidence.Fail) + "  the deployment does not conform" + andFindings(run)
 	}
 	if run.Interrupted {
-		return t.word(evidence.Indeterminate) + "  the run was interrupted"
+		return t.word(evidence.Indeterminate) + "  the run was interrupted" + andFindings(run)
 	}
-	return t.word(evidence.Indeterminate) + "  could not tell"
+	return t.word(evidence.Indeterminate) + "  could not tell" + andFindings(run)
 }

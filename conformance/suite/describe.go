@@ -72,10 +72,10 @@ func Labels(claim accesspatterns.Claim) ginkgo.Labels {
 	return ginkgo.Label("kind:"+string(claim.Kind), "id:"+strings.ReplaceAll(claim.ID, "/", "."))
 }
 
-// conclude turns a verdict into Ginkgo's outcome. Only pass and waived pass.
+// conclude turns a verdict into Ginkgo's outcome. Only what held passes.
 func conclude(result evidence.Result) {
 	switch result.Verdict {
-	case evidence.Pass, evidence.Waived:
+	case evidence.Pass, evidence.Waived, evidence.Shown, evidence.Told:
 	case evidence.Unsupported:
 		ginkgo.Skip(Message(result))
 	default:

@@ -71,7 +71,7 @@ func (o *Observation) claims(ids []string) {
 		switch {
 		case !decided:
 			o.cannot(evidence.Indeterminate, "claim %s was not checked in this run", id)
-		case result.Verdict == evidence.Pass || result.Verdict == evidence.Waived:
+		case result.Verdict.Held():
 			o.saw()
 		case result.Verdict == evidence.Fail:
 			o.saw()

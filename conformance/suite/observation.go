@@ -253,8 +253,12 @@ func (o *Observation) result() evidence.Result {
 		}}
 	case o.claim.Waiver != "":
 		result.Verdict = evidence.Waived
-	default:
+	case o.claim.Kind != accesspatterns.KindFinding:
 		result.Verdict = evidence.Pass
+	case o.finding != nil && o.finding.Static != "":
+		result.Verdict = evidence.Told
+	default:
+		result.Verdict = evidence.Shown
 	}
 	return result
 }

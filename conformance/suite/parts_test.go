@@ -89,6 +89,8 @@ func TestResult(t *testing.T) {
 	claim := accesspatterns.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
 	waived := claim
 	waived.Waiver = "w"
+	finding := claim
+	finding.Kind = accesspatterns.KindFinding
 	for _, row := range []struct {
 		name string
 		o    Observation
@@ -102,6 +104,10 @@ func TestResult(t *testing.T) {
 		{"a problem under a waiver", Observation{claim: waived, count: 1, problems: []evidence.Problem{{}}}, evidence.Fail},
 		{"a problem and something that broke", Observation{claim: claim, count: 1, problems: []evidence.Problem{{}}, instead: evidence.Error}, evidence.Fail},
 		{"something that broke after an observation", Observation{claim: claim, count: 1, instead: evidence.Error}, evidence.Error},
+		{"a finding that requests have shown", Observation{claim: finding, count: 1, finding: &evidence.Finding{}}, evidence.Shown},
+		{"a finding that the text alone tells", Observation{claim: finding, count: 1, finding: &evidence.Finding{Static: "the text is absent"}}, evidence.Told},
+		{"a finding of which nothing was observed", Observation{claim: finding, finding: &evidence.Finding{}}, evidence.Indeterminate},
+		{"a finding that is not so", Observation{claim: finding, count: 1, problems: []evidence.Problem{{}}}, evidence.Fail},
 		{"an engine that cannot answer", Observation{claim: claim, instead: evidence.Unsupported}, evidence.Unsupported},
 	} {
 		t.Run(row.name, func(t *testing.T) {

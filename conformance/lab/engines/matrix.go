@@ -158,7 +158,7 @@ func (m *Matrix) add(seen Seen, known []Deviation) {
 func judge(result evidence.Result, own []Deviation) Cell {
 	cell := Cell{Verdict: result.Verdict, Grade: result.Grade}
 	switch result.Verdict {
-	case evidence.Pass:
+	case evidence.Pass, evidence.Shown, evidence.Told:
 		cell.Answer = map[evidence.Grade]Answer{evidence.Static: Static, evidence.Emulated: Emulated}[result.Grade]
 		if cell.Answer == "" {
 			cell.Answer = Answered

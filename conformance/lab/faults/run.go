@@ -316,7 +316,7 @@ func wrong(outcome *Outcome) string {
 	for _, times := range outcome.Struck {
 		struck += times
 	}
-	passed := outcome.Verdict == evidence.Pass || outcome.Verdict == evidence.Waived
+	passed := outcome.Verdict.Held()
 	right := outcome.Without == "" && outcome.With == ""
 	undecided := outcome.Verdict == evidence.Error || outcome.Verdict == evidence.Indeterminate
 	switch {

@@ -83,7 +83,7 @@ func (r *Report) never() []string {
 
 // Write prints the table and the runs that show a defect.
 func (r *Report) Write(w io.Writer) error {
-	verdicts := []evidence.Verdict{evidence.Pass, evidence.Fail, evidence.Waived, evidence.Unsupported, evidence.Indeterminate, evidence.Error}
+	verdicts := evidence.Verdicts()
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := "fault\truns\tstrikes\t"
 	for _, verdict := range verdicts {

@@ -83,12 +83,8 @@ func hold(set *fixtures.Set) {
 // control runs claims with nothing broken, and reports those that do not pass.
 func (r *runner) control(ctx context.Context, session *suite.Session, when string, chosen func(accesspatterns.Claim) bool) {
 	for _, result := range examine(ctx, session, chosen) {
-		switch result.Verdict {
-		case evidence.Pass, evidence.Waived:
-		default:
-			if ctx.Err() == nil {
-				r.problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
-			}
+		if !result.Verdict.Held() && ctx.Err() == nil {
+			r.problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
 		}
 	}
 }
@@ -291,7 +287,7 @@ func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, fa
 		switch message, root := rootProblem(result); {
 		case result.Verdict == want && root:
 			record.Fate, record.Killer, record.Message, record.Reason = evidence.Killed, result.ID, message, ""
-		case result.Verdict != evidence.Pass && result.Verdict != evidence.Waived && result.Verdict != evidence.Fail:
+		case !result.Verdict.Held() && result.Verdict != evidence.Fail:
 			record.Fate, record.Reason = evidence.Unbroken, firstProblem(result)
 		}
 	}
