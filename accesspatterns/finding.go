@@ -16,6 +16,14 @@ type Finding struct {
 	// Claims are the ids, without the design's name, of the claims that prove
 	// the resolved form.
 	Claims []string
+	// Departs lists those of the claims above, without the design's name, that ask
+	// for something else than the cited lines say: a query for a documented Scan, a
+	// projection that is not written, a longer prefix. Their pass says nothing about
+	// the form that is written.
+	Departs []string
+	// Instead says to the author of the document, in one sentence, what to write in
+	// place of the cited lines.
+	Instead string
 	// Grows lists the patterns whose cost grows for this reason with the data of
 	// others, or with other data in the same partition: `dynaproof scale` accepts
 	// no growth but theirs, and says so when one of them stays flat.
@@ -48,6 +56,9 @@ const (
 
 // Severity grades a finding by what it can cost.
 type Severity string
+
+// Severities lists the severities, the worst first.
+func Severities() []Severity { return []Severity{High, Medium, Low} }
 
 // The severities.
 const (

@@ -379,6 +379,11 @@ func (c *checker) finding(finding *Finding) {
 		c.report("%s: expected kind, severity, literal and resolved form", owner)
 	}
 	c.claims(owner, finding.Claims)
+	for _, id := range finding.Departs {
+		if !slices.Contains(finding.Claims, id) {
+			c.report("%s: expected %s, which departs from the text, among its claims", owner, id)
+		}
+	}
 	for _, id := range finding.Grows {
 		if _, known := c.design.Pattern(id); !known {
 			c.report("%s: no pattern %s that could grow", owner, id)

@@ -114,6 +114,7 @@ func TestCheck(t *testing.T) {
 		{"an unknown pattern that is narrow", "it has no pattern other to be narrow", func(d *accesspatterns.Design) { d.Policies.Roles[0].Narrow = []string{"other"} }},
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
+		{"departure of a claim that the finding does not name", "expected pattern/other, which departs from the text, among its claims", func(d *accesspatterns.Design) { d.Findings[0].Departs = []string{"pattern/other"} }},
 		{"growth of no pattern", "no pattern other that could grow", func(d *accesspatterns.Design) { d.Findings[0].Grows = []string{"other"} }},
 		{"growth for two reasons", "grows for two reasons", func(d *accesspatterns.Design) {
 			d.Findings[0].Grows = []string{"list"}

@@ -336,7 +336,7 @@ func (b *builder) statements() {
 		from := written.Value
 		b.design.Findings = append(b.design.Findings, ap.Finding{
 			ID: written.Name, Kind: ap.FindingKind(from.Kind), Severity: ap.Severity(from.Severity), Title: from.Title, Cite: cite(from.Cite),
-			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Grows: list(from.Grows), Lacks: list(from.Lacks), Open: list(from.Open), Static: from.Static,
+			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Departs: list(from.Departs), Instead: from.Instead, Grows: list(from.Grows), Lacks: list(from.Lacks), Open: list(from.Open), Static: from.Static,
 		})
 	}
 	unique(b, "answer", b.written.Answers)

@@ -17,6 +17,9 @@ import (
 	"dynaproof/conformance/report"
 )
 
+// auditFile is the file of a report folder that holds the evidence of an audit.
+const auditFile = "audit.json"
+
 func auditCommand() *cobra.Command {
 	options := replay.Options{}
 	var reportDir, targetName, account, trailGroup string
@@ -74,7 +77,7 @@ anybody has scanned the tables within the window of --since.`,
 				terminal.Problems = 0
 				terminal.Write(seen)
 			}
-			problems = append(problems, seen.Write(filepath.Join(reportDir, "audit.json")),
+			problems = append(problems, seen.Write(filepath.Join(reportDir, auditFile)),
 				report.WriteHTML(filepath.Join(reportDir, "audit.html"), seen, report.DocumentsIn(options.Documents, seen)))
 			return verdict(seen, errors.Join(problems...), nil)
 		},

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,16 +18,25 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// unchecked stands for the verdict on a claim that the last run did not check.
+// unchecked stands for the verdict on a claim that no stored run checked.
 const unchecked = "unchecked"
 
-// listed is a claim of the manifest with the verdict of the last run.
+// listed is a claim of the manifest with the verdict of the last run that checked it.
 type listed struct {
 	accesspatterns.Claim
-	Verdict      string `json:"verdict"`
-	Grade        string `json:"grade,omitempty"`
-	Observations int    `json:"observations"`
-	Microseconds int64  `json:"microseconds"`
+	Verdict string `json:"verdict"`
+	Grade   string `json:"grade,omitempty"`
+	// Severity is that of a finding. Departs are the findings because of which another thing was asked than the document says.
+	Severity string   `json:"severity,omitempty"`
+	Departs  []string `json:"departs,omitempty"`
+	// Requests are the numbers of the requests in the ledger of the run that the verdict rests on.
+	Requests     []int              `json:"requests,omitempty"`
+	Problems     []evidence.Problem `json:"problems,omitempty"`
+	Observations int                `json:"observations"`
+	Microseconds int64              `json:"microseconds"`
+	// Run is the file of the run, and Finished its end in UTC.
+	Run      string `json:"run,omitempty"`
+	Finished string `json:"finished,omitempty"`
 }
 
 // orders are the ways to sort claims. Those that compare equal stay in the
@@ -54,21 +65,29 @@ func weakest(grade string) int {
 
 func claimsCommand() *cobra.Command {
 	var reportDir, order string
-	var kinds, verdicts, grades []string
-	var asJSON bool
+	var kinds, verdicts, grades, bases, severities []string
+	var asJSON, asCSV bool
 	allKinds := kindNames()
 	allVerdicts := append(texts(evidence.Verdicts()), unchecked)
 	allGrades := texts(evidence.Grades())
+	allSeverities := texts(accesspatterns.Severities())
+	allBases := []string{}
+	for _, basis := range accesspatterns.BasisKinds() {
+		allBases = append(allBases, basis.String())
+	}
 	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
 	c := &cobra.Command{
 		Use:   "claims [DESIGN...]",
 		Short: "List the manifest of claims, with the verdicts of the last run",
 		Long: `Lists every claim of the manifest, or those of some designs, with the verdict and
-the grade of its evidence in the last run. Filters of one kind widen the list
+the grade of its evidence in the last run, verify or audit, that checked it, and with its basis: what the
+document states, what it implies, and what was chosen here because it is silent. Filters of one kind widen the list
 (--kind schema,index), filters of different kinds narrow it. Sorted by verdict, the claims to look at come first;
 by grade, those with the weakest evidence; by time, the slowest.`,
 		Example: `  dynaproof claims osem-ladders --kind pattern,finding
   dynaproof claims --verdict fail,unchecked --sort verdict
+  dynaproof claims --kind finding --severity high
+  dynaproof claims --basis implied,chosen --csv > working-paper.csv
   dynaproof claims --grade emulated --json | jq -r '.[].id'`,
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, ofDesigns []string) error {
@@ -80,14 +99,14 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 			for _, filter := range []struct {
 				flag           string
 				given, allowed []string
-			}{{"kind", kinds, allKinds}, {"verdict", verdicts, allVerdicts}, {"grade", grades, allGrades}, {"sort", []string{order}, allOrders}} {
+			}{{"kind", kinds, allKinds}, {"verdict", verdicts, allVerdicts}, {"grade", grades, allGrades}, {"basis", bases, allBases}, {"severity", severities, allSeverities}, {"sort", []string{order}, allOrders}} {
 				for _, value := range filter.given {
 					if !slices.Contains(filter.allowed, value) {
 						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", filter.flag, strings.Join(filter.allowed, ", "), value)}
 					}
 				}
 			}
-			last, err := lastRun(reportDir)
+			last, err := lastRuns(reportDir)
 			if err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
@@ -96,10 +115,14 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 				return outcome{evidence.CouldNotTell, err}
 			}
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
-				return !among(ofDesigns, claim.Design) || !among(kinds, string(claim.Kind)) || !among(verdicts, claim.Verdict) || !among(grades, claim.Grade)
+				return !among(ofDesigns, claim.Design) || !among(kinds, string(claim.Kind)) || !among(verdicts, claim.Verdict) || !among(grades, claim.Grade) ||
+					!among(bases, claim.Basis.String()) || !among(severities, claim.Severity)
 			})
 			slices.SortStableFunc(claims, orders[order])
-			if asJSON {
+			switch {
+			case asCSV:
+				return writeCSV(cmd.OutOrStdout(), claims)
+			case asJSON:
 				return writeJSON(cmd, claims)
 			}
 			writeClaims(cmd.OutOrStdout(), claims, last)
@@ -107,13 +130,17 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 		},
 	}
 	designFlag(c)
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json and audit.json")
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds: "+strings.Join(allKinds, ", "))
 	c.Flags().StringSliceVar(&verdicts, "verdict", nil, "only these verdicts: "+strings.Join(allVerdicts, ", "))
 	c.Flags().StringSliceVar(&grades, "grade", nil, "only evidence of these grades: "+strings.Join(allGrades, ", "))
+	c.Flags().StringSliceVar(&bases, "basis", nil, "only claims with this basis: "+strings.Join(allBases, ", "))
+	c.Flags().StringSliceVar(&severities, "severity", nil, "only findings of these severities: "+strings.Join(allSeverities, ", "))
 	c.Flags().StringVar(&order, "sort", "manifest", "order: "+strings.Join(allOrders, ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	for flag, allowed := range map[string][]string{"kind": allKinds, "verdict": allVerdicts, "grade": allGrades, "sort": allOrders} {
+	c.Flags().BoolVar(&asCSV, "csv", false, "print comma-separated values, a working paper for a spreadsheet")
+	c.MarkFlagsMutuallyExclusive("json", "csv")
+	for flag, allowed := range map[string][]string{"kind": allKinds, "verdict": allVerdicts, "grade": allGrades, "basis": allBases, "severity": allSeverities, "sort": allOrders} {
 		offer(c, flag, allowed)
 	}
 	return c
@@ -151,31 +178,82 @@ func among(chosen []string, value string) bool {
 	return len(chosen) == 0 || slices.Contains(chosen, value)
 }
 
-// listClaims joins the manifest with the last run.
-func listClaims(last *evidence.Run) ([]listed, error) {
+// listClaims joins the manifest with the last runs: of each claim the verdict of the latest one that checked it.
+func listClaims(last []storedRun) ([]listed, error) {
 	manifest, err := designs.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]evidence.Result{}
-	if last != nil {
-		for _, result := range last.Results() {
-			seen[result.ID] = result
+	type checked struct {
+		storedRun
+		evidence.Result
+	}
+	seen := map[string]checked{}
+	for _, run := range slices.Backward(last) {
+		for _, result := range run.Results() {
+			seen[result.ID] = checked{run, result}
+		}
+	}
+	severity := map[string]accesspatterns.Severity{}
+	for _, design := range designs.All() {
+		for _, finding := range design.Findings {
+			severity[design.Name+"/finding/"+finding.ID] = finding.Severity
 		}
 	}
 	claims := make([]listed, 0, len(manifest))
 	for _, claim := range manifest {
-		one := listed{Claim: claim, Verdict: unchecked}
-		if result, checked := seen[claim.ID]; checked {
-			one.Verdict, one.Grade = string(result.Verdict), string(result.Grade)
-			one.Observations, one.Microseconds = result.Observations, result.Microseconds
+		one := listed{Claim: claim, Verdict: unchecked, Severity: string(severity[claim.ID])}
+		if found, checked := seen[claim.ID]; checked {
+			result := found.Result
+			one.Verdict, one.Grade, one.Departs = string(result.Verdict), string(result.Grade), result.Departs
+			one.Observations, one.Microseconds, one.Requests, one.Problems = result.Observations, result.Microseconds, result.Requests, result.Problems
+			one.Run, one.Finished = found.file, found.Finished.UTC().Format(time.RFC3339)
 		}
 		claims = append(claims, one)
 	}
 	return claims, nil
 }
 
-func writeClaims(w io.Writer, claims []listed, last *evidence.Run) {
+// spreadsheet keeps a spreadsheet from taking a text for a formula.
+func spreadsheet(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// writeCSV writes claims for a spreadsheet, one a row.
+func writeCSV(w io.Writer, claims []listed) error {
+	table := csv.NewWriter(w)
+	rows := [][]string{{
+		"claim", "design", "kind", "title", "document", "basis", "because", "verdict", "grade", "severity", "departs", "waiver", "expected", "found", "where",
+		"requests", "run", "finished",
+	}}
+	for _, claim := range claims {
+		var problem evidence.Problem
+		if len(claim.Problems) > 0 {
+			problem = claim.Problems[0]
+		}
+		var requests []string
+		for _, seq := range claim.Requests {
+			requests = append(requests, strconv.Itoa(seq))
+		}
+		row := []string{
+			claim.ID, claim.Design, string(claim.Kind), claim.Title, claim.Cite, claim.Basis.String(), claim.Because, claim.Verdict, claim.Grade, claim.Severity,
+			strings.Join(claim.Departs, " "), claim.Waiver, problem.Expected, problem.Found, problem.Where, strings.Join(requests, " "), claim.Run, claim.Finished,
+		}
+		for i := range row {
+			row[i] = spreadsheet(row[i])
+		}
+		rows = append(rows, row)
+	}
+	if err := table.WriteAll(rows); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	return nil
+}
+
+func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	counts := map[string]int{}
 	for _, claim := range claims {
@@ -183,7 +261,7 @@ func writeClaims(w io.Writer, claims []listed, last *evidence.Run) {
 		if grade == "" {
 			grade = "-"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", claim.Verdict, grade, claim.ID, claim.Cite)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", claim.Verdict, grade, claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
 		counts[claim.Verdict]++
 	}
 	table.Flush()
@@ -194,8 +272,13 @@ func writeClaims(w io.Writer, claims []listed, last *evidence.Run) {
 		}
 	}
 	run := "no run yet; `dynaproof verify` makes one"
-	if last != nil {
-		run = "last run " + last.Finished.UTC().Format(time.RFC3339)
+	for i, stored := range last {
+		if i == 0 {
+			run = ""
+		} else {
+			run += ", "
+		}
+		run += "last run " + stored.Finished.UTC().Format(time.RFC3339) + ", " + stored.file
 	}
-	fmt.Fprintf(w, "%d claims (%s): %s\n", len(claims), run, strings.Join(figures, ", "))
+	fmt.Fprintf(w, "%s (%s): %s\n", plural(len(claims), "claim"), run, strings.Join(figures, ", "))
 }

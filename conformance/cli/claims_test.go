@@ -1,12 +1,17 @@
 package cli_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
 )
 
 // listing is what `dynaproof claims --json` prints of a claim.
@@ -57,7 +62,7 @@ func TestClaims(t *testing.T) {
 	}
 
 	c := run(t, "", 0, "claims", "--report", report, "--verdict", "waived")
-	says(t, "list", c.stdout.String(), "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63\n", "2 claims (last run ", "): 2 waived\n")
+	says(t, "list", c.stdout.String(), "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json): 2 waived\n")
 	says(t, "list without a run", run(t, "", 0, "claims", "--kind", "document").stdout.String(), "no run yet; `dynaproof verify` makes one", "unchecked")
 }
 
@@ -70,7 +75,7 @@ func TestClaimsAreSorted(t *testing.T) {
 		}
 		return strings.Join(slices.Compact(seen), " ")
 	}
-	if got, want := verdicts(listed(t, "--report", report, "--sort", "verdict")), "fail unsupported unchecked waived pass"; got != want {
+	if got, want := verdicts(listed(t, "--report", report, "--sort", "verdict")), "fail unsupported unchecked waived shown told pass"; got != want {
 		t.Errorf("by verdict: expected %s, found %s", want, got)
 	}
 	var grades []string
@@ -92,8 +97,70 @@ func TestClaimsAreSorted(t *testing.T) {
 }
 
 func TestClaimsWrongly(t *testing.T) {
-	for flag, word := range map[string]string{"--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--sort": "manifest"} {
+	for flag, word := range map[string]string{"--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--basis": "chosen", "--severity": "medium", "--sort": "manifest"} {
 		run(t, "", 2, "claims", flag, "nothing").oneError(t, flag+": expected one of ", word, `found "nothing"`)
 	}
 	run(t, "", 2, "claims", "nothing").oneError(t, `unknown design "nothing"`, "roll-model, commit-collect")
+}
+
+// What an audit found is the latest word on its claims, and what verify found on all others.
+func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
+	folder := olderEvidence(t)
+	verified, err := evidence.Read(filepath.Join(folder, "evidence.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "osem-ladders/pattern/list-users" // waived by verify
+	problem := evidence.Problem{Expected: "pages of 25", Found: "-1 page", Where: "table Users", Cite: "osem-ladders.md:63"}
+	audit := evidence.Run{Version: evidence.Version, Command: "dynaproof audit osem-ladders", Finished: verified.Finished.Add(time.Hour), Designs: []evidence.Design{{
+		Name: "osem-ladders", Results: []evidence.Result{{ID: id, Design: "osem-ladders", Kind: "pattern", Verdict: evidence.Fail, Grade: evidence.Engine, Problems: []evidence.Problem{problem}, Requests: []int{3, 4}}},
+	}}}
+	if err := audit.Write(filepath.Join(folder, "audit.json")); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
+	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json)")
+	c = run(t, "", 0, "explain", id, "--report", folder)
+	says(t, "explanation", c.stdout.String(), "last run  fail on evidence of grade engine", "(dynaproof audit osem-ladders)", "ledger    requests 3–4\n", "found     -1 page")
+
+	c = run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
+	rows, err := csv.NewReader(&c.stdout).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
+	if at < 0 {
+		t.Fatalf("expected a row of %s, found %v", id, rows)
+	}
+	got := map[string]string{}
+	for i, column := range rows[0] {
+		got[column] = rows[at][i]
+	}
+	for column, want := range map[string]string{"verdict": "fail", "basis": "stated", "document": "osem-ladders.md:63", "found": "'-1 page", "requests": "3 4", "run": "audit.json"} {
+		if got[column] != want {
+			t.Errorf("%s: expected %q, found %q", column, want, got[column])
+		}
+	}
+}
+
+func TestClaimsBySeverityAndBasis(t *testing.T) {
+	high, of := 0, map[string]int{}
+	for _, design := range designs.All() {
+		for _, finding := range design.Findings {
+			if finding.Severity == accesspatterns.High {
+				high++
+			}
+		}
+		for _, claim := range design.Claims() {
+			of[claim.Basis.String()]++
+		}
+	}
+	if found := len(listed(t, "--severity", "high")); found != high || high == 0 {
+		t.Errorf("expected the %d findings of high severity, found %d", high, found)
+	}
+	for basis, want := range of {
+		if found := len(listed(t, "--basis", basis)); found != want {
+			t.Errorf("expected %d claims that are %s, found %d", want, basis, found)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
+	"dynaproof/conformance/report"
 )
 
 func explainCommand() *cobra.Command {
@@ -41,17 +43,20 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 		},
 		ValidArgsFunction: completeClaims,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			last, err := lastRun(reportDir)
+			last, err := lastRuns(reportDir)
 			if err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
-			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items, Last: last}
+			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items}
+			for _, run := range last {
+				options.Last = append(options.Last, run.Run)
+			}
 			x := explain.New(options)
 			claim, err := x.Find(args[0])
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if tables := deployedTables(last, claim.Design, environment); tables != nil {
+			if tables := deployedTables(options.Last, claim.Design, environment); tables != nil {
 				options.Tables = tables
 				x = explain.New(options)
 			}
@@ -68,7 +73,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
 	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")
 	c.Flags().BoolVar(&items, "items", false, "show the content of expected items and decoys")
@@ -77,24 +82,37 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 	return c
 }
 
-// lastRun reads the evidence of the last run; nil when there is none.
-func lastRun(reportDir string) (*evidence.Run, error) {
-	run, err := evidence.Read(filepath.Join(reportDir, "evidence.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+// storedRun is the evidence in a file of a report folder.
+type storedRun struct {
+	*evidence.Run
+	file string
+}
+
+// lastRuns reads the evidence of the last verify and of the last audit, the latest first; none when there is none.
+func lastRuns(reportDir string) ([]storedRun, error) {
+	var last []storedRun
+	for _, file := range []string{report.EvidenceFile, auditFile} {
+		run, err := evidence.Read(filepath.Join(reportDir, file))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		last = append(last, storedRun{run, file})
 	}
-	return run, err
+	slices.SortStableFunc(last, func(a, b storedRun) int { return b.Finished.Compare(a.Finished) })
+	return last, nil
 }
 
 // deployedTables returns the table names of the last run when it was of the same
 // environment: they may carry a prefix.
-func deployedTables(last *evidence.Run, design, environment string) map[string]string {
-	if last == nil {
-		return nil
-	}
-	for i := range last.Designs {
-		if last.Designs[i].Stack == design+"."+environment {
-			return last.Designs[i].Tables
+func deployedTables(last []*evidence.Run, design, environment string) map[string]string {
+	for _, run := range last {
+		for i := range run.Designs {
+			if run.Designs[i].Stack == design+"."+environment {
+				return run.Designs[i].Tables
+			}
 		}
 	}
 	return nil

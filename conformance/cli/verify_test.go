@@ -137,7 +137,7 @@ func TestDocumentsMissing(t *testing.T) {
 			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
 		}
 	}
-	says(t, "summary", c.stdout.String(), "UNSUPPORTED", "roll-model/document", "documents of 1 designs were not read", "set DYNAPROOF_DOCUMENTS")
+	says(t, "summary", c.stdout.String(), "UNSUPPORTED", "roll-model/document", "documents of 1 design were not read", "set DYNAPROOF_DOCUMENTS")
 }
 
 func TestDocumentChanged(t *testing.T) {

@@ -109,6 +109,11 @@ type Finding struct {
 	Resolved string `json:"resolved"`
 	// Claims are the ids of the claims that prove the resolved form.
 	Claims []string `json:"claims,omitempty"`
+	// Departs are the ids of those of the claims that ask for something else than the
+	// document says.
+	Departs []string `json:"departs,omitempty"`
+	// Instead says to the author of the document what to write instead.
+	Instead string `json:"instead,omitempty"`
 	// Static says why no request can show the finding.
 	Static string `json:"static,omitempty"`
 }

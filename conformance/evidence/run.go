@@ -56,9 +56,9 @@ type Result struct {
 	Declared string `json:"declared,omitempty"`
 	// Waiver is the id of the waiver that the verdict rests on.
 	Waiver string `json:"waiver,omitempty"`
-	// Departs is the id of the finding because of which what was asked is not what the
-	// cited lines say.
-	Departs string `json:"departs,omitempty"`
+	// Departs are the ids of the findings because of which the run asked for something
+	// else than the cited lines say.
+	Departs []string `json:"departs,omitempty"`
 	// Problems are empty for a claim that passed.
 	Problems []Problem `json:"problems,omitempty"`
 	// Notes are observations that do not decide the verdict.
@@ -219,6 +219,31 @@ func (r *Run) ExitCode() ExitCode {
 		return CouldNotTell
 	}
 	return Conforms
+}
+
+// rangesShown is how many ranges of requests of a claim are written out.
+const rangesShown = 8
+
+// Ranges writes the numbers of requests as "3, 7–9", and of many ranges the first ones.
+func Ranges(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		if len(words) == rangesShown {
+			words = append(words, fmt.Sprintf("and more, %d in all", len(numbers)))
+			break
+		}
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		if last == i {
+			words = append(words, fmt.Sprint(numbers[i]))
+		} else {
+			words = append(words, fmt.Sprintf("%d–%d", numbers[i], numbers[last]))
+		}
+		i = last + 1
+	}
+	return strings.Join(words, ", ")
 }
 
 // Findings counts the findings of the documents that stand, and those of high severity among them.

@@ -286,7 +286,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 func newClaimView(design *evidence.Design, result evidence.Result, ledger map[int]*wire.Entry, options HTMLOptions, shown detail) claimView {
 	c := claimView{
 		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
-		Numbers: ranges(result.Requests), Sent: map[int]*requestView{},
+		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
 	}
 	_, given := options.Documents[design.Document]
 	_, places := cited(result.Cite)
@@ -418,31 +418,6 @@ func commandLine(entry *wire.Entry) template.HTML {
 		line += " --region " + shellescape.Quote(entry.SignedRegion)
 	}
 	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, " ")))
-}
-
-// rangesShown is how many ranges of requests of a claim are written out.
-const rangesShown = 8
-
-// ranges writes numbers as "3, 7–9".
-func ranges(numbers []int) string {
-	var words []string
-	for i := 0; i < len(numbers); {
-		if len(words) == rangesShown {
-			words = append(words, fmt.Sprintf("and more, %d in all", len(numbers)))
-			break
-		}
-		last := i
-		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
-			last++
-		}
-		if last == i {
-			words = append(words, fmt.Sprint(numbers[i]))
-		} else {
-			words = append(words, fmt.Sprintf("%d–%d", numbers[i], numbers[last]))
-		}
-		i = last + 1
-	}
-	return strings.Join(words, ", ")
 }
 
 func (p *page) newDesignView(design *evidence.Design) designView {

@@ -22,7 +22,7 @@ func findingCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 		finding := s.Design.Findings[at]
 		o.finding = &evidence.Finding{
 			Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
-			Claims: s.claimIDs(finding.Claims), Static: finding.Static,
+			Claims: s.claimIDs(finding.Claims), Departs: s.claimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
 		}
 		o.trials(ctx, "finding/"+finding.ID)
 		o.claims(finding.Claims)
@@ -44,6 +44,17 @@ func (s *Session) claimIDs(ids []string) []string {
 		complete = append(complete, s.Design.Name+"/"+id)
 	}
 	return complete
+}
+
+// departs returns the ids of the findings because of which a claim asks for something else than its lines say.
+func (s *Session) departs(claim string) []string {
+	var because []string
+	for _, finding := range s.Design.Findings {
+		if slices.Contains(s.claimIDs(finding.Departs), claim) {
+			because = append(because, s.Design.Name+"/finding/"+finding.ID)
+		}
+	}
+	return because
 }
 
 // static proves the cited places of a finding that no request can show.

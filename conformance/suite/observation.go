@@ -227,6 +227,9 @@ func (o *Observation) result() evidence.Result {
 		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Invariant: o.invariant, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()
+	if o.session != nil && o.session.Design != nil {
+		result.Departs = o.session.departs(o.claim.ID)
+	}
 	switch {
 	case len(o.problems) > 0 && o.onlyNoted() && o.instead == "":
 		result.Verdict = evidence.Waived

@@ -200,3 +200,18 @@ func TestWitnessedSeesLegacyParameters(t *testing.T) {
 		t.Errorf("expected the legacy parameter to be named, got %s", got)
 	}
 }
+
+// A pass of a pattern that asks for something else than the text says must say so.
+func TestDepartures(t *testing.T) {
+	design := &accesspatterns.Design{Name: "d", Findings: []accesspatterns.Finding{
+		{ID: "scan", Claims: []string{"pattern/list", "pattern/get"}, Departs: []string{"pattern/list"}},
+		{ID: "order", Claims: []string{"pattern/list"}, Departs: []string{"pattern/list"}},
+	}}
+	s := &Session{Input: Input{Design: design}}
+	for id, want := range map[string][]string{"d/pattern/list": {"d/finding/scan", "d/finding/order"}, "d/pattern/get": nil} {
+		o := Observation{claim: accesspatterns.Claim{ID: id, Kind: accesspatterns.KindPattern}, session: s, count: 1}
+		if result := o.result(); !slices.Equal(result.Departs, want) || result.Verdict != evidence.Pass {
+			t.Errorf("%s: expected a pass that departs because of %v, found %s, %v", id, want, result.Verdict, result.Departs)
+		}
+	}
+}

@@ -28,8 +28,8 @@ type Options struct {
 	At time.Time
 	// Items adds the content of expected items and decoys.
 	Items bool
-	// Last is the last run; nil when there is none.
-	Last *evidence.Run
+	// Last are the last runs, the latest first.
+	Last []*evidence.Run
 }
 
 // Explanation is what stands behind a claim.
@@ -46,7 +46,7 @@ type Explanation struct {
 	RestsOn []string `json:"restsOn,omitempty"`
 	// Items are the contents of the items that are named, in DynamoDB's JSON.
 	Items map[string]json.RawMessage `json:"items,omitempty"`
-	// Last is the verdict of the last run, nil when it did not check the claim.
+	// Last is the verdict of the latest run that checked the claim, nil when none did.
 	Last *Last `json:"last,omitempty"`
 }
 
@@ -226,14 +226,12 @@ func (e *explainer) document() {
 
 // last finds the verdict of the last run.
 func (e *explainer) last() {
-	run := e.options.Last
-	if run == nil {
-		return
-	}
-	for _, result := range run.Results() {
-		if result.ID == e.claim.ID {
-			e.out.Last = &Last{run.Finished, run.Command, strings.TrimSpace(run.Target.Engine + " " + run.Target.Version), result}
-			return
+	for _, run := range e.options.Last {
+		for _, result := range run.Results() {
+			if result.ID == e.claim.ID {
+				e.out.Last = &Last{run.Finished, run.Command, strings.TrimSpace(run.Target.Engine + " " + run.Target.Version), result}
+				return
+			}
 		}
 	}
 }

@@ -263,7 +263,7 @@ func firstList(t *testing.T, name string) string {
 func TestFindingAndGuardrail(t *testing.T) {
 	for _, design := range designs.All() {
 		finding := claim(t, design.Name+"/finding/"+design.Findings[0].ID, options)
-		for _, fact := range []explain.Fact{{"to the letter", design.Findings[0].Literal}, {"resolved", design.Findings[0].Resolved}} {
+		for _, fact := range []explain.Fact{{"to the letter", design.Findings[0].Literal}, {"read as", design.Findings[0].Resolved}} {
 			if !slices.Contains(finding.Facts, fact) {
 				t.Errorf("%s: expected %v among %v", finding.Claim.ID, fact, finding.Facts)
 			}
@@ -306,17 +306,17 @@ func TestLastVerdictAndDeployedNames(t *testing.T) {
 	with := options
 	id := "osem-ladders/table/Users/billing"
 	with.Tables = map[string]string{"Users": "review-17-Users"}
-	with.Last = &evidence.Run{Command: "dynaproof verify", Designs: []evidence.Design{{Results: []evidence.Result{{
-		ID: id, Verdict: evidence.Fail, Grade: evidence.Engine, Notes: []string{"a note"},
+	with.Last = []*evidence.Run{{Command: "dynaproof audit"}, {Command: "dynaproof verify", Designs: []evidence.Design{{Results: []evidence.Result{{
+		ID: id, Verdict: evidence.Fail, Grade: evidence.Engine, Notes: []string{"a note"}, Requests: []int{4, 5, 6, 9}, Departs: []string{"osem-ladders/finding/x"},
 		Problems: []evidence.Problem{{Expected: "PAY_PER_REQUEST", Found: "PROVISIONED", Where: "table Users, billing mode", Do: "deploy again"}},
-	}}}}}
+	}}}}}}
 	var text bytes.Buffer
 	if err := claim(t, id, with).Text(&text, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
 		`--cli-input-json '{"TableName":"review-17-Users"}'`, "last run  fail on evidence of grade engine",
-		"expected  PAY_PER_REQUEST\n", "found     PROVISIONED\n", "do        deploy again\n", "note      a note\n",
+		"expected  PAY_PER_REQUEST\n", "found     PROVISIONED\n", "do        deploy again\n", "note      a note\n", "ledger    requests 4–6, 9\n", "departs   from the document's words, because of osem-ladders/finding/x\n",
 	} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("expected %q in\n%s", part, text.String())

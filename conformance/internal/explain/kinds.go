@@ -329,7 +329,7 @@ func (e *explainer) finding() error {
 		}
 		e.fact("finding", "%s, severity %s", finding.Kind, finding.Severity)
 		e.fact("to the letter", "%s", finding.Literal)
-		e.fact("resolved", "%s", finding.Resolved)
+		e.fact("read as", "%s", finding.Resolved)
 		e.fact("not shown by a request", "%s", finding.Static)
 		for _, lack := range finding.Lacks {
 			e.fact("no item carries", "%s", lack)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dynaproof/conformance/evidence"
 )
 
 // requestsShown is how many requests of one claim are written out, unless all are
@@ -116,6 +118,12 @@ func (e *Explanation) verdict(out *strings.Builder) {
 	result := e.Last.Result
 	fmt.Fprintf(out, "\nlast run  %s on evidence of grade %s, %s, %s (%s)\n", result.Verdict, result.Grade, e.Last.Engine,
 		e.Last.Finished.UTC().Format(time.RFC3339), e.Last.Command)
+	if len(result.Requests) > 0 {
+		fmt.Fprintf(out, "  ledger    requests %s\n", evidence.Ranges(result.Requests))
+	}
+	if len(result.Departs) > 0 {
+		fmt.Fprintf(out, "  departs   from the document's words, because of %s\n", strings.Join(result.Departs, ", "))
+	}
 	for _, problem := range result.Problems {
 		fmt.Fprintf(out, "  at        %s\n  expected  %s\n  found     %s\n", problem.Where, problem.Expected, problem.Found)
 		if problem.Do != "" {

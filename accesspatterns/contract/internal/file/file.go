@@ -461,6 +461,10 @@ type Finding struct {
 	Resolved string `yaml:"resolved" jsonschema:"required"`
 	// The claims that prove the resolved form, without the design's name.
 	Claims Words `yaml:"claims"`
+	// Those of the claims that ask for something else than the cited lines say, such as a query for a documented Scan.
+	Departs Words `yaml:"departs"`
+	// What the author of the document should write in place of the cited lines, in one sentence.
+	Instead string `yaml:"instead"`
 	// The patterns whose cost grows for this reason with the data of others.
 	Grows Words `yaml:"grows"`
 	// Attributes (entity.attribute) that a contradicted sentence asserts and the contract does not have.
