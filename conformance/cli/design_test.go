@@ -87,7 +87,7 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	says(t, "the document", strings.Join(decided["orders/document"].Notes, "\n"), "lines are not transcribed yet; the contract's level is schema")
 
 	c = run(t, folder, 0, "audit", "orders", "--design", orders(t), "--endpoint", url, "--table", "Orders=prod-orders", "--json")
-	says(t, "the audit of another name", c.stdout.String(), "the document names the table Orders-dev; it is looked for as prod-orders")
+	says(t, "the audit of another name", c.stdout.String(), "the document names the table Orders-{env}; it is looked for as prod-orders")
 
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
 	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")

@@ -51,7 +51,11 @@ func TestBrokenLadders(t *testing.T) {
 		},
 		{
 			name: "a member added to what was read", design: "osem-ladders",
-			amend: pattern("add-team-member", func(p *accesspatterns.Pattern) { p.Flow[0].Write[1].Set[0].Operator = "" }),
+			amend: pattern("add-team-member", func(p *accesspatterns.Pattern) {
+				for i := range p.Flow[0].Write[1].Set {
+					p.Flow[0].Write[1].Set[i].Operator = ""
+				}
+			}),
 			fails: map[string]string{
 				"pattern/add-team-member":        `team-1-with-user-1`,
 				"invariant/every-member-is-kept": `team-1-with-eight-more`,

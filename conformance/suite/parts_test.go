@@ -24,7 +24,7 @@ func TestShowPartition(t *testing.T) {
 		{"names as they are", "PK = :v0", `{` + values + `}`, one},
 		{"no equality", "#n0 BETWEEN :v0 AND :v1", `{` + names + `, ` + values + `}`, "no value for PK"},
 		{"the sort key alone", "#n1 = :v0", `{` + names + `, ` + values + `}`, "no value for PK"},
-		{"no condition", "", `{` + names + `, ` + values + `}`, `key condition ""`},
+		{"no condition", "", `{` + names + `, ` + values + `}`, "no value for PK"},
 		{"two values", "#n0 = :v0 AND #n0 = :v1", `{` + names + `, ` + values + `}`, "expected one value for PK, found two"},
 		{"either of two values", "#n0 = :v0 OR #n0 = :v1", `{` + names + `, ` + values + `}`, "joined by AND"},
 		{"a value within another", "#n1 <> :v0 AND NOT #n0 = :v1", `{` + names + `, ` + values + `}`, "joined by AND"},

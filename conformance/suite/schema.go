@@ -177,8 +177,8 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 		if placeholder.MatchString(name) {
 			o.fail("the stack's outputs, table "+table.ID, "a name without placeholders", name, repairDeployment)
 		}
-		if given := s.NamePrefix + table.Name.In(s.Environment); name != given && !table.Renamable {
-			o.note("the document names the table %s; it is looked for as %s, because the caller says so", given, name)
+		if name != s.NamePrefix+table.Name.In(s.Environment) && !table.Renamable {
+			o.note("the document names the table %s; it is looked for as %s, because the caller says so", table.Name, name)
 		}
 	}
 	description, ok := o.described(ctx, table.ID)

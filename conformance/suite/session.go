@@ -346,7 +346,6 @@ func (s *Session) load(ctx context.Context) error {
 			return err
 		}
 		byTable[table.ID] = append(byTable[table.ID], item)
-		s.loaded[table.ID+accesspatterns.ShowItem(s.keyOf(table, accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
 	}
 	for _, id := range slices.Sorted(maps.Keys(byTable)) {
 		name, err := s.TableName(id)
@@ -362,9 +361,11 @@ func (s *Session) load(ctx context.Context) error {
 			}
 			table, _ := s.Design.Table(id)
 			for _, item := range chunk {
-				if s.loadErrs[item.Name] == nil {
-					s.expectInIndexes(table, accesspatterns.Item(item.Item))
+				if s.loadErrs[item.Name] != nil {
+					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
+				s.loaded[table.ID+accesspatterns.ShowItem(s.keyOf(table, accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
+				s.expectInIndexes(table, accesspatterns.Item(item.Item))
 			}
 		}
 	}
