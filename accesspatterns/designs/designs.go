@@ -1,4 +1,4 @@
-// Package designs is the catalog: the contracts of all documents of this project, or one
+// Package designs is the catalog: the contracts of all documents of this project, or those
 // that the caller brings.
 package designs
 
@@ -31,24 +31,27 @@ var shipped = []entry{
 	{"personal-os", personalos.Design},
 }
 
-// own is a design that the caller brought, in place of the shipped ones.
-var own atomic.Pointer[entry]
+// own are the designs that the caller brought, in place of the shipped ones.
+var own atomic.Pointer[[]entry]
 
-// Use puts a design of the caller's in the place of the shipped ones, until the
-// function that it returns is called. design gives a contract of its own at every
-// call.
-func Use(design func() *accesspatterns.Design) (restore func()) {
-	before := own.Swap(&entry{design().Name, design})
+// Use puts designs of the caller's in the place of the shipped ones, until the
+// function that it returns is called. Each gives a contract of its own at every call.
+func Use(brought ...func() *accesspatterns.Design) (restore func()) {
+	var all []entry
+	for _, design := range brought {
+		all = append(all, entry{design().Name, design})
+	}
+	before := own.Swap(&all)
 	return func() { own.Store(before) }
 }
 
 // Shipped reports whether the catalog holds the designs of this project, and not
-// one that the caller brought.
+// those that the caller brought.
 func Shipped() bool { return own.Load() == nil }
 
 func entries() []entry {
 	if brought := own.Load(); brought != nil {
-		return []entry{*brought}
+		return *brought
 	}
 	return shipped
 }

@@ -109,7 +109,7 @@ func TestMistakesOfAnOwnDesign(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := run(t, folder, 2, "claims", "--design", folder)
-	says(t, "the mistakes", c.stderr.String(), "the contract has 2 mistakes\n  contract.yaml:2: unknown name titel; expected title\n  contract.yaml:", "mode: expected one of PAY_PER_REQUEST, PROVISIONED, found PER_REQUEST")
+	says(t, "the mistakes", c.stderr.String(), "the design has 2 mistakes\n  contract.yaml:2: unknown name titel; expected title\n  contract.yaml:", "mode: expected one of PAY_PER_REQUEST, PROVISIONED, found PER_REQUEST")
 	c = run(t, folder, 2, "claims", "--design", filepath.Join(folder, "nowhere"))
 	says(t, "no folder", c.stderr.String(), "expected a folder with a contract (*.yaml), found none")
 	c = run(t, folder, 2, "claims", "--design", t.TempDir())

@@ -21,6 +21,7 @@ import (
 func explainCommand() *cobra.Command {
 	var reportDir, environment, region string
 	var items, all, asJSON bool
+	var own *ownDesign
 	c := &cobra.Command{
 		Use:   "explain ID",
 		Short: "Show what stands behind a claim: document, request, expected items, verdict",
@@ -47,7 +48,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 			if err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
-			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items}
+			options := explain.Options{Documents: own.documents(), Environment: environment, Region: region, At: time.Now(), Items: items}
 			for _, run := range last {
 				options.Last = append(options.Last, run.Run)
 			}
@@ -73,6 +74,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 			return nil
 		},
 	}
+	own = designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
 	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")

@@ -25,7 +25,12 @@ import (
 // design documents, as an absolute path because the command runs elsewhere.
 var binary, documents string
 
-func TestMain(m *testing.M) { os.Exit(built(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(toolVariable) != "" {
+		os.Exit(tool(os.Args[1:]))
+	}
+	os.Exit(built(m))
+}
 
 func built(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "dynaproof-test-")

@@ -23,16 +23,17 @@ func mutantsCommand() *cobra.Command {
 	var options mutants.Options
 	var reportDir, filter string
 	var asJSON, list bool
+	var own *ownDesign
 	c := &cobra.Command{
-		Use:   "mutants [DESIGN...]",
+		Use:   "mutants [DESIGN...] | mutants --design DIR",
 		Short: "Break one thing at a time, and see the claim fail that must notice",
 		Long: `Breaks deployments (by a Pulumi transform, and once more behind Pulumi's back),
 items, access patterns and guardrails, one thing at a time, each generated from
 the contract. The contract names beforehand the claims of which one must fail; a
 mutant that none of them notices has survived, and the suite lacks something.
 
-Mutants that nothing can notice stand with a reason in
-fixtures/<design>/equivalents.json. Writes mutants.json and mutants.html, the
+Mutants that nothing can notice stand with a reason in equivalents.json, among
+the design's fixtures. Writes mutants.json and mutants.html, the
 kill matrix, to the report folder.
 
 Exit codes: 0 all are killed or equivalent; 1 one survived, or an entry of the
@@ -44,7 +45,7 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options.Designs, options.Documents = args, documentsFolder()
+			options.Designs, options.Documents = args, own.documents()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			if filter != "" {
 				matches, err := regexp.Compile(filter)
@@ -65,6 +66,7 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 			return tryMutants(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, reportDir, asJSON)
 		},
 	}
+	own = designFlag(c)
 	c.Flags().StringVar(&options.Only, "only", "", "try this one mutant, by its id, and show what the claim says")
 	c.Flags().StringVar(&filter, "filter", "", "try the mutants whose id matches this regular expression")
 	c.Flags().IntVar(&options.Sample, "sample", 0, "try so many of them, chosen by --seed (default all)")

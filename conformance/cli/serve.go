@@ -14,8 +14,9 @@ import (
 
 func serveCommand() *cobra.Command {
 	options := replay.Options{DropResponses: true}
+	var own *ownDesign
 	c := &cobra.Command{
-		Use:   "serve [DESIGN...]",
+		Use:   "serve [DESIGN...] | serve --design DIR",
 		Short: "Keep an embedded engine with the stacks deployed and fixtures loaded",
 		Long: `Starts an embedded engine, deploys the designs (all, unless some are named), loads
 their fixtures and serves until interrupted. Everything is in memory and gone
@@ -26,7 +27,7 @@ afterwards.`,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
-			options.Documents = documentsFolder()
+			options.Documents = own.documents()
 			progress := newProgress(cmd.ErrOrStderr())
 			options.Progress = progress.note
 			run, err := replay.Start(cmd.Context(), options)
@@ -53,6 +54,7 @@ afterwards.`,
 			}
 		},
 	}
+	own = designFlag(c)
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
 	environmentFlags(c, &options)
 	return c

@@ -23,6 +23,8 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
@@ -40,13 +42,20 @@ func verifyCommand() *cobra.Command {
 	var reportDir, filter, targetName, trailGroup, keyFile string
 	var asJSON, all, yes bool
 	var confirm string
+	var own *ownDesign
+	var tool replay.Tool
 	c := &cobra.Command{
-		Use:   "verify [DESIGN...]",
+		Use:   "verify [DESIGN...] | verify --design DIR",
 		Short: "Deploy on the target, replay everything, report, tear down",
 		Long: `Deploys each design with its Pulumi program, loads the fixtures, replays every
 documented access pattern and example item, tries to break every guardrail, and
 removes everything again. Without a design, all designs are verified. Without
 --endpoint, an embedded engine is started for the run.
+
+With --deploy any tool makes the tables on the embedded engine: the command runs
+with AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, the region and credentials of no
+account in its environment, and nothing else of AWS. A design of --design without
+--deploy gets its tables from the contract itself; claims about tables are then static.
 
 Writes to the report folder: evidence.json, index.html, summary.md for a pull
 request, junit.xml, results.sarif and attestation.json (an in-toto statement in a DSSE
@@ -54,6 +63,8 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 ` + "`dynaproof report --verify FOLDER`" + ` checks them.`,
 		Example: `  dynaproof verify
   dynaproof verify osem-ladders --env test
+  dynaproof verify --design ../orders
+  dynaproof verify --design ../orders --deploy 'terraform -chdir=../infra apply -auto-approve' --destroy 'terraform -chdir=../infra destroy -auto-approve'
   dynaproof verify --label-filter 'kind:pattern && design:fus-main'
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000
   dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev --confirm dev
@@ -69,13 +80,16 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			if confirm != "" && !options.Existing {
 				return outcome{evidence.WrongUsage, errors.New("--confirm: expected it with --existing alone; leave it out")}
 			}
-			if len(options.TableNames) > 0 && !options.Existing {
-				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing alone, since any other replay deploys its own tables; leave it out")}
+			if cmd.Flags().Changed("deploy") || cmd.Flags().Changed("destroy") || cmd.Flags().Changed("deploy-timeout") {
+				options.Tool = &tool
+			}
+			if len(options.TableNames) > 0 && !options.Existing && options.Tool == nil {
+				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing or --deploy alone, since any other replay deploys its own tables; leave it out")}
 			}
 			if err := followTrail(cmd, &options, trailGroup, targetName != ""); err != nil {
 				return err
 			}
-			options.Documents = documentsFolder()
+			options.Documents = own.documents()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			selected, err := selection(filter)
 			if err != nil {
@@ -104,6 +118,10 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key}))
 		},
 	}
+	own = designFlag(c)
+	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
+	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
+	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands, which are ended with all that they started")
 	targetFlags(c, &options, "default: an embedded engine")
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
@@ -113,7 +131,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	trailFlags(c, &options, &trailGroup)
 	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
 	c.Flags().StringVar(&confirm, "confirm", "", "with --existing: the name of the environment once more, in place of typing it when asked")
-	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing: deployed name of a table where the document allows another one, such as fus-main=NAME")
+	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing or --deploy: deployed name of a table where it has another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")
 	c.Flags().StringVar(&keyFile, "sign-key", "", "file with the PEM of the private key (ECDSA P-256 or Ed25519) that signs the attestation; default: "+evidence.SignKeyVariable+", which may hold the PEM itself")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
@@ -229,6 +247,10 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		progress.clear()
 		return err
 	}
+	if err := run.Begin(ctx); err != nil {
+		progress.clear()
+		return toolFailed(ctx, run, progressOut, err)
+	}
 	go evidence.ExecutableDigest() // ready when the evidence is
 	ended := runSpecs(ctx, run, progress, output)
 	switch lost := run.Lost(); {
@@ -269,6 +291,9 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 			terminal.Problems = 0
 		}
 		terminal.Write(seen)
+		if !designs.Shipped() && options.Tool == nil && !options.Existing {
+			madeFromContract(out, run.Designs())
+		}
 	}
 	file, page := filepath.Join(output.reportDir, report.EvidenceFile), filepath.Join(output.reportDir, report.PageFile)
 	problems = append(problems, announceOverwriting(progressOut, output.reportDir, seen.ID))
@@ -281,6 +306,36 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		fmt.Fprintf(out, "evidence: %s\nreport: %s\nattestation: %s, %s\n", file, page, filepath.Join(output.reportDir, report.AttestationFile), seen.Signature())
 	}
 	return verdict(seen, errors.Join(problems...), ended.problems)
+}
+
+// madeFromContract says of which designs no claim about a table was held against a deployment.
+func madeFromContract(out io.Writer, all []*accesspatterns.Design) {
+	for _, design := range all {
+		if own.FromContract(design.Name) {
+			fmt.Fprintf(out, "note: the tables of %s were made from its contract; --deploy lets your own tool make them, and `dynaproof audit` compares tables that are deployed\n", design.Name)
+		}
+	}
+}
+
+// toolFailed ends a run whose tool did not deploy: it shows what the tool printed, lets
+// it remove what it may have made, and ends the engine.
+func toolFailed(ctx context.Context, run *replay.Run, out io.Writer, failure error) error {
+	show := func(err error) {
+		var tool *replay.ToolError
+		if errors.As(err, &tool) && tool.Output != "" {
+			fmt.Fprintf(out, "%s printed:\n%s\n", tool.Flag, redact.Visible(tool.Output))
+		}
+	}
+	show(failure)
+	closing := context.WithoutCancel(ctx)
+	if err := run.Remove(closing, run.Designs()[0], nil); err != nil {
+		show(err)
+		fmt.Fprintln(out, "dynaproof:", oneLine(err))
+	}
+	if err := run.Close(closing); err != nil {
+		fmt.Fprintln(out, "dynaproof: ending the engine:", oneLine(err))
+	}
+	return outcome{evidence.CouldNotTell, failure}
 }
 
 // verdict ends a command with the exit code of a run, or with that of one that could not tell where the run's reports could

@@ -450,10 +450,11 @@ const (
 )
 
 // withoutStack is the declaration by which what only the outputs of a stack tell is
-// unsupported: a run on an existing stack knows the documented tables alone.
+// unsupported: a run on an existing stack knows the documented tables alone, and so
+// does one on tables that another tool made.
 func (s *Session) withoutStack() string {
 	if s.guard != nil {
 		return declaredExisting
 	}
-	return ""
+	return declaredStack
 }

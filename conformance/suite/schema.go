@@ -19,7 +19,7 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-const repairDeployment = "run `pulumi up` again, or correct the stack's program"
+const repairDeployment = "deploy again, or correct what deploys the table"
 
 // describe describes a table once for all claims.
 func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {

@@ -91,6 +91,9 @@ type Input struct {
 	// Endpoint is the address of the wire; Ledger is what the wire records.
 	Endpoint string
 	Ledger   Ledger
+	// FromContract says that the tables were made from the contract, so that what they
+	// are proves nothing: claims about tables and indexes are then static.
+	FromContract bool
 	// Exclusive says that the engine belongs to this session alone, so that
 	// every table that it lists must be one of the design's.
 	Exclusive bool

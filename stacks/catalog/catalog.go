@@ -1,10 +1,11 @@
 // Package catalog lists the designs that can be deployed and gives the Pulumi program of each. It is the only place
-// that a further design is entered: `pulumi up` and the deployer without a CLI both take the programs from here.
+// in which a further design is entered: `pulumi up` and the deployer without a CLI both take the programs from here.
 package catalog
 
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -16,14 +17,15 @@ import (
 	"dynaproof/stacks/rollmodel"
 )
 
-// entry is one design that can be deployed.
-type entry struct {
-	document environment.Document
-	program  pulumi.RunFunc
+// Entry is one design that can be deployed.
+type Entry struct {
+	// Document is what the design's document fixes, with the name of the design.
+	Document environment.Document
+	Program  pulumi.RunFunc
 }
 
-// entries is in the order in which designs are listed and deployed.
-var entries = []entry{
+// shipped is in the order in which designs are listed and deployed.
+var shipped = []Entry{
 	{rollmodel.Document, rollmodel.Program},
 	{commitcollect.Document, commitcollect.Program},
 	{fusmain.Document, fusmain.Program},
@@ -31,11 +33,27 @@ var entries = []entry{
 	{personalos.Document, personalos.Program},
 }
 
+// own are the entries that the caller brought, in place of the shipped ones.
+var own atomic.Pointer[[]Entry]
+
+// Use puts designs of the caller's in the place of the shipped ones, until the function that it returns is called.
+func Use(brought ...Entry) (restore func()) {
+	before := own.Swap(&brought)
+	return func() { own.Store(before) }
+}
+
+func entries() []Entry {
+	if brought := own.Load(); brought != nil {
+		return *brought
+	}
+	return shipped
+}
+
 // Designs returns the names of all designs, always in the same order.
 func Designs() []string {
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.document.Design)
+	var names []string
+	for _, e := range entries() {
+		names = append(names, e.Document.Design)
 	}
 	return names
 }
@@ -46,7 +64,7 @@ func Program(design string) (pulumi.RunFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.program, nil
+	return e.Program, nil
 }
 
 // Region returns the AWS region that the design's document fixes, or the empty text where the document leaves the
@@ -56,7 +74,7 @@ func Region(design string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return e.document.Region, nil
+	return e.Document.Region, nil
 }
 
 // Check checks the settings of a stack of a design, by their full key (dynaproof:namePrefix), as its program does before it
@@ -66,16 +84,17 @@ func Check(design, stack string, settings map[string]string) error {
 	if err != nil {
 		return err
 	}
-	_, err = environment.Check(stack, e.document, settings)
+	_, err = environment.Check(stack, e.Document, settings)
 	return err
 }
 
-func find(design string) (entry, error) {
-	for _, e := range entries {
-		if e.document.Design == design {
+func find(design string) (Entry, error) {
+	for _, e := range entries() {
+		if e.Document.Design == design {
 			return e, nil
 		}
 	}
-	return entry{}, fmt.Errorf("unknown design: expected one of %s, found %q; name the stack after one of them, such as %s.dev",
-		strings.Join(Designs(), ", "), design, entries[0].document.Design)
+	names := Designs()
+	return Entry{}, fmt.Errorf("unknown design: expected one of %s, found %q; name the stack after one of them, such as %s.dev",
+		strings.Join(names, ", "), design, names[0])
 }

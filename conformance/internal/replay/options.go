@@ -82,6 +82,8 @@ type Options struct {
 	// names, beside the items of others. The run writes under a guard, and deletes
 	// exactly what it wrote. Designs must name one, and StateDir must be set.
 	Existing bool
+	// Tool deploys the one design, in place of its Pulumi program. Nil for the program.
+	Tool *Tool
 	// Strict lets a deployment fail that chose otherwise than the project where the
 	// document leaves the choice.
 	Strict bool
@@ -157,6 +159,11 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 			return nil, err
 		}
 	}
+	if o.Tool != nil {
+		if err := o.checkTool(); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.checkLacks(); err != nil {
 		return nil, err
 	}
@@ -169,8 +176,7 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		if fixed, err := catalog.Region(design.Name); err != nil || len(o.Designs) == 0 && fixed != "" {
 			region = "" // of all designs, the region is for those whose document names none
 		}
-		// What the caller brings has no program that could check its configuration.
-		if err := CheckConfiguration(design.Name, o.Environment, region, o.NamePrefix, nil); err != nil && designs.Shipped() {
+		if err := CheckConfiguration(design.Name, o.Environment, region, o.NamePrefix, nil); err != nil {
 			return nil, err
 		}
 		if err := renamed(design, o.TableNames); err != nil {

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -243,6 +244,7 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
 			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: r.options.orders(), T: r.options.T,
 			Existing: existing, Keep: where.wire.SetKeep, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
+			FromContract: own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing,
 		}
 		r.reach(&input)
 		session, err = suite.Open(ctx, input)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/suite"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -122,6 +123,9 @@ func (r *Run) leave(stack string) error {
 // of the same stack is removed first.
 func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error) {
 	var none suite.Deployment
+	if r.options.Tool != nil {
+		return r.deployByTool(ctx, name)
+	}
 	if err := r.take(name + "." + r.options.Environment); err != nil {
 		return none, err
 	}
@@ -142,6 +146,9 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 		return none, err
 	}
 	deployment, err := Outputs(result.Outputs)
+	if own.FromContract(name) {
+		deployment.Guardrails = "" // no stack was asked
+	}
 	if err == nil && r.cloud != nil {
 		err = r.awaitActive(ctx, deployment)
 	}
@@ -241,6 +248,9 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 
 // destroy destroys a design's stack, if it has one.
 func (r *Run) destroy(ctx context.Context, name string) error {
+	if r.options.Tool != nil {
+		return r.timed("destroy", func() error { return r.destroyByTool(ctx, name) })
+	}
 	r.mu.Lock()
 	stack, owned := r.stacks[name], r.owned[name]
 	r.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/stacks/catalog"
@@ -37,6 +38,9 @@ type statements struct {
 // and widens it. The contract names roles and tables, and the program, run on
 // mocks, the statements.
 func (g *generator) policyMutants() error {
+	if own.FromContract(g.design.Name) {
+		return nil // nothing attaches policies
+	}
 	program, err := catalog.Program(g.design.Name)
 	if err != nil {
 		return err

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
+)
+
+func checkCommand() *cobra.Command {
+	var own *ownDesign
+	var asJSON, strict bool
+	c := &cobra.Command{
+		Use:   "check [DESIGN...] | check --design DIR",
+		Short: "Say what contract, fixtures and document lack or contradict, without any table",
+		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
+deployed and nothing is sent. Mistakes are named with file and line and end with
+exit code 2; a citation that does not stand, and a fixture that the contract's level
+needs and that is not there, with exit code 1. Then it says what the next level needs.
+
+Objections of the machine that reads the document are warnings; with --strict an open
+one ends with exit code 1.`,
+		Example: `  dynaproof check --design ../orders
+  dynaproof check fus-main --json | jq '.[].missing'`,
+		ValidArgsFunction: completeDesigns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chosen, err := designs.Chosen(args)
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			var all []*checked
+			for _, design := range chosen {
+				each, err := checkDesign(design, own.documents())
+				if err != nil {
+					return outcome{evidence.WrongUsage, err}
+				}
+				all = append(all, each)
+			}
+			if asJSON {
+				err = writeJSON(cmd, all)
+			} else {
+				err = printChecked(cmd.OutOrStdout(), all)
+			}
+			if err == nil && slices.ContainsFunc(all, func(each *checked) bool { return !each.holds(strict) }) {
+				err = outcome{code: evidence.DoesNotConform}
+			}
+			return err
+		},
+	}
+	own = designFlag(c)
+	c.Flags().BoolVar(&strict, "strict", false, "fail also where an objection is open")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// checked is what can be said of a design without any table.
+type checked struct {
+	Design string               `json:"design"`
+	Level  accesspatterns.Level `json:"level"`
+	Claims int                  `json:"claims"`
+	// Problems are mistakes in the fixtures, and citations and lines of the document
+	// that the contract does not account for.
+	Problems []string `json:"problems,omitempty"`
+	// NoDocument says why the document was not read.
+	NoDocument string `json:"noDocument,omitempty"`
+	// Missing is what the contract's level needs, and the fixtures do not have.
+	Missing []string `json:"missing,omitempty"`
+	// Objections are the open ones.
+	Objections []witness.Objection `json:"objections,omitempty"`
+	// Next is the level behind the contract's own, empty behind the last; Needs is
+	// what it needs.
+	Next  accesspatterns.Level `json:"next,omitempty"`
+	Needs []string             `json:"needs,omitempty"`
+}
+
+func (c *checked) holds(strict bool) bool {
+	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections) > 0)
+}
+
+// needs says what a contract holds from each level on.
+var needs = map[accesspatterns.Level]string{
+	accesspatterns.LevelItems:      "entities with their key templates and attributes, in the contract; an item of each in items.json",
+	accesspatterns.LevelReads:      "patterns that get and query, in the contract; a case of each with its expected items, and decoys, in cases.json",
+	accesspatterns.LevelWrites:     "patterns that put, update, delete and check, in the contract; a case of each that succeeds and one that is refused, in cases.json",
+	accesspatterns.LevelResilience: "invariants, and every line of the document cited or listed as narrative, in the contract; races and interruptions in stress.json",
+}
+
+func checkDesign(design *accesspatterns.Design, folder string) (*checked, error) {
+	levels := accesspatterns.Levels()
+	c := &checked{Design: design.Name, Level: design.Level, Claims: len(design.Claims())}
+	if c.Level == "" {
+		c.Level = accesspatterns.LevelResilience
+	}
+	if at := slices.Index(levels, c.Level); at+1 < len(levels) {
+		c.Next = levels[at+1]
+		c.Needs = []string{needs[c.Next]}
+	}
+	if err := c.readDocument(design, folder); err != nil {
+		return nil, err
+	}
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range set.Problems(design) {
+		switch {
+		case problem.Needs == "":
+			c.Problems = append(c.Problems, problem.Located().Error())
+		case design.Reaches(problem.Needs):
+			c.Missing = append(c.Missing, problem.Text)
+		case problem.Needs == c.Next:
+			c.Needs = append(c.Needs, problem.Text)
+		}
+	}
+	return c, nil
+}
+
+// readDocument holds the contract against the document, if it is there.
+func (c *checked) readDocument(design *accesspatterns.Design, folder string) error {
+	source, err := accesspatterns.ReadDocument(folder, design.Document)
+	if errors.Is(err, accesspatterns.ErrNoDocument) {
+		c.NoDocument = err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if source.SHA256 != design.Document.SHA256 {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: expected SHA-256 %s, found %s; compare the document with the contract, then pin the new digest", source.File, design.Document.SHA256, source.SHA256))
+	}
+	pinned, err := designs.Lines(design.Document)
+	if err != nil {
+		return err
+	}
+	coverage := design.Cover(source, pinned)
+	for _, proof := range coverage.Citations {
+		if proof.Problem != "" {
+			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
+		}
+	}
+	for _, line := range coverage.Lines {
+		if line.Status == accesspatterns.LineUnaccounted {
+			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
+		}
+	}
+	if pending := coverage.Count()[accesspatterns.LinePending]; pending > 0 {
+		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(coverage.Lines)))
+	}
+	objections, err := witness.ReadAndObject(design, folder)
+	for _, objection := range witness.Open(objections) {
+		if level := levelOf(objection); design.Reaches(level) {
+			c.Objections = append(c.Objections, objection)
+		} else if level == c.Next {
+			c.Needs = append(c.Needs, objection.Message)
+		}
+	}
+	return err
+}
+
+// levelOf is the level whose elements an objection is about.
+func levelOf(objection witness.Objection) accesspatterns.Level {
+	switch {
+	case objection.Kind == witness.Unclaimed, strings.Contains(objection.ID, "/pattern/"):
+		return accesspatterns.LevelReads
+	case objection.Kind == witness.Expiry, strings.Contains(objection.ID, "/entity/"):
+		return accesspatterns.LevelItems
+	}
+	return accesspatterns.LevelSchema
+}
+
+func printChecked(out io.Writer, all []*checked) error {
+	var text strings.Builder
+	list := func(title string, lines []string) {
+		if len(lines) > 0 {
+			fmt.Fprintf(&text, "  %s:\n    %s\n", title, strings.Join(lines, "\n    "))
+		}
+	}
+	for _, c := range all {
+		fmt.Fprintf(&text, "%s: %d claims, level %s\n", c.Design, c.Claims, c.Level)
+		if c.NoDocument != "" {
+			list("citations are not proven", []string{c.NoDocument})
+		}
+		list("does not hold", c.Problems)
+		list("missing for level "+string(c.Level), c.Missing)
+		var objections []string
+		for _, objection := range c.Objections {
+			objections = append(objections, fmt.Sprintf("%s: %s", objection.ID, objection.Message))
+		}
+		list("objections of the document's reader, to be answered in the contract", objections)
+		if c.Next != "" {
+			list("the next level, "+string(c.Next)+", needs", c.Needs)
+		}
+		if c.holds(false) {
+			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` says which decoys are missing\n", c.Level)
+		}
+	}
+	if _, err := io.WriteString(out, text.String()); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/evidence"
+)
+
+// changed copies the example and replaces text in its files: name, old and new text.
+func changed(t *testing.T, edits ...[3]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(example)); err != nil {
+		t.Fatal(err)
+	}
+	for _, edit := range edits {
+		path := filepath.Join(folder, edit[0])
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), edit[1]) {
+			t.Fatalf("%s: expected %q to replace, found none", edit[0], edit[1])
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), edit[1], edit[2], 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// The example is proven like the shipped designs, but what is read off tables that were
+// made from the contract is no evidence about a deployment.
+func TestVerifyOfTheExample(t *testing.T) {
+	c := prepare(t, nil, "verify", "--design", mustAbs(t, example))
+	c.expect(t, 0)
+	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
+	decided := verdictsOf(t, c)
+	if len(decided) != 27 {
+		t.Errorf("expected 27 verdicts, found %d", len(decided))
+	}
+	for id, result := range decided {
+		want := evidence.Engine
+		if result.Kind == "document" || result.Kind == "schema" || result.Kind == "index" {
+			want = evidence.Static
+		}
+		if result.Verdict != evidence.Pass || result.Grade != want {
+			t.Errorf("%s: expected pass of grade %s, found %s of grade %s", id, want, result.Verdict, result.Grade)
+		}
+	}
+	says(t, "a claim about a table", strings.Join(decided["tickets/table/Tickets/key"].Notes, "\n"), "made from the contract itself")
+
+	c = run(t, c.Dir, 0, "explain", "--design", mustAbs(t, example), "pattern/close-ticket")
+	says(t, "the explanation", c.stdout.String(), "5. Close a ticket", "printer-closed", "ConditionalCheckFailedException", "pass")
+
+	wrong := changed(t, [3]string{"cases.json", `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`})
+	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
+	says(t, "the summary of a wrong order", c.stdout.String(), "tickets/pattern/list-open")
+}
+
+// Each mutant of the example is noticed, and without a decoy's key one is not.
+func TestMutantsOfTheExample(t *testing.T) {
+	c := run(t, "", 0, "mutants", "--design", mustAbs(t, example), "--filter", "/pattern/")
+	says(t, "the summary", c.stdout.String(), "PASS")
+	without := changed(t, [3]string{"items.json", `"openedAt": {"S": "2026-01-09T09:00:00Z"}`, `"openedAt": {"S": "2026-02-01T09:00:00Z"}`})
+	c = run(t, "", 1, "mutants", "--design", without, "--filter", "/pattern/list-open/")
+	says(t, "the summary without an order to see", c.stdout.String(), "survived")
+}
+
+// Mistakes in fixtures and a document that cannot be read are told like those of the
+// contract, by every command.
+func TestMistakesBesideAContract(t *testing.T) {
+	for name, row := range map[string]struct {
+		edit  [3]string
+		found []string
+	}{
+		"an unknown name":           {[3]string{"cases.json", `"expect": ["printer"]`, `"expects": ["printer"]`}, []string{"cases.json:2: unknown name expects; expected one of "}},
+		"an item that is not there": {[3]string{"cases.json", `"expect": ["printer"]`, `"expect": ["scanner"]`}, []string{`cases.json:2: case of get-ticket: no item "scanner"`}},
+		"a pattern that is none":    {[3]string{"cases.json", `"pattern": "get-ticket", "name"`, `"pattern": "find-ticket", "name"`}, []string{"cases.json:3: case of find-ticket: no such pattern"}},
+		"an item that breaks a key": {[3]string{"items.json", `"customerId": {"S": "10"}`, `"customerId": {"S": "11"}`}, []string{"items.json:6: item of-another: "}},
+		"two items of one key":      {[3]string{"items.json", `"sk": {"S": "TICKET#10"}, "customerId": {"S": "1"}, "ticketId": {"S": "10"}`, `"sk": {"S": "TICKET#1"}, "customerId": {"S": "1"}, "ticketId": {"S": "1"}`}, []string{"items.json:4: items printer and screen have the same key"}},
+		"no JSON":                   {[3]string{"items.json", `"own",`, `"own"`}, []string{"items.json:2: no JSON: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := changed(t, row.edit)
+			c := run(t, "", 2, "claims", "--design", folder)
+			says(t, "the mistakes", c.stderr.String(), append(row.found, "dynaproof: --design "+folder+": the design has 1 mistake\n")...)
+		})
+	}
+	folder := changed(t)
+	document := filepath.Join(folder, "tickets.md")
+	if err := os.Remove(document); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, "", 0, "check", "--design", folder)
+	says(t, "the check without the document", c.stdout.String(), "citations are not proven", "tickets.md")
+	if err := os.Mkdir(document, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c = run(t, "", 2, "verify", "--design", folder)
+	says(t, "a document that cannot be read", c.stderr.String(), "tickets.md")
+}
+
+func TestCheck(t *testing.T) {
+	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
+	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "2 of 23 lines", "PASS")
+	lacks(t, "the check", c.stdout.String(), "guard")
+	c = run(t, "", 0, "check", "--design", orders(t), "--json")
+	var all []struct {
+		Level, Next string
+		Needs       []string
+	}
+	if err := json.Unmarshal(c.stdout.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 1 || all[0].Level != "schema" || all[0].Next != "items" || len(all[0].Needs) != 3 {
+		t.Errorf("expected what the level items needs, found %+v", all)
+	}
+	for name, row := range map[string]struct {
+		edit  [3]string
+		found []string
+	}{
+		"a token that is not there": {[3]string{"contract.yaml", "billed on demand", "billed by the hour"}, []string{"does not hold:\n", "billed by the hour"}},
+		"another document":          {[3]string{"tickets.md", "who asks", "who asked"}, []string{"tickets.md: expected SHA-256 "}},
+		"a pattern without a case":  {[3]string{"cases.json", `{"pattern": "list-open", "params": {}, "expect": ["of-another", "printer"],`, `{"pattern": "get-ticket", "name": "again", "params": {"customerId": "10", "ticketId": "1"}, "expect": ["of-another"],`}, []string{"missing for level writes:\n    pattern list-open: no case\n"}},
+		"a list without decoys":     {[3]string{"cases.json", `{"item": "of-another", "why": "a customer whose id begins with 1"}`, ``}, []string{"pattern list-tickets: a list pattern needs decoys, found none\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := run(t, "", 1, "check", "--design", changed(t, row.edit))
+			says(t, "the check", c.stdout.String(), row.found...)
+			lacks(t, "the check", c.stdout.String(), "PASS")
+		})
+	}
+	objected := changed(t, [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"})
+	c = run(t, "", 0, "check", "--design", objected)
+	says(t, "the objections", c.stdout.String(), "objections of the document's reader", "by-status")
+	run(t, "", 1, "check", "--design", objected, "--strict")
+}

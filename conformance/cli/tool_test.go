@@ -1,0 +1,274 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/conformance/evidence"
+)
+
+// toolVariable makes the test's binary a tool that deploys, as terraform does: it takes
+// endpoint, region and credentials from its environment, keeps a state file, and has
+// the commands apply and destroy.
+const toolVariable = "DYNAPROOF_TEST_TOOL"
+
+const toolState = "tool.state"
+
+func tool(args []string) int {
+	if err := toolDoes(context.Background(), args[0], args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "tool:", err)
+		return 1
+	}
+	return 0
+}
+
+// toolDoes makes or removes the table of the tickets. A further word changes it.
+func toolDoes(ctx context.Context, command string, words []string) error {
+	loaded, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return err
+	}
+	client := dynamodb.NewFromConfig(loaded)
+	if command == "destroy" {
+		name, err := os.ReadFile(toolState)
+		if err != nil {
+			return err
+		}
+		if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(string(name))}); err != nil {
+			return err
+		}
+		return os.Remove(toolState)
+	}
+	change := strings.Join(words, " ")
+	input := &dynamodb.CreateTableInput{
+		TableName: aws.String("Tickets-dev"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"},
+			{AttributeName: aws.String("status"), AttributeType: "S"}, {AttributeName: aws.String("openedAt"), AttributeType: "S"},
+		},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName:  aws.String("by-status"),
+			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("status"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("openedAt"), KeyType: types.KeyTypeRange}},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+		}},
+	}
+	switch change {
+	case "keys only":
+		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
+	case "another name":
+		input.TableName = aws.String("tickets")
+	}
+	if _, err := client.CreateTable(ctx, input); err != nil {
+		return err
+	}
+	fmt.Println("1 table created")
+	return os.WriteFile(toolState, []byte(*input.TableName), 0o600)
+}
+
+// example is the smallest design with reads and writes, which the README goes through.
+const example = "../../accesspatterns/example"
+
+// deploys returns the command line of a verify of the example whose tables the tool
+// makes. $TOOL in a command is the tool.
+func deploys(t *testing.T, deploy string, args ...string) *child {
+	t.Helper()
+	folder, err := filepath.Abs(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prepare(t, []string{toolVariable + "=1", "TOOL=" + self, "AWS_PROFILE=production", "AWS_SESSION_TOKEN=secret"},
+		append([]string{"verify", "--design", folder, "--deploy", deploy}, args...)...)
+}
+
+func verdictsOf(t *testing.T, c *child) map[string]evidence.Result {
+	t.Helper()
+	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := map[string]evidence.Result{}
+	for _, result := range seen.Results() {
+		decided[result.ID] = result
+	}
+	return decided
+}
+
+// A tool that anybody has deploys for the replay, and removes what it deployed.
+func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
+	c := deploys(t, "$TOOL apply", "--destroy", "$TOOL destroy && echo gone > destroyed")
+	c.expect(t, 0)
+	says(t, "the summary", c.stdout.String(), "PASS")
+	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
+	decided := verdictsOf(t, c)
+	if len(decided) != 27 {
+		t.Errorf("expected 27 verdicts, found %d", len(decided))
+	}
+	for id, result := range decided {
+		want := evidence.Engine
+		if id == "tickets/document" {
+			want = evidence.Static
+		}
+		if result.Verdict != evidence.Pass || result.Grade != want {
+			t.Errorf("%s: expected pass of grade %s, found %s of grade %s", id, want, result.Verdict, result.Grade)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, toolState)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("expected the tool to have removed its table, found its state: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, "destroyed")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A script of a shell deploys something else than the document has.
+func TestVerifyWhatAScriptDeploys(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "deploy.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := deploys(t, script, "--region", "eu-west-1")
+	c.expect(t, 1)
+	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
+	lacks(t, "the summary", c.stdout.String(), "pulumi")
+	environment, err := os.ReadFile(filepath.Join(c.Dir, "environment"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, "the environment", string(environment), "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
+		"AWS_REGION=eu-west-1\n", "AWS_DEFAULT_REGION=eu-west-1\n", "AWS_ACCESS_KEY_ID=dynaproof\n", "AWS_SECRET_ACCESS_KEY=dynaproof\n")
+	lacks(t, "the environment", string(environment), "AWS_PROFILE", "AWS_SESSION_TOKEN")
+}
+
+func TestVerifyTablesOfAnotherName(t *testing.T) {
+	c := deploys(t, "$TOOL apply another name", "--table", "Tickets=tickets", "--label-filter", "kind:schema")
+	c.expect(t, 0)
+	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
+	c.expect(t, 1)
+	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "deploy again, or correct what deploys the table")
+}
+
+// A command that does not deploy ends with one line that says so, and leaves nothing.
+func TestCommandsThatDoNotDeploy(t *testing.T) {
+	for name, row := range map[string]struct {
+		deploy string
+		args   []string
+		shown  string
+		line   string
+	}{
+		"fails":                {"echo no such workspace >&2; exit 7", nil, "--deploy printed:\nno such workspace\n", "dynaproof: --deploy: expected the command to succeed, found exit status 7\n"},
+		"is not there":         {"no-such-tool apply", nil, "no-such-tool", "dynaproof: --deploy: expected the command to succeed, found exit status 127\n"},
+		"kills itself":         {"kill -9 $$", nil, "", "dynaproof: --deploy: expected the command to succeed, found exit status 137\n"},
+		"makes nothing":        {"true", nil, "", "dynaproof: --deploy: expected the command to make tables, found none; it has to send its requests to AWS_ENDPOINT_URL, which stands in its environment\n"},
+		"hangs":                {"echo waiting for approval; sleep 600 & echo $! > hanging; wait", []string{"--deploy-timeout", "300ms"}, "waiting for approval\n", "dynaproof: --deploy: expected the command to end within 300ms, found it running; it was ended with all that it started (--deploy-timeout)\n"},
+		"leaves something":     {"sleep 600 & echo $! > hanging", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
+		"prints without end":   {"i=0; while [ $i -lt 3000 ]; do echo line $i of many; i=$((i+1)); done; exit 1", nil, "--deploy printed:\n...\nline ", "found exit status 1\n"},
+		"fails half-way":       {"$TOOL apply && exit 9", []string{"--destroy", "$TOOL destroy"}, "1 table created\n", "found exit status 9\n"},
+		"cannot destroy again": {"$TOOL apply && exit 9", []string{"--destroy", "echo locked; exit 4"}, "--destroy printed:\nlocked\n", "found exit status 9\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := deploys(t, row.deploy, row.args...)
+			c.expect(t, 3)
+			says(t, "the errors", c.stderr.String(), row.shown, row.line)
+			if c.stdout.Len() > 0 {
+				t.Errorf("expected no summary, found %s", c.stdout.String())
+			}
+			if text, err := os.ReadFile(filepath.Join(c.Dir, "hanging")); err == nil {
+				pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
+			} else if strings.Contains(row.deploy, "hanging") {
+				t.Error(err)
+			}
+			for _, left := range files(t, c.Dir) {
+				if filepath.Base(left) != "hanging" && name != "cannot destroy again" {
+					t.Errorf("expected nothing left, found %s", left)
+				}
+			}
+		})
+	}
+}
+
+// An interrupt ends the command with all that it started, and so does our own end.
+func TestInterruptedCommand(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			c := deploys(t, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait")
+			c.starts(t)
+			var text []byte
+			eventually(t, "the command to run", func() (there bool) {
+				var err error
+				text, err = os.ReadFile(filepath.Join(c.Dir, "hanging"))
+				return err == nil
+			})
+			if err := c.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if code := c.ends(t); signal == syscall.SIGINT && code != 3 {
+				t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
+		})
+	}
+}
+
+// A removal that does not remove everything is told.
+func TestDestroyThatLeavesTables(t *testing.T) {
+	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
+	c.expect(t, 3)
+	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
+}
+
+func TestUsageOfDeploy(t *testing.T) {
+	for found, args := range map[string][]string{
+		"--deploy: expected one design by name, found 5":       {"--deploy", "true"},
+		"--destroy: expected --deploy with it":                 {"fus-main", "--destroy", "true"},
+		"--deploy: expected the embedded engine, found":        {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
+		"--deploy-timeout: expected a duration such as 10m":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
+		"--table: expected it with --existing or --deploy":     {"fus-main", "--table", "fus-main=x"},
+		"--deploy: expected a value, found an empty text":      {"fus-main", "--deploy", ""},
+		"--table Nothing: fus-main has no such table":          {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
+		"--design expected a folder, found an empty text":      {"--design", ""},
+		`unknown design "roll-model"; expected one of tickets`: {"roll-model", "--design", mustAbs(t, example)},
+	} {
+		t.Run(found, func(t *testing.T) {
+			c := run(t, "", 2, append([]string{"verify"}, args...)...)
+			says(t, "the error", c.stderr.String(), found)
+		})
+	}
+}
+
+func mustAbs(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

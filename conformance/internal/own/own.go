@@ -1,0 +1,84 @@
+// Package own puts designs of the caller's in the place of the shipped ones: their
+// contracts, fixtures and Pulumi programs, in one step.
+package own
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync/atomic"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/fixtures"
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/environment"
+)
+
+// Design is a design of the caller's.
+type Design struct {
+	// Folder holds the contract (*.yaml) and beside it the fixtures (items.json,
+	// cases.json and so on).
+	Folder fs.FS
+	// Program deploys it. Without one its tables are made from the contract itself,
+	// and then no claim about a table rests on more than that.
+	Program pulumi.RunFunc
+}
+
+// fromContract are the names of the designs whose tables are made from the contract.
+var fromContract atomic.Pointer[[]string]
+
+// FromContract reports whether a design's tables are made from its contract.
+func FromContract(name string) bool {
+	names := fromContract.Load()
+	return names != nil && slices.Contains(*names, name)
+}
+
+// Use puts designs in the place of the shipped ones, until the function that it
+// returns is called. Mistakes in a contract are errors, all of them joined.
+func Use(brought ...Design) (restore func(), err error) {
+	var contracts []func() *accesspatterns.Design
+	var entries []catalog.Entry
+	var written []string
+	folders := map[string]fs.FS{}
+	for _, each := range brought {
+		open, err := contract.Open(each.Folder)
+		if err != nil {
+			return nil, err
+		}
+		design := open()
+		if folders[design.Name] != nil {
+			return nil, fmt.Errorf("design %s: expected each name once, found two contracts of that name; rename one", design.Name)
+		}
+		if _, _, err := environment.ParseStackName(design.Name + ".dev"); err != nil {
+			return nil, err
+		}
+		document := environment.Document{Design: design.Name, TableNameAt: design.Document.File, BillingAt: design.Document.File}
+		for _, table := range design.Tables {
+			if table.Region != nil {
+				document.Region, document.RegionAt = table.Region.Region, design.Document.Cite(table.Region.Cite)
+			}
+		}
+		program := each.Program
+		if program == nil {
+			program = tablesOf(open(), document)
+			written = append(written, design.Name)
+		}
+		contracts, entries = append(contracts, open), append(entries, catalog.Entry{Document: document, Program: program})
+		folders[design.Name] = each.Folder
+	}
+	if len(contracts) == 0 {
+		return nil, errors.New("expected at least one design, found none")
+	}
+	before := fromContract.Swap(&written)
+	undo := []func(){designs.Use(contracts...), fixtures.UseFolders(folders), catalog.Use(entries...), func() { fromContract.Store(before) }}
+	return func() {
+		for _, each := range slices.Backward(undo) {
+			each()
+		}
+	}, nil
+}

@@ -1,0 +1,221 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/suite"
+)
+
+// DefaultToolTime bounds a command of [Tool].
+const DefaultToolTime = 10 * time.Minute
+
+// Tool is another tool than Pulumi's engine in this process, which deploys a design to
+// the embedded engine: `terraform apply`, `pulumi up`, a script.
+type Tool struct {
+	// Deploy and Destroy are commands for /bin/sh. Without Destroy the tables go with
+	// the engine.
+	Deploy, Destroy string
+	// Time bounds each command; 0 means [DefaultToolTime].
+	Time time.Duration
+}
+
+// ToolError says that a command of a [Tool] did not do its work.
+type ToolError struct {
+	// Flag names the command: --deploy or --destroy.
+	Flag string
+	// Problem is one line, Output the last of what the command printed.
+	Problem, Output string
+}
+
+func (e *ToolError) Error() string { return e.Flag + ": " + e.Problem }
+
+// checkTool refuses what a tool cannot do.
+func (o *Options) checkTool() error {
+	switch {
+	case o.Tool.Deploy == "":
+		return errors.New("--destroy: expected --deploy with it, the command that deploys, found none")
+	case o.Endpoint != "" || o.Cloud != nil || o.Existing:
+		return errors.New("--deploy: expected the embedded engine, found --endpoint, --target or --existing; leave them out, or deploy yourself and run `dynaproof audit`")
+	case o.Tool.Time < 0:
+		return fmt.Errorf("--deploy-timeout: expected a duration such as 10m, found %s", o.Tool.Time)
+	}
+	chosen, err := designs.Chosen(o.Designs)
+	if err == nil && len(chosen) != 1 {
+		err = fmt.Errorf("--deploy: expected one design by name, found %d; name the design that the command deploys", len(chosen))
+	}
+	return err
+}
+
+// Begin lets the tool deploy, before the suite asks for what it deploys. A command that
+// fails, does not end or makes nothing is a [*ToolError].
+func (r *Run) Begin(ctx context.Context) error {
+	if r.options.Tool == nil || r.ahead == nil {
+		return nil
+	}
+	_, err := r.await(ctx, r.designs[0])
+	return err
+}
+
+// deployByTool lets the tool deploy a design, and returns its tables under their
+// documented names, or those that the caller gives.
+func (r *Run) deployByTool(ctx context.Context, name string) (suite.Deployment, error) {
+	var none suite.Deployment
+	design, err := designs.Find(name)
+	if err != nil {
+		return none, err
+	}
+	deployment := r.documented(design)
+	if err := r.command(ctx, "--deploy", r.options.Tool.Deploy, name, deployment.Region); err != nil {
+		return none, err
+	}
+	made, err := listTables(ctx, journalClient(r.at(name).target.URL(), deployment.Region))
+	if err != nil {
+		return none, err
+	}
+	if len(made) == 0 {
+		return none, &ToolError{Flag: "--deploy", Problem: "expected the command to make tables, found none; it has to send its requests to AWS_ENDPOINT_URL, which stands in its environment"}
+	}
+	deployment.TableARNs = map[string]string{}
+	return deployment, r.awaitTables(ctx, name, deployment, made)
+}
+
+func listTables(ctx context.Context, client *dynamodb.Client) (names []string, err error) {
+	pages := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("which tables --deploy made: %w", err)
+		}
+		names = append(names, page.TableNames...)
+	}
+	return names, nil
+}
+
+// awaitTables waits until the tables are active: a tool may have ended before they were.
+func (r *Run) awaitTables(ctx context.Context, name string, deployment suite.Deployment, made []string) error {
+	client := journalClient(r.at(name).target.URL(), deployment.Region)
+	for id, table := range deployment.Tables {
+		if !slices.Contains(made, table) {
+			continue // the claims about it say so
+		}
+		answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+		if err == nil && answer.Table.TableStatus != types.TableStatusActive {
+			err = dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &table}, time.Minute)
+		}
+		if err != nil {
+			return fmt.Errorf("table %s: %w", table, err)
+		}
+		if answer.Table.TableArn != nil {
+			deployment.TableARNs[id] = *answer.Table.TableArn
+		}
+	}
+	return nil
+}
+
+// destroyByTool lets the tool remove what it deployed. Without a command the tables go
+// with the engine.
+func (r *Run) destroyByTool(ctx context.Context, name string) error {
+	if r.options.Tool.Destroy == "" || r.Lost() != nil {
+		return nil
+	}
+	design, err := designs.Find(name)
+	if err != nil {
+		return err
+	}
+	region := r.documented(design).Region
+	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, name, region); err != nil {
+		return err
+	}
+	left, err := listTables(ctx, journalClient(r.at(name).target.URL(), region))
+	if err == nil && len(left) > 0 {
+		err = &ToolError{Flag: "--destroy", Problem: fmt.Sprintf("expected the command to remove all tables, found %s", strings.Join(left, ", "))}
+	}
+	return err
+}
+
+// command runs a command of the tool to its end. Whatever it started ends with it.
+func (r *Run) command(ctx context.Context, flag, command, name, region string) error {
+	limit := r.options.Tool.Time
+	if limit == 0 {
+		limit = DefaultToolTime
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
+	defer cancel()
+	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
+	printed := &tail{}
+	err := runGroup(ctx, command, r.toolEnvironment(name, region), printed)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), errTooLong):
+		return &ToolError{flag, fmt.Sprintf("expected the command to end within %s, found it running; it was ended with all that it started (--deploy-timeout)", limit), printed.String()}
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), printed.String()}
+}
+
+var errTooLong = errors.New("the command ran too long")
+
+// toolEnvironment is this process's environment with the engine's address in it. No
+// credentials and no profile of the caller's reach the command, so that nothing can
+// reach an account by mistake.
+func (r *Run) toolEnvironment(name, region string) []string {
+	var environment []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "AWS_") {
+			environment = append(environment, entry)
+		}
+	}
+	endpoint := r.at(name).endpoint()
+	return append(environment,
+		"AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
+		"AWS_ACCESS_KEY_ID=dynaproof", "AWS_SECRET_ACCESS_KEY=dynaproof", "AWS_EC2_METADATA_DISABLED=true",
+		"AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull,
+		"DYNAPROOF_DESIGN="+name, "DYNAPROOF_ENVIRONMENT="+r.options.Environment, "DYNAPROOF_NAME_PREFIX="+r.options.NamePrefix,
+	)
+}
+
+// keptOutput is how many bytes of a command's output are kept: its last ones.
+const keptOutput = 16 << 10
+
+// tail keeps the end of what a command prints.
+type tail struct {
+	mutex sync.Mutex
+	text  []byte
+	cut   bool
+}
+
+// Write implements io.Writer; it never fails.
+func (t *tail) Write(text []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.text = append(t.text, text...)
+	if extra := len(t.text) - keptOutput; extra > 0 {
+		t.text, t.cut = append(t.text[:0], t.text[extra:]...), true
+	}
+	return len(text), nil
+}
+
+// String returns the last lines, whole.
+func (t *tail) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	text := t.text
+	if _, whole, found := bytes.Cut(text, []byte("\n")); t.cut && found {
+		text = append([]byte("...\n"), whole...)
+	}
+	return strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n")
+}
