@@ -15,6 +15,9 @@ type Guardrail struct {
 	Claims []string
 	// Layer names what enforces the rule.
 	Layer Layer
+	// OnePartition says that the rule forbids to read several partitions by one
+	// request: the guard refuses a BatchGetItem that does.
+	OnePartition bool
 }
 
 // Proof is a way to show that a guardrail holds.

@@ -238,6 +238,9 @@ func (c *checker) read(owner string, read *Read) {
 	if err := read.checkKeys(table); err != nil {
 		c.report("%s: %v", owner, err)
 	}
+	if read.MustExpire && read.Expires == "" {
+		c.report("%s: expected the attribute by which every item must expire", owner)
+	}
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}

@@ -79,6 +79,7 @@ func TestCheck(t *testing.T) {
 				Step: "read", Bind: []accesspatterns.Binding{{Parameter: "id", Attribute: "id"}}, And: &accesspatterns.ForEach{From: "first", To: "last", MaxDays: 3, Parameter: "day"},
 			}}}, nil
 		}},
+		{"items that must expire by nothing", "by which every item must expire", func(d *accesspatterns.Design) { d.Patterns[0].Read.MustExpire = true }},
 		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
 			d.Patterns[0].Read.Projection, d.Patterns[0].Read.OrFewer = []string{"PK"}, true
 		}},

@@ -76,6 +76,9 @@ type Read struct {
 	// items late, so it may still return them. Empty means that the reader
 	// takes every item as it comes.
 	Expires string
+	// MustExpire says that the reader treats an item as absent, too, whose Expires is
+	// missing or no Number, because the document lets none live for ever.
+	MustExpire bool
 	// Versions says how the reader brings items of earlier schema versions to
 	// the current one. Nil means that it takes every item as it comes.
 	Versions *Versions

@@ -89,19 +89,21 @@ func (b *Backfill) valid(value types.AttributeValue) bool {
 
 // Live returns the items that have not expired at the given moment, in epoch
 // seconds. An item whose attribute is missing or no Number does not expire, as
-// DynamoDB itself has it.
+// DynamoDB itself has it, unless every item must.
 func (r *Read) Live(items []Item, now int64) []Item {
 	if r.Expires == "" {
 		return items
 	}
 	var live []Item
 	for _, item := range items {
+		expired := r.MustExpire
 		if digits, is := item[r.Expires].(*types.AttributeValueMemberN); is {
-			if moment, err := strconv.ParseFloat(digits.Value, 64); err == nil && moment <= float64(now) {
-				continue
-			}
+			moment, err := strconv.ParseFloat(digits.Value, 64)
+			expired = err == nil && moment <= float64(now)
 		}
-		live = append(live, item)
+		if !expired {
+			live = append(live, item)
+		}
 	}
 	return live
 }

@@ -68,6 +68,15 @@ func TestSeen(t *testing.T) {
 	if _, err := read.Seen(items, 99); !errors.Is(err, ErrFutureVersion) {
 		t.Errorf("expected one live item of a future version to fail the read, got %v", err)
 	}
+	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
+	for _, row := range []struct {
+		read Read
+		want int
+	}{{Read{Expires: "ttl"}, 2}, {Read{Expires: "ttl", MustExpire: true}, 0}} {
+		if seen, err := row.read.Seen([]Item{items[3], text, items[0]}, 100); err != nil || len(seen) != row.want {
+			t.Errorf("expected %d items without a Number to be live, got %v, %v", row.want, seen, err)
+		}
+	}
 	if seen, err := (&Read{}).Seen(items, 1000); err != nil || len(seen) != len(items) {
 		t.Errorf("expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
 	}

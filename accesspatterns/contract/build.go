@@ -330,6 +330,7 @@ func (b *builder) statements() {
 		from := written.Value
 		b.design.Guardrails = append(b.design.Guardrails, ap.Guardrail{
 			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Proof: ap.Proof(from.Proof), Claims: list(from.Claims), Layer: ap.Layer(from.Layer),
+			OnePartition: from.OnePartition,
 		})
 	}
 	for _, written := range b.written.Findings {

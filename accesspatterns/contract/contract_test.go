@@ -56,7 +56,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	one, five := ap.Between(1, 5)
 	within := &ap.Read{
 		Operation: ap.OpQuery, Table: "Notes", Partition: ap.Equals("PK", "CUSTOMER#{customerId}"), Sort: ap.BeginsWith("SK", "NOTE#"),
-		Order: ap.Descending, Expires: "expires",
+		Order: ap.Descending, Expires: "expires", MustExpire: true,
 	}
 	for _, row := range []struct {
 		name      string

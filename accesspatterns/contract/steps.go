@@ -40,9 +40,9 @@ func (b *builder) pattern(id string, from file.Pattern) {
 // is. Those of [alsoInSteps] may stand in every step.
 var (
 	inReads = map[string]string{
-		"get":   "key project or-fewer expires versions",
-		"query": "where filter project or-fewer order limit page-size inspect-at-most expires versions",
-		"scan":  "filter project or-fewer limit page-size inspect-at-most expires versions",
+		"get":   "key project or-fewer expires must-expire versions",
+		"query": "where filter project or-fewer order limit page-size inspect-at-most expires must-expire versions",
+		"scan":  "filter project or-fewer limit page-size inspect-at-most expires must-expire versions",
 	}
 	inWrites = map[string]string{
 		"put": "as times with if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
@@ -170,7 +170,7 @@ var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "de
 func (b *builder) read(from *file.Read) *ap.Read {
 	read := &ap.Read{
 		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
-		Projection: list(from.Project), OrFewer: from.OrFewer, Expires: from.Expires,
+		Projection: list(from.Project), OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
 	}
 	if from.Versions != "" {
 		known := false

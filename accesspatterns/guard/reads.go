@@ -90,6 +90,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 	if total > maxBatchGet {
 		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(total)})
 	}
+	partitions := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		keys := in.RequestItems[name]
 		for _, key := range keys.Keys {
@@ -99,9 +100,25 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 				refusal.Operation = operation
 				return admission{}, refusal
 			}
+			partitions[name+" "+accesspatterns.ScalarText(r.partition)] = true
 		}
 	}
+	if rule := g.onePartition(); rule != nil && len(partitions) > 1 {
+		refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one BatchGetItem, because " + rule.Rule, fmt.Sprintf("%d partitions", len(partitions))})
+		refusal.Cite = g.design.Document.Cite(rule.Cite)
+		return admission{}, refusal
+	}
 	return admission{}, nil
+}
+
+// onePartition is the guardrail that holds every request to one partition, nil where
+// the document has none.
+func (g *Guard) onePartition() *accesspatterns.Guardrail {
+	at := slices.IndexFunc(g.design.Guardrails, func(r accesspatterns.Guardrail) bool { return r.OnePartition })
+	if at < 0 {
+		return nil
+	}
+	return &g.design.Guardrails[at]
 }
 
 // rank orders documented reads that are equally near to a request: one that the

@@ -177,6 +177,16 @@ func rows() []row {
 		}
 		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"personal-os-dev": {Keys: keys}}}
 	}
+	ordered := commitcollect.Design()
+	trail, _ := ordered.Pattern("list-user-audit")
+	trail.Read.Order = ap.Ascending
+	profiles := func(users ...string) *dynamodb.BatchGetItemInput {
+		var keys []map[string]types.AttributeValue
+		for _, user := range users {
+			keys = append(keys, keyOf(user, "PROFILE"))
+		}
+		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"CommitCollect": {Keys: keys, ProjectionExpression: aws.String("PK, units")}}}
+	}
 	softDelete := func(expression string) *dynamodb.UpdateItemInput {
 		in := update("osem-dev-Teams", values{"teamId": text("secret-id")}, expression, values{":f": &types.AttributeValueMemberBOOL{}, ":t": &types.AttributeValueMemberBOOL{Value: true}, ":u": number("1767225600000"), ":n": text("secret-id")})
 		in.ConditionExpression = aws.String("isActive = :t")
@@ -286,7 +296,8 @@ func rows() []row {
 		{name: "half the projection, twice", design: commit, role: "user", input: workouts(projected("PK, PK")), rule: guard.RuleProjection},
 		{name: "a number of items alone", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.Select = types.SelectCount }), rule: guard.RuleProjection},
 		{name: "the coach's list with the private text", design: roll, role: "coach", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", projected("sections")), rule: guard.RuleRole, pattern: "list-own-entries"},
-		{name: "another order", design: commit, role: "operator", input: query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) }), rule: guard.RuleOrder, pattern: "list-user-audit"},
+		{name: "either order of an audit trail", design: commit, role: "operator", input: query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) })},
+		{name: "another order than the documented one", design: ordered, role: "operator", input: query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) }), rule: guard.RuleOrder, pattern: "list-user-audit"},
 		{name: "the other direction of a sorted list", design: personal, role: "user", input: tasks(func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) })},
 		{name: "no limit", design: commit, role: "user", input: workouts(func(q *dynamodb.QueryInput) { q.Limit = nil }), rule: guard.RuleLimit, pattern: "list-workouts", cite: "commit-collect.md:192"},
 		{name: "a limit above the budget", design: commit, role: "user", input: workouts(limited(3001)), rule: guard.RuleLimit},
@@ -299,6 +310,12 @@ func rows() []row {
 		{name: "a further page without an account", design: commit, role: "user", input: workouts(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = keyOf("a", "b") }), rule: guard.RuleBudget, pattern: "list-workouts"},
 
 		{name: "26 writes", design: commit, role: "user", input: deletes(26), rule: guard.RuleBatch},
+		{name: "two users' profiles in a batch", design: commit, role: "user", input: profiles("USER#secret-id", "USER#other"), rule: guard.RulePartitions, cite: "commit-collect.md:176"},
+		{name: "one user's profile in a batch", design: commit, role: "user", input: profiles("USER#secret-id")},
+		{name: "some of the projection", design: commit, role: "user", input: workouts(projected("SK"))},
+		{name: "another part of the projection", design: commit, role: "user", input: workouts(func(q *dynamodb.QueryInput) {
+			q.ProjectionExpression, q.ExpressionAttributeNames = aws.String("#n, distanceMetres"), map[string]string{"#n": "name"}
+		})},
 		{name: "101 reads", design: personal, role: "user", input: gets(101, "TASK#"), rule: guard.RuleBatch},
 		{name: "an undocumented read in a batch", design: personal, role: "user", input: gets(1, "LOG#"), rule: guard.RuleSortKey},
 
@@ -374,7 +391,7 @@ func rows() []row {
 		{name: "a deletion that returns what only a bound key could read", design: fus, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: keyOf("SQUASH#MATCH#secret-id", "METADATA"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "an update that returns what it set", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueUpdatedNew)},
 		{name: "an update that returns what the client may read", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueAllOld)},
-		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "update-milestone"},
+		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "edit-milestone"},
 		{name: "an overwrite of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item: values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")}}, rule: guard.RuleStep},
 		{name: "a comment past the link", design: roll, role: "coach", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: comment()}, rule: guard.RuleStep, pattern: "post-comment", cite: "roll-model.md:201"},

@@ -279,22 +279,29 @@ func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures
 		o.broken(where, fmt.Errorf("no pattern %s with one read", trial.Pattern))
 		return
 	}
-	got, err := o.session.read(ctx, pattern.Read, []accesspatterns.Params{trial.Params}, 0)
-	o.recordBudget(pattern, trial, got)
-	if err != nil {
-		o.request(where+", pattern "+pattern.ID, err)
-		return
-	}
-	do := "stop at the budget, and say that the read was cut"
-	o.equal(where+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.Scanned), do)
-	o.equal(where+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.Items)), do)
-	o.equal(where+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.Cut), do)
-	// The wire's count does not depend on the client's.
-	total := 0
-	for _, id := range got.invocations {
-		for _, entry := range o.session.Ledger.Find(id) {
-			total += aws.ToInt(entry.ScannedCount)
+	// Once by pages as large as the budget allows, and once by several.
+	for _, size := range []int32{0, max(1, pattern.Read.InspectBudget/3)} {
+		at := where
+		if size > 0 {
+			at = fmt.Sprintf("%s, by pages of %d", where, size)
 		}
+		got, err := o.session.read(ctx, pattern.Read, []accesspatterns.Params{trial.Params}, size)
+		o.recordBudget(pattern, trial, got)
+		if err != nil {
+			o.request(at+", pattern "+pattern.ID, err)
+			return
+		}
+		do := "stop at the budget, and say that the read was cut"
+		o.equal(at+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.Scanned), do)
+		o.equal(at+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.Items)), do)
+		o.equal(at+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.Cut), do)
+		// The wire's count does not depend on the client's.
+		total := 0
+		for _, id := range got.invocations {
+			for _, entry := range o.session.Ledger.Find(id) {
+				total += aws.ToInt(entry.ScannedCount)
+			}
+		}
+		o.equal(at+", items inspected as the wire counted", fmt.Sprint(trial.Inspected), fmt.Sprint(total), do)
 	}
-	o.equal(where+", items inspected as the wire counted", fmt.Sprint(trial.Inspected), fmt.Sprint(total), do)
 }

@@ -61,7 +61,7 @@ func user(tables policy.Tables) []policy.Statement {
 		},
 		{
 			Sid: "AthleteOwner", Effect: policy.Allow, // commit-collect.md:67-68, 186
-			Action:    []string{"dynamodb:PutItem", "dynamodb:DeleteItem"},
+			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{primary},
 			Condition: policy.PartitionsLike(athletePartitions),
 		},
@@ -70,6 +70,17 @@ func user(tables policy.Tables) []policy.Statement {
 			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
 			Resource:  []string{sessions},
 			Condition: policy.PartitionsLike(sessionPartitions),
+		},
+		{
+			Sid: "Audit", Effect: policy.Allow, // commit-collect.md:120, 141
+			Action:    []string{"dynamodb:PutItem"},
+			Resource:  []string{tables.Table("CommitCollectAudit")},
+			Condition: policy.Partitions(ownPartition),
+		},
+		{
+			Sid: "Idempotency", Effect: policy.Allow, // commit-collect.md:149-154
+			Action:   []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+			Resource: []string{tables.Table("CommitCollectIdempotency")},
 		},
 	}
 }
@@ -122,15 +133,21 @@ func system(tables policy.Tables) []policy.Statement {
 		},
 		{
 			Sid: "Idempotency", Effect: policy.Allow, // commit-collect.md:149-154
-			Action:   []string{"dynamodb:GetItem", "dynamodb:PutItem"},
+			Action:   []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
 			Resource: []string{tables.Table("CommitCollectIdempotency")},
 		},
 	}
 }
 
-// operator reads the audit table, by user, correlation and event (commit-collect.md:120-139).
+// operator reads the audit table, by user, correlation and event (commit-collect.md:120-139), and publishes models (73).
 func operator(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
+		{
+			Sid: "Models", Effect: policy.Allow, // commit-collect.md:64-66, 73, 171
+			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
+			Resource:  []string{tables.Table("CommitCollect")},
+			Condition: policy.PartitionsLike(modelPartitions),
+		},
 		{
 			Sid: "Trail", Effect: policy.Allow, // commit-collect.md:120, 137, 194
 			Action:    []string{"dynamodb:Query"},

@@ -305,6 +305,8 @@ type Read struct {
 	InspectAtMost int `yaml:"inspect-at-most"`
 	// The Number attribute from whose moment on the reader treats an item as absent.
 	Expires string `yaml:"expires"`
+	// The reader treats an item without such a Number as absent, too.
+	MustExpire bool `yaml:"must-expire"`
 	// The name of the schema versions that the reader understands.
 	Versions string `yaml:"versions"`
 }
@@ -445,6 +447,8 @@ type Guardrail struct {
 	Claims Words `yaml:"claims"`
 	// What enforces it.
 	Layer string `yaml:"layer" jsonschema:"required,enum=guard,enum=engine,enum=contract,enum=deployment,enum=policy"`
+	// It forbids to read several partitions by one request: the guard refuses a BatchGetItem that does.
+	OnePartition bool `yaml:"one-partition"`
 }
 
 // Finding is a contradiction, gap or hazard of the document itself.

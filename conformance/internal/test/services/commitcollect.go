@@ -215,7 +215,9 @@ func (r collect) eventStatus(key string) (string, error) {
 }
 
 func (r collect) workouts(user string) *dynamodb.QueryInput {
-	return prefixInput(r.main, collectUser(user), "WORKOUT#STRAVA#", "activityId", "name", "type", "distanceMetres", "startedAtUtc")
+	in := prefixInput(r.main, collectUser(user), "WORKOUT#STRAVA#", "activityId", "name", "type", "distanceMetres", "startedAtUtc")
+	in.Limit = aws.Int32(collectMostWorkouts) // one page must not inspect more, either
+	return in
 }
 
 // inspect reads workouts page by page and stops at the most that one read may inspect; cut says that it did.

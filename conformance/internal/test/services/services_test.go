@@ -124,13 +124,13 @@ func live(t *testing.T, endpoint string, design *accesspatterns.Design, service 
 		}
 		refused, allowed := false, false
 		for _, input := range sent.inputs {
-			if _, err := asks(step.As).Check(t.Context(), input); err != nil {
+			if _, err := asks(step.As).Check(t.Context(), firstPage(input)); err != nil {
 				refused = true
 				explain(t, "refused to "+step.As.Role, step, err.Error())
 			}
 			for _, other := range step.Not {
 				if apart(design, step.As, other) {
-					if _, err := asks(other).Check(t.Context(), input); err == nil {
+					if _, err := asks(other).Check(t.Context(), firstPage(input)); err == nil {
 						allowed = true
 						explain(t, "allowed to "+other.Role+" "+other.User, step, fmt.Sprintf("%T", input))
 					}
@@ -186,6 +186,17 @@ func explain(t *testing.T, what string, step Step, why string) {
 	if *update || testing.Verbose() {
 		t.Logf("%s: %s (%s): %s", what, step.What, step.Cite, why)
 	}
+}
+
+// firstPage is the request for the first page of a list. The account that a logical
+// read keeps of its further pages needs the answers, which nobody has here.
+func firstPage(input any) any {
+	if query, ok := input.(*dynamodb.QueryInput); ok && len(query.ExclusiveStartKey) > 0 {
+		first := *query
+		first.ExclusiveStartKey = nil
+		return &first
+	}
+	return input
 }
 
 // compare holds the steps that do not agree against those that are known not to:
