@@ -144,7 +144,7 @@ func (d *Design) Claims() []Claim {
 		return claims // no request to account for
 	}
 	whole = whole.Implied("holds for every design that dynaproof replays")
-	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan and no PartiQL statement was sent, other than waived ones", whole)
+	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "every Scan and PartiQL statement that was sent is accounted for: waived, or sent on purpose to show a finding", whole)
 	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole)
 	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
 	return claims

@@ -1,5 +1,7 @@
 package accesspatterns
 
+import "time"
+
 // Guardrail is a documented rule about how a design is used, with a way to try
 // to break it. Principles that can be tested are guardrails too.
 type Guardrail struct {
@@ -31,7 +33,7 @@ const (
 	// ByClaims rests on other claims that say the same thing piece by piece.
 	ByClaims Proof = "claims"
 	// ByLedgerNoScan holds when the ledger of the whole replay has no Scan and
-	// no PartiQL statement, other than waived ones.
+	// no PartiQL statement, other than waived ones and those that show a finding.
 	ByLedgerNoScan Proof = "ledger: no scan"
 	// ByLedgerOnePartition holds when every Query of every pattern binds the
 	// partition key to exactly one value.
@@ -75,4 +77,14 @@ type Waiver struct {
 	// Reason says why the exception is made and how it is bounded.
 	Reason string
 	Cite   Citation
+	// Owner says who answers for the exception. Since is the day from which it is
+	// made, and Until the last day on which it holds, as 2006-01-02; Until is empty
+	// for one that does not expire.
+	Owner, Since, Until string
+}
+
+// Expired reports whether the waiver's last day, in UTC, is over.
+func (w *Waiver) Expired(at time.Time) bool {
+	last, err := time.Parse(time.DateOnly, w.Until)
+	return err == nil && !at.Before(last.AddDate(0, 0, 1))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Check reports everything in the contract that does not fit together: ids that
@@ -63,6 +64,7 @@ func (d *Design) Check() error {
 		if !used {
 			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
 		}
+		c.waiver(&d.Waivers[i])
 	}
 	return errors.Join(c.problems...)
 }
@@ -373,6 +375,23 @@ func (c *checker) invariant(invariant *Invariant) {
 	pattern, known := c.design.Pattern(invariant.Flow)
 	if !known || !slices.ContainsFunc(pattern.Flow, func(step Step) bool { return len(step.Write) > 0 }) {
 		c.report("%s: expected a flow that writes, found %q", owner, invariant.Flow)
+	}
+}
+
+// waiver checks that somebody answers for an exception, from a day on and until a day.
+func (c *checker) waiver(waiver *Waiver) {
+	if strings.TrimSpace(waiver.Owner) == "" {
+		c.report("waiver %s: expected its owner, who answers for it, found none", waiver.ID)
+	}
+	since, err := time.Parse(time.DateOnly, waiver.Since)
+	if err != nil {
+		c.report("waiver %s: expected the day since which it is made, such as 2026-01-31, found %q", waiver.ID, waiver.Since)
+	}
+	if waiver.Until == "" {
+		return
+	}
+	if until, err := time.Parse(time.DateOnly, waiver.Until); err != nil || until.Before(since) {
+		c.report("waiver %s: expected its last day, not before %s, found %q", waiver.ID, waiver.Since, waiver.Until)
 	}
 }
 

@@ -37,7 +37,7 @@ func whole() *accesspatterns.Design {
 		Findings: []accesspatterns.Finding{{
 			ID: "f", Title: "f", Cite: cite, Kind: accesspatterns.Gap, Severity: accesspatterns.Low, Literal: "l", Resolved: "r", Static: "s", Lacks: []string{"note.updatedAt"},
 		}},
-		Waivers: []accesspatterns.Waiver{{ID: "w", Reason: "r", Cite: cite}},
+		Waivers: []accesspatterns.Waiver{{ID: "w", Reason: "r", Cite: cite, Owner: "o", Since: "2026-01-31", Until: "2026-02-28"}},
 	}
 }
 
@@ -116,6 +116,9 @@ func TestCheck(t *testing.T) {
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"departure of a claim that the finding does not name", "expected pattern/other, which departs from the text, among its claims", func(d *accesspatterns.Design) { d.Findings[0].Departs = []string{"pattern/other"} }},
+		{"waiver of nobody", "expected its owner", func(d *accesspatterns.Design) { d.Waivers[0].Owner = " " }},
+		{"waiver of no date", "expected the day since which it is made", func(d *accesspatterns.Design) { d.Waivers[0].Since = "January" }},
+		{"waiver that ends before it begins", `expected its last day, not before 2026-01-31, found "2026-01-30"`, func(d *accesspatterns.Design) { d.Waivers[0].Until = "2026-01-30" }},
 		{"growth of no pattern", "no pattern other that could grow", func(d *accesspatterns.Design) { d.Findings[0].Grows = []string{"other"} }},
 		{"growth for two reasons", "grows for two reasons", func(d *accesspatterns.Design) {
 			d.Findings[0].Grows = []string{"list"}

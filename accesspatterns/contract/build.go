@@ -318,7 +318,10 @@ func (b *builder) policies() {
 // statements are the elements that say something in words.
 func (b *builder) statements() {
 	for _, written := range b.written.Waivers {
-		b.design.Waivers = append(b.design.Waivers, ap.Waiver{ID: written.Name, Reason: written.Value.Reason, Cite: cite(written.Value.Cite)})
+		from := written.Value
+		b.design.Waivers = append(b.design.Waivers, ap.Waiver{
+			ID: written.Name, Reason: from.Reason, Cite: cite(from.Cite), Owner: from.Owner, Since: from.Since, Until: from.Until,
+		})
 	}
 	for _, written := range b.written.Invariants {
 		from := written.Value

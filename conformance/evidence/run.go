@@ -51,7 +51,7 @@ type Result struct {
 	Verdict Verdict `json:"verdict"`
 	Grade   Grade   `json:"grade"`
 	// Declared names what the target declared beforehand that it cannot answer:
-	// "documents", "existing stack", "races", "region" or "operation NAME". Only a
+	// "documents", "existing stack", "races", "region", "encryption" or "operation NAME". Only a
 	// claim that is unsupported has it.
 	Declared string `json:"declared,omitempty"`
 	// Waiver is the id of the waiver that the verdict rests on.
@@ -107,6 +107,11 @@ type Waiver struct {
 	ID     string `json:"id" jsonschema:"pattern=^[A-Za-z0-9._/-]+$"`
 	Reason string `json:"reason"`
 	Cite   string `json:"cite"`
+	// Owner says who answers for the exception; Since and Until are its first and last
+	// day, as 2006-01-02. Until is empty for one that does not expire.
+	Owner string `json:"owner,omitempty"`
+	Since string `json:"since,omitempty"`
+	Until string `json:"until,omitempty"`
 	// Requests counts the requests that were made under the waiver.
 	Requests int `json:"requests"`
 }

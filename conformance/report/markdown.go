@@ -39,6 +39,7 @@ func markdown(w io.Writer, run *evidence.Run) error {
 	markdownOpen(&text, run)
 	markdownTable(&text, run)
 	markdownWaivers(&text, run)
+	markdownDepartures(&text, run)
 	markdownRests(&text, run)
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -179,13 +180,28 @@ func markdownWaivers(text *strings.Builder, run *evidence.Run) {
 				first = false
 			}
 			fmt.Fprintf(text, "- %s (%s): %s; %s\n", code(design.Name+"/"+waiver.ID), plain(waiver.Cite), Plural(waiver.Requests, "request"), plain(waiver.Reason))
+			if who := answersFor(waiver); who != "" {
+				fmt.Fprintf(text, "  - %s\n", plain(who))
+			}
 		}
+	}
+}
+
+// markdownDepartures lists what passed in another form than the documents'.
+func markdownDepartures(text *strings.Builder, run *evidence.Run) {
+	all := departed(run.Results())
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(text, "\nDepartures, %s that passed in another form than the document's:\n\n", Plural(len(all), "claim"))
+	for _, result := range all {
+		fmt.Fprintf(text, "- %s (%s), because of %s\n", code(result.ID), plain(result.Cite), code(strings.Join(shortOf(result), ", ")))
 	}
 }
 
 func markdownRests(text *strings.Builder, run *evidence.Run) {
 	passed := evidence.Count(run.Results())[evidence.Pass]
-	fmt.Fprintf(text, "\n%d of %d passed claims lack evidence from AWS.", passed-passedBy(run.Results(), evidence.AWS), passed)
+	fmt.Fprintf(text, "\n%d of %d passed claims lack evidence from AWS. What passed is, in the documents: %s.", passed-passedBy(run.Results(), evidence.AWS), passed, bases(run.Results()))
 	for _, design := range run.Designs {
 		if !design.Read && design.Failure == "" {
 			fmt.Fprintf(text, " %s was not read, so its citations are unproven.", plain(design.Document))

@@ -62,6 +62,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 	}
 	t.groups(groups, evidence.Unsupported)
 	t.waivers(run)
+	t.departures(run)
 	t.rests(run)
 	t.line("")
 	t.line("%s", t.conclusion(run))
@@ -307,8 +308,48 @@ func (t *Terminal) waivers(run *evidence.Run) {
 				first = false
 			}
 			t.line("  %s/%s (%s): %s; %s", design.Name, waiver.ID, waiver.Cite, Plural(waiver.Requests, "request"), waiver.Reason)
+			if who := answersFor(waiver); who != "" {
+				t.line("    %s", who)
+			}
 		}
 	}
+}
+
+// departures lists what passed in another form than the documents'.
+func (t *Terminal) departures(run *evidence.Run) {
+	all := departed(run.Results())
+	if len(all) == 0 {
+		return
+	}
+	t.line("")
+	t.line("departures: %s passed in another form than the document's, each because of a finding", Plural(len(all), "claim"))
+	for _, result := range all {
+		t.line("  %s (%s): %s", result.ID, result.Cite, strings.Join(shortOf(result), ", "))
+	}
+}
+
+// shortOf returns the findings because of which a claim departs, without the design's name.
+func shortOf(result evidence.Result) []string {
+	var short []string
+	for _, id := range result.Departs {
+		short = append(short, strings.TrimPrefix(id, result.Design+"/"))
+	}
+	return short
+}
+
+// bases counts what passed by how the documents carry it.
+func bases(results []evidence.Result) string {
+	counts := map[string]int{}
+	for i := range results {
+		if results[i].Verdict == evidence.Pass {
+			counts[results[i].Basis]++
+		}
+	}
+	var words []string
+	for _, basis := range accesspatterns.BasisKinds() {
+		words = append(words, fmt.Sprintf("%d %s", counts[basis.String()], basis))
+	}
+	return strings.Join(words, ", ")
 }
 
 // rests says what a reader must know before trusting the verdicts.
@@ -339,6 +380,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 	}
 	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
 		t.line("%d of %d passed claims lack evidence from AWS", weak, passed)
+		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
 	}
 	if unread > 0 {
 		t.line("the documents of %s were not read, so their citations are unproven; set DYNAPROOF_DOCUMENTS", Plural(unread, "design"))

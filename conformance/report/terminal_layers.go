@@ -28,8 +28,35 @@ func layerOf(result *evidence.Result) (string, bool) {
 	return "", false
 }
 
-// guardrails counts, for each design, the guardrails and invariants that held by
-// what enforces them: 5/6 says that one of six did not pass.
+// tally counts rules that were tried.
+type tally struct{ held, waived, tried int }
+
+func (c *tally) add(verdict evidence.Verdict) {
+	c.tried++
+	switch verdict {
+	case evidence.Pass:
+		c.held++
+	case evidence.Waived:
+		c.waived++
+	}
+}
+
+// String writes "6" where all of six held, "5+1w" where one of them is waived, and "5/6" where one did not hold.
+func (c *tally) String() string {
+	if c.tried == 0 {
+		return "-"
+	}
+	text := fmt.Sprint(c.held)
+	if c.waived > 0 {
+		text += fmt.Sprintf("+%dw", c.waived)
+	}
+	if c.held+c.waived < c.tried {
+		text += fmt.Sprintf("/%d", c.tried)
+	}
+	return text
+}
+
+// guardrails counts, for each design, the guardrails and invariants that held, and how many by what enforces them.
 func (t *Terminal) guardrails(run *evidence.Run) {
 	columns := slices.Clone(layers)
 	for _, result := range run.Results() {
@@ -39,8 +66,11 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 	}
 	var rows []string
 	for i := range run.Designs {
-		var held, tried [2]int
-		heldBy, triedBy := map[string]int{}, map[string]int{}
+		var kinds [2]tally
+		layered := map[string]*tally{}
+		for _, layer := range columns {
+			layered[layer] = &tally{}
+		}
 		for j := range run.Designs[i].Results {
 			result := &run.Designs[i].Results[j]
 			layer, is := layerOf(result)
@@ -51,19 +81,15 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 			if result.Invariant != nil {
 				kind = 1
 			}
-			tried[kind]++
-			triedBy[layer]++
-			if result.Verdict == evidence.Pass {
-				held[kind]++
-				heldBy[layer]++
-			}
+			kinds[kind].add(result.Verdict)
+			layered[layer].add(result.Verdict)
 		}
-		if tried == [2]int{} {
+		if kinds[0].tried+kinds[1].tried == 0 {
 			continue
 		}
-		cells := []string{run.Designs[i].Name, share(held[0], tried[0]), share(held[1], tried[1]), "|"}
+		cells := []string{run.Designs[i].Name, kinds[0].String(), kinds[1].String(), "|"}
 		for _, layer := range columns {
-			cells = append(cells, share(heldBy[layer], triedBy[layer]))
+			cells = append(cells, layered[layer].String())
 		}
 		rows = append(rows, strings.Join(cells, "\t")+"\t")
 	}
@@ -77,15 +103,5 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 		fmt.Fprintln(table, row)
 	}
 	table.Flush()
-	t.line("held of tried; to the right of the bar, by what enforces them")
-}
-
-func share(held, tried int) string {
-	if tried == 0 {
-		return "-"
-	}
-	if held == tried {
-		return fmt.Sprint(held)
-	}
-	return fmt.Sprintf("%d/%d", held, tried)
+	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold. Right of the bar: the same rules by what enforces them")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
 
@@ -97,6 +98,7 @@ func (o *Observation) refusedByGuard(ctx context.Context, where string, client *
 		o.fail(where+", through the guard", expected, refusal.Error(), do)
 	default:
 		o.withheld = refusal.Error()
+		o.rested = append(o.rested, evidence.Library) // no engine has seen the request
 	}
 	o.equal(where+", requests that left the process", "0", fmt.Sprint(o.session.recorder.len()-before), "the guard must refuse before a request is sent")
 	return refusal == nil && o.session.mayHaveWritten(err, o.session.recorder.invocations(before))

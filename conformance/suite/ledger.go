@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -29,8 +28,8 @@ func ledgerCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 // replayed returns the ledger since the session was opened.
 func (s *Session) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 
-// checkNoScan holds when the replay sent no Scan and no PartiQL statement, other
-// than those of patterns that a waiver names. It rests on the whole ledger, and
+// checkNoScan holds when every Scan and PartiQL statement of the replay is accounted for: it belongs to a pattern that a waiver
+// names, or to a finding, whose documented form is replayed to show what happens. It rests on the whole ledger, and
 // says nothing when the patterns sent nothing. An audit sends nothing that could
 // scan: there the trail alone decides, about the requests of all others.
 func checkNoScan(ctx context.Context, s *Session, o *Observation) {
@@ -57,24 +56,31 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 		switch {
 		case isPattern && pattern.Waiver != "":
 			waived[pattern.Waiver]++
-		case s.negativeControl(claim):
-			o.note("request %d: %s as the literal form of %s, a negative control", entry.Seq, entry.Operation, claim)
+		case s.shows(claim) == accesspatterns.Hazard:
+			o.note("hazard shown: request %d, %s on %s, of %s", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
+		case s.shows(claim) != "":
+			o.note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
 		default:
 			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, orNone(claim)), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
 				"read by key, or record a waiver with its reason")
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(waived)) {
-		o.note("waiver %s: %d requests", id, waived[id])
+		o.note("waived: %d by waiver %s", waived[id], id)
 	}
 	checkMetrics(ctx, s, o)
 	checkTrail(ctx, s, o)
 }
 
-// negativeControl reports whether a claim is a finding: its literal form is
-// replayed exactly as documented, a Scan included, to show what happens.
-func (s *Session) negativeControl(claim string) bool {
-	return strings.HasPrefix(claim, s.Design.Name+"/finding/")
+// shows returns the kind of the finding that a claim is about, whose documented form is replayed, a Scan included, to show what
+// happens; "" for any other claim.
+func (s *Session) shows(claim string) accesspatterns.FindingKind {
+	for _, finding := range s.Design.Findings {
+		if claim == s.Design.Name+"/finding/"+finding.ID {
+			return finding.Kind
+		}
+	}
+	return ""
 }
 
 // WaivedRequests counts the requests that were made under each waiver, by the session

@@ -150,6 +150,8 @@ const (
 	declaredStack = "stack"
 	// declaredRaces: the engine mixes clients up.
 	declaredRaces = "races"
+	// declaredEncryption: an engine on this machine encrypts nothing.
+	declaredEncryption = "encryption"
 	// declaredRegion: an engine on this machine has no region.
 	declaredRegion = "region"
 )
@@ -260,6 +262,12 @@ func (o *Observation) result() evidence.Result {
 			Expected: "at least one observation", Found: "none: nothing was looked at", Where: o.claim.ID, Cite: o.claim.Cite,
 			Do: "add a fixture that the check can look at",
 		}}
+	case o.expired() != "":
+		result.Verdict = evidence.Fail
+		result.Problems = []evidence.Problem{{
+			Expected: "a waiver that holds", Found: o.expired(), Where: "waiver " + o.claim.Waiver, Cite: o.claim.Cite,
+			Do: "end the exception, or have its owner decide on it again and write the new last day into the contract",
+		}}
 	case o.claim.Waiver != "":
 		result.Verdict = evidence.Waived
 	case o.claim.Kind != accesspatterns.KindFinding:
@@ -270,6 +278,18 @@ func (o *Observation) result() evidence.Result {
 		result.Verdict = evidence.Shown
 	}
 	return result
+}
+
+// expired says that the waiver of the claim is over; "" when it holds, or there is none.
+func (o *Observation) expired() string {
+	if o.claim.Waiver == "" || o.session == nil || o.session.Design == nil {
+		return ""
+	}
+	waiver, known := o.session.Design.Waiver(o.claim.Waiver)
+	if !known || !waiver.Expired(time.Now()) {
+		return ""
+	}
+	return "one of " + waiver.Owner + " that expired after " + waiver.Until
 }
 
 // onlyNoted says whether a difference from the contract is noted alone: the

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
 )
 
 const repairDeployment = "deploy again, or correct what deploys the table"
@@ -346,18 +348,11 @@ func checkRegion(ctx context.Context, s *Session, o *Observation, table *accessp
 		o.equal(where, table.Region.Region, parsed.Region, "deploy the stack to the documented region")
 		return
 	}
-	name, err := s.TableName(table.ID)
-	if err != nil {
-		o.missing(where, table.ID, err)
+	if entry := s.created(table.ID); entry != nil {
+		o.weaker = evidence.Emulated
+		o.note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
+		o.equal(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, "deploy the stack to the documented region")
 		return
-	}
-	for _, entry := range slices.Backward(s.Ledger.Entries(0)) {
-		if entry.Operation == "CreateTable" && slices.Contains(entry.Tables, name) && entry.Status == 200 {
-			o.weaker = evidence.Emulated
-			o.note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
-			o.equal(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, "deploy the stack to the documented region")
-			return
-		}
 	}
 	declared := ""
 	if s.Grade != evidence.AWS {
@@ -368,13 +363,17 @@ func checkRegion(ctx context.Context, s *Session, o *Observation, table *accessp
 
 // checkEncryption accepts the key that AWS owns and the key that AWS manages for
 // the account; a customer managed key was not documented.
-func checkEncryption(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+func checkEncryption(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	description, ok := o.described(ctx, table.ID)
 	if !ok {
 		return
 	}
 	where := "table " + table.ID + ", encryption at rest"
 	sse := description.SSEDescription
+	if (sse == nil || sse.KMSMasterKeyArn == nil) && s.Grade != evidence.AWS {
+		o.encryptionAsked(where, table.ID)
+		return
+	}
 	if sse == nil || sse.KMSMasterKeyArn == nil {
 		o.saw()
 		o.note("%s: the key that AWS owns", table.ID)
@@ -387,6 +386,44 @@ func checkEncryption(ctx context.Context, _ *Session, o *Observation, table *acc
 	}
 	o.cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it",
 		where, aws.ToString(sse.KMSMasterKeyArn))
+}
+
+// encryptionAsked decides about encryption where the engine's answer says nothing, because an engine in memory encrypts nothing: by
+// what the stack asked for when it created the table, as the wire saw it.
+func (o *Observation) encryptionAsked(where, id string) {
+	created := o.session.created(id)
+	if created == nil {
+		o.unsupported(declaredEncryption, "%s: the engine does not say how it encrypts, and the table was not created in this run", where)
+		return
+	}
+	var asked struct {
+		SSESpecification *struct{ KMSMasterKeyId string } //nolint:revive // DynamoDB's own name
+	}
+	if err := json.Unmarshal(created.Request, &asked); err != nil {
+		o.broken(where, err)
+		return
+	}
+	o.rested = append(o.rested, evidence.Static)
+	o.note("the engine does not encrypt; this is what the stack asked for when it created the table (request %d)", created.Seq)
+	key := "a key that AWS owns or manages"
+	if asked.SSESpecification != nil && asked.SSESpecification.KMSMasterKeyId != "" && asked.SSESpecification.KMSMasterKeyId != "alias/aws/dynamodb" {
+		key = asked.SSESpecification.KMSMasterKeyId
+	}
+	o.equal(where+", as CreateTable asked", "a key that AWS owns or manages", key, repairDeployment)
+}
+
+// created returns the request that created a table in this run, or nil.
+func (s *Session) created(id string) *wire.Entry {
+	name, err := s.TableName(id)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range slices.Backward(s.Ledger.Entries(0)) {
+		if entry.Operation == "CreateTable" && slices.Contains(entry.Tables, name) && entry.Status == 200 {
+			return &entry
+		}
+	}
+	return nil
 }
 
 func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {

@@ -51,6 +51,7 @@ func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session
 	for _, waiver := range design.Waivers {
 		seen.Waivers = append(seen.Waivers, evidence.Waiver{
 			ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
+			Owner: waiver.Owner, Since: waiver.Since, Until: waiver.Until,
 		})
 	}
 }

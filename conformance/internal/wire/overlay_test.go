@@ -309,3 +309,23 @@ func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
 		t.Error("expected a refused request to change nothing")
 	}
 }
+
+// An answer that an overlay behind this proxy made is no answer of an engine either.
+func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
+	const table = "overlay-behind"
+	behind, client := withTable(t, table)
+	proxy := startProxy(t, Options{Upstream: behind.URL()})
+	audit, _ := newClient(t, proxy.URL(), testRegion)
+	described, err := describeRecovery(t.Context(), audit, table)
+	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+	if entry := last(t, proxy.Ledger()); !entry.Emulated {
+		t.Errorf("expected the answer of the other proxy's overlay to be marked, found %+v", entry)
+	}
+	if _, err := audit.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)}); err != nil {
+		t.Fatal(err)
+	}
+	if last(t, proxy.Ledger()).Emulated {
+		t.Error("expected the engine's own answer not to be marked")
+	}
+	deleteTable(t, client, table)
+}

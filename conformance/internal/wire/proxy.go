@@ -295,6 +295,7 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		return reply
 	}
 	entry.readResponse(reply.status, reply.header, reply.body)
+	entry.Emulated = reply.header.Get(EmulatedHeader) != "" // by an overlay behind this one
 	p.overlays.observe(entry)
 	if emulated := p.overlays.replace(entry, reply, body); emulated != nil {
 		reply = emulated

@@ -23,7 +23,7 @@ const (
 	Waived Answer = "waived"
 	// Emulated: the claim holds by the word of the wire, not of the engine.
 	Emulated Answer = "emulated"
-	// Static: the claim holds and needs no engine.
+	// Static: the claim holds and needs no engine, or the guard refused what it is about before any engine saw it.
 	Static Answer = "static"
 	// Unsupported: the engine lacks what the claim needs.
 	Unsupported Answer = "unsupported"
@@ -159,7 +159,7 @@ func judge(result evidence.Result, own []Deviation) Cell {
 	cell := Cell{Verdict: result.Verdict, Grade: result.Grade}
 	switch result.Verdict {
 	case evidence.Pass, evidence.Shown, evidence.Told:
-		cell.Answer = map[evidence.Grade]Answer{evidence.Static: Static, evidence.Emulated: Emulated}[result.Grade]
+		cell.Answer = map[evidence.Grade]Answer{evidence.Static: Static, evidence.Library: Static, evidence.Emulated: Emulated}[result.Grade]
 		if cell.Answer == "" {
 			cell.Answer = Answered
 		}

@@ -106,6 +106,12 @@ type Waiver struct {
 	Reason string `yaml:"reason" jsonschema:"required"`
 	// Where the document asks for what is waived.
 	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Who answers for the exception.
+	Owner string `yaml:"owner" jsonschema:"required"`
+	// The day from which the exception is made, in quotes, such as '2026-01-31'.
+	Since string `yaml:"since" jsonschema:"required"`
+	// The last day on which it holds, if it expires.
+	Until string `yaml:"until"`
 }
 
 // Table is one documented table.

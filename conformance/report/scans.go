@@ -1,0 +1,96 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// The classes of the Scans and PartiQL statements in a ledger.
+const (
+	scanWaived     = "waived"
+	scanControl    = "negative control"
+	scanHazard     = "hazard shown"
+	scanOther      = "not accounted for"
+	scanOperations = `IN("Scan","ExecuteStatement","BatchExecuteStatement","ExecuteTransaction")`
+)
+
+// scanClass says why a claim may scan: a waiver of its pattern, or a finding whose documented form it replays.
+func scanClass(result *evidence.Result) string {
+	switch {
+	case result == nil:
+		return scanOther
+	case result.Waiver != "":
+		return scanWaived
+	case result.Finding != nil && result.Finding.Kind == string(accesspatterns.Hazard):
+		return scanHazard
+	case result.Finding != nil:
+		return scanControl
+	}
+	return scanOther
+}
+
+// scanRow is the Scans of one claim.
+type scanRow struct {
+	Class, Claim string
+	Count        figure
+	Requests     string
+}
+
+// scanRows accounts for every Scan and PartiQL statement in the ledger, by class and claim.
+func scanRows(run *evidence.Run) []scanRow {
+	results := map[string]*evidence.Result{}
+	for i := range run.Designs {
+		for j := range run.Designs[i].Results {
+			results[run.Designs[i].Results[j].ID] = &run.Designs[i].Results[j]
+		}
+	}
+	requests := map[string][]int{}
+	for i := range run.Ledger {
+		switch entry := &run.Ledger[i]; entry.Operation {
+		case "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
+			requests[entry.Claim] = append(requests[entry.Claim], entry.Seq)
+		}
+	}
+	var rows []scanRow
+	for claim, seqs := range requests {
+		rows = append(rows, scanRow{scanClass(results[claim]), claim, figure{
+			Label: "Scans and PartiQL statements of " + orNone(claim), Value: thousands(len(seqs)),
+			JQ:   "[.ledger[]|select((.operation|" + scanOperations + ") and (.claim//\"\")==" + jqText(claim) + ")]|length",
+			Href: claimHref(claim),
+		}, evidence.Ranges(seqs)})
+	}
+	classes := []string{scanOther, scanWaived, scanControl, scanHazard}
+	slices.SortFunc(rows, func(a, b scanRow) int {
+		if a.Class != b.Class {
+			return slices.Index(classes, a.Class) - slices.Index(classes, b.Class)
+		}
+		return strings.Compare(a.Claim, b.Claim)
+	})
+	return rows
+}
+
+// departed lists the claims that passed and asked for something else than their lines say.
+func departed(results []evidence.Result) []evidence.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r evidence.Result) bool { return len(r.Departs) == 0 || r.Verdict != evidence.Pass })
+}
+
+// answersFor says who answers for a waiver, and from when to when.
+func answersFor(waiver evidence.Waiver) string {
+	var words []string
+	if waiver.Owner != "" {
+		words = append(words, "owner: "+waiver.Owner)
+	}
+	if waiver.Since != "" {
+		words = append(words, "since "+waiver.Since)
+	}
+	switch {
+	case waiver.Until != "":
+		words = append(words, "until "+waiver.Until)
+	case waiver.Owner != "":
+		words = append(words, "without an end")
+	}
+	return strings.Join(words, ", ")
+}
