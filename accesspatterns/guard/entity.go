@@ -21,6 +21,8 @@ type entity struct {
 	// put and changed say that some documented step, of whatever role, puts the
 	// entity, or updates or deletes it.
 	put, changed bool
+	// edited are the attributes that some documented update changes.
+	edited map[string]bool
 	// readable says that the client may read the entity whole, shown which paths
 	// it may read.
 	readable bool
@@ -149,9 +151,9 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	return ""
 }
 
-// contradiction says which rule between attributes is broken by the values that
-// one update gives them; empty when none is. What the stored item holds beside
-// them and its key is not known here.
+// contradiction says which rule between attributes, or which index key, is broken by
+// the values that one update gives; empty when none is. What the stored item holds
+// beside them and its key is not known here.
 func (e *entity) contradiction(w *write) string {
 	known := maps.Clone(w.Key)
 	for _, c := range w.changes {
@@ -164,6 +166,50 @@ func (e *entity) contradiction(w *write) string {
 	for i := range e.contract.Rules {
 		if rule := &e.contract.Rules[i]; rule.Template == "" && rule.Validate(w.Key, nil) == nil && rule.Validate(known, nil) != nil {
 			return fmt.Sprintf("values that break %q: %s", rule.ID, rule.Statement)
+		}
+	}
+	for _, v := range e.contract.ValidateKeys(known) {
+		if _, given := known[v.Attribute]; given && v.Rule == accesspatterns.ViolatesKey {
+			return "index key " + v.Attribute + " that is not made of the attributes that change with it"
+		}
+	}
+	return e.leftBehind(w)
+}
+
+// leftBehind names an index key that an update parts from an attribute that it
+// repeats, by changing only one of the two: the item would stay where its old value
+// was, or stand where it has no business. An attribute that no documented update
+// changes need not come along, and a key that is removed repeats nothing.
+func (e *entity) leftBehind(w *write) string {
+	changes := func(attribute string) (changed, removed bool) {
+		for i := range w.changes {
+			c := &w.changes[i]
+			if name, ok := w.source.TopLevel(c.Path); ok && name == attribute && !c.Keeps {
+				return true, c.Clause == expression.Remove
+			}
+		}
+		return false, false
+	}
+	for i := range e.contract.Keys {
+		key := &e.contract.Keys[i]
+		moved, removed := changes(key.Attribute)
+		if _, primary := w.Key[key.Attribute]; primary || removed {
+			continue
+		}
+		for _, name := range key.Template.Parameters() {
+			repeated, renamed := key.Binds[name]
+			if !renamed {
+				repeated = name
+			}
+			if _, known := e.contract.Attribute(repeated); !known {
+				continue
+			}
+			switch changed, _ := changes(repeated); {
+			case changed && !moved:
+				return "a change of " + repeated + " that leaves index key " + key.Attribute + " behind"
+			case moved && !changed && e.edited[repeated]:
+				return "a change of index key " + key.Attribute + " without " + repeated + ", which it repeats"
+			}
 		}
 	}
 	return ""

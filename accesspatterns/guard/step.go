@@ -101,10 +101,27 @@ func (g *Guard) documentSteps() error {
 			for _, e := range a.entities {
 				e.put = e.put || a.kind == accesspatterns.Put
 				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete
+				e.edits(a)
 			}
 		}
 	}
 	return nil
+}
+
+// edits notes the attributes that a documented update of the entity changes.
+func (e *entity) edits(a *action) {
+	if e.edited == nil {
+		e.edited = map[string]bool{}
+	}
+	for _, name := range a.edits {
+		e.edited[name] = true
+	}
+	for i := range a.set {
+		e.edited[a.set[i].path[0]] = true
+	}
+	for _, path := range a.remove {
+		e.edited[path[0]] = true
+	}
 }
 
 // together returns the actions of a step that stand or fall together: all of
