@@ -25,13 +25,13 @@ func user(tables policy.Tables) []policy.Statement {
 		},
 		{
 			Sid: "LogsOfMetricsAndHabits", Effect: policy.Allow, // personal-os.md:54-55, 61-62
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem"},
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike("METRIC#*", "HABIT#*"),
 		},
 		{
 			Sid: "LinksOfGoalsTasksAndProjects", Effect: policy.Allow, // personal-os.md:56-60, 63
-			Action:    []string{"dynamodb:Query"},
+			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"),
 		},
