@@ -1,20 +1,16 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
-	"dynaproof/fixtures"
 )
 
 // ownDesign is the value of --design: the folder of a design of the caller's, with
@@ -45,47 +41,23 @@ func (d *ownDesign) Type() string { return "DIR" }
 
 // Set reads the contract.
 func (d *ownDesign) Set(folder string) error {
-	if folder == "" {
-		return brokenDesign{errors.New("expected a folder, found an empty text"), folder}
-	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return brokenDesign{fmt.Errorf("%s: expected a folder with a contract (*.yaml), found none", folder), folder}
+		return outcome{evidence.WrongUsage, fmt.Errorf("--design: expected a folder with a contract (*.yaml), found none at %q", folder)}
 	}
 	restore, err := own.Use(own.Design{Folder: os.DirFS(folder)})
 	if err != nil {
-		return brokenDesign{err, folder}
+		return brokenDesign{err, "--design " + folder}
 	}
 	before := putBack
 	putBack = func() {
 		restore()
 		putBack = before
 	}
-	if err := readable(folder); err != nil {
-		return brokenDesign{err, folder}
+	if err := own.Readable(designs.All()[0], folder); err != nil {
+		return brokenDesign{err, "--design " + folder}
 	}
 	d.folder = folder
 	return nil
-}
-
-// readable reports what is wrong with the document and the fixtures beside a contract.
-// A document that is not there is no mistake: citations are then not proven. Nor is
-// what a further level would need.
-func readable(folder string) error {
-	design := designs.All()[0]
-	if _, err := accesspatterns.ReadDocument(folder, design.Document); err != nil && !errors.Is(err, accesspatterns.ErrNoDocument) {
-		return err
-	}
-	set, err := fixtures.Load(design.Name, time.Now())
-	if err != nil {
-		return err
-	}
-	var mistakes []error
-	for _, problem := range set.Problems(design) {
-		if problem.Needs == "" {
-			mistakes = append(mistakes, problem.Located())
-		}
-	}
-	return errors.Join(mistakes...)
 }
 
 // documents is the folder of the design documents.
@@ -99,16 +71,13 @@ func (d *ownDesign) documents() string {
 // brokenDesign is a contract or fixtures with mistakes. They are printed one a line, each with its
 // file and line, as compilers do.
 type brokenDesign struct {
-	err    error
-	folder string
+	err   error
+	where string
 }
 
 func (e brokenDesign) Error() string {
 	lines := strings.Split(e.err.Error(), "\n")
-	if len(lines) == 1 && strings.HasPrefix(lines[0], e.folder) {
-		return lines[0]
-	}
-	return fmt.Sprintf("%s: the design has %s\n  %s", e.folder, plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
+	return fmt.Sprintf("%s: the design has %s\n  %s", e.where, plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
 }
 
 func (e brokenDesign) Unwrap() error { return e.err }

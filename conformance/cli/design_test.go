@@ -21,7 +21,7 @@ import (
 // of designs.
 func orders(t *testing.T) string {
 	t.Helper()
-	folder, err := filepath.Abs("testdata/orders")
+	folder, err := filepath.Abs("../testdata/ownmodule/orders")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,20 +25,24 @@ import (
 )
 
 // Main runs the command line of this process and returns its exit code.
-func Main() int {
+func Main(options ...Option) int {
 	defer releaseReports()
-	return int(run(os.Args[1:]))
+	return int(run(os.Args[1:], options...))
 }
 
-func run(args []string) evidence.ExitCode {
+func run(args []string, options ...Option) evidence.ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	remove, err := bring(options)
+	defer remove()
 	out, problems := names.Writer(os.Stdout), names.Writer(os.Stderr)
-	root := command()
-	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(problems)
-	err := root.ExecuteContext(ctx)
+	if err == nil {
+		root := command()
+		root.SetArgs(args)
+		root.SetOut(out)
+		root.SetErr(problems)
+		err = root.ExecuteContext(ctx)
+	}
 	putBack()
 	code := evidence.WrongUsage
 	var decided outcome
@@ -47,7 +51,7 @@ func run(args []string) evidence.ExitCode {
 	case err == nil:
 		code = evidence.Conforms
 	case errors.As(err, &broken):
-		fmt.Fprintln(problems, "dynaproof: --design", redact.Visible(broken.Error())) // a mistake on each line
+		fmt.Fprintln(problems, "dynaproof:", redact.Visible(broken.Error())) // a mistake on each line
 		err = nil
 	case errors.As(err, &decided):
 		code, err = decided.code, decided.err
@@ -157,6 +161,9 @@ func completeDesigns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.Sh
 
 // documentsFolder is where the design documents are looked for.
 func documentsFolder() string {
+	if broughtDocuments != "" {
+		return broughtDocuments
+	}
 	if folder := os.Getenv("DYNAPROOF_DOCUMENTS"); folder != "" {
 		return folder
 	}

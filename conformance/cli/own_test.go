@@ -142,3 +142,29 @@ func TestCheck(t *testing.T) {
 	says(t, "the objections", c.stdout.String(), "objections of the document's reader", "by-status")
 	run(t, "", 1, "check", "--design", objected, "--strict")
 }
+
+// The README shows the example as it is.
+func TestReadmeShowsTheExample(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	files := read(example+"/contract.yaml") + read(example+"/cases.json")
+	_, section, _ := strings.Cut(read("../../accesspatterns/README.md"), "\n## The smallest one with reads and writes\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := strings.Split(section, "```")
+	if len(blocks) != 5 {
+		t.Fatalf("expected two blocks of the example, found %d", len(blocks)/2)
+	}
+	for _, block := range []string{blocks[1], blocks[3]} {
+		for _, line := range strings.Split(block, "\n")[1:] {
+			shown, _, _ := strings.Cut(line, "  #")
+			if shown = strings.TrimSpace(shown); !strings.Contains(files, shown) {
+				t.Errorf("expected the example to have %q, found no such line", shown)
+			}
+		}
+	}
+}

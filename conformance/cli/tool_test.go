@@ -254,7 +254,7 @@ func TestUsageOfDeploy(t *testing.T) {
 		"--table: expected it with --existing or --deploy":     {"fus-main", "--table", "fus-main=x"},
 		"--deploy: expected a value, found an empty text":      {"fus-main", "--deploy", ""},
 		"--table Nothing: fus-main has no such table":          {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
-		"--design expected a folder, found an empty text":      {"--design", ""},
+		"--design: expected a folder with a contract (*.yaml)": {"--design", ""},
 		`unknown design "roll-model"; expected one of tickets`: {"roll-model", "--design", mustAbs(t, example)},
 	} {
 		t.Run(found, func(t *testing.T) {

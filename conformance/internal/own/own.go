@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -81,4 +84,58 @@ func Use(brought ...Design) (restore func(), err error) {
 			each()
 		}
 	}, nil
+}
+
+// Readable reports what is wrong with the document in a folder of the disk, and with the
+// fixtures of a design that is in use. A document that is not there is no mistake:
+// citations are then not proven. Nor is what a further level would need.
+func Readable(design *accesspatterns.Design, documents string) error {
+	if _, err := accesspatterns.ReadDocument(documents, design.Document); err != nil && !errors.Is(err, accesspatterns.ErrNoDocument) {
+		return err
+	}
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		return err
+	}
+	var mistakes []error
+	for _, problem := range set.Problems(design) {
+		if problem.Needs == "" {
+			mistakes = append(mistakes, problem.Located())
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+// Bring is [Use] with the documents, which it copies from the designs' folders to one on
+// the disk. Everything that is wrong with a design is an error.
+func Bring(brought ...Design) (documents string, restore func(), err error) {
+	put, err := Use(brought...)
+	if err != nil {
+		return "", nil, err
+	}
+	documents, err = os.MkdirTemp("", "dynaproof-documents-")
+	restore = func() {
+		put()
+		_ = os.RemoveAll(documents) // a copy; what stays is the system's to remove
+	}
+	for i, design := range designs.All() {
+		if err != nil {
+			break
+		}
+		var text []byte
+		text, err = fs.ReadFile(brought[i].Folder, design.Document.File)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // citations are not proven then
+		} else if err == nil {
+			err = os.WriteFile(filepath.Join(documents, filepath.Base(design.Document.File)), text, 0o600)
+		}
+		if err == nil {
+			err = Readable(design, documents)
+		}
+	}
+	if err != nil {
+		restore()
+		return "", nil, err
+	}
+	return documents, restore, nil
 }

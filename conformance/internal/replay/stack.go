@@ -30,7 +30,7 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 		return nil, err
 	}
 	options.Unprotected() // what a run creates it removes
-	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, environment.Enforce)
+	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrailsOf(name))
 	Place{Endpoint: r.at(name).endpoint(), Cloud: r.cloud}.Point(&options)
 	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
@@ -42,6 +42,15 @@ func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 	defer r.mu.Unlock()
 	r.stacks[name] = stack
 	return stack, nil
+}
+
+// guardrailsOf is what a stack is deployed with where the caller leaves it open: a design
+// without roles has no policies to attach.
+func guardrailsOf(name string) string {
+	if design, err := designs.Find(name); err == nil && len(design.Policies.Roles) == 0 {
+		return environment.Off
+	}
+	return environment.Enforce
 }
 
 // StackOptions returns what the deployer needs for a design, apart from the

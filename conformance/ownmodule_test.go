@@ -1,0 +1,76 @@
+//go:build unix
+
+package conformance_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The module in testdata is not ours: it has its own go.mod, its own design and its own
+// Pulumi program, and nothing of ours was changed for it. One build is its test and its
+// command.
+func TestADesignOfAnotherModule(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "ownmodule")
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
+	build.Dir = "testdata/ownmodule"
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the module: %v\n%s", err, text)
+	}
+	runs := func(t *testing.T, code int, args ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), binary, args...)
+		command.Dir = t.TempDir()
+		command.Env = append(os.Environ(), "OWNMODULE_BINARY="+binary)
+		if !strings.HasPrefix(args[0], "-test.") {
+			command.Env = append(command.Env, "OWNMODULE=1")
+		}
+		text, err := command.CombinedOutput()
+		if err != nil && command.ProcessState == nil {
+			t.Fatal(err)
+		}
+		if found := command.ProcessState.ExitCode(); found != code {
+			t.Fatalf("%v: expected exit code %d, found %d\n%s", args, code, found, text)
+		}
+		return string(text)
+	}
+	says := func(t *testing.T, text string, words ...string) {
+		t.Helper()
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("expected %q in\n%s", word, text)
+			}
+		}
+	}
+	t.Run("under go test", func(t *testing.T) {
+		text := runs(t, 0, "-test.v", "-test.run", "TestOrders")
+		says(t, text, "--- PASS: TestOrders/table/Orders/ttl", "--- PASS: TestOrders/document")
+		if passed := strings.Count(text, "--- PASS: TestOrders/"); passed != 13 {
+			t.Errorf("expected 13 claims, found %d\n%s", passed, text)
+		}
+	})
+	t.Run("under go test, not as documented", func(t *testing.T) {
+		t.Setenv("OWNMODULE_DEPLOY", `OWNMODULE=1 "$OWNMODULE_BINARY" deploy orders --endpoint "$AWS_ENDPOINT_URL" --env other`)
+		says(t, runs(t, 1, "-test.v", "-test.run", "TestOrders"), "--- FAIL: TestOrders/table/Orders/exists", "--- PASS: TestOrders/document", "no such table")
+		t.Setenv("OWNMODULE_DEPLOY", "echo locked; exit 4")
+		says(t, runs(t, 1, "-test.v", "-test.run", "TestOrders"), "locked", "--deploy: expected the command to succeed, found exit status 4")
+	})
+	t.Run("verify", func(t *testing.T) {
+		text := runs(t, 0, "verify")
+		says(t, text, "orders", "PASS")
+		if strings.Contains(text, "made from its contract") {
+			t.Errorf("expected the tables of the program, found\n%s", text)
+		}
+	})
+	t.Run("the program deploys for --deploy", func(t *testing.T) {
+		says(t, runs(t, 0, "verify", "orders", "--deploy", `"$OWNMODULE_BINARY" deploy orders --endpoint "$AWS_ENDPOINT_URL" --env "$DYNAPROOF_ENVIRONMENT"`), "PASS")
+	})
+	t.Run("claims", func(t *testing.T) { says(t, runs(t, 0, "claims"), "orders/table/Orders/key", "13 claims") })
+	t.Run("check", func(t *testing.T) { says(t, runs(t, 0, "check"), "orders: 13 claims, level schema") })
+	t.Run("another design", func(t *testing.T) {
+		says(t, runs(t, 2, "verify", "fus-main"), `unknown design "fus-main"; expected one of orders`)
+	})
+}
