@@ -27,6 +27,9 @@ func (t *stressed) race(ctx context.Context) {
 		return
 	}
 	if len(runs) == 2 {
+		if t.s.RacesOnly {
+			return
+		}
 		t.everyOrder(ctx, race, runs)
 		return
 	}

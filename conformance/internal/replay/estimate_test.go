@@ -14,7 +14,7 @@ import (
 func TestEstimateBoundsTheRun(t *testing.T) {
 	for _, name := range designs.Names() {
 		t.Run(name, func(t *testing.T) {
-			options := Options{Designs: []string{name}, Environment: "dev"}
+			options := Options{Designs: []string{name}, Environment: "dev", Orders: 5}
 			estimate, err := EstimateRun(options, DefaultRegion)
 			if err != nil {
 				t.Fatal(err)

@@ -27,6 +27,8 @@ import (
 type Options struct {
 	// Designs are names; empty means all.
 	Designs []string
+	// Claim is the id of the one claim that is tried; empty means all that replay.
+	Claim string
 	// Seed is the seed of the first run; each further one has the next.
 	Seed uint64
 	Runs int
@@ -157,10 +159,13 @@ func plan(options Options) ([]job, error) {
 	}
 	for _, design := range chosen {
 		for _, spec := range suite.Specs(design) {
-			if replayed(spec) {
+			if replayed(spec) && (options.Claim == "" || options.Claim == spec.Claim.ID) {
 				claims = append(claims, spec.Claim)
 			}
 		}
+	}
+	if len(claims) == 0 {
+		return nil, fmt.Errorf("faults: expected claims to try, found none that is replayed and is %q", options.Claim)
 	}
 	var jobs []job
 	for i := range options.Runs {
