@@ -178,7 +178,15 @@ func (b *itemBreaker) keys() {
 			continue
 		}
 		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, accesspatterns.TypeOf(value)), b.entityClaim())
-		b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, b.entityClaim())
+		renamed := func(claim string) {
+			b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, claim)
+		}
+		switch {
+		case !key.Optional || b.entity.Closed != nil:
+			renamed(b.entityClaim())
+		case b.example:
+			renamed(b.exampleClaim())
+		} // else it is another item, in one index less, and as good
 		if !key.Optional {
 			b.change(place(key.Attribute), key.Attribute+"-dropped", "key attribute dropped", "without "+key.Attribute, "", nil, b.entityClaim())
 		}
