@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/report"
 )
 
 func documentsCommand() *cobra.Command {
@@ -104,6 +105,8 @@ type examination struct {
 	EvidenceProblem string `json:"evidenceProblem,omitempty"`
 	// Verdicts maps the ids of claims to the verdicts of the last run.
 	Verdicts map[string]evidence.Verdict `json:"verdicts,omitempty"`
+
+	results map[string]evidence.Result
 }
 
 func documents(out io.Writer, folder string, names []string, output documentsOutput) error {
@@ -183,7 +186,7 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 		return nil
 	}
 	x.Evidence = output.evidence
-	x.Verdicts = map[string]evidence.Verdict{}
+	x.Verdicts, x.results = map[string]evidence.Verdict{}, map[string]evidence.Result{}
 	for i := range run.Designs {
 		seen := &run.Designs[i]
 		if design, err := designs.Find(seen.Name); err != nil || design.Document.SHA256 != seen.SHA256 {
@@ -191,7 +194,7 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 			continue
 		}
 		for _, result := range seen.Results {
-			x.Verdicts[result.ID] = result.Verdict
+			x.Verdicts[result.ID], x.results[result.ID] = result.Verdict, result
 		}
 	}
 	return nil
@@ -248,18 +251,24 @@ func (x *examination) byVerdict(ids []string) string {
 	return strings.Join(text, "; ")
 }
 
-// proven counts the cited lines of which every claim passed or was waived.
-func (x *examination) proven(document *examined) int {
-	proven := 0
+// standing decides how a cited line stands.
+func (x *examination) standing(line accesspatterns.LineAccount) report.Standing {
+	var results []evidence.Result
+	for _, id := range line.Claims {
+		results = append(results, x.results[id])
+	}
+	return report.StandingOf(results)
+}
+
+// standings counts the cited lines of a document by how they stand.
+func (x *examination) standings(document *examined) map[report.Standing]int {
+	counts := map[report.Standing]int{}
 	for _, line := range document.Lines {
-		open := slices.ContainsFunc(line.Claims, func(id string) bool {
-			return !x.Verdicts[id].Held()
-		})
-		if line.Status == accesspatterns.LineCited && !open {
-			proven++
+		if line.Status == accesspatterns.LineCited {
+			counts[x.standing(line)]++
 		}
 	}
-	return proven
+	return counts
 }
 
 func (x *examination) write(out io.Writer, output documentsOutput) {
@@ -286,6 +295,9 @@ func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
 		account := line.Reason
 		if line.Status == accesspatterns.LineCited {
 			account = x.byVerdict(line.Claims)
+			if x.Verdicts != nil {
+				account = string(x.standing(line)) + "; " + account
+			}
 		}
 		fmt.Fprintf(out, "%s:%d\t%s\t%s\n", document.File, line.Line, line.Status, account)
 		if text {
@@ -302,8 +314,14 @@ func (x *examination) writeTable(out io.Writer) {
 		header = append(header, string(status))
 	}
 	header = append(header, "|", "citations", "stand", "changed")
+	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool {
+		return !slices.ContainsFunc(x.Documents, func(document *examined) bool { return x.standings(document)[standing] > 0 })
+	})
 	if x.Verdicts != nil {
-		header = append(header, "|", "proven")
+		header = append(header, "|")
+		for _, standing := range shown {
+			header = append(header, string(standing))
+		}
 	}
 	fmt.Fprintln(table, strings.Join(header, "\t")+"\t")
 	for _, document := range x.Documents {
@@ -316,13 +334,17 @@ func (x *examination) writeTable(out io.Writer) {
 		}
 		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), count(len(document.Changes)))
 		if x.Verdicts != nil {
-			cells = append(cells, "|", count(x.proven(document)))
+			cells = append(cells, "|")
+			for _, standing := range shown {
+				cells = append(cells, count(x.standings(document)[standing]))
+			}
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t")+"\t")
 	}
 	table.Flush()
 	if x.Verdicts != nil {
-		fmt.Fprintf(out, "proven: cited lines of which every claim passed or was waived, by %s\n", x.Evidence)
+		fmt.Fprintf(out, "right of the last bar: how the cited lines stand, by %s. held: what the line states passed; held otherwise: another form passed, and a finding says why;\n"+
+			"implied: what passed is not stated there; contradicted, finding: nothing but findings rests on it\n", x.Evidence)
 	}
 }
 

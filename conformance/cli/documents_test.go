@@ -118,7 +118,7 @@ func TestVerdictsOfTheLastRun(t *testing.T) {
 	if code != evidence.Conforms {
 		t.Errorf("expected exit code 0: verdicts do not decide about documents; found %d", code)
 	}
-	mention(t, text, "roll-model.md:7\tcited\tunsupported: roll-model/table/RollModel/pitr\n", "roll-model.md:6\tcited\tnot run: ")
+	mention(t, text, "roll-model.md:7\tcited\tunsupported; unsupported: roll-model/table/RollModel/pitr\n", "roll-model.md:6\tcited\tnot run; not run: ")
 	if strings.Contains(text, "commit-collect.md") {
 		t.Error("expected the named design alone")
 	}

@@ -29,10 +29,13 @@ type HTMLOptions struct {
 	// is not here has no page of its own; its text is never part of the
 	// evidence.
 	Documents map[string][]string
-	// Reasons says, by file name and line number from 1, why no claim rests on a
-	// line: "narrative: ..." or "unaccounted: ..."; lines of layout are there with
-	// an empty reason. Lines on which a claim rests are not.
-	Reasons map[string]map[int]string
+	// Lines holds, by file name, the account of every line of a document, as
+	// `dynaproof documents` counts them. Without it a line rests on the claims whose
+	// citation covers it.
+	Lines map[string][]accesspatterns.LineAccount
+	// Evidence is the name of the file that the run is stored in, where it is not
+	// evidence.json.
+	Evidence string
 }
 
 // mostBytes is the size at which the report leaves requests out, of claims that
@@ -72,7 +75,7 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 // for the lines that no claim rests on. A document that cannot be read is left
 // out: the report then says so.
 func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
-	options := HTMLOptions{Documents: map[string][]string{}, Reasons: map[string]map[int]string{}}
+	options := HTMLOptions{Documents: map[string][]string{}, Lines: map[string][]accesspatterns.LineAccount{}}
 	for i := range run.Designs {
 		file := run.Designs[i].Document
 		if file == "" || filepath.Base(file) != file {
@@ -83,14 +86,14 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 			continue
 		}
 		options.Documents[file] = strings.Split(string(text), "\n")
-		options.Reasons[file] = reasons(folder, run.Designs[i].Name)
+		options.Lines[file] = accounts(folder, run.Designs[i].Name)
 	}
 	return options
 }
 
-// reasons returns why no claim of a design rests on a line of its document. A
-// design that this release does not know, as in stored evidence, has none.
-func reasons(folder, name string) map[int]string {
+// accounts returns the account of every line of a design's document. A design that
+// this release does not know, as in stored evidence, has none.
+func accounts(folder, name string) []accesspatterns.LineAccount {
 	design, err := designs.Find(name)
 	if err != nil {
 		return nil
@@ -103,21 +106,12 @@ func reasons(folder, name string) map[int]string {
 	if err != nil {
 		return nil
 	}
-	found := map[int]string{}
-	for _, line := range design.Cover(source, pinned).Lines {
-		switch line.Status {
-		case accesspatterns.LineNarrative, accesspatterns.LinePending, accesspatterns.LineUnaccounted:
-			found[line.Line] = string(line.Status) + ": " + line.Reason
-		case accesspatterns.LineLayout:
-			found[line.Line] = ""
-		}
-	}
-	return found
+	return design.Cover(source, pinned).Lines
 }
 
 var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts,
+	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts,
 }).ParseFS(htmlAssets, "html/page.html.tmpl"))
 
 func htmlAsset(name string) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
@@ -31,32 +32,40 @@ type documentView struct {
 	// Changed says that this text is not the one that was transcribed.
 	Changed bool
 	Lines   []documentLine
-	// Cited and Uncited count lines that are not blank.
+	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts has the cited ones by how
+	// they stand.
 	Cited, Uncited int
+	Counts         []standingCount
 }
 
-// documentLine is a line beside its verdicts.
+type standingCount struct {
+	Standing Standing
+	Lines    int
+}
+
+// documentLine is a line beside what became of it.
 type documentLine struct {
 	Number int
 	Anchor string
 	Text   string
-	// State is the worst verdict of the claims that cite the line, "uncited", or
-	// empty for a blank line.
-	State  string
-	Claims []*claimView
-	// Reason says why no claim rests on the line; empty for cited lines, and
-	// where the contract was not at hand.
+	// Standing is how the line stands; empty for one that no claim rests on. Severity is that of its worst finding.
+	Standing Standing
+	Severity string
+	Claims   []*claimView
+	// Reason says why no claim rests on the line, as "narrative: ..."; empty for cited lines and for layout.
 	Reason string
 	// Numbers are the places of Claims in the list of all claims, for the script
 	// that writes the links.
 	Numbers string
-	// Wide counts the claims that cite the line within more lines than
-	// widestSpan: they speak of a section, not of this line.
-	Wide int
+	// Around counts the further claims that cite a range of lines around this one, and rest on others of them.
+	Around int
 }
 
+// Class is the line's class in the style sheet.
+func (l *documentLine) Class() string { return strings.ReplaceAll(string(l.Standing), " ", "-") }
+
 // widestSpan is the longest range of lines whose claims are written beside every
-// one of them.
+// one of them, where the lines are not accounted for one by one.
 const widestSpan = 5
 
 // badness orders verdicts, the worst first.
@@ -81,14 +90,24 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 		for n, line := range text {
 			view.Lines = append(view.Lines, documentLine{Number: n + 1, Anchor: view.Anchor + "/L" + strconv.Itoa(n+1), Text: redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(line)))})
 		}
-		for at := range claims {
-			if claims[at].Design == design.Name {
-				view.cite(&claims[at])
+		if accounts := options.Lines[design.Document]; len(accounts) > 0 {
+			view.account(claims, accounts)
+		} else {
+			for at := range claims {
+				if claims[at].Design == design.Name {
+					view.cite(&claims[at])
+				}
 			}
 		}
+		counts := map[Standing]int{}
 		for n := range view.Lines {
-			reason, unclaimed := options.Reasons[design.Document][n+1]
-			view.count(&view.Lines[n], reason, unclaimed)
+			view.stand(&view.Lines[n], options.Lines[design.Document])
+			counts[view.Lines[n].Standing]++
+		}
+		for _, standing := range Standings() {
+			if counts[standing] > 0 {
+				view.Counts = append(view.Counts, standingCount{standing, counts[standing]})
+			}
 		}
 		views = append(views, view)
 	}
@@ -107,17 +126,37 @@ func transcribed(lines []string, digest string) bool {
 	return false
 }
 
+// account puts the claims of a line beside it, as the contract accounts for the line.
+func (v *documentView) account(claims []claimView, accounts []accesspatterns.LineAccount) {
+	byID := map[string]*claimView{}
+	for i := range claims {
+		byID[claims[i].ID] = &claims[i]
+	}
+	for _, account := range accounts[:min(len(accounts), len(v.Lines))] {
+		line := &v.Lines[account.Line-1]
+		for _, id := range account.Claims {
+			if claim := byID[id]; claim != nil {
+				line.Claims = append(line.Claims, claim)
+			} else {
+				line.Standing = NotRun
+			}
+		}
+		line.Around = len(account.Spanning)
+		if account.Status != accesspatterns.LineCited && account.Status != accesspatterns.LineLayout {
+			line.Reason = string(account.Status) + ": " + account.Reason
+		}
+	}
+}
+
+// cite puts a claim beside the lines that it cites.
 func (v *documentView) cite(claim *claimView) {
 	_, places := cited(claim.Cite)
 	for _, place := range places {
 		for n := place.first; n <= min(place.last, len(v.Lines)); n++ {
 			line := &v.Lines[n-1]
-			if at := slices.Index(badness, claim.Verdict); line.State == "" || at < slices.Index(badness, evidence.Verdict(line.State)) {
-				line.State = string(claim.Verdict)
-			}
 			switch {
 			case place.last-place.first >= widestSpan && n != place.first:
-				line.Wide++
+				line.Around++
 			case !slices.Contains(line.Claims, claim):
 				line.Claims = append(line.Claims, claim)
 			}
@@ -125,23 +164,28 @@ func (v *documentView) cite(claim *claimView) {
 	}
 }
 
-// count decides what a line is. A line that nothing rests on keeps no verdict of
-// the wide citations that merely span it.
-func (v *documentView) count(line *documentLine, reason string, unclaimed bool) {
-	line.Reason = reason
+// stand decides how a line stands.
+func (v *documentView) stand(line *documentLine, accounts []accesspatterns.LineAccount) {
+	if strings.TrimSpace(line.Text) == "" {
+		line.Claims, line.Around, line.Standing = nil, 0, ""
+		return
+	}
+	results := make([]evidence.Result, 0, len(line.Claims))
+	for _, claim := range line.Claims {
+		results = append(results, claim.Result)
+	}
+	if line.Standing == NotRun && len(results) > 0 {
+		results = append(results, evidence.Result{})
+	}
+	if line.Standing != NotRun || len(results) > 0 {
+		line.Standing = StandingOf(results)
+	}
+	line.Severity = worstFinding(results)
 	switch {
-	case unclaimed && len(line.Claims) == 0 && reason == "":
-		line.State = ""
-	case unclaimed && len(line.Claims) == 0:
-		line.State = "uncited"
-		v.Uncited++
-	case strings.TrimSpace(line.Text) == "":
-		line.State = ""
-	case line.State == "":
-		line.State = "uncited"
-		v.Uncited++
-	default:
+	case line.Standing != "":
 		v.Cited++
+	case len(accounts) == 0 || line.Reason != "":
+		v.Uncited++
 	}
 	slices.SortStableFunc(line.Claims, func(a, b *claimView) int {
 		return slices.Index(badness, a.Verdict) - slices.Index(badness, b.Verdict)

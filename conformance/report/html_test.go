@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 	"mvdan.cc/sh/v3/shell"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -92,7 +93,18 @@ func sample() *evidence.Run {
 	}
 }
 
-var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Reasons: map[string]map[int]string{"shop.md": {10: "narrative: who the shop is for"}}}
+var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Lines: map[string][]accesspatterns.LineAccount{"shop.md": shopLines()}}
+
+// shopLines accounts for the lines of the document.
+func shopLines() []accesspatterns.LineAccount {
+	lines := make([]accesspatterns.LineAccount, 10)
+	for i, claim := range []string{"document", "table/Orders/pitr", "index/Orders/byDay", "rule/order/day", "pattern/orders-of-a-day", "", "finding/day-is-text", "pattern/all-orders", "guardrail/days-only", ""} {
+		lines[i] = accesspatterns.LineAccount{Line: i + 1, Status: accesspatterns.LineCited, Claims: []string{"shop/" + claim}}
+	}
+	lines[5] = accesspatterns.LineAccount{Line: 6, Status: accesspatterns.LineLayout, Reason: "blank line"}
+	lines[9] = accesspatterns.LineAccount{Line: 10, Status: accesspatterns.LineNarrative, Reason: "who the shop is for"}
+	return lines
+}
 
 func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
 	t.Helper()
@@ -362,13 +374,19 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 	for _, row := range elements(t, page, func(n *html.Node) bool { return strings.HasPrefix(attribute(n, "id"), "/document/shop.md/L") }) {
 		states[strings.TrimPrefix(attribute(row, "id"), "/document/shop.md/")] = attribute(row, "class")
 	}
-	for line, want := range map[string]string{"L1": "unsupported", "L3": "fail", "L5": "fail", "L6": "", "L9": "fail", "L10": "uncited"} {
+	for line, want := range map[string]string{"L1": "unsupported", "L2": "held", "L3": "fail", "L5": "fail", "L6": "", "L7": "finding", "L8": "waived", "L9": "fail", "L10": ""} {
 		if got := states[line]; got != want {
 			t.Errorf("%s: expected %q, found %q", line, want, got)
 		}
 	}
 	if !strings.Contains(page, "<small>narrative: who the shop is for</small>") {
 		t.Error("expected the reason why no claim rests on a line")
+	}
+	// A line on which findings alone rest is not green, and says so in its text, not in the style sheet.
+	for _, want := range []string{"<th scope=\"row\">7<td>finding <span class=\"severity high\">▲ high</span>", "Claims rest on 8 lines: 3 fail, 1 indeterminate, 1 unsupported, 1 waived, 1 finding, 1 held. On 1 line with words none does."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("expected %q on the page of the document", want)
+		}
 	}
 	if len(states) != 10 {
 		t.Errorf("expected 10 lines, found %d", len(states))

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// Standing says what became of the words of a line, after the claims that rest on it.
+type Standing string
+
+// The standings of a line beside the verdicts fail, error, indeterminate, unsupported and waived, which are those of its worst claim.
+const (
+	// Held: something that the line states passed, in the line's own form.
+	Held Standing = "held"
+	// HeldOtherwise: what passed asked for something else than the line says, because of a finding.
+	HeldOtherwise Standing = "held otherwise"
+	// Implied: what passed is not stated by the line: it is implied, or chosen where the document is silent.
+	Implied Standing = "implied"
+	// Contradicted: nothing rests on the line but findings, and one of them is a contradiction.
+	Contradicted Standing = "contradicted"
+	// FindingOnly: nothing rests on the line but findings.
+	FindingOnly Standing = "finding"
+	// NotRun: a claim that rests on the line has no verdict.
+	NotRun Standing = "not run"
+)
+
+// Standings lists all standings, the worst first.
+func Standings() []Standing {
+	var all []Standing
+	for _, verdict := range undecided {
+		all = append(all, Standing(verdict))
+	}
+	return append(all, NotRun, Contradicted, HeldOtherwise, Standing(evidence.Waived), FindingOnly, Implied, Held)
+}
+
+// undecided are the verdicts of which one alone decides how a line stands, the worst first.
+var undecided = []evidence.Verdict{evidence.Fail, evidence.Error, evidence.Indeterminate, evidence.Unsupported}
+
+// StandingOf decides how a line stands, of the results of the claims that rest on it; one without a verdict has not run. It is ""
+// where no claim does.
+func StandingOf(results []evidence.Result) Standing {
+	any := func(is func(evidence.Result) bool) bool { return slices.ContainsFunc(results, is) }
+	for _, verdict := range undecided {
+		if any(func(r evidence.Result) bool { return r.Verdict == verdict }) {
+			return Standing(verdict)
+		}
+	}
+	passed := func(r evidence.Result) bool { return r.Verdict == evidence.Pass }
+	switch {
+	case len(results) == 0:
+		return ""
+	case any(func(r evidence.Result) bool { return r.Verdict == "" }):
+		return NotRun
+	case any(func(r evidence.Result) bool { return passed(r) && len(r.Departs) > 0 }):
+		return HeldOtherwise
+	case any(func(r evidence.Result) bool { return r.Verdict == evidence.Waived }):
+		return Standing(evidence.Waived)
+	case any(func(r evidence.Result) bool {
+		return passed(r) && (r.Basis == accesspatterns.Stated.String() || r.Basis == "")
+	}):
+		return Held
+	case any(passed):
+		return Implied
+	case any(func(r evidence.Result) bool {
+		return r.Finding != nil && r.Finding.Kind == string(accesspatterns.Contradiction)
+	}):
+		return Contradicted
+	}
+	return FindingOnly
+}
+
+// worstFinding is the highest severity of the findings among some results; "" where there is none.
+func worstFinding(results []evidence.Result) string {
+	for _, severity := range severities {
+		if slices.ContainsFunc(results, func(r evidence.Result) bool {
+			return r.Verdict.Found() && r.Finding != nil && r.Finding.Severity == severity
+		}) {
+			return severity
+		}
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"testing"
+
+	"dynaproof/conformance/evidence"
+)
+
+func TestStandings(t *testing.T) {
+	stated := evidence.Result{Verdict: evidence.Pass, Basis: "stated"}
+	implied := evidence.Result{Verdict: evidence.Pass, Basis: "implied"}
+	otherwise := evidence.Result{Verdict: evidence.Pass, Basis: "stated", Departs: []string{"d/finding/f"}}
+	waived := evidence.Result{Verdict: evidence.Waived, Basis: "stated"}
+	contradiction := evidence.Result{Verdict: evidence.Told, Finding: &evidence.Finding{Kind: "contradiction", Severity: "low"}}
+	hazard := evidence.Result{Verdict: evidence.Shown, Finding: &evidence.Finding{Kind: "hazard", Severity: "high"}}
+	for _, row := range []struct {
+		name    string
+		results []evidence.Result
+		want    Standing
+	}{
+		{"nothing rests on it", nil, ""},
+		{"its words were held", []evidence.Result{stated, implied, hazard}, Held},
+		{"what passed is not stated", []evidence.Result{implied, {Verdict: evidence.Pass, Basis: "chosen"}, hazard}, Implied},
+		{"another form passed", []evidence.Result{stated, otherwise, hazard}, HeldOtherwise},
+		{"a waiver", []evidence.Result{stated, waived}, "waived"},
+		{"a finding alone is no pass", []evidence.Result{hazard}, FindingOnly},
+		{"contradicted", []evidence.Result{hazard, contradiction}, Contradicted},
+		{"a failure beside passes", []evidence.Result{stated, {Verdict: evidence.Unsupported}, {Verdict: evidence.Fail}}, "fail"},
+		{"not run", []evidence.Result{stated, {}}, NotRun},
+	} {
+		if got := StandingOf(row.results); got != row.want {
+			t.Errorf("%s: expected %q, found %q", row.name, row.want, got)
+		}
+	}
+	if got := worstFinding([]evidence.Result{stated, contradiction, hazard}); got != "high" {
+		t.Errorf("expected the highest severity, found %q", got)
+	}
+}
