@@ -77,8 +77,10 @@ anybody has scanned the tables within the window of --since.`,
 				terminal.Problems = 0
 				terminal.Write(seen)
 			}
+			page := report.DocumentsIn(options.Documents, seen)
+			page.Evidence = auditFile
 			problems = append(problems, seen.Write(filepath.Join(reportDir, auditFile)),
-				report.WriteHTML(filepath.Join(reportDir, "audit.html"), seen, report.DocumentsIn(options.Documents, seen)))
+				report.WriteHTML(filepath.Join(reportDir, "audit.html"), seen, page))
 			return verdict(seen, errors.Join(problems...), nil)
 		},
 	}

@@ -111,7 +111,7 @@ func accounts(folder, name string) []accesspatterns.LineAccount {
 
 var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts,
+	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor,
 }).ParseFS(htmlAssets, "html/page.html.tmpl"))
 
 func htmlAsset(name string) string {

@@ -41,8 +41,8 @@ type figureRow struct {
 	Figures []figure
 }
 
-// Line is what a shell takes to compute the figure from the evidence.
-func (f figure) Line() string { return "jq -r " + shellescape.Quote(f.JQ) + " evidence.json" }
+// Line is what a shell takes to compute the figure from the file of the evidence.
+func (f figure) Line(file string) string { return "jq -r " + shellescape.Quote(f.JQ) + " " + file }
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {
@@ -91,6 +91,25 @@ func gradeColumns() []counted {
 		fmt.Sprintf(".verdict==%q and .grade!=%q", evidence.Pass, evidence.AWS),
 		url.Values{"verdict": {string(evidence.Pass)}, "grade": {"not-aws"}},
 	})
+}
+
+// basisColumns count what passed by how the documents carry it. Evidence without a basis is of claims that are stated.
+func basisColumns() []counted {
+	var columns []counted
+	for _, basis := range accesspatterns.BasisKinds() {
+		columns = append(columns, counted{
+			basis.String(), func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis.String() },
+			fmt.Sprintf(".verdict==%q and (.basis//%q)==%q", evidence.Pass, accesspatterns.Stated, basis), url.Values{"verdict": {string(evidence.Pass)}, "basis": {basis.String()}},
+		})
+	}
+	return columns
+}
+
+func basisOf(r evidence.Result) string {
+	if r.Basis == "" {
+		return accesspatterns.Stated.String()
+	}
+	return r.Basis
 }
 
 // severities in the order in which reports show them.
@@ -298,22 +317,42 @@ func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath
 type jqBlock struct {
 	What    string
 	Figures []figure
+	// File is the file that the lines read.
+	File string
 }
 
-func jqOf(table figureTable) jqBlock {
-	block := jqBlock{What: "these " + strconv.Itoa(len(table.Rows)*len(table.Columns)) + " figures"}
+func jqOf(table figureTable, file string) jqBlock {
+	block := jqBlock{File: file, What: "these " + strconv.Itoa(len(table.Rows)*len(table.Columns)) + " figures"}
 	for _, row := range table.Rows {
 		block.Figures = append(block.Figures, row.Figures...)
 	}
 	return block
 }
 
-func jqOfWaivers(rows []waiverRow) jqBlock {
-	block := jqBlock{What: "the use of waivers"}
+func jqOfScans(rows []scanRow, file string) jqBlock {
+	block := jqBlock{What: "the number of Scans", File: file}
+	for _, row := range rows {
+		block.Figures = append(block.Figures, row.Count)
+	}
+	return block
+}
+
+func jqOfOpen(points []openPoint, file string) jqBlock {
+	block := jqBlock{What: "the open points", File: file}
+	for _, point := range points {
+		block.Figures = append(block.Figures, point.Figure)
+	}
+	return block
+}
+
+func jqOfWaivers(rows []waiverRow, file string) jqBlock {
+	block := jqBlock{What: "the use of waivers", File: file}
 	for _, row := range rows {
 		block.Figures = append(block.Figures, row.Requests)
 	}
 	return block
 }
 
-func jqOfFacts(facts []figure) jqBlock { return jqBlock{"versions, digests and times", facts} }
+func jqOfFacts(facts []figure, file string) jqBlock {
+	return jqBlock{"versions, digests and times", facts, file}
+}

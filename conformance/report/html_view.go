@@ -10,6 +10,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -22,6 +23,14 @@ type page struct {
 	Script     template.JS
 	Conclusion conclusion
 	Tables     []figureTable
+	// File is the name of the file that the run is stored in.
+	File  string
+	Scope scope
+	Open  []openPoint
+	Scans []scanRow
+	// Departures are the claims that passed in another form than the document's.
+	Departures []*claimView
+	Bases      []string
 	// NoFindings says that the run looked at no finding of a document.
 	NoFindings   bool
 	Waivers      []waiverRow
@@ -130,6 +139,8 @@ type claimView struct {
 	// Related are the claims that this one rests on, with links to those that
 	// the run has.
 	Related []lineView
+	// Departures are the findings because of which the claim departs from the text, and Touching the other findings that rest on it.
+	Departures, Touching []lineView
 }
 
 // lineView is a range of lines of the document, with a link where the document
@@ -239,11 +250,19 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 		Run: run, Policy: contentPolicy(style, script), Style: template.CSS(style), Script: template.JS(script),
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
 		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+		File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
+	}
+	if p.File == "" {
+		p.File = EvidenceFile
+	}
+	for _, basis := range accesspatterns.BasisKinds() {
+		p.Bases = append(p.Bases, basis.String())
 	}
 	p.Tables = []figureTable{
 		newFigureTable(run, "verdicts", "Verdicts by design", claimColumns()),
 		newKindTable(run),
 		newFigureTable(run, "grades", "Evidence behind the claims that passed, by grade", gradeColumns()),
+		newFigureTable(run, "basis", "How the documents carry the claims that passed", basisColumns()),
 	}
 	if slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil }) {
 		p.Tables = slices.Insert(p.Tables, 1, newFigureTable(run, "findings", "Findings in the documents", findingColumns()))
@@ -254,9 +273,17 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 	for i := range run.Ledger {
 		ledger[run.Ledger[i].Seq] = &run.Ledger[i]
 	}
+	touching := map[string][]string{} // findings, by the claims that they rest on
+	for _, result := range run.Results() {
+		if result.Finding != nil {
+			for _, id := range result.Finding.Claims {
+				touching[id] = append(touching[id], result.ID)
+			}
+		}
+	}
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
-			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], ledger, options, shown)
+			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], touching, ledger, options, shown)
 			claim.Number = len(p.Claims)
 			p.Claims = append(p.Claims, claim)
 		}
@@ -276,6 +303,9 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 		if p.Claims[i].Verdict == evidence.Fail {
 			p.FailedClaims++
 		}
+		if p.Claims[i].Verdict == evidence.Pass && len(p.Claims[i].Departs) > 0 {
+			p.Departures = append(p.Departures, &p.Claims[i])
+		}
 	}
 	for i := range run.Designs {
 		p.Designs = append(p.Designs, p.newDesignView(&run.Designs[i]))
@@ -283,7 +313,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 	return p
 }
 
-func newClaimView(design *evidence.Design, result evidence.Result, ledger map[int]*wire.Entry, options HTMLOptions, shown detail) claimView {
+func newClaimView(design *evidence.Design, result evidence.Result, touching map[string][]string, ledger map[int]*wire.Entry, options HTMLOptions, shown detail) claimView {
 	c := claimView{
 		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
 		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
@@ -341,6 +371,14 @@ func newClaimView(design *evidence.Design, result evidence.Result, ledger map[in
 					c.Extra = append(c.Extra, c.Sent[seq])
 				}
 			}
+		}
+	}
+	for _, id := range result.Departs {
+		c.Departures = append(c.Departures, lineView{strings.TrimPrefix(id, design.Name+"/finding/"), knownHref(design, id)})
+	}
+	for _, other := range touching[result.ID] {
+		if !slices.Contains(result.Departs, other) {
+			c.Touching = append(c.Touching, lineView{strings.TrimPrefix(other, design.Name+"/finding/"), claimHref(other)})
 		}
 	}
 	if result.Finding != nil {

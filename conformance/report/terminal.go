@@ -342,7 +342,7 @@ func bases(results []evidence.Result) string {
 	counts := map[string]int{}
 	for i := range results {
 		if results[i].Verdict == evidence.Pass {
-			counts[results[i].Basis]++
+			counts[basisOf(results[i])]++
 		}
 	}
 	var words []string

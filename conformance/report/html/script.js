@@ -5,15 +5,15 @@
   const byId = (id) => document.getElementById(id);
   const form = byId("filters");
   const count = byId("count");
-  const fields = ["q", "design", "kind", "verdict", "grade", "severity"];
+  const fields = ["q", "design", "kind", "verdict", "grade", "basis", "severity"];
 
   // The list of claims is made from their pages, so that the file holds each
   // claim once.
   const make = (tag, text, more) => Object.assign(document.createElement(tag), { textContent: text }, more);
   const claims = Array.from(document.querySelectorAll("[data-claim]"), (page) => {
-    const [verdict, grade, kind, severity] = page.dataset.claim.split(" ");
+    const [verdict, grade, kind, basis, severity] = page.dataset.claim.split(" ");
     const [design, ...rest] = page.id.slice("/claim/".length).split("/");
-    return { page, verdict, grade, kind, severity: severity || "", design, short: rest.join("/"), title: page.querySelector("h1").textContent };
+    return { page, verdict, grade, kind, basis, severity: severity || "", design, short: rest.join("/"), title: page.querySelector("h1").textContent };
   });
   const linkTo = (claim, text) => make("a", text, { href: "#" + encodeURI(claim.page.id) });
   const body = byId("list").tBodies[0];
@@ -25,9 +25,13 @@
     cell("td", claim.design);
     cell("td", claim.severity ? claim.kind + ", " + claim.severity : claim.kind);
     cell("td", claim.grade);
-    cell("td", claim.page.querySelector(".facts span").cloneNode(true));
+    cell("td", claim.basis);
+    const lines = claim.page.querySelector(".facts span");
+    cell("td", lines.cloneNode(true));
     body.append(row);
-    return { ...claim, row, text: row.textContent.toLowerCase() + " " + claim.design + "/" + claim.short.toLowerCase() };
+    const file = lines.parentNode.firstChild.textContent.trim();
+    const sends = claim.page.dataset.sends || "";
+    return { ...claim, row, lines: lines.textContent, text: [row.textContent, sends, file, claim.design + "/" + claim.short].join(" ").toLowerCase() };
   });
   for (const place of document.querySelectorAll("[data-claims]")) {
     const list = make("ul", "");
@@ -62,15 +66,21 @@
 
   const filter = () => {
     const state = Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
-    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    // "FILE:200" and "line 200" ask for the claims whose lines hold that one.
+    const wanted = [];
+    const rest = state.q.toLowerCase().replace(/(?:^|\s)lines?\s+(\d+)/g, (_, n) => { wanted.push(Number(n)); return " "; })
+      .replace(/(\S+):(\d+)(?=\s|$)/g, (_, file, n) => { wanted.push(Number(n)); return " " + file + " "; });
+    const words = rest.split(/\s+/).filter(Boolean);
+    const holds = (lines, n) => lines.split(",").some((part) => { const [from, to] = part.trim().split("-").map(Number); return from <= n && n <= (to || from); });
     let shown = 0;
     for (const claim of rows) {
-      const keep = fields.slice(1).every((name) => matches(claim[name], state[name])) && words.every((word) => claim.text.includes(word));
+      const keep = fields.slice(1).every((name) => matches(claim[name], state[name])) && words.every((word) => claim.text.includes(word)) && wanted.every((n) => holds(claim.lines, n));
       claim.row.hidden = !keep;
       if (keep) shown++;
     }
     const number = (n) => n.toLocaleString("en");
-    count.textContent = shown === rows.length ? number(shown) + " claims" : number(shown) + " of " + number(rows.length) + " claims";
+    const claims = rows.length === 1 ? " claim" : " claims";
+    count.textContent = (shown === rows.length ? "" : number(shown) + " of ") + number(rows.length) + claims;
   };
 
   // The filters stand in the address, so that a link can be sent.
