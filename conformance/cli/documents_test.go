@@ -128,7 +128,7 @@ func TestVerdictsOfTheLastRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ = examineFolder(t, folder, output, design.Name)
-	mention(t, text, "is of another version of its document", "roll-model.md:7\tcited\tnot run: roll-model/table/RollModel/pitr\n")
+	mention(t, text, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: roll-model/table/RollModel/pitr\n")
 }
 
 // The text of a document is printed only when it is asked for.
