@@ -38,7 +38,7 @@ serve: build ## keep an engine with all designs deployed and loaded
 
 .PHONY: races
 races: engine ## race every flow for 200 seeds under the race detector
-	go test -race -count 1 -timeout 30m ./conformance/internal/test/racetest -seeds 200
+	go test -race -count 1 -timeout 30m ./conformance/internal/test/racetest -seeds 200 -orders 1000
 
 .PHONY: soak
 soak: engine ## repeat what runs clients side by side 2,000 times under the race detector; about 20 minutes

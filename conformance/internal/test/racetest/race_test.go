@@ -23,6 +23,8 @@ import (
 var (
 	seeds = flag.Uint64("seeds", 5, "number of seeds that every race is run with; `make races` takes 200")
 	first = flag.Uint64("first-seed", 1, "the first of them")
+
+	orders = flag.Int("orders", 100, "how many orders of two clients' requests are tried at most; `make races` takes 1,000")
 )
 
 // perSession is how many seeds share a session and its ledger, which keeps every
@@ -87,7 +89,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 		t.Fatal(err)
 	}
 	for seed := from; seed < before; seed++ {
-		session.Seed, session.RacesOnly = seed, seed != *first
+		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first
 		for _, spec := range suite.Specs(design) {
 			if spec.Claim.Kind != accesspatterns.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
 				continue
