@@ -375,7 +375,8 @@ func (a *Action) compile(names Names, item Item, params Params) (Write, error) {
 	return write, err
 }
 
-// checkWith holds a put item to the values that its step gives it.
+// checkWith holds a put item to the values that its step gives it, and to those that
+// it does not have.
 func (a *Action) checkWith(item Item, params Params) error {
 	for _, with := range a.With {
 		want, err := with.Value.Resolve(params)
@@ -384,6 +385,11 @@ func (a *Action) checkWith(item Item, params Params) error {
 		}
 		if got := item[with.Attribute]; got == nil || !Equal(got, want) {
 			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, Show(want), Show(got))
+		}
+	}
+	for _, name := range a.Without {
+		if got, has := item[name]; has {
+			return fmt.Errorf("item %s: expected no %s as in its step, found %s", a.Item, name, Show(got))
 		}
 	}
 	return nil

@@ -192,6 +192,12 @@ func TestCompileEditsAndWith(t *testing.T) {
 	if err := put("{is}"); err != nil {
 		t.Error(err)
 	}
+	without := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
+		Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", Without: []string{"title"},
+	}}}
+	if _, err := without.CompileWrite(names, []accesspatterns.Params{{}}); err == nil || !strings.Contains(err.Error(), `expected no title`) {
+		t.Errorf("expected an error about the title, got %v", err)
+	}
 	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
 		t.Errorf("expected an error about the state, got %v", err)
 	}

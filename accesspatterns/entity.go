@@ -147,6 +147,15 @@ func (e *Entity) Key(name string) (*KeyAttribute, bool) {
 	return nil, false
 }
 
+// mayLack reports whether items of the entity may be without a documented attribute.
+func (e *Entity) mayLack(name string) bool {
+	if key, is := e.Key(name); is {
+		return key.Optional
+	}
+	attribute, known := e.Attribute(name)
+	return known && attribute.Presence != Required
+}
+
 // type of a key attribute, String unless stated.
 func (k *KeyAttribute) attributeType() Type {
 	if k.Type == "" {

@@ -267,6 +267,12 @@ func (c *checker) action(owner string, action Action) {
 			c.report("%s: expected With of a Put to name an attribute of its entity, found %s of %s", owner, with.Attribute, action.Kind)
 		}
 	}
+	for _, name := range action.Without {
+		given := slices.ContainsFunc(action.With, func(e Equality) bool { return e.Attribute == name })
+		if entity, known := c.design.Entity(action.Entity); action.Kind != Put || given || known && !entity.mayLack(name) {
+			c.report("%s: expected Without of a Put to name an attribute that its entity may lack, found %s of %s", owner, name, action.Kind)
+		}
+	}
 	if action.Kind == Put {
 		if action.Item == "" {
 			c.report("%s: a Put needs an item", owner)

@@ -143,6 +143,9 @@ func TestCheck(t *testing.T) {
 		{"a Put with what its entity lacks", "expected With of a Put to name an attribute of its entity, found colour", func(d *accesspatterns.Design) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("colour", "red")}})
 		}},
+		{"a Put without what its entity needs", "expected Without of a Put to name an attribute that its entity may lack, found id", func(d *accesspatterns.Design) {
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", Without: []string{"id"}})
+		}},
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {

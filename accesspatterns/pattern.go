@@ -240,6 +240,9 @@ type Action struct {
 	// With holds values that attributes of a put item have: that of a parameter
 	// ties the item to the other actions of the step, any other is fixed.
 	With []Equality
+	// Without names attributes that a put item does not have: a match without second
+	// players is written with fewer participations.
+	Without []string
 	// Key is the primary key of an Update, Delete or ConditionCheck.
 	Key []Equality
 	// Set holds the attributes that an Update assigns.

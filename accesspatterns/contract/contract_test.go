@@ -118,7 +118,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		{"edit", []ap.Action{
 			{
 				Kind: ap.Put, Table: "Notes", Entity: "note", Item: "copy", Times: ap.AnyNumber,
-				With: []ap.Equality{{Attribute: "noteId", Value: ap.Text("{noteId}")}, {Attribute: "stars", Value: ap.Digits("1")}, {Attribute: "colour", Value: ap.Text("1")}, {Attribute: "tags", Value: ap.Member("red")}},
+				With:    []ap.Equality{{Attribute: "noteId", Value: ap.Text("{noteId}")}, {Attribute: "stars", Value: ap.Digits("1")}, {Attribute: "colour", Value: ap.Text("1")}, {Attribute: "tags", Value: ap.Member("red")}},
+				Without: []string{"expires"},
 			},
 			{
 				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},

@@ -45,7 +45,7 @@ var (
 		"scan":  "filter project or-fewer limit page-size inspect-at-most expires must-expire versions",
 	}
 	inWrites = map[string]string{
-		"put": "as times with if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
+		"put": "as times with without if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
 	}
 	inSteps = map[string]string{
 		"use": "required stop-at", "transact": "may-fail", "writes": "batch may-fail",
@@ -360,6 +360,7 @@ func (b *builder) action(from *file.Action) ap.Action {
 		return action // its head is an empty text
 	}
 	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], list(from.Edits)
+	action.Without = list(from.Without)
 	for _, with := range from.With {
 		value := expression.Operand{Text: with.Value}
 		if quoted, is := strings.CutPrefix(with.Value, "'"); is {

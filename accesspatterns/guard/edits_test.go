@@ -42,6 +42,9 @@ func notes() *ap.Design {
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("id"),
 					With: []ap.Equality{*ap.Equals("state", "open"), *ap.Equals("folder", "{folder}")}},
 			}}}},
+			{ID: "sketch", Title: "sketch", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "sketch", Cite: cite, Write: []ap.Action{
+				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Without: []string{"body", "tags"}},
+			}}}},
 		},
 		Policies: ap.Policies{Cite: cite, Roles: []ap.Role{{ID: "writer", Cite: cite, Unconfined: "a test"}}},
 	}
@@ -68,6 +71,13 @@ func TestEditsAndWith(t *testing.T) {
 			{Put: &types.Put{TableName: aws.String("Notes"), Item: item, ConditionExpression: aws.String("attribute_not_exists(id)")}},
 		}}
 	}
+	sketch := func(further string) *dynamodb.PutItemInput {
+		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "at": number("1"), "title": text("t")}
+		if further != "" {
+			item[further] = text("b")
+		}
+		return &dynamodb.PutItemInput{TableName: aws.String("Notes"), Item: item}
+	}
 	unconditional := edit("SET at = :at, title = :t")
 	unconditional.ConditionExpression = nil
 	for _, row := range []struct {
@@ -93,6 +103,8 @@ func TestEditsAndWith(t *testing.T) {
 
 		{"an item as its step says", create(), false},
 		{"an item in another state", create("state", "done"), true},
+		{"an item without what its step leaves out", sketch(""), false},
+		{"an item with one of the attributes that its step leaves out", sketch("body"), true},
 		{"an item of another folder than the one that is checked", create("folder", "g"), true},
 	} {
 		_, err := g.Check(t.Context(), row.input)

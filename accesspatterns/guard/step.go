@@ -38,6 +38,8 @@ type action struct {
 	edits []string
 	// with are values that attributes of a put item have.
 	with []documentedFilter
+	// without are attributes that a put item does not have.
+	without []string
 	// conditions must all hold; of the terms of each, one.
 	conditions [][]documentedFilter
 	// local are the parameters that no other action of the step has: they may
@@ -167,7 +169,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		for _, path := range write.Remove {
 			a.remove = append(a.remove, strings.Split(path, "."))
 		}
-		a.edits = write.Edits
+		a.edits, a.without = write.Edits, write.Without
 		for _, with := range write.With {
 			value, err := prepare(with.Value)
 			if err != nil {
@@ -353,6 +355,9 @@ func (a *action) matchesItem(w *write, bound *bindings) bool {
 		for _, with := range a.with {
 			value := w.Item[with.path[0]]
 			fits = fits && value != nil && with.value.matchValue(value, bound)
+		}
+		for _, name := range a.without {
+			fits = fits && w.Item[name] == nil
 		}
 		if fits {
 			return true

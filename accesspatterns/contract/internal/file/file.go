@@ -398,6 +398,8 @@ type Action struct {
 	Times string `yaml:"times" jsonschema:"enum=at most once,enum=at least once,enum=any number"`
 	// Values that attributes of a put item have.
 	With Ordered[string] `yaml:"with"`
+	// Attributes that a put item does not have.
+	Without Words `yaml:"without"`
 	// Further attributes that an update may change as their entity allows.
 	Edits Words `yaml:"edits"`
 	// The primary key, attribute by attribute. Without it, it is the key of the entity.
