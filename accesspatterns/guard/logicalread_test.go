@@ -177,14 +177,14 @@ func TestPartitionsOfOneRead(t *testing.T) {
 		_, err := squash.Query(ctx, q)
 		return err
 	}
-	ctx, _ = guard.NewRead(t.Context(), "matches-by-date-range")
+	ctx, _ = guard.NewRead(t.Context(), "members-matches-by-date-range")
 	for n := range 31 {
 		if err := day(ctx, n+1); err != nil {
 			t.Fatalf("day %d: %v", n+1, err)
 		}
 	}
 	mustRefuse(t, day(ctx, 32), guard.RulePartitions)
-	ctx, _ = guard.NewRead(t.Context(), "matches-by-date")
+	ctx, _ = guard.NewRead(t.Context(), "members-matches-by-date")
 	if err := day(ctx, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -378,8 +378,14 @@ func rows() []row {
 		{name: "the deletion of another user's link", design: roll, role: "athlete", input: unlink("secret-id"), options: forUser("other"), rule: guard.RuleUser, pattern: "unlink-coach"},
 		{name: "another user's goal", design: open, role: "user", input: goal("attribute_exists(PK)"), options: append(forUser("other"), writing("entity-0")...), rule: guard.RuleUser},
 		{name: "an own goal", design: open, role: "user", input: goal("attribute_exists(PK)"), options: append(forUser("secret-id"), writing("entity-0")...)},
-		{name: "another user's membership, which an admin writes", design: fus, role: "admin", input: leaveGroup(), options: forUser("other")},
-		{name: "what no user's partition holds", design: fus, role: "admin", input: &dynamodb.GetItemInput{TableName: aws.String("fus-main"), Key: keyOf("GROUP#secret-id", "METADATA")}, options: forUser("other")},
+		{name: "a user's membership, which an admin removes", design: fus, role: "admin", input: leaveGroup()},
+		{name: "what another user shows to all", design: fus, role: "user", options: forUser("other"), input: &dynamodb.GetItemInput{
+			TableName: aws.String("fus-main"), Key: keyOf("USER#secret-id", "PROFILE"), ProjectionExpression: aws.String("avatarKey, description"),
+		}},
+		{name: "what another user shows to nobody", design: fus, role: "user", options: forUser("other"), input: &dynamodb.GetItemInput{
+			TableName: aws.String("fus-main"), Key: keyOf("USER#secret-id", "PROFILE"), ProjectionExpression: aws.String("lastLoginIp"),
+		}, rule: guard.RuleUser},
+		{name: "what no user's partition holds", design: fus, role: "user", input: &dynamodb.GetItemInput{TableName: aws.String("fus-main"), Key: keyOf("SITE#secret-id", "METADATA")}, options: forUser("other")},
 		{name: "a coach of one user, whom nothing confines", design: roll, role: "coach", input: postComment("e"), options: forUser("secret-id"), rule: guard.RuleConfiguration},
 		{name: "a user without an id", design: roll, role: "athlete", input: unlink("secret-id"), options: forUser(""), rule: guard.RuleConfiguration},
 

@@ -6,164 +6,123 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// The partitions of fus-main.md:25, 66, 93 and 102, and the one of the user in front of the application (46, 56, 75, 84).
+// The partitions of fus-main.md:25, 66, 93 and 102, those of all users, and the one of the user in front of the application
+// (46, 56, 75, 84).
 const (
 	sitePartitions   = "SITE#*"
 	groupPartitions  = "GROUP#*"
 	playerPartitions = "SQUASH#PLAYER#*"
 	matchPartitions  = "SQUASH#MATCH#*"
+	userPartitions   = "USER#*"
 	ownPartition     = "USER#" + policy.UserTag
 )
 
-// guardrails give each role of fus-main.md:21, 42, 120 and 121 its policy. Roles other than everyone are logged in.
+// guardrails give each role of fus-main.md:21, 42, 120 and 121 its policy. Roles other than everyone are logged in. Who looks after
+// groups and their members the document does not say: admins and SuperAdmins do.
 func guardrails() policy.Guardrails {
+	everyone := reach{ // fus-main.md:21
+		get: []string{sitePartitions}, query: []string{sitePartitions}, // fus-main.md:27, 36
+		lists: []string{"SITE"}, indexes: []string{"byTag"}, // fus-main.md:28, 38
+	}
+	loggedIn := everyone.and(reach{indexes: []string{"byStars"}, own: true}) // fus-main.md:50, 120
+	admin := everyone.and(reach{                                             // fus-main.md:21, 120; what is the own, an admin reads and writes as a user
+		get: []string{groupPartitions}, lists: []string{"GROUP"}, indexes: []string{"byGroup"}, // fus-main.md:68-69, 78
+		write: []string{sitePartitions, groupPartitions}, check: []string{sitePartitions, groupPartitions}, // fus-main.md:32, 66
+		members: true,
+	})
+	squash := reach{ // fus-main.md:121
+		get: []string{playerPartitions, matchPartitions}, query: []string{playerPartitions}, // fus-main.md:96, 102, 114
+		lists: []string{"SQUASH_PLAYER", "SQUASH_MATCH"}, indexes: []string{"bySquashDate"}, // fus-main.md:95, 105, 119
+	}
+	edits := reach{write: []string{playerPartitions, matchPartitions}} // fus-main.md:121
 	return policy.Guardrails{
 		Roles: []policy.Role{
-			{Name: "everyone", Statements: everyone},          // fus-main.md:21
-			{Name: "user", Statements: user},                  // fus-main.md:42, 120
-			{Name: "admin", Statements: admin},                // fus-main.md:21, 120
-			{Name: "squash-member", Statements: squashMember}, // fus-main.md:121
-			{Name: "manager", Statements: squashEditor},       // fus-main.md:121
-			{Name: "superadmin", Statements: squashEditor},    // fus-main.md:121
+			{Name: "everyone", Statements: everyone.statements},
+			{Name: "user", Statements: loggedIn.statements},
+			{Name: "admin", Statements: admin.statements},
+			{Name: "squash-member", Statements: loggedIn.and(squash).statements},
+			{Name: "manager", Statements: loggedIn.and(squash).and(edits).and(reach{checkOwn: true}).statements},
+			{Name: "superadmin", Statements: admin.and(squash).and(edits).statements},
 		},
 		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}
 }
 
-// everyone reads sites (fus-main.md:21).
-func everyone(tables policy.Tables) []policy.Statement {
-	return []policy.Statement{
-		{
-			Sid: "Sites", Effect: policy.Allow, // fus-main.md:27, 36
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike(sitePartitions),
-		},
-		{
-			Sid: "SiteList", Effect: policy.Allow, // fus-main.md:28
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("fus-main", "byEntity")},
-			Condition: policy.Partitions("SITE"),
-		},
-		{
-			Sid: "SitesByTag", Effect: policy.Allow, // fus-main.md:38
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("fus-main", "byTag")},
-		},
+// reach is what a role may do. A statement takes a role's partitions together, so that the policy of a role of many parts stays
+// below the size that AWS accepts.
+type reach struct {
+	// get, query, write and check are forms of partition keys.
+	get, query, write, check []string
+	// lists are partitions of byEntity, indexes the other indexes.
+	lists, indexes []string
+	// own lets a user read and write what is its own, and see what others show of themselves.
+	own bool
+	// checkOwn lets a transaction depend on the user's membership.
+	checkOwn bool
+	// members lets the role look after the members of groups.
+	members bool
+}
+
+func (r reach) and(more reach) reach {
+	return reach{
+		get: slices.Concat(r.get, more.get), query: slices.Concat(r.query, more.query), write: slices.Concat(r.write, more.write),
+		check: slices.Concat(r.check, more.check), lists: slices.Concat(r.lists, more.lists), indexes: slices.Concat(r.indexes, more.indexes),
+		own: r.own || more.own, checkOwn: r.checkOwn || more.checkOwn, members: r.members || more.members,
 	}
 }
 
-// user rates and comments, and has memberships and a profile (fus-main.md:42, 120). Memberships stand in the user's own
-// partition, and IAM does not see sort keys: that a user writes none is left to the application.
-func user(tables policy.Tables) []policy.Statement {
-	return append(everyone(tables),
-		policy.Statement{
-			Sid: "OwnReads", Effect: policy.Allow, // fus-main.md:48-49, 56, 77, 86
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.Partitions(ownPartition),
-		},
-		policy.Statement{
-			Sid: "OwnRatingsAndComments", Effect: policy.Allow, // fus-main.md:42, 120; the attributes are those of 46 and 56
-			Action:   []string{"dynamodb:PutItem"},
-			Resource: []string{tables.Table("fus-main")},
-			Condition: policy.Partitions(ownPartition).And(policy.Attributes(
-				"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt")),
-		},
-		policy.Statement{
-			Sid: "OwnCommentsAndProfile", Effect: policy.Allow, // fus-main.md:56, 120; the attributes are those of 56 and 84
-			Action:   []string{"dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("fus-main")},
-			Condition: policy.Partitions(ownPartition).And(policy.Attributes(
-				"PK", "SK", "body", "updatedAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")),
-		},
-		policy.Statement{
-			Sid: "RatingsByStars", Effect: policy.Allow, // fus-main.md:50
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("fus-main", "byStars")},
-		},
-	)
+func (r reach) statements(tables policy.Tables) []policy.Statement {
+	table := []string{tables.Table("fus-main")}
+	allow := func(sid string, resource []string, condition policy.Condition, action ...string) policy.Statement {
+		return policy.Statement{Sid: sid, Effect: policy.Allow, Action: action, Resource: resource, Condition: condition}
+	}
+	var others []string
+	for _, name := range r.indexes {
+		others = append(others, tables.Index("fus-main", name))
+	}
+	all := []policy.Statement{
+		allow("Items", table, policy.PartitionsLike(r.get...), "dynamodb:GetItem"),
+		allow("Partitions", table, policy.PartitionsLike(r.query...), "dynamodb:Query"),
+		allow("Lists", []string{tables.Index("fus-main", "byEntity")}, policy.Partitions(r.lists...), "dynamodb:Query"),
+		allow("Lookups", others, nil, "dynamodb:Query"),
+	}
+	if len(r.write) > 0 {
+		all = append(all, allow("Writes", table, policy.PartitionsLike(r.write...), "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"))
+	}
+	if len(r.check) > 0 {
+		all = append(all, allow("Checks", table, policy.PartitionsLike(r.check...), "dynamodb:ConditionCheckItem"))
+	}
+	if r.own {
+		all = append(all, own(table, allow)...)
+	}
+	if r.checkOwn {
+		all = append(all, allow("OwnMembership", table, policy.Partitions(ownPartition), "dynamodb:ConditionCheckItem")) // fus-main.md:75, 121
+	}
+	if r.members {
+		all = append(all,
+			// fus-main.md:77; IAM sees no sort keys, so that all of a user's partition can be queried and deleted from.
+			allow("Members", table, policy.PartitionsLike(userPartitions), "dynamodb:Query", "dynamodb:DeleteItem"),
+			// fus-main.md:75, whose attributes these are
+			allow("AddMembers", table, policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "groupName", "userId", "addedAt", "addedBy")), "dynamodb:PutItem"))
+	}
+	return all
 }
 
-// admin creates and updates sites (fus-main.md:21, 120), and looks after groups and their members, of which the document
-// does not say whose work it is.
-func admin(tables policy.Tables) []policy.Statement {
-	return append(user(tables),
-		policy.Statement{
-			Sid: "EditSites", Effect: policy.Allow, // fus-main.md:21, 32, 120
-			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike(sitePartitions),
-		},
-		policy.Statement{
-			Sid: "Groups", Effect: policy.Allow, // fus-main.md:66, 69
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike(groupPartitions),
-		},
-		policy.Statement{
-			Sid: "GroupList", Effect: policy.Allow, // fus-main.md:68
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("fus-main", "byEntity")},
-			Condition: policy.Partitions("GROUP"),
-		},
-		policy.Statement{
-			Sid: "GroupMembers", Effect: policy.Allow, // fus-main.md:78
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("fus-main", "byGroup")},
-		},
-		policy.Statement{
-			Sid: "AddMembers", Effect: policy.Allow, // fus-main.md:75, whose attributes these are
-			Action:   []string{"dynamodb:PutItem"},
-			Resource: []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike("USER#*").And(policy.Attributes(
-				"PK", "SK", "groupName", "userId", "addedAt", "addedBy")),
-		},
-		policy.Statement{
-			Sid: "RemoveMembers", Effect: policy.Allow, // fus-main.md:75
-			Action:    []string{"dynamodb:DeleteItem"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike("USER#*"),
-		},
-	)
-}
-
-// squashMember sees the squash section (fus-main.md:121).
-func squashMember(tables policy.Tables) []policy.Statement {
-	return append(user(tables),
-		policy.Statement{
-			Sid: "PlayersAndMatches", Effect: policy.Allow, // fus-main.md:96, 102, 114
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike(playerPartitions, matchPartitions),
-		},
-		policy.Statement{
-			Sid: "MatchesOfPlayer", Effect: policy.Allow, // fus-main.md:114
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Table("fus-main")},
-			Condition: policy.PartitionsLike(playerPartitions),
-		},
-		policy.Statement{
-			Sid: "PlayerAndMatchLists", Effect: policy.Allow, // fus-main.md:95, 119
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("fus-main", "byEntity")},
-			Condition: policy.Partitions("SQUASH_PLAYER", "SQUASH_MATCH"),
-		},
-		policy.Statement{
-			Sid: "MatchesByDate", Effect: policy.Allow, // fus-main.md:105-106
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("fus-main", "bySquashDate")},
-		},
-	)
-}
-
-// squashEditor adds, edits and deletes players and matches: managers in the Squash group, and SuperAdmin
-// (fus-main.md:121).
-func squashEditor(tables policy.Tables) []policy.Statement {
-	return slices.Concat(squashMember(tables), []policy.Statement{{
-		Sid: "EditPlayersAndMatches", Effect: policy.Allow, // fus-main.md:121
-		Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
-		Resource:  []string{tables.Table("fus-main")},
-		Condition: policy.PartitionsLike(playerPartitions, matchPartitions),
-	}})
+// own is what a logged-in user may do: rate and comment, and have memberships and a profile (fus-main.md:42, 120). Memberships stand
+// in the user's own partition, and IAM does not see sort keys; but no user may write groupName and userId, without which an item
+// there is no membership.
+func own(table []string, allow func(string, []string, policy.Condition, ...string) policy.Statement) []policy.Statement {
+	partition := policy.Partitions(ownPartition)
+	return []policy.Statement{
+		allow("Own", table, partition, "dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"), // fus-main.md:48-49, 56, 77, 86
+		// The attributes are those of fus-main.md:46 and 56.
+		allow("OwnRatingsAndComments", table, partition.And(policy.Attributes(
+			"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt")), "dynamodb:PutItem"),
+		// The attributes are those of fus-main.md:46, 56 and 84.
+		allow("OwnChanges", table, partition.And(policy.Attributes(
+			"PK", "SK", "stars", "starRating", "note", "body", "updatedAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")), "dynamodb:UpdateItem"),
+		// The attributes are those of fus-main.md:84 that tell nothing of a login.
+		allow("ProfilesOfOthers", table, policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
+			"PK", "SK", "avatarKey", "description")), "dynamodb:GetItem"),
+	}
 }

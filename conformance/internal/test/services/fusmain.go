@@ -273,6 +273,13 @@ func (f fus) matchesOf(player string) *dynamodb.QueryInput {
 // FusMain is the client of fus-main.md: a catalogue of sites with tags, ratings and comments, groups of users, and a squash ladder for one of the groups.
 func FusMain() Service {
 	const ann, bob, sam = "sub-ann", "sub-bob", "sub-sam"
+	const ( // players and matches are named by UUIDs: 93, 102
+		p1, p2, p3 = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-000000000003"
+		p4, p5, p6 = "00000000-0000-4000-8000-000000000004", "00000000-0000-4000-8000-000000000005", "00000000-0000-4000-8000-000000000006"
+
+		match1, match2 = "00000000-0000-4000-8000-000000000011", "00000000-0000-4000-8000-000000000012"
+		match3, match4 = "00000000-0000-4000-8000-000000000013", "00000000-0000-4000-8000-000000000014"
+	)
 	var (
 		anybody   = Caller{"everyone", ""}
 		admin     = Caller{"admin", "sub-admin"}
@@ -292,14 +299,14 @@ func FusMain() Service {
 	many := fusSite{"site-3", "https://three.example", "Three", "The third.", []string{"javascript", "css", "html"}}
 	brief := fusSite{"site-4", "https://four.example", "Four", "Soon gone.", []string{"css"}}
 
-	m1 := fusMatch{"match-1", "2026-02-19", "p1", "p2", "p3", "p4", "A", 3, 0}
-	m2 := fusMatch{"match-2", "2026-02-19", "p1", "p3", "p2", "p4", "B", 2, 3}
-	m3 := fusMatch{"match-3", "2026-02-19", "p1", "p4", "p2", "p3", "A", 3, 1}
-	m4 := fusMatch{"match-4", "2026-02-20", "p1", "p2", "p3", "p4", "B", 1, 3}
+	m1 := fusMatch{match1, "2026-02-19", p1, p2, p3, p4, "A", 3, 0}
+	m2 := fusMatch{match2, "2026-02-19", p1, p3, p2, p4, "B", 2, 3}
+	m3 := fusMatch{match3, "2026-02-19", p1, p4, p2, p3, "A", 3, 1}
+	m4 := fusMatch{match4, "2026-02-20", p1, p2, p3, p4, "B", 1, 3}
 	m4moved := m4 // on another day
 	m4moved.date = "2026-02-21"
 	m4other := m4moved // with another player
-	m4other.b2 = "p5"
+	m4other.b2 = p5
 
 	// What is deleted is what was found before.
 	var said []Item
@@ -318,13 +325,21 @@ func FusMain() Service {
 				}
 				return err
 			})},
-		{What: "a user who has never logged in has no profile", Cite: "86", As: user,
+		{What: "a user who has never logged in has no profile", Cite: "86", As: Caller{"logged-in user", "sub-none"}, Not: []Caller{anybody, user},
 			Send: fusSend(func(f fus) error { return gone(f.ctx, f.c, getInput(f.table, "USER#sub-none", "PROFILE")) })},
 		{What: "at every login the groups of a user are read: none yet", Cite: "75-77", As: user,
 			Send: fusSend(func(f fus) error { return expect(f.ctx, f.c, current(f.memberships(ann)), "groupName") })},
 		{What: "a user fills in the profile", Cite: "84, 87", As: user, Not: notMine,
 			Send: fusSend(func(f fus) error {
-				return f.update(change(fusProfileKey(ann), Item{"description": S("Likes the web."), "avatarKey": S("profile/avatars/sub-ann/0001.png"), "updatedAt": S("2026-02-18T08:05:00Z")}))
+				return f.update(change(fusProfileKey(ann), Item{"description": S("Likes the web."), "avatarKey": S("profile/avatars/sub-ann/00000000-0000-4000-8000-000000000021.png"), "updatedAt": S("2026-02-18T08:05:00Z")}))
+			})},
+		{What: "another user sees the picture and the description", Cite: "84, 86", As: other, Not: []Caller{anybody},
+			Send: fusSend(func(f fus) error {
+				item, err := found(f.ctx, f.c, getInput(f.table, "USER#"+ann, "PROFILE", "avatarKey", "description"))
+				if err == nil && (len(item) != 2 || text(item, "description") != "Likes the web.") {
+					err = fmt.Errorf("the profile shows %v", item)
+				}
+				return err
 			})},
 		{What: "a user takes the picture away, changes the description, and the page shows the answer", Cite: "84", As: user, Not: notMine,
 			Send: fusSend(func(f fus) error {
@@ -700,17 +715,17 @@ func FusMain() Service {
 		{What: "the Squash section has no players", Cite: "95, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error { return expect(f.ctx, f.c, f.entity("SQUASH_PLAYER"), "name") })},
 		{What: "a SuperAdmin adds a player with a name alone", Cite: "93, 121", As: super, Not: noReferee,
-			Send: fusSend(func(f fus) error { return f.put(fusPlayer("p1", "Pia", "2026-02-18T16:00:00Z", nil)) })},
+			Send: fusSend(func(f fus) error { return f.put(fusPlayer(p1, "Pia", "2026-02-18T16:00:00Z", nil)) })},
 		{What: "a manager adds a player with an address, and one who is a user", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				if err := f.put(fusPlayer("p2", "Per", "2026-02-18T16:01:00Z", Item{"email": S("per@example.org")})); err != nil {
+				if err := f.put(fusPlayer(p2, "Per", "2026-02-18T16:01:00Z", Item{"email": S("per@example.org")})); err != nil {
 					return err
 				}
-				return f.put(fusPlayer("p3", "Sam", "2026-02-18T16:02:00Z", Item{"email": S("sam@example.org"), "userId": S(sam)}))
+				return f.put(fusPlayer(p3, "Sam", "2026-02-18T16:02:00Z", Item{"email": S("sam@example.org"), "userId": S(sam)}))
 			})},
 		{What: "a manager adds three more, one of them twice as after a lost answer", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				for i, id := range []string{"p4", "p5", "p6", "p6"} {
+				for i, id := range []string{p4, p5, p6, p6} {
 					if err := f.put(fusPlayer(id, []string{"Tom", "Una", "Vic", "Vic"}[i], "2026-02-18T16:03:00Z", nil)); err != nil {
 						return err
 					}
@@ -730,7 +745,7 @@ func FusMain() Service {
 			})},
 		{What: "a user in the group opens a player", Cite: "96, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
-				item, err := found(f.ctx, f.c, getInput(f.table, fusPlayerPK("p3"), "METADATA"))
+				item, err := found(f.ctx, f.c, getInput(f.table, fusPlayerPK(p3), "METADATA"))
 				if err == nil && (text(item, "name") != "Sam" || text(item, "userId") != sam) {
 					err = fmt.Errorf("p3 holds %v", item)
 				}
@@ -738,16 +753,16 @@ func FusMain() Service {
 			})},
 		{What: "a manager edits a player: another name, a first address, a link with a user", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				return f.update(change(primary(fusPlayerPK("p1"), "METADATA"), Item{"name": S("Pia P."), "email": S("pia@example.org"), "userId": S("sub-pia"), "updatedAt": S("2026-02-18T16:10:00Z")}))
+				return f.update(change(primary(fusPlayerPK(p1), "METADATA"), Item{"name": S("Pia P."), "email": S("pia@example.org"), "userId": S("sub-pia"), "updatedAt": S("2026-02-18T16:10:00Z")}))
 			})},
 		{What: "a SuperAdmin takes the address and the link away", Cite: "93, 121", As: super, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				return f.update(change(primary(fusPlayerPK("p1"), "METADATA"), Item{"updatedAt": S("2026-02-18T16:11:00Z")}, "email", "userId"))
+				return f.update(change(primary(fusPlayerPK(p1), "METADATA"), Item{"updatedAt": S("2026-02-18T16:11:00Z")}, "email", "userId"))
 			})},
 		{What: "a manager deletes a player who has no matches, twice as after a lost answer", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
 				for range 2 {
-					if err := f.remove(primary(fusPlayerPK("p6"), "METADATA")); err != nil {
+					if err := f.remove(primary(fusPlayerPK(p6), "METADATA")); err != nil {
 						return err
 					}
 				}
@@ -758,7 +773,7 @@ func FusMain() Service {
 		{What: "a day without matches", Cite: "105, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error { return expect(f.ctx, f.c, f.day("2026-02-19"), "matchId") })},
 		{What: "a player without matches", Cite: "114, 121", As: member, Not: noSquash,
-			Send: fusSend(func(f fus) error { return expect(f.ctx, f.c, f.matchesOf("p1"), "matchId") })},
+			Send: fusSend(func(f fus) error { return expect(f.ctx, f.c, f.matchesOf(p1), "matchId") })},
 		{What: "a manager adds a match with its four participations", Cite: "98-104, 108-112, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error { return f.add(m1, "2026-02-19T20:00:00Z") })},
 		{What: "a day with one match, which the four participations are not", Cite: "105, 112, 121", As: member, Not: noSquash,
@@ -802,14 +817,14 @@ func FusMain() Service {
 			})},
 		{What: "a player's matches, in both directions and paged", Cite: "112-114, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
-				if err := expect(f.ctx, f.c, paged(f.matchesOf("p1"), 3), "matchId", m1.id, m2.id, m3.id, m4.id); err != nil {
+				if err := expect(f.ctx, f.c, paged(f.matchesOf(p1), 3), "matchId", m1.id, m2.id, m3.id, m4.id); err != nil {
 					return err
 				}
-				return expect(f.ctx, f.c, backwards(f.matchesOf("p1")), "matchId", m4.id, m3.id, m2.id, m1.id)
+				return expect(f.ctx, f.c, backwards(f.matchesOf(p1)), "matchId", m4.id, m3.id, m2.id, m1.id)
 			})},
 		{What: "and the matches themselves, one by one", Cite: "102, 114, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
-				items, _, err := query(f.ctx, f.c, current(f.matchesOf("p4")))
+				items, _, err := query(f.ctx, f.c, current(f.matchesOf(p4)))
 				if err != nil {
 					return err
 				}
@@ -828,14 +843,14 @@ func FusMain() Service {
 				if err := expect(f.ctx, f.c, f.day("2026-02-20"), "matchId", m4.id); err != nil {
 					return err
 				}
-				return expect(f.ctx, f.c, f.matchesOf("p5"), "matchId")
+				return expect(f.ctx, f.c, f.matchesOf(p5), "matchId")
 			})},
 		{What: "a SuperAdmin reads a day and a player's matches", Cite: "105, 114, 121", As: super, Not: noSquash,
 			Send: fusSend(func(f fus) error {
 				if err := expect(f.ctx, f.c, f.day("2026-02-20"), "matchId", m4.id); err != nil {
 					return err
 				}
-				return expect(f.ctx, f.c, f.matchesOf("p5"), "matchId")
+				return expect(f.ctx, f.c, f.matchesOf(p5), "matchId")
 			})},
 		{What: "a manager corrects a result: the other team has won", Cite: "102-104, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
@@ -855,8 +870,8 @@ func FusMain() Service {
 			})},
 		{What: "a manager puts another player into a match: one participation goes, one comes", Cite: "102-104, 112, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				return transact(f.ctx, f.c, change(m4.key(), Item{"teamBPlayer2Id": S("p5"), "updatedAt": S("2026-02-20T21:03:00Z")}).write(f.table),
-					deleteWrite(f.table, keyOf(m4moved.played("p4"))), putWrite(f.table, m4other.played("p5")))
+				return transact(f.ctx, f.c, change(m4.key(), Item{"teamBPlayer2Id": S(p5), "updatedAt": S("2026-02-20T21:03:00Z")}).write(f.table),
+					deleteWrite(f.table, keyOf(m4moved.played(p4))), putWrite(f.table, m4other.played(p5)))
 			})},
 		{What: "a manager stores a match as a whole, with all participations", Cite: "98-104, 108-112, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error { return f.add(m4other, "2026-02-20T20:00:00Z") })},
@@ -868,10 +883,10 @@ func FusMain() Service {
 				if err := expect(f.ctx, f.c, f.day(m4moved.date), "matchId", m4.id); err != nil {
 					return err
 				}
-				if err := expect(f.ctx, f.c, f.matchesOf("p4"), "matchId", m1.id, m2.id, m3.id); err != nil {
+				if err := expect(f.ctx, f.c, f.matchesOf(p4), "matchId", m1.id, m2.id, m3.id); err != nil {
 					return err
 				}
-				return expect(f.ctx, f.c, f.matchesOf("p5"), "matchId", m4.id)
+				return expect(f.ctx, f.c, f.matchesOf(p5), "matchId", m4.id)
 			})},
 		{What: "a manager deletes a match with its participations, twice as after a lost answer", Cite: "102, 112, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
@@ -887,7 +902,7 @@ func FusMain() Service {
 				if err := f.drop(m4other); err != nil {
 					return err
 				}
-				return f.remove(primary(fusPlayerPK("p5"), "METADATA"))
+				return f.remove(primary(fusPlayerPK(p5), "METADATA"))
 			})},
 		{What: "what was deleted is in no list", Cite: "95, 105, 119, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
