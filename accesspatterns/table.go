@@ -45,6 +45,9 @@ const (
 	Provisioned Billing = "PROVISIONED"
 )
 
+// Capacity is provisioned throughput, in read and write capacity units a second.
+type Capacity struct{ ReadUnits, WriteUnits int64 }
+
 // Table is one documented table.
 type Table struct {
 	// ID is the logical name: the documented name without placeholders. Stack
@@ -73,6 +76,9 @@ type Table struct {
 	// Billing is empty where the document is silent; then it is not asserted.
 	Billing     Billing
 	BillingCite Citation
+	// Later is nil, or the provisioned capacity of the table that the document
+	// offers in place of on-demand billing: a table in either mode is as documented.
+	Later *Capacity
 
 	// TTL is nil where no TTL is documented; then none may be enabled.
 	TTL *TTL

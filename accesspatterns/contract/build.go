@@ -148,6 +148,12 @@ func (b *builder) table(id string, from file.Table) {
 	}
 	if from.Billing != nil {
 		table.Billing, table.BillingCite = ap.Billing(from.Billing.Mode), cite(from.Billing.Cite)
+		if later := from.Billing.Later; later != nil {
+			table.Later = &ap.Capacity{ReadUnits: int64(later.ReadUnits), WriteUnits: int64(later.WriteUnits)}
+			if table.Billing != ap.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1 {
+				b.report(from.Billing.At.Errorf("later", "later: expected at least one read and one write unit, in place of PAY_PER_REQUEST"))
+			}
+		}
 	}
 	if from.TTL != nil {
 		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: cite(from.TTL.Cite)}

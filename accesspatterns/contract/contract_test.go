@@ -66,7 +66,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			ID: "Notes", Name: "Notes", Cite: ap.Line(4, "Notes"),
 			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: ap.Line(5, "`PK`", "`SK`"),
 			Indexes:     []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: ap.Line(7, "by-state")}},
-			IndexesCite: ap.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: ap.Line(6, "on demand"), TTL: &ap.TTL{Attribute: "expires", Cite: ap.Line(8, "expires")},
+			IndexesCite: ap.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: ap.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: ap.Line(8, "expires")},
 		}, design.Tables[0]},
 		{"keys", []ap.KeyAttribute{
 			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: ap.Line(11, "CUSTOMER#{customerId}")},

@@ -24,7 +24,7 @@ var fields = map[reflect.Type]map[string]string{
 		"LatestStreamArn":                    "not compared: it outlives the stream, which is compared",
 		"LatestStreamLabel":                  "not compared: it outlives the stream, which is compared",
 		"MultiRegionConsistency":             "not compared: a setting of global tables, whose replicas are noted",
-		"ProvisionedThroughput":              "not compared: the documents name no units; the billing mode is compared",
+		"ProvisionedThroughput":              "compared: billing",
 		"RestoreSummary":                     "not compared: where the data came from is not the schema",
 		"TableId":                            "not compared: it tells tables apart within a run",
 		"TableSizeBytes":                     "not compared: AWS owns it",
@@ -37,7 +37,7 @@ var fields = map[reflect.Type]map[string]string{
 		"IndexArn":              "not compared: it is made of the table's and the index's names",
 		"IndexSizeBytes":        "not compared: AWS owns it",
 		"ItemCount":             "not compared: AWS owns it",
-		"ProvisionedThroughput": "not compared: the documents name no units; the billing mode is compared",
+		"ProvisionedThroughput": "not compared: no document names units of an index; the billing mode is compared",
 		"WarmThroughput":        "not compared: AWS owns it",
 	},
 	reflect.TypeFor[types.LocalSecondaryIndexDescription](): {

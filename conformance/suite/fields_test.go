@@ -36,6 +36,52 @@ func TestEveryDescribedFieldIsTreated(t *testing.T) {
 	}
 }
 
+// A document may offer provisioned capacity in place of on-demand billing: with its
+// units, and with no others.
+func TestBillingModeForLater(t *testing.T) {
+	design, err := designs.Find("personal-os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := design.Tables[0].Name.In("dev")
+	for _, row := range []struct {
+		name, described string
+		verdict         evidence.Verdict
+		words           string
+	}{
+		{"on demand", `"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},"ProvisionedThroughput":{"ReadCapacityUnits":0,"WriteCapacityUnits":0}`, evidence.Pass, ""},
+		{"the documented units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`, evidence.Pass, ""},
+		{"always provisioned", `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`, evidence.Pass, ""},
+		{"more read units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":1}`, evidence.Fail, "5 read and 1 write capacity units"},
+		{"more write units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`, evidence.Fail, "1 read and 2 write capacity units"},
+		{"no units told", `"BillingModeSummary":{"BillingMode":"PROVISIONED"}`, evidence.Fail, "PAY_PER_REQUEST"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE",%s}}`, name, row.described)
+			}))
+			defer server.Close()
+			session, err := Open(t.Context(), Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
+				Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{design.Tables[0].ID: name}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range SchemaSpecs(design) {
+				if spec.Claim.ID != "personal-os/table/personal-os/billing" {
+					continue
+				}
+				found := spec.Run(t.Context(), session, nil)
+				if text := Message(found); found.Verdict != row.verdict || !strings.Contains(text, row.words) {
+					t.Errorf("expected %s with %q, found %s %s", row.verdict, row.words, found.Verdict, text)
+				}
+			}
+		})
+	}
+}
+
 // A table as AWS describes it, with settings and additions that no document knows.
 func TestSettingsAndAdditions(t *testing.T) {
 	tags, vectors, destinations, insights, named := `[]`, "", `[]`, "DISABLED", `["RollModel"]`

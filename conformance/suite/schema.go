@@ -262,6 +262,14 @@ func checkBilling(ctx context.Context, _ *Session, o *Observation, table *access
 	if description.BillingModeSummary != nil {
 		found = string(description.BillingModeSummary.BillingMode)
 	}
+	units := description.ProvisionedThroughput
+	if later := table.Later; later != nil && found == string(types.BillingModeProvisioned) && units != nil {
+		say := func(read, write int64) string {
+			return fmt.Sprintf("%d read and %d write capacity units", read, write)
+		}
+		o.equal("table "+table.ID+", provisioned", say(later.ReadUnits, later.WriteUnits), say(aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)), repairDeployment)
+		return
+	}
 	o.equal("table "+table.ID+", billing mode", string(table.Billing), found, repairDeployment)
 }
 

@@ -165,12 +165,13 @@ func (s *shape) definitions() []types.AttributeDefinition {
 	return definitions
 }
 
-// throughput is one capacity unit of each sort, where capacity is provisioned.
+// throughput is two capacity units of each sort, where capacity is provisioned: no
+// document offers so many.
 func (s *shape) throughput() *types.ProvisionedThroughput {
 	if s.billing != string(types.BillingModeProvisioned) {
 		return nil
 	}
-	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(2), WriteCapacityUnits: aws.Int64(2)}
 }
 
 func (i *index) projects() *types.Projection {

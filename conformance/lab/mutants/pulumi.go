@@ -67,7 +67,7 @@ func (s *shape) declare(inputs pulumi.Map) {
 		delete(in, "readCapacity")
 		delete(in, "writeCapacity")
 		if s.billing == "PROVISIONED" {
-			in["readCapacity"], in["writeCapacity"] = pulumi.Int(1), pulumi.Int(1)
+			in["readCapacity"], in["writeCapacity"] = pulumi.Int(2), pulumi.Int(2)
 		}
 	}
 	provision(inputs)

@@ -169,8 +169,17 @@ type Index struct {
 // Billing is the read/write capacity mode.
 type Billing struct {
 	At   `yaml:"-"`
-	Mode string   `yaml:"mode" jsonschema:"required,enum=PAY_PER_REQUEST,enum=PROVISIONED"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Mode string `yaml:"mode" jsonschema:"required,enum=PAY_PER_REQUEST,enum=PROVISIONED"`
+	// The provisioned capacity that the document offers in place of on-demand billing.
+	Later *Capacity `yaml:"later"`
+	Cite  Citation  `yaml:"cite" jsonschema:"required"`
+}
+
+// Capacity is provisioned throughput, in capacity units a second.
+type Capacity struct {
+	At         `yaml:"-"`
+	ReadUnits  int `yaml:"read-units" jsonschema:"required"`
+	WriteUnits int `yaml:"write-units" jsonschema:"required"`
 }
 
 // TTL is a documented time to live.
