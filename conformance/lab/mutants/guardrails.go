@@ -62,6 +62,18 @@ func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspat
 // conditions removes each condition of each write of a step, and each condition
 // check as a whole.
 func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+	if step.MayFail {
+		g.flow(pattern, step.Name+"-must-not-fail", "failure ends the flow", fmt.Sprintf("step %s: its failure ends the flow", step.Name), func(p *accesspatterns.Pattern) {
+			p.Flow[n].MayFail = false
+		})
+	}
+	if each := step.ForEach; each != nil && each.And != nil {
+		g.flow(pattern, step.Name+"-beside-dropped", "second read left out", fmt.Sprintf("step %s: nothing of step %s", step.Name, each.And.Step), func(p *accesspatterns.Pattern) {
+			alone := *each
+			alone.And = nil
+			p.Flow[n].ForEach = &alone
+		})
+	}
 	for a, action := range step.Write {
 		at := fmt.Sprintf("%s-%d", step.Name, a+1)
 		what := fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)

@@ -199,6 +199,9 @@ func (b *readBreaker) results() {
 	if read.Expires != "" {
 		b.add("expiry-ignored", "expiry ignored", "with items that expired by "+read.Expires, func(read *accesspatterns.Read) { read.Expires = "" })
 	}
+	if read.MustExpire {
+		b.add("expiry-not-needed", "expiry not needed", "with items that have no "+read.Expires, func(read *accesspatterns.Read) { read.MustExpire = false })
+	}
 	if read.Versions != nil {
 		b.add("versions-ignored", "schema versions ignored", "with items of every schema version as they come", func(read *accesspatterns.Read) { read.Versions = nil })
 	}
