@@ -325,6 +325,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"pattern/delete-account":                      `[ValidationError, None]`,
 				"pattern/log-out":                             `does not match the schema`,
 				"pattern/resolve-session":                     `does not match the schema`,
+				"pattern/store-session":                       `[ValidationError, None]`,
 			},
 		},
 		{
@@ -627,7 +628,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "the link deleted before the rest", design: "commit-collect",
 			amend: pattern("delete-account", func(p *accesspatterns.Pattern) {
-				p.Flow = slices.Concat(p.Flow[len(p.Flow)-2:], p.Flow[:len(p.Flow)-2])
+				p.Flow = slices.Concat(p.Flow[len(p.Flow)-3:], p.Flow[:len(p.Flow)-3])
 			}),
 			fails: map[string]string{
 				"invariant/deletion-ends-clean": `expected owner-athlete-10 as long as profile-user-10 is there, found profile-user-10 alone`,

@@ -143,7 +143,7 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 		"wrong index", "prefix without terminator", "sort condition missing", "order reversed", "limit dropped", "page size dropped", "projection widened",
 		"filter added", "query turned into a scan", "second partition read",
 		"condition removed", "condition check removed", "transaction split into single writes",
-		"batch of too many writes", "failure ends the flow", "second read left out", "expiry not needed", "rule of the guard switched off",
+		"batch of too many writes", "failure ends the flow", "expiry not needed", "rule of the guard switched off",
 	} {
 		if !operators[operator] {
 			t.Errorf("expected mutants with %q, found none", operator)

@@ -67,13 +67,6 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 			p.Flow[n].MayFail = false
 		})
 	}
-	if each := step.ForEach; each != nil && each.And != nil {
-		g.flow(pattern, step.Name+"-beside-dropped", "second read left out", fmt.Sprintf("step %s: nothing of step %s", step.Name, each.And.Step), func(p *accesspatterns.Pattern) {
-			alone := *each
-			alone.And = nil
-			p.Flow[n].ForEach = &alone
-		})
-	}
 	for a, action := range step.Write {
 		at := fmt.Sprintf("%s-%d", step.Name, a+1)
 		what := fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
