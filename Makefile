@@ -51,6 +51,7 @@ fuzz: ## look for text that breaks a reader, a minute for each
 	go test ./accesspatterns -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
 	go test ./accesspatterns/internal/expression -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
 	go test ./accesspatterns/contract -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime 1m
+	go test ./accesspatterns/contract/importer -run '^$$' -fuzz '^FuzzImport$$' -fuzztime 1m
 	go test ./conformance/evidence -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 1m
 	go test ./conformance/internal/wire -run '^$$' -fuzz '^FuzzProxy$$' -fuzztime 1m
 

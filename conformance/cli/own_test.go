@@ -168,3 +168,40 @@ func TestReadmeShowsTheExample(t *testing.T) {
 		}
 	}
 }
+
+// What is imported passes the check and can be verified and audited as it is.
+func TestImport(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("schema.json", `{"tables": [{
+ "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
+ "entities": {"Entry": {"pk_template": "{game_id}", "sk_template": "{score}",
+  "fields": [{"name": "game_id", "type": "string", "required": true},
+   {"name": "score", "type": "integer", "required": true}]}}}]}`)
+	write("usage_data.json", `{"entities": {"Entry": {"sample_data": {"game_id": "g1", "score": 7}}}}`)
+	c := run(t, folder, 0, "import", "schema.json", "usage_data.json", "--out", "games")
+	says(t, "the import", c.stdout.String(), "games: a schema of AWS's modelling tools, level items: contract.yaml, items.json, schema.json\n", "next: dynaproof check --design games")
+	run(t, folder, 0, "check", "--design", "games")
+	run(t, folder, 0, "verify", "--design", "games")
+
+	c = run(t, folder, 2, "import", "schema.json", "--out", "games")
+	says(t, "a second import", c.stderr.String(), "in games, found one; choose another folder")
+	write("broken.json", "{\"Table\": {\"TableName\": \"t\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")
+	c = run(t, folder, 2, "import", "broken.json", "--out", "broken")
+	says(t, "a broken source", c.stderr.String(), "import broken.json: the design has 1 mistake\n  broken.json:2: key attribute pk: expected it among the attribute definitions, found none")
+	if _, err := os.Stat(filepath.Join(folder, "broken")); err == nil {
+		t.Error("expected nothing written of a broken source, found a folder")
+	}
+	for found, args := range map[string][]string{
+		"import: expected SOURCE":          {"--out", "x"},
+		"import: expected --out":           {"schema.json"},
+		"nowhere.json: no such file":       {"nowhere.json", "--out", "x"},
+		"usage data belongs to schema.jso": {"broken.json", "usage_data.json", "--out", "x"},
+	} {
+		says(t, "the usage", run(t, folder, 2, append([]string{"import"}, args...)...).stderr.String(), found)
+	}
+}

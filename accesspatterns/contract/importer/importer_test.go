@@ -1,0 +1,268 @@
+package importer_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/importer"
+)
+
+// The same table in each notation.
+var sources = map[string]string{
+	"describe.json": `{"Table": {
+  "TableName": "orders-prod",
+  "TableStatus": "ACTIVE",
+  "AttributeDefinitions": [
+    {"AttributeName": "pk", "AttributeType": "S"},
+    {"AttributeName": "at", "AttributeType": "N"},
+    {"AttributeName": "status", "AttributeType": "S"}],
+  "KeySchema": [
+    {"AttributeName": "at", "KeyType": "RANGE"},
+    {"AttributeName": "pk", "KeyType": "HASH"}],
+  "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
+  "GlobalSecondaryIndexes": [{
+    "IndexName": "by-status",
+    "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
+    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}]
+}}`,
+	"template.yaml": `Resources:
+  Bucket: {Type: AWS::S3::Bucket}
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: orders-prod
+      AttributeDefinitions:
+        - {AttributeName: pk, AttributeType: S}
+        - {AttributeName: at, AttributeType: N}
+        - {AttributeName: status, AttributeType: S}
+      KeySchema: [{AttributeName: pk, KeyType: HASH}, {AttributeName: at, KeyType: RANGE}]
+      BillingMode: PAY_PER_REQUEST
+      GlobalSecondaryIndexes:
+        - IndexName: by-status
+          KeySchema: [{AttributeName: status, KeyType: HASH}, {AttributeName: at, KeyType: RANGE}]
+          Projection: {ProjectionType: INCLUDE, NonKeyAttributes: [total]}
+`,
+	"state.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [{"type": "aws_s3_bucket", "values": {}}], "child_modules": [{"resources": [{
+  "type": "aws_dynamodb_table",
+  "values": {
+    "name": "orders-prod", "hash_key": "pk", "range_key": "at", "billing_mode": "PAY_PER_REQUEST",
+    "attribute": [{"name": "pk", "type": "S"}, {"name": "at", "type": "N"}, {"name": "status", "type": "S"}],
+    "global_secondary_index": [
+      {"name": "by-status", "hash_key": "status", "range_key": "at", "projection_type": "INCLUDE", "non_key_attributes": ["total"]}],
+    "ttl": [{"attribute_name": "", "enabled": false}], "point_in_time_recovery": [{"enabled": false}], "tags": null
+  }}]}]}}}`,
+	"stack.json": `{"version": 3, "deployment": {"resources": [{"type": "pulumi:pulumi:Stack"}, {
+  "type": "aws:dynamodb/table:Table",
+  "outputs": {"name": "orders-prod", "hashKey": "pk", "rangeKey": "at", "billingMode": "PAY_PER_REQUEST",
+    "attributes": [{"name": "pk", "type": "S"}, {"name": "at", "type": "N"}, {"name": "status", "type": "S"}],
+    "globalSecondaryIndexes": [{"name": "by-status", "hashKey": "status", "rangeKey": "at", "projectionType": "INCLUDE", "nonKeyAttributes": ["total"]}]}}]}}`,
+	"workbench.json": `{"ModelName": "Orders", "DataModel": [{
+  "TableName": "orders-prod",
+  "KeyAttributes": {
+    "PartitionKey": {"AttributeName": "pk", "AttributeType": "S"},
+    "SortKey": {"AttributeName": "at", "AttributeType": "N"}},
+  "GlobalSecondaryIndexes": [{
+    "IndexName": "by-status",
+    "KeyAttributes": {"PartitionKey": {"AttributeName": "status", "AttributeType": "S"}, "SortKey": {"AttributeName": "at", "AttributeType": "N"}},
+    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}],
+  "BillingMode": "PAY_PER_REQUEST"}]}`,
+	"dynamodb_data_model.json": `{"tables": [{
+  "TableName": "orders-prod",
+  "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "at", "AttributeType": "N"}, {"AttributeName": "status", "AttributeType": "S"}],
+  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
+  "BillingMode": "PAY_PER_REQUEST",
+  "GlobalSecondaryIndexes": [{"IndexName": "by-status",
+    "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
+    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}]}],
+  "items": {}, "access_patterns": []}`,
+}
+
+// design imports a source and loads what it wrote, with all its citations proven.
+func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
+	t.Helper()
+	result, err := importer.Import("orders", importer.Source{Name: name, Text: []byte(text)}, usage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for file, text := range result.Files {
+		if err := os.WriteFile(filepath.Join(folder, file), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	loaded, err := contract.Load(os.DirFS(folder))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
+	}
+	source, err := ap.ReadDocument(folder, loaded.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source.SHA256 != loaded.Document.SHA256 {
+		t.Errorf("expected the digest of the source, found %s", loaded.Document.SHA256)
+	}
+	for _, proof := range loaded.Cover(source, nil).Citations {
+		if proof.Problem != "" {
+			t.Errorf("%s: %s", proof.Element, proof.Problem)
+		}
+	}
+	return loaded, result
+}
+
+func TestTheSameTableOfEachSource(t *testing.T) {
+	for name, text := range sources {
+		t.Run(name, func(t *testing.T) {
+			loaded, _ := design(t, name, text, nil)
+			if len(loaded.Tables) != 1 || len(loaded.Tables[0].Indexes) != 1 {
+				t.Fatalf("expected a table with an index, found %+v", loaded.Tables)
+			}
+			table := loaded.Tables[0]
+			index := table.Indexes[0]
+			if table.Name != "orders-prod" || table.PartitionKey != (ap.Key{Attribute: "pk", Type: ap.String}) || *table.SortKey != (ap.Key{Attribute: "at", Type: ap.Number}) ||
+				table.Billing != ap.OnDemand || table.TTL != nil || table.PITR != nil || len(table.Tags) > 0 {
+				t.Errorf("expected the table, found %+v", table)
+			}
+			if index.Name != "by-status" || index.PartitionKey.Attribute != "status" || index.SortKey.Attribute != "at" || index.Projection != ap.ProjectInclude || len(index.NonKeyAttributes) != 1 || index.NonKeyAttributes[0] != "total" {
+				t.Errorf("expected the index, found %+v", index)
+			}
+		})
+	}
+}
+
+func TestSettingsOfTables(t *testing.T) {
+	loaded, result := design(t, "template.json", `{"Resources": {
+ "OrdersTable9A": {"Type": "AWS::DynamoDB::Table", "Properties": {
+  "TableName": {"Ref": "Name"},
+  "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+  "TimeToLiveSpecification": {"AttributeName": "expires", "Enabled": true},
+  "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true},
+  "Tags": [{"Key": "team", "Value": "it's ours"}],
+  "StreamSpecification": {"StreamViewType": "NEW_IMAGE"}}}}}`, nil)
+	table := loaded.Tables[0]
+	if table.ID != "OrdersTable9A" || table.TTL == nil || table.TTL.Attribute != "expires" || table.PITR == nil || table.Tags["team"] != "it's ours" {
+		t.Errorf("expected the settings, found %+v", table)
+	}
+	notes := strings.Join(result.Notes, "\n")
+	for _, words := range []string{"--table OrdersTable9A=NAME", "holds no stream; line 9"} {
+		if !strings.Contains(notes, words) {
+			t.Errorf("expected a note of %q, found %s", words, notes)
+		}
+	}
+}
+
+const schema = `{"tables": [{
+ "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
+ "gsi_list": [{"name": "ByPlayer", "partition_key": "player_pk", "sort_key": "score"}],
+ "entities": {"Entry": {
+  "entity_type": "SCORE",
+  "pk_template": "{game_id}",
+  "sk_template": "{score}",
+  "gsi_mappings": [{"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "{score}"}],
+  "fields": [
+   {"name": "game_id", "type": "string", "required": true},
+   {"name": "score", "type": "integer", "required": true},
+   {"name": "player_id", "type": "string", "required": true},
+   {"name": "extra", "type": "object", "required": false}],
+  "access_patterns": [
+   {"pattern_id": 1, "name": "by_player", "operation": "Query", "index_name": "ByPlayer"}]}}}]}`
+
+const usage = `{"entities": {"Entry": {
+ "sample_data": {"game_id": "g1", "score": 7, "player_id": "p1", "extra": {"deep": [1, true]}},
+ "access_pattern_data": {"game_id": "g1", "score": 8, "player_id": "p2"}}}}`
+
+func TestSchemaWithUsageData(t *testing.T) {
+	loaded, result := design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(usage)})
+	if result.Level != "items" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != ap.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != ap.String {
+		t.Errorf("expected an entity and keys of the types of its fields, found %+v", loaded)
+	}
+	for _, words := range []string{`"score":{"N":"7"}`, `"player_pk":{"S":"PLAYER#p1"}`, `"extra":{"M":{"deep":{"L":[{"N":"1"},{"BOOL":true}]}}}`, `"name":"entry-other"`} {
+		if !strings.Contains(string(result.Files["items.json"]), words) {
+			t.Errorf("expected items with %s, found %s", words, result.Files["items.json"])
+		}
+	}
+	other := strings.Replace(usage, `{"deep": [1, true]}`, `"deep"`, 1)
+	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
+	if notes := strings.Join(result.Notes, "\n"); loaded.Entities[0].Attributes[3].Type != "" || !strings.Contains(notes, "extra of Entry: the schema says type M, and usage_data.json:2 has deep; the type is left open") {
+		t.Errorf("expected an open type, found %+v, %s", loaded.Entities[0].Attributes, notes)
+	}
+	other = strings.Replace(usage, `, "extra": {"deep": [1, true]}`, "", 1)
+	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
+	if notes := strings.Join(result.Notes, "\n"); len(loaded.Entities[0].Attributes) != 3 || !strings.Contains(notes, "extra of Entry was left out, for no sample has it") {
+		t.Errorf("expected no attribute that no sample has, found %+v, %s", loaded.Entities[0].Attributes, notes)
+	}
+	loaded, result = design(t, "schema.json", schema, nil)
+	if result.Level != "schema" || len(loaded.Entities) != 0 {
+		t.Errorf("expected the tables alone, found level %s", result.Level)
+	}
+}
+
+// What is wrong with a source is named with its line, and nothing is drafted.
+func TestMistakesInSources(t *testing.T) {
+	for name, row := range map[string]struct {
+		file, old, new string
+		found          []string
+	}{
+		"no hash key":              {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "RANGE"}],` + "\n  \"Billing", []string{"describe.json:10: expected one RANGE key", "describe.json:8: expected a KeySchema with a HASH key, found none"}},
+		"no key schema":            {"dynamodb_data_model.json", `"KeySchema": [{"AttributeName": "pk"`, `"Keys": [{"AttributeName": "pk"`, []string{"dynamodb_data_model.json:1: expected a KeySchema with a HASH key"}},
+		"an unknown type":          {"describe.json", `"at", "AttributeType": "N"`, `"at", "AttributeType": "NUMBER"`, []string{"describe.json:6: key attribute at: expected the type S, N or B, found NUMBER"}},
+		"an undefined key":         {"template.yaml", "        - {AttributeName: status, AttributeType: S}\n", "", []string{"template.yaml:14: key attribute status: expected it among the attribute definitions, found at, pk"}},
+		"an unknown projection":    {"workbench.json", "INCLUDE", "SOME", []string{"workbench.json:9: projection of by-status: expected ALL, KEYS_ONLY or INCLUDE, found SOME"}},
+		"no name":                  {"state.json", `"name": "orders-prod", `, "", []string{"state.json:3: expected name here, found none"}},
+		"a name that is a number":  {"stack.json", `"name": "orders-prod"`, `"name": 7`, []string{"stack.json:3: name: expected text, found 7"}},
+		"no partition key":         {"workbench.json", `"PartitionKey": {"AttributeName": "pk"`, `"HashKey": {"AttributeName": "pk"`, []string{"workbench.json:1: expected KeyAttributes with a PartitionKey"}},
+		"another billing mode":     {"template.yaml", "PAY_PER_REQUEST", "ON_DEMAND", []string{"template.yaml:12: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found ON_DEMAND"}},
+		"no JSON":                  {"state.json", `"values": {`, `"values": {{`, []string{"state.json:", "expected JSON or YAML"}},
+		"no tables":                {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
+		"nothing that is known":    {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output, CloudFormation"}},
+		"an index without a name":  {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
+		"a pattern without index":  {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
+		"a mapping without index":  {"schema.json", `"gsi_mappings": [{"name": "ByPlayer"`, `"gsi_mappings": [{"name": "ByScore"`, []string{"schema.json:8: Entry is mapped to index ByScore"}},
+		"a template without field": {"schema.json", "PLAYER#{player_id}", "PLAYER#{user_id}", []string{"schema.json:8: template PLAYER#{user_id} of Entry: expected its fields, found no field user_id"}},
+		"an unknown field type":    {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: field score of Entry: expected the type string, "}},
+		"a sample of another type": {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
+		"a sample without its key": {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
+		"a sample of no field":     {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, file, with := sources[row.file], row.file, (*importer.Source)(nil)
+			switch row.file {
+			case "schema.json":
+				text = schema
+			case "usage_data.json":
+				text, file = schema, "schema.json"
+				with = &importer.Source{Name: row.file, Text: []byte(strings.Replace(usage, row.old, row.new, 1))}
+			}
+			if with == nil {
+				if !strings.Contains(text, row.old) {
+					t.Fatalf("expected %q in the source, found none", row.old)
+				}
+				text = strings.Replace(text, row.old, row.new, 1)
+			}
+			result, err := importer.Import("orders", importer.Source{Name: file, Text: []byte(text)}, with)
+			if err == nil {
+				t.Fatalf("expected a mistake, found %s", result.Files["contract.yaml"])
+			}
+			for _, words := range row.found {
+				if !strings.Contains(err.Error(), words) {
+					t.Errorf("expected %q, found %v", words, err)
+				}
+			}
+		})
+	}
+}
+
+// No source ends in a crash.
+func FuzzImport(f *testing.F) {
+	for _, text := range sources {
+		f.Add(text)
+	}
+	f.Add(schema)
+	f.Fuzz(func(_ *testing.T, text string) {
+		_, _ = importer.Import("fuzzed", importer.Source{Name: "source", Text: []byte(text)}, nil)
+	})
+}

@@ -1,0 +1,353 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// entity is an entity of schema.json.
+type entity struct {
+	id, table  string
+	at         cite
+	keys       []entityKey
+	attributes []attribute
+	node       *yaml.Node
+}
+
+type entityKey struct {
+	attribute, template, kind string
+	at                        cite
+	optional                  bool
+}
+
+type attribute struct {
+	name, kind string // no kind: any
+	optional   bool
+	at         cite
+	seen       bool // a sample has it
+}
+
+// fieldTypes are the types of fields in schema.json.
+var fieldTypes = map[string]string{
+	"string": "S", "uuid": "S", "integer": "N", "decimal": "N", "boolean": "BOOL", "array": "L", "object": "M",
+}
+
+var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// modelSchema reads schema.json: tables, and entities with the templates of their keys,
+// which say the types of the tables' keys.
+func (d *draft) modelSchema(root *yaml.Node) {
+	for _, each := range d.list(root, "tables") {
+		config := get(each, "table_config")
+		if config == nil {
+			d.report(each, "expected table_config here, found none")
+			continue
+		}
+		name, partition := d.text(config, "table_name"), d.text(config, "partition_key")
+		if name == nil || partition == nil {
+			continue
+		}
+		t := d.newTable(name, each)
+		t.partition, t.keyAt, t.types = partition.Value, d.cite(partition), map[string]string{}
+		if sort := get(config, "sort_key"); sort != nil {
+			t.sort, t.keyAt = sort.Value, t.keyAt.and(d.cite(sort))
+		}
+		if at, list := member(each, "gsi_list"); list != nil && len(list.Content) > 0 {
+			t.indexesAt = d.cite(at)
+		}
+		for _, gsi := range d.list(each, "gsi_list") {
+			name, partition := d.text(gsi, "name"), d.text(gsi, "partition_key")
+			if name == nil || partition == nil {
+				continue
+			}
+			i := index{name: name.Value, at: d.cite(name), key: key{partition: partition.Value, keyAt: d.cite(partition), types: map[string]string{}}}
+			if sort := get(gsi, "sort_key"); sort != nil {
+				i.sort, i.keyAt = sort.Value, i.keyAt.and(d.cite(sort))
+			}
+			i.projection, i.projectionAt, i.chosen = "ALL", d.cite(name), "the source names no projection"
+			if kind := get(gsi, "projection"); kind != nil {
+				i.chosen = ""
+				d.projected(&i, kind, d.list(gsi, "included_attributes"))
+			}
+			t.indexes = append(t.indexes, i)
+		}
+		entities := get(each, "entities")
+		if entities == nil || entities.Kind != yaml.MappingNode || len(entities.Content) == 0 {
+			d.report(each, "table %s: expected entities, found none", t.id)
+			continue
+		}
+		for n := 0; n+1 < len(entities.Content); n += 2 {
+			d.entity(t, entities.Content[n], entities.Content[n+1])
+		}
+		d.tables = append(d.tables, t)
+	}
+}
+
+// entity reads an entity of a table.
+func (d *draft) entity(t *table, name, node *yaml.Node) {
+	e := &entity{id: name.Value, table: t.id, at: d.cite(name), node: node}
+	kinds := map[string]attribute{}
+	for _, field := range d.list(node, "fields") {
+		fieldName, kind := d.text(field, "name"), d.text(field, "type")
+		if fieldName == nil || kind == nil {
+			continue
+		}
+		written, known := fieldTypes[kind.Value]
+		if !known {
+			d.report(kind, "field %s of %s: expected the type string, integer, decimal, boolean, array, object or uuid, found %s", fieldName.Value, name.Value, kind.Value)
+			continue
+		}
+		required := get(field, "required")
+		a := attribute{name: fieldName.Value, kind: written, optional: required == nil || required.Value != "true", at: d.cite(fieldName, kind)}
+		kinds[a.name] = a
+		e.attributes = append(e.attributes, a)
+	}
+	keyOf := func(k *key, attribute string, from *yaml.Node, property string) {
+		template := d.text(from, property)
+		if template == nil || attribute == "" {
+			return
+		}
+		made := entityKey{attribute, template.Value, "S", d.cite(template), false}
+		for _, found := range placeholder.FindAllStringSubmatch(template.Value, -1) {
+			field, known := kinds[found[1]]
+			if !known {
+				d.report(template, "template %s of %s: expected its fields, found no field %s", template.Value, name.Value, found[1])
+				return
+			}
+			made.optional = made.optional || field.optional
+			if found[0] == template.Value {
+				made.kind = field.kind
+			}
+		}
+		if before := k.types[attribute]; before != "" && before != made.kind {
+			d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", attribute, before, made.kind)
+		}
+		k.types[attribute], k.typesAt = made.kind, k.typesAt.and(made.at)
+		if !slices.ContainsFunc(e.keys, func(other entityKey) bool { return other.attribute == attribute }) {
+			e.keys = append(e.keys, made)
+		}
+	}
+	keyOf(&t.key, t.partition, node, "pk_template")
+	if t.sort != "" {
+		keyOf(&t.key, t.sort, node, "sk_template")
+	}
+	for _, mapping := range d.list(node, "gsi_mappings") {
+		gsi := d.text(mapping, "name")
+		if gsi == nil {
+			continue
+		}
+		at := slices.IndexFunc(t.indexes, func(i index) bool { return i.name == gsi.Value })
+		if at < 0 {
+			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", name.Value, gsi.Value)
+			continue
+		}
+		i := &t.indexes[at]
+		keyOf(&i.key, i.partition, mapping, "pk_template")
+		if i.sort != "" {
+			keyOf(&i.key, i.sort, mapping, "sk_template")
+		}
+	}
+	d.accessPatterns(t, name.Value, node)
+	d.entities = append(d.entities, e)
+}
+
+// accessPatterns refuses patterns that no table can answer. They are not transcribed.
+func (d *draft) accessPatterns(t *table, of string, node *yaml.Node) {
+	patterns := d.list(node, "access_patterns")
+	for _, each := range patterns {
+		name := get(each, "name")
+		if at := get(each, "index_name"); at != nil && !slices.ContainsFunc(t.indexes, func(i index) bool { return i.name == at.Value }) {
+			d.report(at, "access pattern %s of %s: expected an index of table %s, found no index %s", shownName(name), of, t.id, at.Value)
+		}
+	}
+	if len(patterns) > 0 {
+		d.note("%d access patterns of %s were left out: transcribe them as patterns, with cases", len(patterns), of)
+	}
+}
+
+func shownName(node *yaml.Node) string {
+	if node == nil {
+		return "without a name"
+	}
+	return node.Value
+}
+
+// write writes an entity of the contract.
+func (e *entity) write(line func(depth int, format string, args ...any)) {
+	line(1, "%s:", quote(e.id))
+	line(2, "title: %s", quote(e.id))
+	line(2, "table: %s", quote(e.table))
+	line(2, "cite: %s", e.at)
+	line(2, "keys:")
+	for _, k := range e.keys {
+		options := ""
+		if k.kind != "S" {
+			options += ", type: " + k.kind
+		}
+		if k.optional {
+			options += ", optional: true"
+		}
+		line(3, "%s: {template: %s%s, cite: %s}", quote(k.attribute), quote(k.template), options, k.at)
+	}
+	line(2, "attributes:")
+	for _, a := range e.attributes {
+		options := ""
+		if a.kind != "" {
+			options = "type: " + a.kind + ", "
+		}
+		if a.optional {
+			options += "presence: optional, "
+		}
+		line(3, "%s: {%scite: %s}", quote(a.name), options, a.at)
+	}
+}
+
+// items makes items.json of usage data: the keys from the templates, and the fields as
+// they stand there.
+func (d *draft) items(usage Source) ([]byte, error) {
+	root, u, err := parse(usage)
+	if err != nil {
+		return nil, err
+	}
+	type written struct {
+		Name   string         `json:"name"`
+		Entity string         `json:"entity"`
+		Source string         `json:"source"`
+		Item   map[string]any `json:"item"`
+	}
+	var all []written
+	keys := map[string]string{}
+	for _, e := range d.entities {
+		data := get(root, "entities", e.id)
+		if data == nil {
+			u.report(root, "expected usage data of entity %s, found none", e.id)
+			continue
+		}
+		for _, kind := range []string{"sample_data", "access_pattern_data"} {
+			values := get(data, kind)
+			if values == nil {
+				continue
+			}
+			item := map[string]any{}
+			for i := 0; i+1 < len(values.Content); i += 2 {
+				name, value := values.Content[i], values.Content[i+1]
+				at := slices.IndexFunc(e.attributes, func(a attribute) bool { return a.name == name.Value })
+				if at < 0 {
+					u.report(name, "%s of %s: expected a field of the schema, found %s", kind, e.id, name.Value)
+					continue
+				}
+				item[name.Value] = u.value(value, e, &e.attributes[at])
+			}
+			key := e.table
+			for _, k := range e.keys {
+				text, whole := fill(k.template, values)
+				if !whole {
+					if !k.optional {
+						u.report(values, "%s of %s: expected the fields of %s, found not all of them", kind, e.id, k.template)
+					}
+					continue
+				}
+				item[k.attribute] = map[string]any{k.kind: text}
+				if table := d.table(e.table); k.attribute == table.partition || k.attribute == table.sort {
+					key += "\n" + text
+				}
+			}
+			name := strings.ToLower(e.id) + map[string]string{"sample_data": "", "access_pattern_data": "-other"}[kind]
+			if other, taken := keys[key]; taken {
+				u.note("%s of %s has the key of %s and was left out", kind, e.id, other)
+				continue
+			}
+			keys[key] = name
+			all = append(all, written{name, e.id, "own", item})
+		}
+	}
+	for _, e := range d.entities {
+		e.attributes = slices.DeleteFunc(e.attributes, func(a attribute) bool {
+			if !a.seen {
+				u.note("%s of %s was left out, for no sample has it", a.name, e.id)
+			}
+			return !a.seen
+		})
+	}
+	d.notes = append(d.notes, u.notes...)
+	d.mistakes = append(d.mistakes, u.mistakes...)
+	var out strings.Builder
+	out.WriteString("[")
+	for i, each := range all {
+		text, err := json.Marshal(each)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", usage.Name, err)
+		}
+		if i > 0 {
+			out.WriteString(",")
+		}
+		out.WriteString("\n" + string(text))
+	}
+	out.WriteString("\n]\n")
+	return []byte(out.String()), nil
+}
+
+func (d *draft) table(id string) *table {
+	return d.tables[slices.IndexFunc(d.tables, func(t *table) bool { return t.id == id })]
+}
+
+// fill fills a template with the fields of a sample.
+func fill(template string, values *yaml.Node) (text string, whole bool) {
+	whole = true
+	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {
+		value := get(values, found[1:len(found)-1])
+		if value == nil || value.Kind != yaml.ScalarNode {
+			whole = false
+			return found
+		}
+		return value.Value
+	})
+	return text, whole
+}
+
+// value is a value in DynamoDB's JSON. Where it is of another type than its field, the
+// type is left open, but not that of a key.
+func (d *draft) value(node *yaml.Node, of *entity, field *attribute) any {
+	value := attributeValue(node)
+	field.seen = true
+	if _, is := value[field.kind]; is || field.kind == "" {
+		return value
+	}
+	if slices.ContainsFunc(of.keys, func(k entityKey) bool { return strings.Contains(k.template, "{"+field.name+"}") }) {
+		d.report(node, "%s: expected a value of type %s, found %s", field.name, field.kind, shown(node))
+		return value
+	}
+	d.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", field.name, of.id, field.kind, d.file, node.Line, shown(node))
+	field.kind = ""
+	return value
+}
+
+// attributeValue is a value in DynamoDB's JSON.
+func attributeValue(node *yaml.Node) map[string]any {
+	switch {
+	case node.Kind == yaml.SequenceNode:
+		list := []any{}
+		for _, each := range node.Content {
+			list = append(list, attributeValue(each))
+		}
+		return map[string]any{"L": list}
+	case node.Kind == yaml.MappingNode:
+		object := map[string]any{}
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			object[node.Content[i].Value] = attributeValue(node.Content[i+1])
+		}
+		return map[string]any{"M": object}
+	case node.Tag == "!!int" || node.Tag == "!!float":
+		return map[string]any{"N": node.Value}
+	case node.Tag == "!!bool":
+		return map[string]any{"BOOL": node.Value == "true"}
+	case node.Tag == "!!null":
+		return map[string]any{"NULL": true}
+	}
+	return map[string]any{"S": node.Value}
+}

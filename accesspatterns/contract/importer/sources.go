@@ -1,0 +1,369 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// formats are the sources, the most particular first.
+var formats = []format{
+	{"a schema of AWS's modelling tools", func(root *yaml.Node) bool {
+		tables := get(root, "tables")
+		return tables != nil && tables.Kind == yaml.SequenceNode && len(tables.Content) > 0 && get(tables.Content[0], "table_config") != nil
+	}, (*draft).modelSchema},
+	{"a data model of AWS's modelling tools", func(root *yaml.Node) bool { return get(root, "tables") != nil }, func(d *draft, root *yaml.Node) {
+		for _, each := range d.list(root, "tables") {
+			d.createTable(each, nil, "")
+		}
+		if get(root, "items") != nil || get(root, "access_patterns") != nil {
+			d.note("items and access_patterns were left out: transcribe them as entities and patterns")
+		}
+	}},
+	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table"), nil, "") }},
+	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(root, nil, "") }},
+	{"CloudFormation", func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
+	{"terraform show -json", func(root *yaml.Node) bool {
+		return get(root, "values", "root_module") != nil || get(root, "planned_values", "root_module") != nil
+	}, func(d *draft, root *yaml.Node) {
+		for _, state := range []string{"values", "planned_values"} {
+			if module := get(root, state, "root_module"); module != nil {
+				d.terraformModule(module)
+				return
+			}
+		}
+	}},
+	{"Pulumi's exported state", func(root *yaml.Node) bool { return get(root, "deployment", "resources") != nil }, func(d *draft, root *yaml.Node) {
+		for _, each := range d.list(get(root, "deployment"), "resources") {
+			if kind := get(each, "type"); kind != nil && kind.Value == "aws:dynamodb/table:Table" {
+				d.providerTable(get(each, "outputs"), each, pulumiNames)
+			}
+		}
+	}},
+	{"a NoSQL Workbench model", func(root *yaml.Node) bool { return get(root, "DataModel") != nil }, func(d *draft, root *yaml.Node) {
+		for _, each := range d.list(root, "DataModel") {
+			d.workbench(each)
+		}
+	}},
+}
+
+var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
+// newTable begins a table that a scalar names.
+func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
+	return &table{id: idForm.ReplaceAllString(name.Value, ""), name: name.Value, at: d.cite(name), indexesAt: d.cite(name), node: node}
+}
+
+// keySchema reads a KeySchema of CreateTable.
+func (d *draft) keySchema(node *yaml.Node, k *key, types map[string]*yaml.Node) {
+	for _, each := range d.list(node, "KeySchema") {
+		name, role := d.text(each, "AttributeName"), d.text(each, "KeyType")
+		if name == nil || role == nil {
+			continue
+		}
+		place := &k.partition
+		switch role.Value {
+		case "HASH":
+		case "RANGE":
+			place = &k.sort
+		default:
+			d.report(role, "KeyType: expected HASH or RANGE, found %s", role.Value)
+			continue
+		}
+		if *place != "" {
+			d.report(each, "expected one %s key, found %s and %s; a contract has no keys of several attributes yet", role.Value, *place, name.Value)
+			continue
+		}
+		*place = name.Value
+		k.keyAt = k.keyAt.and(d.cite(name))
+		d.keyType(k, name, types)
+	}
+	if k.partition == "" {
+		at := node
+		if schema := get(node, "KeySchema"); schema != nil {
+			at = schema
+		}
+		d.report(at, "expected a KeySchema with a HASH key, found none")
+	}
+}
+
+// createTable reads the input of CreateTable, the answer of DescribeTable, or the
+// properties of CloudFormation, which have the same names. Without a fixed name the
+// table is named by another node.
+func (d *draft) createTable(node, named *yaml.Node, hint string) {
+	name := named
+	if name == nil {
+		if name = d.text(node, "TableName"); name == nil {
+			return
+		}
+	}
+	t := d.newTable(name, node)
+	if hint != "" {
+		d.note("table %s: %s", t.id, hint)
+	}
+	types := map[string]*yaml.Node{}
+	for _, each := range d.list(node, "AttributeDefinitions") {
+		if attribute, kind := d.text(each, "AttributeName"), d.text(each, "AttributeType"); attribute != nil && kind != nil {
+			types[attribute.Value] = kind
+		}
+	}
+	d.keySchema(node, &t.key, types)
+	if at, list := member(node, "GlobalSecondaryIndexes"); list != nil {
+		t.indexesAt = d.cite(at)
+	}
+	for _, each := range d.list(node, "GlobalSecondaryIndexes") {
+		if name := d.text(each, "IndexName"); name != nil {
+			i := index{name: name.Value, at: d.cite(name)}
+			d.keySchema(each, &i.key, types)
+			d.projection(&i, name, get(each, "Projection"))
+			t.indexes = append(t.indexes, i)
+		}
+	}
+	for _, each := range d.list(node, "LocalSecondaryIndexes") {
+		d.note("table %s: a contract holds no local secondary index; line %d is left out", t.id, each.Line)
+	}
+	for _, path := range [][]string{{"BillingMode"}, {"BillingModeSummary", "BillingMode"}} {
+		if mode := get(node, path...); mode != nil {
+			d.billing(t, mode)
+		}
+	}
+	if ttl := get(node, "TimeToLiveSpecification"); ttl != nil {
+		d.ttl(t, get(ttl, "Enabled"), ttl, "AttributeName")
+	}
+	if on := get(node, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"); on != nil && on.Value == "true" {
+		t.pitrAt = d.cite(on)
+	}
+	for _, each := range d.list(node, "Tags") {
+		if key, value := get(each, "Key"), get(each, "Value"); key != nil && value != nil && value.Kind == yaml.ScalarNode {
+			t.tag(key.Value, value.Value, d.cite(key, value))
+		}
+	}
+	d.streams(t, get(node, "StreamSpecification"))
+	d.tables = append(d.tables, t)
+}
+
+func (d *draft) streams(t *table, stream *yaml.Node) {
+	if stream != nil && !(get(stream, "StreamEnabled") != nil && get(stream, "StreamEnabled").Value == "false") {
+		d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, stream.Line)
+	}
+}
+
+func (t *table) tag(name, value string, at cite) {
+	if t.tags == nil {
+		t.tags = map[string]string{}
+	}
+	t.tags[name], t.tagsAt = value, t.tagsAt.and(at)
+}
+
+func (d *draft) billing(t *table, mode *yaml.Node) {
+	if mode.Value != "PAY_PER_REQUEST" && mode.Value != "PROVISIONED" {
+		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
+		return
+	}
+	t.billing, t.billingAt = mode.Value, d.cite(mode)
+}
+
+// ttl reads a time to live that is on.
+func (d *draft) ttl(t *table, enabled, node *yaml.Node, name string) {
+	if enabled == nil || enabled.Value != "true" {
+		return
+	}
+	if attribute := d.text(node, name); attribute != nil {
+		t.ttl, t.ttlAt = attribute.Value, d.cite(attribute)
+	}
+}
+
+// projection reads a projection; where there is none, all attributes are chosen.
+func (d *draft) projection(i *index, name, node *yaml.Node) {
+	if node == nil {
+		i.projection, i.projectionAt, i.chosen = "ALL", d.cite(name), "the source names no projection"
+		return
+	}
+	if kind := d.text(node, "ProjectionType"); kind != nil {
+		d.projected(i, kind, d.list(node, "NonKeyAttributes"))
+	}
+}
+
+func (d *draft) projected(i *index, kind *yaml.Node, included []*yaml.Node) {
+	if !slices.Contains([]string{"ALL", "KEYS_ONLY", "INCLUDE"}, kind.Value) {
+		d.report(kind, "projection of %s: expected ALL, KEYS_ONLY or INCLUDE, found %s", i.name, shown(kind))
+		return
+	}
+	i.projection, i.projectionAt = kind.Value, d.cite(kind)
+	for _, each := range included {
+		i.include, i.projectionAt = append(i.include, each.Value), i.projectionAt.and(d.cite(each))
+	}
+}
+
+// cloudFormation reads the tables of a template, also of one that CDK synthesized.
+func (d *draft) cloudFormation(root *yaml.Node) {
+	resources := get(root, "Resources")
+	for i := 0; i+1 < len(resources.Content); i += 2 {
+		id, resource := resources.Content[i], resources.Content[i+1]
+		kind := get(resource, "Type")
+		switch {
+		case kind == nil:
+			d.report(id, "resource %s: expected a Type, found none", id.Value)
+		case kind.Value == "AWS::DynamoDB::GlobalTable":
+			d.note("%s: a global table is left out; line %d", id.Value, id.Line)
+		case kind.Value == "AWS::DynamoDB::Table":
+			properties := get(resource, "Properties")
+			if properties == nil {
+				d.report(resource, "resource %s: expected Properties, found none", id.Value)
+				continue
+			}
+			name := get(properties, "TableName")
+			if name != nil && name.Kind == yaml.ScalarNode && name.Tag == "!!str" {
+				d.createTable(properties, nil, "")
+				continue
+			}
+			d.createTable(properties, id, "the template gives it no fixed name; audit it with --table "+id.Value+"=NAME")
+		}
+	}
+}
+
+// providerNames are the names of a table's properties in the state of a tool whose
+// provider is Terraform's.
+type providerNames struct {
+	hash, sort, attributes, indexes, projection, nonKey, billing, ttlAttribute, recovery, stream string
+}
+
+var (
+	terraformNames = providerNames{"hash_key", "range_key", "attribute", "global_secondary_index", "projection_type", "non_key_attributes", "billing_mode", "attribute_name", "point_in_time_recovery", "stream_enabled"}
+	pulumiNames    = providerNames{"hashKey", "rangeKey", "attributes", "globalSecondaryIndexes", "projectionType", "nonKeyAttributes", "billingMode", "attributeName", "pointInTimeRecovery", "streamEnabled"}
+)
+
+// terraformModule reads the tables of a module and of those below it.
+func (d *draft) terraformModule(module *yaml.Node) {
+	for _, each := range d.list(module, "resources") {
+		if kind := get(each, "type"); kind != nil && kind.Value == "aws_dynamodb_table" {
+			d.providerTable(get(each, "values"), each, terraformNames)
+		}
+	}
+	for _, each := range d.list(module, "child_modules") {
+		d.terraformModule(each)
+	}
+}
+
+// first is the only element of a list, or the value itself.
+func first(node *yaml.Node) *yaml.Node {
+	if node != nil && node.Kind == yaml.SequenceNode {
+		if len(node.Content) == 0 {
+			return nil
+		}
+		return node.Content[0]
+	}
+	return node
+}
+
+func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
+	if node == nil {
+		d.report(resource, "expected the values of a table, found none")
+		return
+	}
+	name := d.text(node, "name")
+	if name == nil {
+		return
+	}
+	t := d.newTable(name, node)
+	types := map[string]*yaml.Node{}
+	for _, each := range d.list(node, names.attributes) {
+		if attribute, kind := d.text(each, "name"), d.text(each, "type"); attribute != nil && kind != nil {
+			types[attribute.Value] = kind
+		}
+	}
+	keys := func(node *yaml.Node, k *key) {
+		if hash := d.text(node, names.hash); hash != nil {
+			k.partition, k.keyAt = hash.Value, d.cite(hash)
+			d.keyType(k, hash, types)
+		}
+		if sort := get(node, names.sort); sort != nil && sort.Value != "" {
+			k.sort, k.keyAt = sort.Value, k.keyAt.and(d.cite(sort))
+			d.keyType(k, sort, types)
+		}
+	}
+	keys(node, &t.key)
+	if at, list := member(node, names.indexes); list != nil && len(list.Content) > 0 {
+		t.indexesAt = d.cite(at)
+	}
+	for _, each := range d.list(node, names.indexes) {
+		if name := d.text(each, "name"); name != nil {
+			i := index{name: name.Value, at: d.cite(name)}
+			keys(each, &i.key)
+			if kind := d.text(each, names.projection); kind != nil {
+				d.projected(&i, kind, d.list(each, names.nonKey))
+			}
+			t.indexes = append(t.indexes, i)
+		}
+	}
+	if mode := get(node, names.billing); mode != nil {
+		d.billing(t, mode)
+	}
+	if ttl := first(get(node, "ttl")); ttl != nil {
+		d.ttl(t, get(ttl, "enabled"), ttl, names.ttlAttribute)
+	}
+	if on := get(first(get(node, names.recovery)), "enabled"); on != nil && on.Value == "true" {
+		t.pitrAt = d.cite(on)
+	}
+	if tags := get(node, "tags"); tags != nil && tags.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(tags.Content); i += 2 {
+			if !strings.HasPrefix(tags.Content[i].Value, "__") { // Pulumi's own
+				t.tag(tags.Content[i].Value, tags.Content[i+1].Value, d.cite(tags.Content[i], tags.Content[i+1]))
+			}
+		}
+	}
+	if on := get(node, names.stream); on != nil && on.Value == "true" {
+		d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, on.Line)
+	}
+	d.tables = append(d.tables, t)
+}
+
+// workbench reads one table of NoSQL Workbench.
+func (d *draft) workbench(node *yaml.Node) {
+	name := d.text(node, "TableName")
+	if name == nil {
+		return
+	}
+	t := d.newTable(name, node)
+	keys := func(node *yaml.Node, k *key) {
+		attributes := get(node, "KeyAttributes")
+		if get(attributes, "PartitionKey") == nil {
+			d.report(node, "expected KeyAttributes with a PartitionKey, found none")
+			return
+		}
+		for i, role := range []string{"PartitionKey", "SortKey"} {
+			each := get(attributes, role)
+			if each == nil {
+				continue
+			}
+			attribute, kind := d.text(each, "AttributeName"), d.text(each, "AttributeType")
+			if attribute == nil || kind == nil {
+				continue
+			}
+			*[]*string{&k.partition, &k.sort}[i] = attribute.Value
+			k.keyAt = k.keyAt.and(d.cite(attribute))
+			d.typed(k, attribute, kind)
+		}
+	}
+	keys(node, &t.key)
+	if at, list := member(node, "GlobalSecondaryIndexes"); list != nil && len(list.Content) > 0 {
+		t.indexesAt = d.cite(at)
+	}
+	for _, each := range d.list(node, "GlobalSecondaryIndexes") {
+		if name := d.text(each, "IndexName"); name != nil {
+			i := index{name: name.Value, at: d.cite(name)}
+			keys(each, &i.key)
+			d.projection(&i, name, get(each, "Projection"))
+			t.indexes = append(t.indexes, i)
+		}
+	}
+	if mode := get(node, "BillingMode"); mode != nil {
+		d.billing(t, mode)
+	}
+	if len(d.list(node, "TableData")) > 0 {
+		d.note("table %s: its sample items were left out: transcribe them as entities and items.json", t.id)
+	}
+	d.tables = append(d.tables, t)
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
+)
+
+// mostImported is the longest source that is read, in bytes.
+const mostImported = 64 << 20
+
+func importCommand() *cobra.Command {
+	var folder, name string
+	c := &cobra.Command{
+		Use:   "import SOURCE [USAGE] --out DIR",
+		Short: "Draft a contract from what describes tables already",
+		Long: `Writes a contract into a new folder, with the source as its document, so that each
+element cites the lines that it was taken from. Sources are recognised by what stands
+in them: describe-table output, a CloudFormation template (also CDK's), terraform show
+-json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
+schema.json of AWS's modelling tools. USAGE is usage_data.json beside schema.json; its
+samples become items. What a contract cannot hold is noted.
+
+Mistakes in a source are named with file and line; nothing is written then.`,
+		Example: `  aws dynamodb describe-table --table-name orders > orders.json && dynaproof import orders.json --out orders
+  terraform show -json > state.json && dynaproof import state.json --out design --name orders
+  dynaproof import schema.json usage_data.json --out design`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return fmt.Errorf("import: expected SOURCE, and USAGE where there is one, found %d files", len(args))
+			}
+			return nil
+		},
+		PreRunE: refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if folder == "" {
+				return outcome{evidence.WrongUsage, errors.New("import: expected --out, the folder to write the design to, found none")}
+			}
+			var sources []importer.Source
+			for _, path := range args {
+				info, err := os.Stat(path)
+				if err == nil && info.Size() > mostImported {
+					err = fmt.Errorf("%s: expected at most %d MB, found %d", path, mostImported>>20, info.Size()>>20)
+				}
+				var text []byte
+				if err == nil {
+					text, err = os.ReadFile(path)
+				}
+				if err != nil {
+					return outcome{evidence.WrongUsage, fmt.Errorf("import: %w", err)}
+				}
+				sources = append(sources, importer.Source{Name: filepath.Base(path), Text: text})
+			}
+			if name == "" {
+				name = designName(folder)
+			}
+			var usage *importer.Source
+			if len(sources) == 2 {
+				usage = &sources[1]
+			}
+			result, err := importer.Import(name, sources[0], usage)
+			if err != nil {
+				return brokenDesign{err, "import " + args[0]}
+			}
+			if err := writeDesign(folder, result); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			// What was written is held to what every design is held to.
+			restore, err := own.Use(own.Design{Folder: os.DirFS(folder)})
+			if err != nil {
+				for name := range result.Files {
+					_ = os.Remove(filepath.Join(folder, name)) // it was written above
+				}
+				return brokenDesign{err, "import " + args[0]}
+			}
+			defer restore()
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, level %s: %s\n", name, result.Format, result.Level, strings.Join(slices.Sorted(maps.Keys(result.Files)), ", "))
+			for _, note := range result.Notes {
+				fmt.Fprintln(cmd.OutOrStdout(), "note:", note)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "next: dynaproof check --design %s\n", folder)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet")
+	c.Flags().StringVar(&name, "name", "", "name of the design (default: that of the folder)")
+	return c
+}
+
+// designName makes a name of a design from that of a folder.
+func designName(folder string) string {
+	if whole, err := filepath.Abs(folder); err == nil {
+		folder = whole
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':
+			return r
+		}
+		return '-'
+	}, strings.ToLower(filepath.Base(folder)))
+	if name = strings.Trim(name, "-"); name == "" {
+		return "design"
+	}
+	return name
+}
+
+// writeDesign writes the files of a design, and never over what is there.
+func writeDesign(folder string, result *importer.Result) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	for name := range result.Files {
+		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
+			return fmt.Errorf("import: expected no %s in %s, found one; choose another folder", name, folder)
+		}
+	}
+	for name, text := range result.Files {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			return fmt.Errorf("import: %w", err)
+		}
+	}
+	return nil
+}
