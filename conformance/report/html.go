@@ -40,7 +40,7 @@ type HTMLOptions struct {
 
 // mostBytes is the size at which the report leaves requests out, of claims that
 // passed: the ledger has them.
-const mostBytes = 2_950_000
+const mostBytes = 3_950_000
 
 // HTML writes the report as one file that needs nothing else: no network, no
 // script from elsewhere. Every figure comes from the evidence; the same evidence

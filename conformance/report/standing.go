@@ -14,7 +14,7 @@ type Standing string
 const (
 	// Held: something that the line states passed, in the line's own form.
 	Held Standing = "held"
-	// HeldOtherwise: what passed asked for something else than the line says, because of a finding.
+	// HeldOtherwise: what passed asked for something else than the line says, because of a finding that rests on the line too.
 	HeldOtherwise Standing = "held otherwise"
 	// Implied: what passed is not stated by the line: it is implied, or chosen where the document is silent.
 	Implied Standing = "implied"
@@ -48,12 +48,13 @@ func StandingOf(results []evidence.Result) Standing {
 		}
 	}
 	passed := func(r evidence.Result) bool { return r.Verdict == evidence.Pass }
+	here := func(id string) bool { return any(func(r evidence.Result) bool { return r.ID == id }) }
 	switch {
 	case len(results) == 0:
 		return ""
 	case any(func(r evidence.Result) bool { return r.Verdict == "" }):
 		return NotRun
-	case any(func(r evidence.Result) bool { return passed(r) && len(r.Departs) > 0 }):
+	case any(func(r evidence.Result) bool { return passed(r) && slices.ContainsFunc(r.Departs, here) }):
 		return HeldOtherwise
 	case any(func(r evidence.Result) bool { return r.Verdict == evidence.Waived }):
 		return Standing(evidence.Waived)
