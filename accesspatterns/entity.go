@@ -92,8 +92,9 @@ type Format string
 
 // The notations that the documents use.
 const (
-	// ISOTimestamp is an ISO 8601 date and time in UTC, such as
-	// 2026-02-19T12:00:00.000Z; fractional seconds are optional.
+	// ISOTimestamp is an ISO 8601 date and time with its zone, such as
+	// 2026-02-19T12:00:00.000Z; fractional seconds are optional, and an offset may
+	// stand in place of Z.
 	ISOTimestamp Format = "ISO 8601 timestamp"
 	// ISODate is a calendar date, such as 2026-01-15.
 	ISODate Format = "ISO 8601 date (YYYY-MM-DD)"
