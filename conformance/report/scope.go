@@ -82,7 +82,7 @@ func openPoints(run *evidence.Run) []openPoint {
 	add("findings of high severity", "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is",
 		`.finding.severity=="high"`, url.Values{"kind": {"finding"}, "severity": {"high"}},
 		func(r evidence.Result) bool {
-			return r.Finding != nil && r.Finding.Severity == "high" && r.Verdict.Found()
+			return r.Finding != nil && r.Finding.Severity == "high"
 		})
 	verdict := func(v evidence.Verdict, means string) {
 		add(string(v), means, fmt.Sprintf(".verdict==%q", v), url.Values{"verdict": {string(v)}}, func(r evidence.Result) bool { return r.Verdict == v })

@@ -22,6 +22,10 @@ func holds(t *testing.T, page string, wanted ...string) {
 func TestTheFirstPageSaysItsLimits(t *testing.T) {
 	run := sample()
 	run.Guardrails = "enforce"
+	failed := run.Designs[0].Results[3] // a finding that was not as described stays one of high severity
+	failed.ID, failed.Verdict = "shop/finding/other", evidence.Fail
+	failed.Problems = run.Designs[0].Results[0].Problems
+	run.Designs[0].Results = append(run.Designs[0].Results, failed)
 	run.Designs[1].Results[0].Basis = "chosen"
 	run.Designs[1].Results[0].Departs = []string{"depot/finding/no-unit"}
 	page := render(t, run, shopDocument)
@@ -31,7 +35,7 @@ func TestTheFirstPageSaysItsLimits(t *testing.T) {
 	for _, point := range openPoints(run) {
 		values[point.Figure.Label] = point.Figure.Value
 	}
-	for label, want := range map[string]string{"findings of high severity": "1", "waived": "1", "departures": "1", "chosen": "1", "unsupported": "1", "evidence of grade emulated": "1"} {
+	for label, want := range map[string]string{"findings of high severity": "2", "waived": "1", "departures": "1", "chosen": "1", "unsupported": "1", "evidence of grade emulated": "1"} {
 		if values[label] != want {
 			t.Errorf("%s: expected %s, found %q", label, want, values[label])
 		}
