@@ -30,7 +30,7 @@
     cell("td", lines.cloneNode(true));
     body.append(row);
     const file = lines.parentNode.firstChild.textContent.trim();
-    const sends = claim.page.dataset.sends || "";
+    const sends = (claim.page.dataset.sends || "") + (claim.page.querySelector("[data-departs]") ? " departs" : "");
     return { ...claim, row, lines: lines.textContent, text: [row.textContent, sends, file, claim.design + "/" + claim.short].join(" ").toLowerCase() };
   });
   for (const place of document.querySelectorAll("[data-claims]")) {
