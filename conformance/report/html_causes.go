@@ -175,7 +175,7 @@ func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entr
 	switch {
 	case parts[0] == "table" && len(parts) == 3 && slices.Contains([]string{"exists", "key", "attributes", "indexes"}, parts[2]):
 		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], "", sent))
-	case parts[0] == "index" && len(parts) == 3:
+	case parts[0] == "index" && len(parts) >= 3: // its key, or its projection
 		return reads(run, claim, parts[1], parts[2], sent)
 	case slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) && len(parts) >= 2:
 		return concerns(claim, parts[1])
