@@ -92,7 +92,7 @@ test: engine ## unit tests and the suite, under go test; race detector where it 
 	go vet ./...
 	go test -race $(RACE)
 	go list $(RACE) | sort > $(BUILD)/raced
-	go test $$(go list ./... | sort | comm -23 - $(BUILD)/raced)
+	go test -timeout 25m $$(go list ./... | sort | comm -23 - $(BUILD)/raced)
 
 .PHONY: engine
 engine: build ## fetch the embedded engine

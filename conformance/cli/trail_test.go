@@ -256,7 +256,7 @@ func TestTrailShowsTheRunsOwnScans(t *testing.T) {
 		t.Errorf("expected nothing but CloudWatch's figures to be missing, found %s: %+v", result.Verdict, result.Problems)
 	}
 	// Five pages of each waived scan, and two findings.
-	says(t, "notes", strings.Join(result.Notes, "\n"), "waiver scan-teams: 5 requests", "waiver scan-users: 5 requests", "CloudTrail, the-trail: 12 requests without a key are in the ledger")
+	says(t, "notes", strings.Join(result.Notes, "\n"), "waived: 5 by waiver scan-teams", "waived: 5 by waiver scan-users", "CloudTrail, the-trail: 12 requests without a key are in the ledger")
 }
 
 // The flags of a trail are refused where there is none.

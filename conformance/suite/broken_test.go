@@ -470,6 +470,7 @@ func TestBrokenPatterns(t *testing.T) {
 			}),
 			fails: map[string]string{
 				"guardrail/only-documented-requests": `expected a refusal for sort-key, found the request passed it`,
+				"finding/wallet-is-a-prefix":         `refused by the guard for sort-key`,
 				"pattern/get-wallet":                 `found decoy u1-txn-1: begins_with WALLET instead of the whole key`,
 			},
 		},

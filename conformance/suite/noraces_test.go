@@ -50,9 +50,13 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 		"invariant/membership-leaves-both-lookups": nil,
 		"invariant/match-recorded-once":            {"interruption"},
 		"invariant/match-moves-whole":              {"interruption"},
+		"invariant/no-match-after-leaving":         {"interruption"},
 	}
 	for id, result := range results {
 		attempts, raced := races[id]
+		if strings.Contains(suite.Message(result), "claim invariant/no-match-after-leaving is unsupported, and this one rests on it") {
+			continue
+		}
 		if !raced {
 			if verdict := result.Verdict; !verdict.Held() && (documented || verdict != evidence.Unsupported) {
 				t.Errorf("%s: expected to be decided, found %s", id, suite.Message(result))

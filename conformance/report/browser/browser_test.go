@@ -361,7 +361,7 @@ func TestKeyboard(t *testing.T) {
 	b.becomes(query, "#/claims?q=keyword-prefix")
 	b.becomes(`document.querySelectorAll("#list tbody tr:not([hidden])").length`, "1")
 	b.becomes(`getComputedStyle(document.activeElement).outlineStyle`, "solid")
-	for range 8 { // five choices, the button, the list itself, its first link
+	for range 9 { // six choices, the button, the list itself, its first link
 		b.do(chromedp.KeyEvent(kb.Tab))
 	}
 	b.becomes(focused, "The documented prefix matches longer tokens")
