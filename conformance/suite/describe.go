@@ -74,9 +74,9 @@ func Labels(claim accesspatterns.Claim) ginkgo.Labels {
 
 // conclude turns a verdict into Ginkgo's outcome. Only what held passes.
 func conclude(result evidence.Result) {
-	switch result.Verdict {
-	case evidence.Pass, evidence.Waived, evidence.Shown, evidence.Told:
-	case evidence.Unsupported:
+	switch {
+	case result.Verdict.Held():
+	case result.Verdict == evidence.Unsupported:
 		ginkgo.Skip(Message(result))
 	default:
 		ginkgo.Fail(Message(result))
