@@ -99,14 +99,19 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 		append([]string{"verify", "--design", folder, "--deploy", deploy}, args...)...)
 }
 
-func verdictsOf(t *testing.T, c *child) map[string]evidence.Result {
+func evidenceOf(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
 	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return seen
+}
+
+func verdictsOf(t *testing.T, c *child) map[string]evidence.Result {
+	t.Helper()
 	decided := map[string]evidence.Result{}
-	for _, result := range seen.Results() {
+	for _, result := range evidenceOf(t, c).Results() {
 		decided[result.ID] = result
 	}
 	return decided
@@ -130,6 +135,9 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 		if result.Verdict != evidence.Pass || result.Grade != want {
 			t.Errorf("%s: expected pass of grade %s, found %s of grade %s", id, want, result.Verdict, result.Grade)
 		}
+	}
+	if guardrails := evidenceOf(t, c).Guardrails; guardrails != "" {
+		t.Errorf("expected no word of guardrails where no stack was asked, found %q", guardrails)
 	}
 	if _, err := os.Stat(filepath.Join(c.Dir, toolState)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("expected the tool to have removed its table, found its state: %v", err)

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"dynaproof/accesspatterns"
@@ -73,7 +75,18 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 }
 
 // Inputs returns the digests of what this executable carries and verdicts rest on, for [evidence.Run.Inputs].
+// Those of the shipped designs cannot change while it runs, and are made once.
 func Inputs() (map[string]string, error) {
+	if designs.Shipped() {
+		shipped, err := shippedInputs()
+		return maps.Clone(shipped), err
+	}
+	return inputs()
+}
+
+var shippedInputs = sync.OnceValues(inputs)
+
+func inputs() (map[string]string, error) {
 	manifest, err := designs.GenerateManifest()
 	if err != nil {
 		return nil, fmt.Errorf("digest of the contract: %w", err)

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 	"dynaproof/stacks/deploy"
-	"dynaproof/stacks/environment"
 )
 
 // Run is a run in progress.
@@ -72,9 +70,6 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	}
 	if r.evidence.Inputs, err = Inputs(); err != nil {
 		return nil, err
-	}
-	if !readOnly && !options.Existing {
-		r.evidence.Guardrails = cmp.Or(options.Guardrails, environment.Enforce)
 	}
 	err = r.timed("engine start", func() error {
 		if options.Cloud != nil {
@@ -155,6 +150,9 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	seen.Read = session.Source != nil
 	seen.Tables = session.Deployment.Tables
 	seen.Region = session.Deployment.Region
+	if len(design.Policies.Roles) > 0 && session.Deployment.Guardrails != "" {
+		r.evidence.Guardrails = session.Deployment.Guardrails
+	}
 	return session, nil
 }
 
