@@ -94,10 +94,13 @@ anybody has scanned the tables within the window of --since.`,
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table, by its logical id, such as fus-main=NAME")
-	c.Flags().BoolVar(&options.Strict, "strict", false, "fail also where the document leaves a choice and the deployment chose otherwise than this project")
+	c.Flags().BoolVar(&options.Strict, "strict", false, strictHelp)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c
 }
+
+// strictHelp is the help of --strict where a deployment is looked at.
+const strictHelp = "fail also while an objection of the document's reader is open, and where the document leaves a choice and a deployment that is not the run's own chose otherwise than the contract"
 
 // printPolicy prints the policy of an audit as JSON.
 func printPolicy(out io.Writer, options replay.Options, account string) error {

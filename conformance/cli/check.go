@@ -12,7 +12,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -50,7 +49,7 @@ one ends with exit code 1.`,
 			if asJSON {
 				err = writeJSON(cmd, all)
 			} else {
-				err = printChecked(cmd.OutOrStdout(), all)
+				err = printChecked(cmd.OutOrStdout(), all, strict)
 			}
 			if err == nil && slices.ContainsFunc(all, func(each *checked) bool { return !each.holds(strict) }) {
 				err = outcome{code: evidence.DoesNotConform}
@@ -109,6 +108,16 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err := c.readDocument(design, folder); err != nil {
 		return nil, err
 	}
+	objections, later, err := witness.Of(design, folder)
+	if err != nil {
+		return nil, err
+	}
+	c.Objections = witness.Open(objections)
+	for _, objection := range witness.Open(later) {
+		if objection.Level() == c.Next {
+			c.Needs = append(c.Needs, objection.Message)
+		}
+	}
 	set, err := fixtures.Load(design.Name, time.Now())
 	if err != nil {
 		return nil, err
@@ -157,32 +166,10 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if pending := coverage.Count()[accesspatterns.LinePending]; pending > 0 {
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(coverage.Lines)))
 	}
-	objections, err := witness.ReadAndObject(design, folder)
-	if errors.Is(err, reader.ErrNoDocument) {
-		err = nil // such as a template of tables: nobody but the contract reads it
-	}
-	for _, objection := range witness.Open(objections) {
-		if level := levelOf(objection); design.Reaches(level) {
-			c.Objections = append(c.Objections, objection)
-		} else if level == c.Next {
-			c.Needs = append(c.Needs, objection.Message)
-		}
-	}
-	return err
+	return nil
 }
 
-// levelOf is the level whose elements an objection is about.
-func levelOf(objection witness.Objection) accesspatterns.Level {
-	switch {
-	case objection.Kind == witness.Unclaimed, strings.Contains(objection.ID, "/pattern/"):
-		return accesspatterns.LevelReads
-	case objection.Kind == witness.Expiry, strings.Contains(objection.ID, "/entity/"):
-		return accesspatterns.LevelItems
-	}
-	return accesspatterns.LevelSchema
-}
-
-func printChecked(out io.Writer, all []*checked) error {
+func printChecked(out io.Writer, all []*checked, strict bool) error {
 	var text strings.Builder
 	list := func(title string, lines []string) {
 		if len(lines) > 0 {
@@ -204,7 +191,7 @@ func printChecked(out io.Writer, all []*checked) error {
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}
-		if c.holds(false) {
+		if c.holds(strict) {
 			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` says which decoys are missing\n", c.Level)
 		}
 	}

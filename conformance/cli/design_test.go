@@ -92,6 +92,12 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
 	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
 
+	objected := changedFrom(t, orders(t), [3]string{"contract.yaml", "[by-status, status, all attributes]", "[status, all attributes]"})
+	c = run(t, folder, 0, "audit", "--design", objected, "--endpoint", url)
+	says(t, "the audit of a contract that the document's reader objects to", c.stdout.String(), "1 objection of the machine that read the documents", "own-name/index/Orders/by-status", "PASS")
+	c = run(t, folder, 1, "audit", "--design", objected, "--endpoint", url, "--strict")
+	says(t, "the same, strictly", c.stdout.String(), "FAIL  1 objection of the machine that read the documents is open")
+
 	c = run(t, folder, 2, "audit", "fus-main", "--design", orders(t), "--endpoint", url)
 	says(t, "another design", c.stderr.String(), `unknown design "fus-main"; expected one of orders`)
 }

@@ -15,6 +15,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 )
@@ -31,6 +32,10 @@ line is accounted for: cited by a claim, narrative with a reason, or layout.
 
 When a document differs, it names the lines that changed, moved, were added or
 removed, the claims that cite them, and whether their tokens still stand.
+
+A machine reads each document too, without the contract, and objects where the two
+differ. An objection that the contract does not answer is a warning; with --strict it
+ends with exit code 1.
 
 Verdicts are those of the last run, from its evidence. Nothing is written, and
 nothing of the documents' text is printed unless --text asks for it.`,
@@ -71,13 +76,14 @@ nothing of the documents' text is printed unless --text asks for it.`,
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
+	c.Flags().BoolVar(&output.strict, "strict", false, "fail also where an objection is open")
 	return c
 }
 
 type documentsOutput struct {
-	evidence          string
-	explicit          bool
-	lines, text, json bool
+	evidence                  string
+	explicit                  bool
+	lines, text, json, strict bool
 }
 
 // examined is what was found out about one document.
@@ -92,6 +98,8 @@ type examined struct {
 	// Missing says that the folder does not hold the document, so that nothing
 	// is known.
 	Missing string `json:"missing,omitempty"`
+	// Objections are those of the machine that read the document.
+	Objections []witness.Objection `json:"objections,omitempty"`
 
 	source *accesspatterns.Source
 }
@@ -107,13 +115,15 @@ type examination struct {
 	Verdicts map[string]evidence.Verdict `json:"verdicts,omitempty"`
 
 	results map[string]evidence.Result
+	// strict fails also where an objection is open.
+	strict bool
 }
 
 func documents(out io.Writer, folder string, names []string, output documentsOutput) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", folder)}
 	}
-	x := &examination{}
+	x := &examination{strict: output.strict}
 	if err := x.readVerdicts(output); err != nil {
 		return err
 	}
@@ -168,7 +178,8 @@ func examine(folder string, design *accesspatterns.Design) (*examined, error) {
 		document.Problem = strings.Split(err.Error(), "\n")
 	}
 	document.Holds = len(document.Problem) == 0
-	return document, nil
+	document.Objections, _, err = witness.Of(design, folder)
+	return document, err
 }
 
 // readVerdicts reads the verdicts of the last run. Only a file that was asked
@@ -218,7 +229,7 @@ func (x *examination) exitCode() evidence.ExitCode {
 		switch {
 		case document.Missing != "":
 			code = evidence.CouldNotTell
-		case !document.Holds:
+		case !document.Holds, x.strict && len(witness.Open(document.Objections)) > 0:
 			return evidence.DoesNotConform
 		}
 	}
@@ -282,6 +293,7 @@ func (x *examination) write(out io.Writer, output documentsOutput) {
 	}
 	for _, document := range x.Documents {
 		x.writeProblems(out, document)
+		x.writeObjections(out, document)
 	}
 	fmt.Fprintln(out)
 	if x.EvidenceProblem != "" {
@@ -390,6 +402,25 @@ func (x *examination) writeProblems(out io.Writer, document *examined) {
 	}
 }
 
+// writeObjections lists the open objections, and counts those that the contract answers.
+func (x *examination) writeObjections(out io.Writer, document *examined) {
+	open := witness.Open(document.Objections)
+	if answered := len(document.Objections) - len(open); answered > 0 {
+		fmt.Fprintf(out, "%s: the contract answers %s of the machine that read it\n", document.File, plural(answered, "objection"))
+	}
+	if len(open) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s: %s of the machine that read it, to be answered in the contract\n", document.File, plural(len(open), "objection"))
+	for _, objection := range open {
+		place := ""
+		if objection.Line > 0 {
+			place = fmt.Sprintf("line %d, ", objection.Line)
+		}
+		fmt.Fprintf(out, "  %s%s: %s\n", place, objection.ID, objection.Message)
+	}
+}
+
 // describe says a change in words.
 func describe(change accesspatterns.LineChange) string {
 	switch change.Kind {
@@ -447,7 +478,11 @@ func (x *examination) conclude(out io.Writer) {
 	case evidence.Conforms:
 		fmt.Fprintf(out, "%s  the documents are the transcribed ones, every citation stands, and every line is accounted for%s\n", word("PASS", "2"), x.pending())
 	case evidence.DoesNotConform:
-		fmt.Fprintf(out, "%s  a document differs from what was transcribed, or is not wholly accounted for\n", word("FAIL", "1"))
+		why := "a document differs from what was transcribed, or is not wholly accounted for"
+		if !slices.ContainsFunc(x.Documents, func(document *examined) bool { return document.Missing == "" && !document.Holds }) {
+			why = "objections of the machine that read the documents are open"
+		}
+		fmt.Fprintf(out, "%s  %s\n", word("FAIL", "1"), why)
 	default:
 		fmt.Fprintf(out, "%s  %d of %d documents are missing\n", word("INDETERMINATE", "3"), missing, len(x.Documents))
 	}

@@ -15,8 +15,13 @@ import (
 // changed copies the example and replaces text in its files: name, old and new text.
 func changed(t *testing.T, edits ...[3]string) string {
 	t.Helper()
+	return changedFrom(t, example, edits...)
+}
+
+func changedFrom(t *testing.T, from string, edits ...[3]string) string {
+	t.Helper()
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS(example)); err != nil {
+	if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 	for _, edit := range edits {
@@ -137,10 +142,39 @@ func TestCheck(t *testing.T) {
 			lacks(t, "the check", c.stdout.String(), "PASS")
 		})
 	}
-	objected := changed(t, [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"})
-	c = run(t, "", 0, "check", "--design", objected)
-	says(t, "the objections", c.stdout.String(), "objections of the document's reader", "by-status")
-	run(t, "", 1, "check", "--design", objected, "--strict")
+}
+
+// Each command that proves something tells the objections of the machine that reads the
+// document. They decide no claim, fail with --strict, and can be answered.
+func TestObjections(t *testing.T) {
+	const id = "own-name/index/Tickets/by-status"
+	without := [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"}
+	objected := changed(t, without)
+	answered := changed(t, without, [3]string{"contract.yaml", "\ntables:", "\nanswers:\n  " + id + ": the index is called so by everybody\n\ntables:"})
+	for _, command := range [][]string{{"check"}, {"documents"}, {"verify", "--label-filter", "kind:schema"}} {
+		ask := func(code int, folder string, flags ...string) *child {
+			return run(t, t.TempDir(), code, append(append(command, flags...), "--design", folder)...)
+		}
+		says(t, "the objection", ask(0, objected).stdout.String(), id, "PASS")
+		c := ask(1, objected, "--strict")
+		says(t, "the objection, strictly", c.stdout.String(), id)
+		lacks(t, "the objection, strictly", c.stdout.String(), "PASS  ")
+		lacks(t, "the answer", ask(0, answered, "--strict").stdout.String(), id+": ")
+		if command[0] != "verify" {
+			continue
+		}
+		for _, result := range verdictsOf(t, c) {
+			if result.Verdict != evidence.Pass {
+				t.Errorf("%s: expected pass, since an objection decides no claim, found %s", result.ID, result.Verdict)
+			}
+		}
+		for _, name := range []string{"index.html", "summary.md", "results.sarif"} {
+			text, err := os.ReadFile(filepath.Join(c.Dir, "build/report", name))
+			if err != nil || !strings.Contains(string(text), id) {
+				t.Errorf("%s: expected the objection in it, found none (%v)", name, err)
+			}
+		}
+	}
 }
 
 // The README shows the example as it is.

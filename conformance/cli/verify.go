@@ -126,6 +126,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)
+	c.Flags().BoolVar(&options.Strict, "strict", false, strictHelp)
 	c.Flags().BoolVar(&yes, "yes", false, "with --target aws: start without asking")
 	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
 	trailFlags(c, &options, &trailGroup)

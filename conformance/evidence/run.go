@@ -97,9 +97,23 @@ type Design struct {
 	Region string `json:"region"`
 	// Waivers are the named exceptions that results rest on.
 	Waivers []Waiver `json:"waivers,omitempty"`
-	Results []Result `json:"results"`
+	// Objections are those of the machine that read the document against the contract.
+	Objections []Objection `json:"objections,omitempty"`
+	Results    []Result    `json:"results"`
 	// Failure says why the design could not be deployed or loaded.
 	Failure string `json:"failure,omitempty"`
+}
+
+// Objection is a difference between the contract and the document as a machine reads
+// it. It decides no claim.
+type Objection struct {
+	// ID is the kind of the difference, and the contract's element or what the document has.
+	ID string `json:"id"`
+	// Line is the document's line; 0 where the contract alone is at fault.
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+	// Answer is the contract's reason why it does not hold; empty for an open one.
+	Answer string `json:"answer,omitempty"`
 }
 
 // Waiver is a named exception and how often it was used.
@@ -155,6 +169,9 @@ type Run struct {
 	// Guardrails is what the stacks were deployed with, "enforce" or "off", whatever the default of their documents; empty where the
 	// run deployed none.
 	Guardrails string `json:"guardrails,omitempty" jsonschema:"enum=enforce,enum=off"`
+	// Strict says that the run fails, too, while an objection of the document's reader is open, and where the document leaves a
+	// choice and a deployment that is somebody's chose otherwise than the contract.
+	Strict bool `json:"strict,omitempty"`
 	// Environment holds the variables of the environment that changed what the run did, those named DYNAPROOF_*. Of a key it says
 	// only that it was set.
 	Environment map[string]string `json:"environment,omitempty"`
@@ -172,6 +189,19 @@ func (r *Run) Results() []Result {
 		results = append(results, r.Designs[i].Results...)
 	}
 	return results
+}
+
+// OpenObjections counts the objections of all designs that the contract does not answer.
+func (r *Run) OpenObjections() int {
+	open := 0
+	for i := range r.Designs {
+		for _, objection := range r.Designs[i].Objections {
+			if objection.Answer == "" {
+				open++
+			}
+		}
+	}
+	return open
 }
 
 // SignKeyVariable names the variable of the environment that holds the key of the attestation, as PEM or as the name of a file.
@@ -218,7 +248,7 @@ func (r *Run) ExitCode() ExitCode {
 		}
 	}
 	switch {
-	case counts[Fail] > 0:
+	case counts[Fail] > 0, r.Strict && r.OpenObjections() > 0:
 		return DoesNotConform
 	case broken > 0, r.Interrupted, counts[Pass] == 0:
 		return CouldNotTell

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -111,7 +112,10 @@ func accounts(folder, name string) []accesspatterns.LineAccount {
 
 var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor,
+	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor, "placeOf": placeOf,
+	"objected": func(run *evidence.Run) bool {
+		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
+	},
 }).ParseFS(htmlAssets, "html/page.html.tmpl"))
 
 func htmlAsset(name string) string {

@@ -65,7 +65,7 @@ func concluded(run *evidence.Run) conclusion {
 	case code == evidence.Conforms:
 		return conclusion{evidence.Pass, strings.ToUpper(passed(run)[:1]) + passed(run)[1:] + ".", code}
 	case code == evidence.DoesNotConform:
-		return conclusion{evidence.Fail, "The deployment does not conform" + andFindings(run) + ".", code}
+		return conclusion{evidence.Fail, strings.ToUpper(failed(run)[:1]) + failed(run)[1:] + andFindings(run) + ".", code}
 	case run.Interrupted:
 		return conclusion{evidence.Indeterminate, "The run was interrupted" + andFindings(run) + ".", code}
 	default:

@@ -38,6 +38,7 @@ func markdown(w io.Writer, run *evidence.Run) error {
 	}
 	markdownOpen(&text, run)
 	markdownTable(&text, run)
+	markdownObjections(&text, run)
 	markdownWaivers(&text, run)
 	markdownDepartures(&text, run)
 	markdownRests(&text, run)
@@ -52,7 +53,7 @@ func outcomeOf(run *evidence.Run) string {
 	case code == evidence.Conforms:
 		outcome = "conforms"
 	case code == evidence.DoesNotConform:
-		outcome = "does not conform"
+		outcome = strings.TrimPrefix(failed(run), "the deployment ")
 	case run.Interrupted:
 		outcome = "interrupted, could not tell"
 	}
@@ -183,6 +184,20 @@ func markdownWaivers(text *strings.Builder, run *evidence.Run) {
 			if who := answersFor(waiver); who != "" {
 				fmt.Fprintf(text, "  - %s\n", plain(who))
 			}
+		}
+	}
+}
+
+// markdownObjections lists the open objections of the machine that read the documents.
+func markdownObjections(text *strings.Builder, run *evidence.Run) {
+	open := run.OpenObjections()
+	if open == 0 {
+		return
+	}
+	fmt.Fprintf(text, "\n%s of the machine that read the documents%s:\n\n", Plural(open, "objection"), onlyWarnings(run))
+	for i := range run.Designs {
+		for _, objection := range openObjections(&run.Designs[i]) {
+			fmt.Fprintf(text, "- %s %s: %s\n", plain(placeOf(run.Designs[i].Document, objection)), code(objection.ID), plain(objection.Message))
 		}
 	}
 }

@@ -34,7 +34,7 @@ const designFinding = "design-finding"
 //
 // Levels: fail is an error; error and indeterminate are warnings, because nothing
 // is known; unsupported is a note; waived is a note that is suppressed with the
-// waiver's reason. A finding of a design that stands has the level of its severity:
+// waiver's reason. An open objection of the machine that read the document is a warning. A finding of a design that stands has the level of its severity:
 // high is an error, medium a warning, low a note; one that could not be shown is a note.
 func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	return writeSARIF(w, withoutLedger(run), options)
@@ -101,6 +101,12 @@ func (s *sarifWriter) design(design *evidence.Design) {
 		if result.Kind == string(accesspatterns.KindFinding) {
 			s.finding(result)
 		}
+	}
+	for _, objection := range openObjections(design) {
+		kind, _, _ := strings.Cut(objection.ID, "/")
+		s.add("objection/"+kind, "the document, read by machine, says otherwise than the contract",
+			evidence.Result{ID: design.Name + "/" + objection.ID, Cite: placeOf(design.Document, objection)}, sarif.LevelWarning, "objection "+objection.ID+": "+objection.Message).
+			WithProperties(sarif.NewPropertyBag().Add("objection", objection.ID))
 	}
 }
 

@@ -61,6 +61,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 		t.problems(&run.Designs[i], causes, shared)
 	}
 	t.groups(groups, evidence.Unsupported)
+	t.objections(run)
 	t.waivers(run)
 	t.departures(run)
 	t.rests(run)
@@ -315,6 +316,42 @@ func (t *Terminal) waivers(run *evidence.Run) {
 	}
 }
 
+// objections lists the open objections of the machine that read the documents.
+func (t *Terminal) objections(run *evidence.Run) {
+	open := run.OpenObjections()
+	if open == 0 {
+		return
+	}
+	t.line("")
+	t.line("%s of the machine that read the documents, to be answered in the contract%s", Plural(open, "objection"), onlyWarnings(run))
+	for i := range run.Designs {
+		for _, objection := range openObjections(&run.Designs[i]) {
+			t.line("  %s  %s: %s", placeOf(run.Designs[i].Document, objection), objection.ID, objection.Message)
+		}
+	}
+}
+
+// openObjections returns those that the contract does not answer.
+func openObjections(design *evidence.Design) []evidence.Objection {
+	return slices.DeleteFunc(slices.Clone(design.Objections), func(o evidence.Objection) bool { return o.Answer != "" })
+}
+
+// onlyWarnings says of objections that do not fail the run that they do not.
+func onlyWarnings(run *evidence.Run) string {
+	if run.Strict {
+		return ""
+	}
+	return "; they decide no claim, and fail a run with --strict"
+}
+
+// placeOf is the line of an objection, "roll-model.md:5", or the document where it has none.
+func placeOf(document string, objection evidence.Objection) string {
+	if objection.Line == 0 {
+		return document
+	}
+	return fmt.Sprintf("%s:%d", document, objection.Line)
+}
+
 // departures lists what passed in another form than the documents'.
 func (t *Terminal) departures(run *evidence.Run) {
 	all := departed(run.Results())
@@ -418,12 +455,20 @@ func passed(run *evidence.Run) string {
 	return said + andFindings(run)
 }
 
+// failed says what does not hold: the deployment, or with --strict the contract alone.
+func failed(run *evidence.Run) string {
+	if open := run.OpenObjections(); evidence.Count(run.Results())[evidence.Fail] == 0 && open > 0 {
+		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
+	}
+	return "the deployment does not conform"
+}
+
 func (t *Terminal) conclusion(run *evidence.Run) string {
 	switch run.ExitCode() {
 	case evidence.Conforms:
 		return t.word(evidence.Pass) + "  " + passed(run)
 	case evidence.DoesNotConform:
-		return t.word(evidence.Fail) + "  the deployment does not conform" + andFindings(run)
+		return t.word(evidence.Fail) + "  " + failed(run) + andFindings(run)
 	}
 	if run.Interrupted {
 		return t.word(evidence.Indeterminate) + "  the run was interrupted" + andFindings(run)

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -70,21 +71,51 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 func ObjectAlone(design *ap.Design) []Objection {
 	w := &witness{design: design, doc: &reader.Document{}}
 	w.contractAlone()
+	w.answers()
 	return w.found
 }
 
-// ReadAndObject reads a design's document from a folder, and objects. It fails
-// with [ap.ErrNoDocument] when the file is not there, and with
-// [reader.ErrNoDocument] when it cannot be read.
-func ReadAndObject(design *ap.Design, folder string) ([]Objection, error) {
-	if _, err := ap.ReadDocument(folder, design.Document); err != nil {
+// Of reads a design's document from a folder, and returns the objections that the
+// contract's level reaches, and those about elements of later levels. Where the
+// document is absent, or nothing that the reader can read, such as a template of
+// tables, the contract alone is looked at.
+func Of(design *ap.Design, folder string) (reached, later []Objection, err error) {
+	all, err := of(design, folder)
+	for _, objection := range all {
+		if design.Reaches(objection.Level()) {
+			reached = append(reached, objection)
+		} else {
+			later = append(later, objection)
+		}
+	}
+	return reached, later, err
+}
+
+func of(design *ap.Design, folder string) ([]Objection, error) {
+	if _, err := ap.ReadDocument(folder, design.Document); errors.Is(err, ap.ErrNoDocument) {
+		return ObjectAlone(design), nil
+	} else if err != nil {
 		return nil, err
 	}
 	document, err := reader.ReadFile(filepath.Join(folder, design.Document.File))
+	if errors.Is(err, reader.ErrNoDocument) {
+		return ObjectAlone(design), nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	return Object(design, document), nil
+}
+
+// Level is the level whose elements the objection is about.
+func (o Objection) Level() ap.Level {
+	switch {
+	case o.Kind == Unclaimed, strings.Contains(o.ID, "/pattern/"):
+		return ap.LevelReads
+	case o.Kind == Expiry, strings.Contains(o.ID, "/entity/"):
+		return ap.LevelItems
+	}
+	return ap.LevelSchema
 }
 
 type witness struct {
@@ -105,6 +136,16 @@ func (w *witness) object(kind, element string, line int, format string, args ...
 // answered fills in the contract's answers: those that it gives, and the
 // contradictions that it found on the line, where the text says both.
 func (w *witness) answered() []Objection {
+	w.answers()
+	for _, answer := range w.design.Answers {
+		if !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
+			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
+		}
+	}
+	return w.found
+}
+
+func (w *witness) answers() {
 	for i := range w.found {
 		o := &w.found[i]
 		for _, answer := range w.design.Answers {
@@ -118,12 +159,6 @@ func (w *witness) answered() []Objection {
 			}
 		}
 	}
-	for _, answer := range w.design.Answers {
-		if !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
-			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
-		}
-	}
-	return w.found
 }
 
 // cites reports whether a citation holds one of the lines from first to last.

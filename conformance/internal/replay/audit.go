@@ -41,6 +41,9 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	seen := run.design(design.Name)
 	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
 	seen.Model = modelOf(design)
+	if seen.Objections, err = run.objections(design); err != nil {
+		return nil, err
+	}
 	seen.Tables, seen.Region = session.Deployment.Tables, session.Deployment.Region
 	audited := map[string]bool{}
 	specs := suite.SchemaSpecs(design)

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	thirdwitness "dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
@@ -58,6 +59,16 @@ func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session
 	}
 }
 
+// objections are those of the machine that reads the document, at the contract's level.
+func (r *Run) objections(design *accesspatterns.Design) ([]evidence.Objection, error) {
+	reached, _, err := thirdwitness.Of(design, r.options.Documents)
+	var all []evidence.Objection
+	for _, objection := range reached {
+		all = append(all, evidence.Objection{ID: objection.ID, Line: objection.Line, Message: objection.Message, Answer: objection.Answer})
+	}
+	return all, err
+}
+
 // Evidence returns what the run has seen so far.
 func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	r.mu.Lock()
@@ -65,6 +76,7 @@ func (r *Run) Evidence(interrupted bool) *evidence.Run {
 	seen := r.evidence
 	seen.Finished = time.Now().UTC()
 	seen.Interrupted = interrupted
+	seen.Strict = r.options.Strict
 	seen.Private = r.cloud != nil || r.readOnly || r.options.Existing
 	seen.Ledger = r.entries()
 	seen.Phases = nil

@@ -137,12 +137,17 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	if err != nil {
 		err = r.located(design.Name, err)
 	}
+	objections, unread := r.objections(design)
+	if err == nil {
+		err = unread
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
 	seen.Document, seen.SHA256 = design.Document.File, design.Document.SHA256
 	seen.Stack = design.Name + "." + r.options.Environment
 	seen.Model = modelOf(design)
+	seen.Objections = objections
 	if err != nil {
 		seen.Failure = err.Error()
 		return nil, err
