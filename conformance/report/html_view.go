@@ -39,6 +39,7 @@ type page struct {
 	Claims       []claimView
 	Documents    []documentView
 	Kinds        []string
+	Subjects     []subject
 	Verdicts     []evidence.Verdict
 	Grades       []evidence.Grade
 	Severities   []string
@@ -249,7 +250,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 	p := &page{
 		Run: run, Policy: contentPolicy(style, script), Style: template.CSS(style), Script: template.JS(script),
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
-		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 	}
 	if p.File == "" {
@@ -259,13 +260,14 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
 		p.Bases = append(p.Bases, basis.String())
 	}
 	p.Tables = []figureTable{
+		newSubjectTable(run),
 		newFigureTable(run, "verdicts", "Verdicts by design", claimColumns()),
 		newKindTable(run),
 		newFigureTable(run, "grades", "Evidence behind the claims that passed, by grade", gradeColumns()),
 		newFigureTable(run, "basis", "How the documents carry the claims that passed", basisColumns()),
 	}
 	if slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil }) {
-		p.Tables = slices.Insert(p.Tables, 1, newFigureTable(run, "findings", "Findings in the documents", findingColumns()))
+		p.Tables = slices.Insert(p.Tables, 2, newFigureTable(run, "findings", "Findings in the documents", findingColumns()))
 	} else {
 		p.NoFindings = true
 	}

@@ -36,6 +36,10 @@ func markdown(w io.Writer, run *evidence.Run) error {
 	if run.ID != "" {
 		fmt.Fprintf(&text, "Run %s, %s.\n", run.ID, run.Signature())
 	}
+	text.WriteString("\n")
+	for _, group := range bySubject(run.Results()) {
+		fmt.Fprintf(&text, "- about %s: %s\n", group.Name, group.figures())
+	}
 	markdownOpen(&text, run)
 	markdownTable(&text, run)
 	markdownObjections(&text, run)

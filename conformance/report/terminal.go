@@ -46,6 +46,8 @@ func (t *Terminal) Write(run *evidence.Run) {
 		t.line("run: %s, %s", run.ID, run.Signature())
 	}
 	t.line("")
+	t.subjects(run)
+	t.line("")
 	t.table(run)
 	t.guardrails(run)
 	groups := sharedReasons(run)

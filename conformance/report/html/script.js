@@ -73,8 +73,11 @@
     const words = rest.split(/\s+/).filter(Boolean);
     const holds = (lines, n) => lines.split(",").some((part) => { const [from, to] = part.trim().split("-").map(Number); return from <= n && n <= (to || from); });
     let shown = 0;
+    // A kind may be all kinds that are about one thing.
+    const chosen = form.elements.kind.selectedOptions[0];
+    const kinds = chosen && chosen.dataset.kinds ? chosen.dataset.kinds.split(" ") : [];
     for (const claim of rows) {
-      const keep = fields.slice(1).every((name) => matches(claim[name], state[name])) && words.every((word) => claim.text.includes(word)) && wanted.every((n) => holds(claim.lines, n));
+      const keep = fields.slice(1).every((name) => name === "kind" && kinds.length ? kinds.includes(claim.kind) : matches(claim[name], state[name])) && words.every((word) => claim.text.includes(word)) && wanted.every((n) => holds(claim.lines, n));
       claim.row.hidden = !keep;
       if (keep) shown++;
     }

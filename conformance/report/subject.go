@@ -1,0 +1,115 @@
+package report
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// subject is what claims are about, so that no figure adds up what cannot be compared:
+// tables that stand somewhere, items that this project wrote, and texts.
+type subject struct {
+	Name  string
+	kinds []accesspatterns.ClaimKind
+}
+
+// subjects holds every kind of claim once.
+var subjects = []subject{
+	{"deployment and access", []accesspatterns.ClaimKind{
+		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindInvariant, accesspatterns.KindPolicy, accesspatterns.KindLedger,
+	}},
+	{"items", []accesspatterns.ClaimKind{accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule, accesspatterns.KindExample}},
+	{"the document", []accesspatterns.ClaimKind{accesspatterns.KindDocument, accesspatterns.KindFinding}},
+}
+
+// Kinds lists the kinds of claims about the subject, separated by spaces.
+func (s subject) Kinds() string {
+	var words []string
+	for _, kind := range s.kinds {
+		words = append(words, string(kind))
+	}
+	return strings.Join(words, " ")
+}
+
+// about are the results of one subject.
+type about struct {
+	subject
+	results []evidence.Result
+}
+
+// bySubject groups results by what they are about. Subjects without results are left
+// out.
+func bySubject(results []evidence.Result) []about {
+	var groups []about
+	for _, each := range subjects {
+		group := about{subject: each}
+		for _, result := range results {
+			if slices.Contains(each.kinds, accesspatterns.ClaimKind(result.Kind)) {
+				group.results = append(group.results, result)
+			}
+		}
+		if len(group.results) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// figures says how many results of the group have each verdict: "551 claims: 540 pass, 4
+// waived, 7 unsupported".
+func (a about) figures() string {
+	counts := evidence.Count(a.results)
+	var words []string
+	for _, verdict := range evidence.Verdicts() {
+		if counts[verdict] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[verdict], verdict))
+		}
+	}
+	return Plural(len(a.results), "claim") + ": " + strings.Join(words, ", ")
+}
+
+// subjects writes what the claims of the run are about.
+func (t *Terminal) subjects(run *evidence.Run) {
+	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
+	for _, group := range bySubject(run.Results()) {
+		fmt.Fprintf(table, "about %s\t%s\n", group.Name, group.figures())
+	}
+	table.Flush()
+}
+
+// newSubjectTable has a row for each subject.
+func newSubjectTable(run *evidence.Run) figureTable {
+	table := figureTable{ID: "subjects", Caption: "What the claims are about"}
+	columns := claimColumns()
+	for _, column := range columns {
+		table.Columns = append(table.Columns, column.label)
+	}
+	for _, group := range bySubject(run.Results()) {
+		filter := url.Values{"kind": {group.Name}}
+		row := figureRow{Name: group.Name, Href: claimsHref(filter)}
+		for _, column := range columns {
+			n := 0
+			for _, result := range group.results {
+				if column.count(result) {
+					n++
+				}
+			}
+			query := url.Values{"kind": {group.Name}}
+			for name, values := range column.filter {
+				query[name] = values
+			}
+			row.Figures = append(row.Figures, figure{
+				Label: group.Name + ", " + column.label, Value: strconv.Itoa(n), Href: claimsHref(query),
+				JQ: fmt.Sprintf("[.designs[]|.results[]?|select((.kind|IN(%s)) and %s)]|length", `"`+strings.ReplaceAll(group.Kinds(), " ", `","`)+`"`, column.jq),
+			})
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+)
+
+// Every kind of claim of the manifest is about one thing.
+func TestEveryKindHasOneSubject(t *testing.T) {
+	manifest, err := designs.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range manifest {
+		holding := 0
+		for _, each := range subjects {
+			if slices.Contains(each.kinds, accesspatterns.ClaimKind(claim.Kind)) {
+				holding++
+			}
+		}
+		if holding != 1 {
+			t.Errorf("claims of kind %s: expected one subject, found %d", claim.Kind, holding)
+		}
+	}
+}
+
+// What fails among the items is not added up with what stands in the deployment.
+func TestFiguresKeepSubjectsApart(t *testing.T) {
+	of := func(kind accesspatterns.ClaimKind, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: "d/" + string(kind) + "/" + string(verdict), Design: "d", Kind: string(kind), Verdict: verdict}
+	}
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "d", Results: []evidence.Result{
+		of(accesspatterns.KindSchema, evidence.Pass), of(accesspatterns.KindPolicy, evidence.Waived), of(accesspatterns.KindLedger, evidence.Pass),
+		of(accesspatterns.KindEntity, evidence.Fail), of(accesspatterns.KindExample, evidence.Pass), of(accesspatterns.KindFinding, evidence.Told),
+	}}}}
+	var terminal, summary bytes.Buffer
+	NewTerminal(&terminal).Write(run)
+	if err := markdown(&summary, run); err != nil {
+		t.Fatal(err)
+	}
+	aligned := strings.Join(strings.Fields(terminal.String()), " ")
+	for _, words := range []string{"about deployment and access 3 claims: 2 pass, 1 waived", "about items 2 claims: 1 pass, 1 fail", "about the document 1 claim: 1 told"} {
+		if !strings.Contains(aligned, words) {
+			t.Errorf("expected %q on the terminal, found\n%s", words, terminal.String())
+		}
+		listed := strings.Replace(strings.Replace(words, " 3 c", ": 3 c", 1), " 2 c", ": 2 c", 1)
+		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(summary.String(), listed) {
+			t.Errorf("expected %q in the summary, found\n%s", listed, summary.String())
+		}
+	}
+}
