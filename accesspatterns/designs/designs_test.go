@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"dynaproof/accesspatterns"
@@ -122,5 +123,24 @@ func TestADesignOfTheCallers(t *testing.T) {
 	restore()
 	if !designs.Shipped() || len(designs.Names()) < 2 {
 		t.Errorf("expected the shipped designs again, found %q", designs.Names())
+	}
+}
+
+// An author can act on a finding of weight: it says in one sentence what to write.
+func TestFindingsSayWhatToWriteInstead(t *testing.T) {
+	seen := map[string]string{}
+	for _, design := range designs.All() {
+		for _, finding := range design.Findings {
+			at, sentence := design.Name+"/"+finding.ID, finding.Instead
+			switch {
+			case finding.Severity == accesspatterns.Low && sentence == "":
+				continue
+			case !strings.HasPrefix(sentence, "Write ") || !strings.HasSuffix(sentence, ".") || !strings.Contains(sentence, " instead of "):
+				t.Errorf("%s: expected a sentence such as \"Write ... instead of ...\" for the author, found %q", at, sentence)
+			case seen[sentence] != "":
+				t.Errorf("%s: expected a sentence of its own, found that of %s", at, seen[sentence])
+			}
+			seen[sentence] = at
+		}
 	}
 }

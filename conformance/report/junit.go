@@ -90,6 +90,9 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 	}
 	if seen := result.Finding; seen != nil {
 		test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "severity", Value: seen.Severity})
+		if seen.Instead != "" {
+			test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "to the author", Value: printable(seen.Instead)})
+		}
 	}
 	switch result.Verdict {
 	case evidence.Pass:

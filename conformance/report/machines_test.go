@@ -49,7 +49,7 @@ func sample() *evidence.Run {
 	waived := claim("pattern/scan-users", "pattern", evidence.Waived)
 	waived.Waiver = "scan-users"
 	finding := claim("finding/prefix", "finding", evidence.Shown)
-	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
+	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #", Instead: "Write ID# instead of ID."}
 	return &evidence.Run{
 		Version: evidence.Version, Command: "dynaproof verify d", Started: began, Finished: began.Add(3 * time.Second),
 		Target:  target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", URL: "http://127.0.0.1:1", Grade: "engine"},
@@ -269,7 +269,7 @@ func TestSARIF(t *testing.T) {
 	if suppressions := run.Results[5].Suppressions; len(suppressions) != 1 || !strings.Contains(*suppressions[0].Justification, "admins only") {
 		t.Errorf("expected the waiver as a suppression, got %+v", suppressions)
 	}
-	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high, shown") || !strings.Contains(message, "to the letter: matches longer ids") || !strings.Contains(message, "this project reads it as: ends with #") {
+	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high, shown") || !strings.Contains(message, "to the letter: matches longer ids") || !strings.Contains(message, "this project reads it as: ends with #") || !strings.Contains(message, "to the author: Write ID# instead of ID.") {
 		t.Errorf("expected the finding in full, got %q", message)
 	}
 	if hash := run.Artifacts[0].Hashes["sha-256"]; hash != strings.Repeat("cd", 32) {

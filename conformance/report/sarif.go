@@ -148,6 +148,9 @@ func (s *sarifWriter) finding(result evidence.Result) {
 		rule += "/" + seen.Kind
 		about = "a " + seen.Kind + " of the document itself"
 		text = fmt.Sprintf("finding %s, severity %s, %s: %s\n\nto the letter: %s\nthis project reads it as: %s", result.ID, seen.Severity, result.Verdict, result.Title, seen.Literal, seen.Resolved)
+		if seen.Instead != "" {
+			text += "\nto the author: " + seen.Instead
+		}
 		if result.Verdict.Found() {
 			level = map[string]string{"high": sarif.LevelError, "medium": sarif.LevelWarning, "low": sarif.LevelNote}[seen.Severity]
 		}
@@ -218,7 +221,7 @@ func ruleText(result evidence.Result) string {
 		accesspatterns.KindPattern:   "a documented access pattern returns exactly the expected items",
 		accesspatterns.KindGuardrail: "a documented guardrail cannot be broken",
 		accesspatterns.KindInvariant: "a flow keeps its invariant under race and failure",
-		accesspatterns.KindFinding:   "a finding of the document is demonstrated and resolved",
+		accesspatterns.KindFinding:   "a finding of the document was looked at",
 		accesspatterns.KindPolicy:    "a policy of the stack, as evaluated, allows what is documented and no more",
 		accesspatterns.KindLedger:    "the ledger of all requests holds only what is allowed",
 	}[accesspatterns.ClaimKind(result.Kind)]

@@ -329,7 +329,8 @@ func (e *explainer) finding() error {
 		}
 		e.fact("finding", "%s, severity %s", finding.Kind, finding.Severity)
 		e.fact("to the letter", "%s", finding.Literal)
-		e.fact("read as", "%s", finding.Resolved)
+		e.fact("this project reads it as", "%s", finding.Resolved)
+		e.fact("to the author", "%s", finding.Instead)
 		e.fact("not shown by a request", "%s", finding.Static)
 		for _, lack := range finding.Lacks {
 			e.fact("no item carries", "%s", lack)
