@@ -9,7 +9,7 @@ import (
 // TestBrokenFlowsOfPersonalOS takes from the flows of personal-os what keeps
 // wallet, records and index keys in agreement.
 func TestBrokenFlowsOfPersonalOS(t *testing.T) {
-	for _, b := range []breakage{
+	breakAll(t, []breakage{
 		{
 			name: "a reward redeemed for points that are not there", design: "personal-os",
 			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Flow[1].Write[1].Condition = nil }),
@@ -52,7 +52,5 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 				"pattern/award-task-points": `case a user without a wallet, step award: expected TransactionCanceledException, found success`,
 			},
 		},
-	} {
-		t.Run(b.name, b.run)
-	}
+	})
 }

@@ -1,0 +1,108 @@
+package suite_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// breakAll tries breakages, those of one design together as far as they fail different
+// claims: a whole replay for each would say no more, and take minutes. What fails must
+// be what they name between them, so a breakage that hides another is seen; then each
+// is tried alone, to say which.
+func breakAll(t *testing.T, all []breakage) {
+	t.Helper()
+	for _, batch := range batches(all) {
+		names := make([]string, len(batch))
+		for i, each := range batch {
+			names[i] = each.name
+		}
+		if t.Run(batch[0].design+": "+strings.Join(names, " + "), together(batch).run) || len(batch) == 1 {
+			continue
+		}
+		for _, each := range batch {
+			t.Run(each.name+", alone", each.run)
+		}
+	}
+}
+
+func batches(all []breakage) [][]breakage {
+	var found [][]breakage
+next:
+	for _, each := range all {
+		for i, batch := range found {
+			if fits(batch, each) {
+				found[i] = append(batch, each)
+				continue next
+			}
+		}
+		found = append(found, []breakage{each})
+	}
+	return found
+}
+
+func fits(batch []breakage, next breakage) bool {
+	return !slices.ContainsFunc(append(slices.Clone(batch), next), func(each breakage) bool { return each.alone || len(each.fails) == 0 }) &&
+		!slices.ContainsFunc(batch, func(each breakage) bool {
+			return each.design != next.design || each.onlyPolicies != next.onlyPolicies ||
+				slices.ContainsFunc(slices.Collect(maps.Keys(each.fails)), func(id string) bool { _, twice := next.fails[id]; return twice })
+		})
+}
+
+func together(batch []breakage) breakage {
+	if len(batch) == 1 {
+		return batch[0]
+	}
+	whole := breakage{design: batch[0].design, onlyPolicies: batch[0].onlyPolicies, fails: map[string]string{}}
+	for _, each := range batch {
+		maps.Copy(whole.fails, each.fails)
+		if before := whole.deployment; each.deployment != nil {
+			whole.deployment = func(table string, inputs pulumi.Map) {
+				if before != nil {
+					before(table, inputs)
+				}
+				each.deployment(table, inputs)
+			}
+		}
+		if before := whole.policies; each.policies != nil {
+			whole.policies = func(resource, document string) string {
+				if before != nil {
+					document = before(resource, document)
+				}
+				return each.policies(resource, document)
+			}
+		}
+		if before := whole.amend; each.amend != nil {
+			whole.amend = func(design *accesspatterns.Design, set *fixtures.Set) {
+				if before != nil {
+					before(design, set)
+				}
+				each.amend(design, set)
+			}
+		}
+		if before := whole.behind; each.behind != nil {
+			whole.behind = func(t *testing.T, client *dynamodb.Client) {
+				if before != nil {
+					before(t, client)
+				}
+				each.behind(t, client)
+			}
+		}
+		if before := whole.stranger; each.stranger != nil {
+			whole.stranger = func(t *testing.T, client *dynamodb.Client) {
+				if before != nil {
+					before(t, client)
+				}
+				each.stranger(t, client)
+			}
+		}
+	}
+	return whole
+}
