@@ -5,24 +5,19 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
 // newClient returns an SDK client for an engine on this machine, or for what
 // connect reaches. It keeps the SDK's default retries unless connect chose others.
-// Engines on loopback do not check credentials.
 func newClient(endpoint, region string, connect *dynamodb.Options, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
-	options := dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint),
-		Credentials:  credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-	}
+	options := target.ClientOptions(endpoint, region)
 	if connect != nil {
 		options = connect.Copy()
 	}

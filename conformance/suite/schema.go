@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
 const repairDeployment = "deploy again, or correct what deploys the table"
@@ -104,21 +105,18 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 	for i := range s.Design.Tables {
 		expected[s.ExpectedName(&s.Design.Tables[i])] = true
 	}
-	pages := dynamodb.NewListTablesPaginator(s.Client, &dynamodb.ListTablesInput{})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			o.request("ListTables", err)
-			return
+	names, err := target.TableNames(ctx, s.Client)
+	if err != nil {
+		o.request("ListTables", err)
+		return
+	}
+	for _, name := range names {
+		if expected[name] {
+			o.saw()
+			continue
 		}
-		for _, name := range page.TableNames {
-			if expected[name] {
-				o.saw()
-				continue
-			}
-			if s.Exclusive || s.looksLikeOurs(name) {
-				o.fail("ListTables", "only documented tables", "table "+name, "remove the table, or document it")
-			}
+		if s.Exclusive || s.looksLikeOurs(name) {
+			o.fail("ListTables", "only documented tables", "table "+name, "remove the table, or document it")
 		}
 	}
 }
@@ -477,21 +475,11 @@ func (s *Session) tags(ctx context.Context, id, name string) (map[string]string,
 	if description.err != nil {
 		return nil, description.err
 	}
-	found := map[string]string{}
-	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: description.value.TableArn}
-	for {
-		page, err := s.Client.ListTagsOfResource(ctx, input)
-		if err != nil {
-			return nil, fmt.Errorf("tags of %s: %w", name, err)
-		}
-		for _, tag := range page.Tags {
-			found[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
-		}
-		if aws.ToString(page.NextToken) == "" {
-			return found, nil
-		}
-		input.NextToken = page.NextToken
+	found, err := target.TableTags(ctx, s.Client, aws.ToString(description.value.TableArn))
+	if err != nil {
+		return nil, fmt.Errorf("tags of %s: %w", name, err)
 	}
+	return found, nil
 }
 
 func checkStream(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {

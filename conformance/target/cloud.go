@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
 )
 
 const (
@@ -76,6 +77,7 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	if cfg.Region == "" {
 		return nil, cloudConfigError("a region", "none", "set AWS_REGION, name a region in the profile, or give --region", nil)
 	}
+	cfg.Logger = logging.Nop{} // the SDK's own warnings, which no reader of a terminal can use
 	cfg.Retryer = func() aws.Retryer {
 		return retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
 			o.StandardOptions = append(o.StandardOptions, func(standard *retry.StandardOptions) { standard.MaxAttempts = cloudAttempts })

@@ -23,16 +23,10 @@ type prober struct {
 // newProber returns a prober for an engine's URL. It is not safe for concurrent use; close it after use.
 func newProber(url string) *prober {
 	p := &prober{transport: NewTransport()}
-	p.client = dynamodb.New(dynamodb.Options{
-		Region:           probeRegion,
-		BaseEndpoint:     aws.String(url),
-		RetryMaxAttempts: 1,
-		HTTPClient:       &http.Client{Transport: p, CheckRedirect: refuseRedirect},
-		// The ambient credentials of the user are never sent to an engine, and none are needed.
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "dynaproof", SecretAccessKey: "dynaproof"}, nil
-		}),
-	})
+	options := ClientOptions(url, probeRegion)
+	options.RetryMaxAttempts = 1
+	options.HTTPClient = &http.Client{Transport: p, CheckRedirect: refuseRedirect}
+	p.client = dynamodb.New(options)
 	return p
 }
 

@@ -45,7 +45,7 @@ func TestAuditRefusesItsOwnWrites(t *testing.T) {
 			port := freePort(t)
 			var sent error
 			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine.URL(), Port: port, Progress: func(string) {
-				sent = send(journalClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion))
+				sent = send(target.NewClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion))
 			}})
 			if operation == "" && err != nil {
 				t.Errorf("expected an audit that only describes to pass, found %v", err)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,10 +45,6 @@ const (
 	trailLooks = 40
 )
 
-// activeTime bounds the wait for tables and indexes to be active, backfill
-// included; tables of a run are empty when their indexes are made.
-const activeTime = 10 * time.Minute
-
 // witness is what keeps the ledger of a run.
 type witness interface {
 	Ledger() *wire.Ledger
@@ -74,9 +69,9 @@ func (p Place) name() string {
 // client is a client that no ledger sees, for clean-up.
 func (p Place) client(region string) *dynamodb.Client {
 	if p.Cloud != nil {
-		return cloudClient(p.Cloud, region)
+		return dynamodb.New(p.Cloud.DynamoDB(region, nil))
 	}
-	return journalClient(p.Endpoint, region)
+	return target.NewClient(p.Endpoint, region)
 }
 
 // Point sets where a stack is deployed.
@@ -85,10 +80,6 @@ func (p Place) Point(options *deploy.Options) {
 	if p.Cloud != nil {
 		options.Endpoint, options.Cloud, options.Account = p.Cloud.Override(), p.Cloud.Override() == "", p.Cloud.ID
 	}
-}
-
-func cloudClient(account *target.Account, region string) *dynamodb.Client {
-	return dynamodb.New(account.DynamoDB(region, nil))
 }
 
 // startCloud takes the account as the target. An ephemeral run gets a name of its
@@ -188,7 +179,7 @@ func (r *Run) tagging() []pulumi.ResourceTransform {
 
 // tagged returns an error when a table does not carry the journal's tag.
 func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn string) error {
-	tags, err := tagsOf(ctx, engine, arn)
+	tags, err := target.TableTags(ctx, engine, arn)
 	if err != nil {
 		return err
 	}
@@ -198,49 +189,6 @@ func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn
 			name, RunTag, j.Run, filepath.Dir(j.path))
 	}
 	return nil
-}
-
-// awaitActive waits until every table and index of a deployment is active and no
-// index is being filled.
-func (r *Run) awaitActive(ctx context.Context, deployment suite.Deployment) error {
-	bounded, cancel := context.WithTimeout(ctx, activeTime)
-	defer cancel()
-	client := cloudClient(r.cloud, deployment.Region)
-	for _, name := range slices.Sorted(maps.Values(deployment.Tables)) {
-		for {
-			answer, err := client.DescribeTable(bounded, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-			if err != nil {
-				return fmt.Errorf("waiting for table %s: %w", name, err)
-			}
-			waitsFor := notActive(answer.Table)
-			if waitsFor == "" {
-				break
-			}
-			r.progress("%s: waiting for %s", name, waitsFor)
-			select {
-			case <-bounded.Done():
-				return errors.Join(fmt.Errorf("table %s: expected it to be active within %s, found %s", name, activeTime, waitsFor), ctx.Err())
-			case <-time.After(r.options.Bounds.Poll):
-			}
-		}
-	}
-	return nil
-}
-
-// notActive says what of a table is not ready, or nothing.
-func notActive(table *types.TableDescription) string {
-	if table.TableStatus != types.TableStatusActive {
-		return "the table, which is " + string(table.TableStatus)
-	}
-	for _, index := range table.GlobalSecondaryIndexes {
-		if aws.ToBool(index.Backfilling) {
-			return "index " + aws.ToString(index.IndexName) + ", which is being filled"
-		}
-		if index.IndexStatus != "" && index.IndexStatus != types.IndexStatusActive {
-			return "index " + aws.ToString(index.IndexName) + ", which is " + string(index.IndexStatus)
-		}
-	}
-	return ""
 }
 
 // RemoveInterrupted removes what interrupted runs of a design left at a place, and
@@ -304,21 +252,18 @@ func begunAt(tag string) (time.Time, bool) {
 // is read again right before each deletion. It says what it did, one line for each
 // table.
 func RemoveOlder(ctx context.Context, account *target.Account, region string, before time.Time) (said []string, err error) {
-	client := cloudClient(account, region)
-	tables := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
-	for tables.HasMorePages() {
-		page, err := tables.NextPage(ctx)
+	client := Place{Cloud: account}.client(region)
+	names, err := target.TableNames(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		removed, tag, err := removeOlder(ctx, client, name, before)
 		if err != nil {
-			return said, err
+			return said, fmt.Errorf("table %q: %w", name, err)
 		}
-		for _, name := range page.TableNames {
-			removed, tag, err := removeOlder(ctx, client, name, before)
-			if err != nil {
-				return said, fmt.Errorf("table %q: %w", name, err)
-			}
-			if removed {
-				said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
-			}
+		if removed {
+			said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
 		}
 	}
 	return said, nil
@@ -333,7 +278,7 @@ func removeOlder(ctx context.Context, client *dynamodb.Client, name string, befo
 	if err != nil {
 		return false, "", err
 	}
-	tags, err := tagsOf(ctx, client, aws.ToString(answer.Table.TableArn))
+	tags, err := target.TableTags(ctx, client, aws.ToString(answer.Table.TableArn))
 	if err != nil {
 		return false, "", err
 	}
@@ -345,22 +290,4 @@ func removeOlder(ctx context.Context, client *dynamodb.Client, name string, befo
 		return false, tag, nil
 	}
 	return err == nil, tag, err
-}
-
-// tagsOf returns the tags of a table, of all pages.
-func tagsOf(ctx context.Context, client *dynamodb.Client, arn string) (map[string]string, error) {
-	tags := map[string]string{}
-	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)}
-	for {
-		answer, err := client.ListTagsOfResource(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		for _, tag := range answer.Tags {
-			tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
-		}
-		if input.NextToken = answer.NextToken; aws.ToString(answer.NextToken) == "" {
-			return tags, nil
-		}
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -95,7 +96,7 @@ func (r *Run) client(design *accesspatterns.Design) *dynamodb.Client {
 	if r.cloud != nil {
 		return dynamodb.New(r.cloud.DynamoDB(region, r.recorded))
 	}
-	return journalClient(r.Endpoint(), region)
+	return target.NewClient(r.Endpoint(), region)
 }
 
 // RemoveItems deletes what interrupted runs of a stack left among the items of

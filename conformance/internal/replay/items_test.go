@@ -25,7 +25,7 @@ func TestUpdateInDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	api := journalClient(engine.URL(), DefaultRegion)
+	api := target.NewClient(engine.URL(), DefaultRegion)
 	name := aws.String("things")
 	_, err = api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: name, BillingMode: types.BillingModePayPerRequest,

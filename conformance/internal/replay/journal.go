@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -265,11 +264,3 @@ func (j *journal) delete(ctx context.Context, names []string) error {
 
 // deletionTime bounds the wait for one table to be gone.
 const deletionTime = 2 * time.Minute
-
-// journalClient is a client for the engine behind the wire: what clean-up sends
-// is not part of the replay.
-func journalClient(endpoint, region string) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-	})
-}

@@ -28,7 +28,7 @@ func TestOrphans(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	api := journalClient(engine.URL(), DefaultRegion)
+	api := target.NewClient(engine.URL(), DefaultRegion)
 	now := time.Now().UTC()
 	create(t, api, "payroll-secret-project")
 	_, err = api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
@@ -123,7 +123,7 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	j := newJournal(folder, journalClient(engine.URL(), DefaultRegion))
+	j := newJournal(folder, target.NewClient(engine.URL(), DefaultRegion))
 	if answer := j.observe(wire.Entry{Operation: "Query", Tables: []string{"read"}}); answer != nil {
 		t.Errorf("expected a read to pass, found %+v", answer)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 	"dynaproof/stacks/deploy"
 )
 
@@ -28,7 +29,7 @@ type OwnedStack struct {
 // OpenOwned opens the ownership of a stack, whose journal is in a folder, on an engine on
 // this machine. What the stack sends may pass a wire; the engine is asked past it.
 func OpenOwned(stack *deploy.Stack, folder, engineURL, region string) (*OwnedStack, error) {
-	return openOwned(stack, folder, journalClient(engineURL, region))
+	return openOwned(stack, folder, target.NewClient(engineURL, region))
 }
 
 func openOwned(stack *deploy.Stack, folder string, engine *dynamodb.Client) (*OwnedStack, error) {

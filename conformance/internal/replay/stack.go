@@ -159,7 +159,7 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 		deployment.Guardrails = "" // no stack was asked
 	}
 	if err == nil && r.cloud != nil {
-		err = r.awaitActive(ctx, deployment)
+		_, err = r.awaitActive(ctx, Place{Cloud: r.cloud}.client(deployment.Region), slices.Collect(maps.Values(deployment.Tables)))
 	}
 	return deployment, err
 }
@@ -172,11 +172,8 @@ func (r *Run) own(ctx context.Context, name string, stack *deploy.Stack) (*Owned
 		return nil, err
 	}
 	region = cmp.Or(region, r.options.Region)
-	engine := journalClient(r.target.URL(), region)
-	if r.cloud != nil {
-		engine = cloudClient(r.cloud, region)
-	}
-	owned, err := openOwned(stack, r.stateDir(stack.Name()), engine)
+	at := Place{Endpoint: r.target.URL(), Cloud: r.cloud}
+	owned, err := openOwned(stack, r.stateDir(stack.Name()), at.client(region))
 	if err != nil {
 		return nil, err
 	}

@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
 )
 
 // DefaultToolTime bounds a command of [Tool].
@@ -80,48 +79,26 @@ func (r *Run) deployByTool(ctx context.Context, name string) (suite.Deployment, 
 	if err := r.command(ctx, "--deploy", r.options.Tool.Deploy, name, deployment.Region); err != nil {
 		return none, err
 	}
-	made, err := listTables(ctx, journalClient(r.at(name).target.URL(), deployment.Region))
+	client := target.NewClient(r.at(name).target.URL(), deployment.Region)
+	made, err := target.TableNames(ctx, client)
 	if err != nil {
-		return none, err
+		return none, fmt.Errorf("which tables --deploy made: %w", err)
 	}
 	if len(made) == 0 {
 		return none, &ToolError{Flag: "--deploy", Problem: "expected the command to make tables, found none; it has to send its requests to AWS_ENDPOINT_URL, which stands in its environment"}
 	}
+	promised := slices.Collect(maps.Values(deployment.Tables))
+	arns, err := r.awaitActive(ctx, client, slices.DeleteFunc(promised, func(table string) bool { return !slices.Contains(made, table) })) // of what is missing the claims speak
+	if err != nil {
+		return none, err
+	}
 	deployment.TableARNs = map[string]string{}
-	return deployment, r.awaitTables(ctx, name, deployment, made)
-}
-
-func listTables(ctx context.Context, client *dynamodb.Client) (names []string, err error) {
-	pages := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("which tables --deploy made: %w", err)
-		}
-		names = append(names, page.TableNames...)
-	}
-	return names, nil
-}
-
-// awaitTables waits until the tables are active: a tool may have ended before they were.
-func (r *Run) awaitTables(ctx context.Context, name string, deployment suite.Deployment, made []string) error {
-	client := journalClient(r.at(name).target.URL(), deployment.Region)
 	for id, table := range deployment.Tables {
-		if !slices.Contains(made, table) {
-			continue // the claims about it say so
-		}
-		answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
-		if err == nil && answer.Table.TableStatus != types.TableStatusActive {
-			err = dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &table}, time.Minute)
-		}
-		if err != nil {
-			return fmt.Errorf("table %s: %w", table, err)
-		}
-		if answer.Table.TableArn != nil {
-			deployment.TableARNs[id] = *answer.Table.TableArn
+		if arn := arns[table]; arn != "" {
+			deployment.TableARNs[id] = arn
 		}
 	}
-	return nil
+	return deployment, nil
 }
 
 // destroyByTool lets the tool remove what it deployed. Without a command the tables go
@@ -138,7 +115,7 @@ func (r *Run) destroyByTool(ctx context.Context, name string) error {
 	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, name, region); err != nil {
 		return err
 	}
-	left, err := listTables(ctx, journalClient(r.at(name).target.URL(), region))
+	left, err := target.TableNames(ctx, target.NewClient(r.at(name).target.URL(), region))
 	if err == nil && len(left) > 0 {
 		err = &ToolError{Flag: "--destroy", Problem: fmt.Sprintf("expected the command to remove all tables, found %s", strings.Join(left, ", "))}
 	}

@@ -12,8 +12,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -89,9 +87,7 @@ func onEngine(ctx context.Context, do func(url string) error) (seconds float64, 
 }
 
 func newClient(url string) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", ""),
-	})
+	return target.NewClient(url, "us-east-1")
 }
 
 // call is an operation of the client and its input.

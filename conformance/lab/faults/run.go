@@ -21,6 +21,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
 )
 
 // Options say which runs are made.
@@ -216,9 +217,7 @@ func (w *worker) deploy(ctx context.Context, design string) error {
 			o.MaxBackoff, o.RateLimiter = time.Millisecond, ratelimit.None
 		})
 	})
-	w.engine = dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(w.replay.EngineURL()), Region: w.session.Deployment.Region, Credentials: w.session.Client.Options().Credentials,
-	})
+	w.engine = target.NewClient(w.replay.EngineURL(), w.session.Deployment.Region)
 	w.design = design
 	w.before, err = w.items(ctx)
 	return err

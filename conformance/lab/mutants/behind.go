@@ -7,8 +7,9 @@ import (
 	"reflect"
 	"slices"
 
+	"dynaproof/conformance/target"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -19,9 +20,7 @@ type operator struct {
 }
 
 func operatorAt(endpoint, region string) *operator {
-	return &operator{dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-	})}
+	return &operator{target.NewClient(endpoint, region)}
 }
 
 // change brings a deployed table into another shape: with the operation that
@@ -101,14 +100,8 @@ func (o *operator) read(ctx context.Context, name string) (*shape, error) {
 		return nil, err
 	}
 	s.pitr = backups.ContinuousBackupsDescription.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
-	tags, err := o.client.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: table.TableArn})
-	if err != nil {
-		return nil, err
-	}
-	for _, tag := range tags.Tags {
-		s.tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
-	}
-	return s, nil
+	s.tags, err = target.TableTags(ctx, o.client, aws.ToString(table.TableArn))
+	return s, err
 }
 
 func keyNames(schema []types.KeySchemaElement) (hash, sort string) {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gofrs/flock"
 
@@ -328,10 +326,7 @@ func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Targe
 	if err != nil {
 		return err
 	}
-	p.client = dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(engine.URL()), Region: deployment.Region,
-		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-	})
+	p.client = target.NewClient(engine.URL(), deployment.Region)
 	p.world = newWorld(p.design)
 	for i := range p.design.Patterns {
 		if read := p.design.Patterns[i].Read; read != nil {

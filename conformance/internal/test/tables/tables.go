@@ -6,20 +6,18 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/target"
 )
 
 // Create creates the tables of a design in an environment, and returns their names
 // by logical id.
 func Create(t *testing.T, endpoint, region, environment string, design *accesspatterns.Design) map[string]string {
 	t.Helper()
-	client := dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(endpoint), Region: region, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
-	})
+	client := target.NewClient(endpoint, region)
 	names := map[string]string{}
 	for i := range design.Tables {
 		table := &design.Tables[i]

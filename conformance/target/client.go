@@ -1,0 +1,62 @@
+package target
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+)
+
+// ClientOptions returns the options of a client of an engine or a wire on this machine. Nothing that such a client sends
+// leaves the machine: not through a proxy of the environment, not by a redirect, not where the name resolves elsewhere.
+// The ambient credentials of the user are never sent. Each attempt ends within [AttemptTime], and the SDK's own warnings,
+// which no reader of a terminal can use, are dropped.
+//
+// For clients of an account see [Account.DynamoDB].
+func ClientOptions(endpoint, region string) dynamodb.Options {
+	return dynamodb.Options{
+		BaseEndpoint: aws.String(endpoint), Region: region,
+		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
+		HTTPClient:  &http.Client{Transport: Bounded(NewTransport(), 0), CheckRedirect: refuseRedirect},
+		Logger:      logging.Nop{},
+	}
+}
+
+// NewClient returns a client with [ClientOptions].
+func NewClient(endpoint, region string) *dynamodb.Client {
+	return dynamodb.New(ClientOptions(endpoint, region))
+}
+
+// TableNames lists the tables of an account's region, or of an engine, of all pages.
+func TableNames(ctx context.Context, client dynamodb.ListTablesAPIClient) (names []string, err error) {
+	pages := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return names, err
+		}
+		names = append(names, page.TableNames...)
+	}
+	return names, nil
+}
+
+// TableTags returns the tags of a table, of all pages, by its ARN.
+func TableTags(ctx context.Context, client *dynamodb.Client, arn string) (map[string]string, error) {
+	tags := map[string]string{}
+	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)}
+	for {
+		answer, err := client.ListTagsOfResource(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		for _, tag := range answer.Tags {
+			tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
+		}
+		if input.NextToken = answer.NextToken; aws.ToString(answer.NextToken) == "" {
+			return tags, nil
+		}
+	}
+}
