@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -18,10 +16,11 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 )
 
-//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/style.css html/script.js
+//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/script.js
 var htmlAssets embed.FS
 
 // HTMLOptions say what the report shows besides the evidence.
@@ -56,7 +55,7 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 	var text bytes.Buffer
 	for _, level := range []detail{allRequests, requestsOfPatterns, requestsOfFailures} {
 		text.Reset()
-		if err := htmlTemplate.Execute(&text, newPage(clean, options, level)); err != nil {
+		if err := reportPage.Write(&text, newPage(clean, options, level)); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 		if text.Len() < mostBytes {
@@ -110,13 +109,13 @@ func accounts(folder, name string) []accesspatterns.LineAccount {
 	return design.Cover(source, pinned).Lines
 }
 
-var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
+var reportPage = page.New(htmlAsset("page.html.tmpl"), htmlAsset("script.js"), template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
 	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor, "placeOf": placeOf,
 	"objected": func(run *evidence.Run) bool {
 		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
 	},
-}).ParseFS(htmlAssets, "html/page.html.tmpl"))
+})
 
 func htmlAsset(name string) string {
 	text, err := htmlAssets.ReadFile("html/" + name)
@@ -124,16 +123,6 @@ func htmlAsset(name string) string {
 		panic(err) // the file is embedded
 	}
 	return string(text)
-}
-
-// contentPolicy allows the report's own style and script, by digest, and
-// nothing else: a browser that honours it sends no request at all.
-func contentPolicy(style, script string) string {
-	digest := func(text string) string {
-		sum := sha256.Sum256([]byte(text))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	return "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src " + digest(style) + "; script-src " + digest(script)
 }
 
 // normalised writes JSON with its members in order and without escapes that only

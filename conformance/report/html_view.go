@@ -15,12 +15,9 @@ import (
 	"dynaproof/conformance/internal/wire"
 )
 
-// page is all that the template shows.
-type page struct {
+// reportView is all that the template shows.
+type reportView struct {
 	Run        *evidence.Run
-	Policy     string
-	Style      template.CSS
-	Script     template.JS
 	Conclusion conclusion
 	Tables     []figureTable
 	// File is the name of the file that the run is stored in.
@@ -245,10 +242,9 @@ func (d detail) leftOut() string {
 	return ""
 }
 
-func newPage(run *evidence.Run, options HTMLOptions, shown detail) *page {
-	style, script := htmlAsset("style.css"), htmlAsset("script.js")
-	p := &page{
-		Run: run, Policy: contentPolicy(style, script), Style: template.CSS(style), Script: template.JS(script),
+func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
+	p := &reportView{
+		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
 		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
@@ -460,7 +456,7 @@ func commandLine(entry *wire.Entry) template.HTML {
 	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, " ")))
 }
 
-func (p *page) newDesignView(design *evidence.Design) designView {
+func (p *reportView) newDesignView(design *evidence.Design) designView {
 	view := designView{Design: design, Anchor: "/design/" + design.Name}
 	for i := range p.Documents {
 		if p.Documents[i].File == design.Document {

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -19,7 +20,7 @@ import (
 // mutants.json has it whole.
 const longestMessage = 400
 
-var mutantsTemplate = template.Must(template.New("mutants.html.tmpl").Funcs(template.FuncMap{
+var mutantsLayout = page.New(htmlAsset("mutants.html.tmpl"), "", template.FuncMap{
 	"class": func(fate evidence.Fate) string {
 		switch fate {
 		case evidence.Killed:
@@ -39,19 +40,18 @@ var mutantsTemplate = template.Must(template.New("mutants.html.tmpl").Funcs(temp
 		}
 		return strings.ToValidUTF8(message[:longestMessage], "") + " …"
 	},
-}).ParseFS(htmlAssets, "html/mutants.html.tmpl"))
+})
 
 // mutantsPage is what the template shows.
 type mutantsPage struct {
-	Policy, Style template.HTML
-	Conclusion    string
-	Run           *evidence.Mutants
-	Fates         []evidence.Fate
-	Rows          []mutantsCounts
-	Killers       []accesspatterns.ClaimKind
-	Operators     []mutantsCounts
-	Open          []evidence.Mutant
-	Groups        []mutantsGroup
+	Conclusion string
+	Run        *evidence.Mutants
+	Fates      []evidence.Fate
+	Rows       []mutantsCounts
+	Killers    []accesspatterns.ClaimKind
+	Operators  []mutantsCounts
+	Open       []evidence.Mutant
+	Groups     []mutantsGroup
 }
 
 type mutantsCounts struct {
@@ -68,19 +68,18 @@ type mutantsGroup struct {
 // MutantsHTML writes the kill matrix as one page that needs nothing else.
 func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 	run = redact.Copy(run, func(text string) string { return redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(text))) })
-	style := htmlAsset("style.css")
-	page := mutantsPage{
-		Policy: template.HTML(contentPolicy(style, "")), Style: template.HTML(style), Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
+	view := mutantsPage{
+		Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
 	}
 	for _, row := range run.ByKind() {
 		counts := mutantsCounts{Kind: row.Kind, Total: row.Total}
 		for _, fate := range evidence.Fates() {
 			counts.Counts = append(counts.Counts, row.Counts[fate])
 		}
-		page.Rows = append(page.Rows, counts)
+		view.Rows = append(view.Rows, counts)
 	}
-	page.matrix()
-	if err := mutantsTemplate.Execute(w, page); err != nil {
+	view.matrix()
+	if err := mutantsLayout.Write(w, view); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

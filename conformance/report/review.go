@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/conformance/internal/page"
 )
 
 // Review is what a review of a document found.
@@ -191,21 +192,19 @@ func alsoLines(also []int) string {
 	return " (also line " + strings.Join(parts, ", ") + ")"
 }
 
-var reviewTemplate = template.Must(template.New("review.html.tmpl").Funcs(template.FuncMap{
+var reviewPage = page.New(htmlAsset("review.html.tmpl"), "", template.FuncMap{
 	"place": place, "keys": keyText, "settings": settings, "templates": templates, "request": request, "unnamed": unnamed, "also": alsoLines,
 	"class": func(kind review.Kind) string {
 		return map[review.Kind]string{review.CannotWork: "fail", review.WorksOtherwise: "indeterminate", review.LeavesOpen: "unsupported"}[kind]
 	},
-}).ParseFS(htmlAssets, "html/review.html.tmpl"))
+})
 
 // ReviewHTML writes a review as one page that needs nothing else.
 func ReviewHTML(w io.Writer, r *Review) error {
-	style := htmlAsset("style.css")
-	return reviewTemplate.Execute(w, struct {
-		Policy, Style template.HTML
+	return reviewPage.Write(w, struct {
 		*Review
 		Kinds []review.Kind
-	}{template.HTML(contentPolicy(style, "")), template.HTML(style), r, review.Kinds()})
+	}{r, review.Kinds()})
 }
 
 // ReviewSARIF writes the hits of a review as SARIF 2.1.0, on the document's

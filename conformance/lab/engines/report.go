@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -195,7 +196,7 @@ func (m *Matrix) WriteMarkdown(w io.Writer) {
 //go:embed matrix.html.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("matrix").Funcs(template.FuncMap{"dash": dash, "join": strings.Join}).Parse(pageText))
+var layout = page.New(pageText, "", template.FuncMap{"dash": dash, "join": strings.Join})
 
 // aloneView is a claim that rests on one engine, for the page.
 type aloneView struct {
@@ -210,7 +211,7 @@ func (m *Matrix) WriteHTML(w io.Writer) error {
 	for _, row := range m.Alone() {
 		alone = append(alone, aloneView{row, m.Witnesses(row)[0], m.others(row)})
 	}
-	return pageTemplate.Execute(w, map[string]any{
+	return layout.Write(w, map[string]any{
 		"Matrix": m, "Answers": Answers(), "Lines": m.table(), "Reliances": m.Reliances(), "Alone": alone,
 		"Unexplained": m.Unexplained(), "Conclusion": m.Conclusion(), "Passed": m.ExitCode() == evidence.Conforms,
 	})

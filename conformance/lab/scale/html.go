@@ -6,15 +6,16 @@ import (
 	"html/template"
 	"io"
 
+	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 )
 
 //go:embed page.html.tmpl
 var pageText string
 
-// page shows a report as one file that needs no script and no network, on screen
+// layout shows a report as one file that needs no script and no network, on screen
 // and in print.
-var page = template.Must(template.New("scale").Funcs(template.FuncMap{
+var layout = page.New(pageText, "", template.FuncMap{
 	"big": grouped, "curves": curves, "paper": paper, "last": lastOf, "growing": growing, "bar": bar,
 	"percent":  func(part float64) string { return fmt.Sprintf("%.1f%%", 100*part) },
 	"mega":     func(bytes int) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
@@ -27,11 +28,11 @@ var page = template.Must(template.New("scale").Funcs(template.FuncMap{
 		flat, explained, grows := r.count()
 		return fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason.", flat, explained, grows)
 	},
-}).Parse(pageText))
+})
 
 // WriteHTML writes the report to a file, which appears whole or not at all.
 func WriteHTML(path string, report *Report) error {
-	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return page.Execute(w, report) })
+	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return layout.Write(w, report) })
 }
 
 func lastOf(sizes []int) int { return sizes[len(sizes)-1] }
