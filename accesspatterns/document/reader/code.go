@@ -139,7 +139,20 @@ func (r *reader) contentCode(b *block) {
 	if definesTable(b) {
 		return
 	}
+	above := r.patternAbove(b)
+	known := len(r.doc.Patterns)
 	if r.requests(b) {
+		if above != nil && len(r.doc.Patterns) == known+1 && len(above.Conditions) == 0 {
+			// The code says how the pattern is asked.
+			code := r.doc.Patterns[known]
+			r.doc.Patterns = r.doc.Patterns[:known]
+			above.Operation, above.Index, above.Table, above.Conditions = code.Operation, code.Index, code.Table, code.Conditions
+			above.Limit, above.Consistent, above.Last, above.Text = max(above.Limit, code.Limit), above.Consistent || code.Consistent, code.Last, above.Text+" "+code.Text
+			above.Sure = b.frame.sure()
+		}
+		return
+	}
+	if above != nil && r.spelledOut(above, b) {
 		return
 	}
 	examples := literals(b.code, b.line)
@@ -157,6 +170,46 @@ func (r *reader) contentCode(b *block) {
 		return
 	}
 	r.keyLines(b)
+}
+
+// patternAbove is the access pattern in whose list item a block of code stands.
+func (r *reader) patternAbove(b *block) *Pattern {
+	item := b.frame.up(func(f *frame) bool { return f.level >= itemLevel })
+	if item == nil || b.frame.about() != topicPatterns || len(r.doc.Patterns) == 0 {
+		return nil
+	}
+	if last := r.doc.Patterns[len(r.doc.Patterns)-1]; last.Listed && last.Line == item.title.line {
+		return last
+	}
+	return nil
+}
+
+var optional = regexp.MustCompile(`(?i)^\s*(optional|or)\b`)
+
+// spelledOut reads the key conditions of an access pattern, one on each line.
+func (r *reader) spelledOut(p *Pattern, b *block) bool {
+	for _, line := range b.code {
+		if optional.MatchString(line) {
+			break // another form of the same
+		}
+		p.Text += " " + line
+	}
+	found := r.requestConditions(strings.TrimSpace(p.Text), b.line)
+	if len(found) == 0 {
+		return false
+	}
+	table, _ := r.table(b.frame, b.line)
+	p.Conditions, p.Last, p.Sure = append(p.Conditions, found...), b.line+len(b.code)-1, b.frame.sure()
+	if p.Operation == "" {
+		p.Operation = operationOf(p.Text)
+	}
+	if p.Table == "" {
+		p.Table = table.Name
+	}
+	if p.Index == "" {
+		p.Index = r.indexNamedIn(table, p.Text)
+	}
+	return true
 }
 
 var spelled = regexp.MustCompile(`(?im)^\s*(query|get|getitem|scan)\b|\bbegins_with\b`)
@@ -314,9 +367,18 @@ var (
 func (r *reader) members(b *block) bool {
 	class := ""
 	var found []Attribute
+	var keys []EntityKey
+	read := false
 	for n, line := range b.code {
 		if match := classLine.FindStringSubmatch(line); match != nil {
-			class = match[2]
+			read = r.class(b, class, found, keys) || read
+			class, found, keys = match[2], nil, nil
+			continue
+		}
+		if match := memberKey.FindStringSubmatch(line); match != nil && r.isKey(match[1]) {
+			if template, guessed, is := templateOf(match[2]); is {
+				keys = append(keys, EntityKey{sureAt(b.line+n, guessed), match[1], template})
+			}
 			continue
 		}
 		match := memberLine.FindStringSubmatch(line)
@@ -325,7 +387,16 @@ func (r *reader) members(b *block) bool {
 		}
 		found = append(found, Attribute{At{b.line + n, Said}, match[1], typeOf(match[3]), match[4]})
 	}
-	if len(found) == 0 || class == "" {
+	return r.class(b, class, found, keys) || read
+}
+
+// memberKey is a member of a type that is a key: pk: `USER#${string}`;
+var memberKey = regexp.MustCompile("^\\s*(?:readonly )?([A-Za-z_]\\w*)\\??\\s*:\\s*([`\"'][^`\"']+[`\"'])\\s*[;,]?")
+
+// class takes a class or interface for a kind of item, that of its section unless
+// it has keys and the section has some already.
+func (r *reader) class(b *block, class string, found []Attribute, keys []EntityKey) bool {
+	if len(found)+len(keys) == 0 || class == "" {
 		return false
 	}
 	for _, a := range found {
@@ -339,11 +410,19 @@ func (r *reader) members(b *block) bool {
 		return true
 	}
 	entity := r.entityAt(b.frame, b.line)
+	if len(keys) > 0 && len(entity.Keys) > 0 {
+		entity = r.addEntity(&Entity{At: At{keys[0].Line, Said}, Title: entityTitle(classSuffix.ReplaceAllString(class, "")), Table: entity.Table})
+	}
+	for _, key := range keys {
+		entity.set(key)
+	}
 	for _, a := range found {
 		entity.attribute(a)
 	}
 	return true
 }
+
+var classSuffix = regexp.MustCompile(`(Record|Item|Entity|Row|Schema)$`)
 
 var gap = regexp.MustCompile(`\s{2,}|\t+|\s*\|\s*`)
 

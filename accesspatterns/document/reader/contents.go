@@ -111,7 +111,7 @@ func (e *Entity) attribute(a Attribute) {
 }
 
 var (
-	keyForm   = regexp.MustCompile("(^|[\\s(`,;|{*\"'-])([A-Za-z_][A-Za-z0-9_.-]*)[`\"'*]*\\s*(=|:)")
+	keyForm   = regexp.MustCompile("(^|[\\s(`,;|{*\"'-])([A-Za-z_][A-Za-z0-9_.-]*)[`\"'*]*\\s*(?:\\((?i:hash|range|partition|sort|hash key|range key|partition key|sort key|string|s|number|n)\\)[*]*\\s*)?(=|:)")
 	listTitle = regexp.MustCompile(`^([^:` + "`" + `=]{2,80}):\s`)
 )
 
@@ -160,7 +160,8 @@ func (r *reader) line(b *block) {
 	if about == topicPatterns && notPatterns.MatchString(title) {
 		return
 	}
-	isPattern := b.kind == itemBlock && (about == topicPatterns || title != "" && topicOf(title) == noTopic && operations.MatchString(text.text) && about != topicOther)
+	notPattern := notPatterns.MatchString(title) || keyProperty.MatchString(title)
+	isPattern := b.kind == itemBlock && (about == topicPatterns || !notPattern && title != "" && topicOf(title) == noTopic && operations.MatchString(text.text) && about != topicOther)
 	if isPattern && r.pattern(b, title, body, about == topicPatterns) {
 		return
 	}
@@ -226,6 +227,10 @@ func (r *reader) sortForms(b *block) {
 }
 
 var notPatterns = regexp.MustCompile(`(?i)^(pk|sk|partition key|sort key|hash key|range key|projection( type)?|use cases?|purpose|index(es)?|notes?|keys?|name|type|cost|example|result|returns?|why|guarantee)$`)
+
+// keyProperty are titles of what is said of a table or index, after AWS's own
+// modelling tools.
+var keyProperty = regexp.MustCompile(`(?i)^(aggregate boundary|bounded read strategy|access patterns served|capacity planning|sparse|multi-attribute key decision|per-pattern projected attributes|(sk|sort key) taxonomy|attributes)$`)
 
 // entityLine reads the key forms of one line.
 func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
@@ -319,10 +324,7 @@ func (r *reader) roleNames(table *Table) (partition, sort string) {
 // newEntity adds an entity that a line describes. One with the same keys is
 // known already.
 func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityKey) *Entity {
-	id := fmt.Sprintf("%p", table)
-	for _, key := range keys {
-		id += " " + key.Attribute + "=" + key.Template.Shape()
-	}
+	id := keysID(table, keys)
 	if known := r.byKeys[id]; known != nil {
 		return known
 	}
@@ -335,12 +337,16 @@ func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityK
 			title = entityTitle(section.title.text)
 		}
 	}
-	entity := &Entity{At: at, Title: title, Table: table}
+	entity := &Entity{At: at, Title: title, Table: table, derived: at.Sure == Guessed}
 	for _, key := range keys {
 		entity.set(key)
 	}
 	r.byKeys[id] = entity
-	return r.addEntity(entity)
+	r.addEntity(entity)
+	if section := b.frame.heading(); section != nil && section.names() && section.level > 1 {
+		r.inSection[section] = append(r.inSection[section], entity)
+	}
+	return entity
 }
 
 var (
@@ -362,6 +368,12 @@ func (r *reader) attributeItem(b *block) {
 	}
 	if len(owners) == 0 {
 		owners = []*Entity{r.entityAt(b.frame, b.line)}
+	}
+	// What stands below an attribute is a member of it.
+	if above := b.frame.parent; above != nil && above.level >= itemLevel && !strings.HasSuffix(above.title.text, ":") {
+		if owner, _ := nameIn(above.title); owner != "" && slices.ContainsFunc(owners, func(e *Entity) bool { _, has := e.Attribute(owner); return has }) {
+			return
+		}
 	}
 	for _, owner := range owners {
 		for _, entry := range entries(b.text) {
@@ -402,7 +414,11 @@ func (r *reader) entry(entity *Entity, entry inline, line int) {
 	if rest := strings.TrimSpace(strings.TrimPrefix(entry.text, match[0])); strings.Contains(rest, " ") && note == "" && len(entry.spans) == 0 {
 		return // a sentence
 	}
-	entity.attribute(Attribute{At{line, Said}, name, typeOf(note), strings.TrimSpace(note + " " + match[5])})
+	kind := typeOf(note)
+	if kind == "" {
+		kind = typeOf(match[5])
+	}
+	entity.attribute(Attribute{At{line, Said}, name, kind, strings.TrimSpace(note + " " + match[5])})
 	if !r.keyNames[name] || entity.Table == nil {
 		return
 	}
@@ -489,7 +505,26 @@ func (r *reader) entityRow(b *block, c columns, row []inline) {
 			r.entry(entity, entry, cell.line)
 		}
 	}
+	if known := r.byKeys[keysID(table, entity.Keys)]; known != nil && len(known.Attributes) == 0 && entity.Title != "" {
+		// A sentence gave the keys before; the row gives the item its name.
+		delete(r.byKeys, keysID(table, entity.Keys))
+		r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool { return e == known })
+		for title, all := range r.titles {
+			r.titles[title] = slices.DeleteFunc(all, func(e *Entity) bool { return e == known })
+		}
+	}
 	r.addEntity(entity)
+}
+
+// keysID is what two entities of a table with the same primary key share.
+func keysID(table *Table, keys []EntityKey) string {
+	id := fmt.Sprintf("%p", table)
+	for _, key := range keys {
+		if slices.ContainsFunc(table.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
+			id += " " + key.Attribute + "=" + key.Template.Shape()
+		}
+	}
+	return id
 }
 
 // attributeRows reads a table of attributes.
@@ -604,8 +639,8 @@ func (r *reader) pattern(b *block, title, body string, listed bool) bool {
 		p.Last = b.parts[len(b.parts)-1].line
 	}
 	r.more(p, b.frame, text, b.line)
-	if !listed && p.Operation == "" && len(p.Conditions) == 0 {
-		return false
+	if !listed && (p.Operation == "" || len(p.Conditions)+len(p.Values) == 0) {
+		return false // a sentence that speaks of queries
 	}
 	if p.Operation == "" && len(p.Conditions)+len(p.Values) == 0 && p.Index == "" {
 		p.Sure = Guessed
@@ -627,14 +662,7 @@ func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
 	for _, condition := range conditions(text.text, line) {
 		p.Conditions = append(p.Conditions, condition)
 	}
-	for _, match := range callForm.FindAllStringSubmatch(text.text, -1) {
-		for _, argument := range strings.Split(match[2], ",") {
-			argument = strings.Trim(argument, " `")
-			if r.keyNames[argument] && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == argument }) {
-				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: argument, Operator: "=", Value: Template("{" + argument + "}")})
-			}
-		}
-	}
+	r.arguments(p, text.text, line)
 	if p.Index == "" {
 		p.Index = r.indexNamedIn(table, text.text)
 	}
@@ -646,6 +674,24 @@ func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
 	}
 	p.Consistent = p.Consistent || consistent.MatchString(text.text)
 	r.values(p, text, table)
+}
+
+// arguments reads the key attributes that a call names without a value:
+// GetItem(userId, sk=PROFILE).
+func (r *reader) arguments(p *Pattern, text string, line int) {
+	for _, match := range callForm.FindAllStringSubmatch(text, -1) {
+		for _, argument := range strings.Split(match[2], ",") {
+			argument = strings.Trim(argument, " `")
+			if r.keyNames[argument] && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == argument }) {
+				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: argument, Operator: "=", Value: Template("{" + argument + "}")})
+			}
+		}
+	}
+}
+
+// compared reports whether a condition of the pattern has that value.
+func (p *Pattern) compared(t Template) bool {
+	return slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Value == t || c.High == t })
 }
 
 // values reads key values that stand without an attribute: `USER#{id}`,
@@ -660,10 +706,8 @@ func (r *reader) values(p *Pattern, text inline, table *Table) {
 		if !is {
 			return
 		}
-		for _, condition := range p.Conditions {
-			if condition.Value == t || condition.High == t {
-				return
-			}
+		if p.compared(t) {
+			return
 		}
 		if prefixAfter.MatchString(after) && sort != "" {
 			p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: sort, Operator: "begins_with", Value: t})
@@ -819,12 +863,13 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 
 func (r *reader) conditionCell(p *Pattern, cell inline) {
 	p.Conditions = append(p.Conditions, conditions(cell.text, cell.line)...)
+	r.arguments(p, cell.text, cell.line)
 	if match := limitForm.FindStringSubmatch(cell.text); match != nil && p.Limit == 0 {
 		p.Limit, _ = strconv.Atoi(match[1])
 	}
 	for _, raw := range cell.code() {
 		if conditions(raw, 0) == nil && isTemplate(raw) && !capitals.MatchString(raw) {
-			if t, _, is := templateOf(raw); is {
+			if t, _, is := templateOf(raw); is && !p.compared(t) {
 				p.Values = append(p.Values, t)
 			}
 		}

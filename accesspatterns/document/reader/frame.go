@@ -109,9 +109,16 @@ var topics = []struct {
 
 func topicOf(title string) topic {
 	title = cleanTitle(title)
-	for _, entry := range topics {
-		if entry.form.MatchString(title) {
-			return entry.topic
+	// "GSIs (for query patterns)" speaks of indexes.
+	before, _, _ := strings.Cut(title, " (")
+	for _, text := range []string{before, title} {
+		for _, entry := range topics {
+			if entry.form.MatchString(text) {
+				if entry.topic != noTopic || text == title {
+					return entry.topic
+				}
+				break
+			}
 		}
 	}
 	return noTopic
@@ -176,7 +183,7 @@ var tableNameForm = regexp.MustCompile(`^[A-Za-z0-9_.{}<>$\[\]/-]{2,80}$`)
 // namesTable reports whether a text can be a table's name.
 func namesTable(text string) bool {
 	text = strings.Trim(text, "`'\" :")
-	return tableNameForm.MatchString(text) && !slices.Contains(notTables, strings.ToLower(text)) && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	return tableNameForm.MatchString(text) && !isPlainKeyName(text) && !slices.Contains(notTables, strings.ToLower(text)) && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
 // indexIn reads the name of an index out of a heading, label or list item.

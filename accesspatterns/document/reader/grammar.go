@@ -85,6 +85,7 @@ var (
 	between     = regexp.MustCompile(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
 	builder     = regexp.MustCompile(`Key\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
 	compares    = regexp.MustCompile(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	angled      = regexp.MustCompile(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
 	joinsBounds = regexp.MustCompile(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 )
 
@@ -165,6 +166,9 @@ func conditions(text string, line int) []Condition {
 		return Condition{Attribute: match[1], Operator: "begins_with", Value: value(first)}, used
 	})
 	scan(compares, func(match []string, rest string) (Condition, int) {
+		if at := strings.TrimRight(match[0], " "); match[2] == "<" && strings.HasSuffix(at, "<") && angled.MatchString("<"+rest) {
+			return Condition{}, 0 // --since <date>
+		}
 		first, used, is := valueAt(rest)
 		if !is || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
 			return Condition{}, 0

@@ -82,6 +82,8 @@ func (r *reader) kindOf(b *block) gridKind {
 	switch {
 	case len(c) < 2 || len(b.rows) == 0:
 		return otherGrid
+	case slices.ContainsFunc(b.header, func(cell inline) bool { return costWord.MatchString(cell.text) }) && !c.has("condition") && !c.has("pk"):
+		return otherGrid // what the patterns cost
 	case c.is("index", 0) && (c.has("pk") || c.has("key")):
 		return indexGrid
 	case c.is("table", 0) && c.has("pk"):
@@ -117,6 +119,7 @@ func firstName(cell inline) string {
 }
 
 var (
+	costWord      = regexp.MustCompile(`(?i)\b(costs?|prices?)\b`)
 	partitionWord = regexp.MustCompile(`(?i)\b(partition key|hash key|partition|HASH|PK)\b`)
 	sortWord      = regexp.MustCompile(`(?i)\b(sort key|range key|sort|RANGE|SK)\b`)
 	indexWord     = regexp.MustCompile(`(?i)\b(?:(GSI|LSI)[-_ ]?(\d*)|(?:global |local )?secondary index(?: (\d+))?)`)

@@ -173,14 +173,22 @@ func (w *walker) one(node ast.Node, depth int) {
 		for i, line := range w.inlines(node) {
 			w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, level: depth})
 		}
-	case *ast.FencedCodeBlock:
-		w.codeLines(node, string(node.Language(w.source)))
-	case *ast.CodeBlock:
-		w.codeLines(node, "")
-	case *extast.Table:
-		w.grid(node)
 	default:
-		w.blocks(node, depth)
+		known := len(w.found)
+		switch node := node.(type) {
+		case *ast.FencedCodeBlock:
+			w.codeLines(node, string(node.Language(w.source)))
+		case *ast.CodeBlock:
+			w.codeLines(node, "")
+		case *extast.Table:
+			w.grid(node)
+		default:
+			w.blocks(node, depth)
+			return
+		}
+		for _, b := range w.found[known:] {
+			b.level = depth
+		}
 	}
 }
 

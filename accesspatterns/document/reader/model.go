@@ -144,6 +144,8 @@ type Entity struct {
 	In         string      `json:"table"`
 	Keys       []EntityKey `json:"keys,omitempty"`
 	Attributes []Attribute `json:"attributes,omitempty"`
+	// derived is set where the title is the key's literal text.
+	derived bool
 }
 
 // Key returns the entity's template of that key attribute.

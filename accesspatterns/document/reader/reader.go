@@ -69,12 +69,13 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{},
-		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}}
+		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}}
 	r.blocks = parse(content)
 	r.places()
 	r.schema()
 	r.learnKeys()
 	r.contents()
+	r.learnKeys() // of tables that only their items have shown
 	r.resolve()
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
 		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text", ErrNoDocument, len(lines))
@@ -95,6 +96,8 @@ type reader struct {
 	byKeys map[string]*Entity
 	own    map[*Table]*Entity
 	keyed  map[*Table]int
+	// inSection are the entities that lines of a section gave the keys of.
+	inSection map[*frame][]*Entity
 	// settings that stand outside of any table's section.
 	everywhere []func(*Table)
 }
@@ -137,7 +140,7 @@ func (r *reader) places() {
 				top.topic = noTopic
 			}
 		case gridBlock, codeBlock:
-			pop(itemLevel + b.level)
+			pop(itemLevel + b.level + 1) // the item in which it stands remains
 		}
 		if top == nil {
 			push(0, inline{})

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -12,6 +13,11 @@ func (r *reader) resolve() {
 	doc.Tables = slices.DeleteFunc(doc.Tables, func(t *Table) bool {
 		return t.Name == "" && len(t.Keys)+len(t.Indexes) == 0 && !slices.ContainsFunc(doc.Entities, func(e *Entity) bool { return e.Table == t && len(e.Keys) > 0 })
 	})
+	for _, table := range doc.Tables {
+		if own := r.own[table]; own != nil && own.listsKeys(table) {
+			r.simpleTable(table)
+		}
+	}
 	for _, example := range doc.Examples {
 		r.fromExample(example)
 	}
@@ -23,6 +29,9 @@ func (r *reader) resolve() {
 			r.keyed[entity.Table]++
 		}
 	}
+	for section, all := range r.inSection {
+		r.named(section, all)
+	}
 	for table, own := range r.own {
 		// What stands with a table of one kind of item is said of that kind.
 		if len(own.Keys) > 0 || r.keyed[table] != 1 {
@@ -30,6 +39,9 @@ func (r *reader) resolve() {
 		}
 		for _, entity := range doc.Entities {
 			if entity.Table == table && len(entity.Keys) > 0 {
+				if entity.derived && table.Name != "" {
+					entity.Title = table.Name
+				}
 				for _, a := range own.Attributes {
 					entity.attribute(a)
 				}
@@ -41,12 +53,12 @@ func (r *reader) resolve() {
 		if !slices.Contains(doc.Tables, e.Table) {
 			return true
 		}
-		if e.Title == "" && len(e.Keys) == 0 && r.others(e) {
+		if e.Title == "" && e.asItStands() && r.others(e) {
 			// Attributes of the table, not of one of its entities.
 			doc.Common = append(doc.Common, e.Attributes...)
 			return true
 		}
-		return len(e.Keys) == 0
+		return len(e.Keys) == 0 || r.formsOfIndex(e)
 	})
 	for _, entity := range doc.Entities {
 		r.indexKeys(entity)
@@ -63,6 +75,65 @@ func (r *reader) resolve() {
 		r.roleAttributes(pattern)
 		r.impliedKeys(pattern)
 	}
+}
+
+// named gives the only kind of item of a section its title, and what the section
+// says of its attributes.
+func (r *reader) named(section *frame, all []*Entity) {
+	if len(all) != 1 || !all[0].derived {
+		return
+	}
+	entity, title := all[0], entityTitle(section.title.text)
+	other := section.entity
+	if other == entity || other != nil && len(other.Keys) > 0 {
+		return
+	}
+	entity.Title = title
+	if other == nil {
+		return
+	}
+	for _, a := range other.Attributes {
+		entity.attribute(a)
+	}
+	other.Attributes = nil // without keys it is left out
+}
+
+var indexTitleWord = regexp.MustCompile(`(?i)\b(gsis?|lsis?|index(es)?|indices)\b`)
+
+// formsOfIndex gives an index the forms of its keys, where a section about an
+// index was taken for a kind of item.
+func (r *reader) formsOfIndex(e *Entity) bool {
+	if !indexTitleWord.MatchString(e.Title) || len(e.Attributes) > 0 {
+		return false
+	}
+	for _, key := range e.Keys {
+		if slices.ContainsFunc(e.Table.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
+			return false
+		}
+	}
+	for _, index := range e.Table.Indexes {
+		for _, key := range e.Keys {
+			if slices.ContainsFunc(index.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
+				index.Templates = append(index.Templates, key)
+			}
+		}
+	}
+	return true
+}
+
+// asItStands reports whether the entity gives no form of a key: its keys, if it
+// has any, are attributes as they stand.
+func (e *Entity) asItStands() bool {
+	return !slices.ContainsFunc(e.Keys, func(k EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
+}
+
+// listsKeys reports whether the key attributes of the table are among the
+// entity's attributes.
+func (e *Entity) listsKeys(table *Table) bool {
+	return len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool {
+		_, has := e.Attribute(k.Name)
+		return !has || isPlainKeyName(k.Name)
+	})
 }
 
 // impliedKeys guesses which entities an access pattern finds through an index,

@@ -179,6 +179,7 @@ var labels = regexp.MustCompile(`(?i)(?:^|[\s|(,;•-])(partition key|hash key|p
 var (
 	nameAndType = regexp.MustCompile("`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:\\(([^()]*)\\))?")
 	roleInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
+	roleBefore  = regexp.MustCompile(`(?i)\b(pk|sk|partition key|sort key|hash key|range key) ([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)`)
 	plainKeys   = regexp.MustCompile(`\b(PK|SK|pk|sk)\b\s*\((?i:(string|number|binary|s|n|b))\)`)
 	indexPair   = regexp.MustCompile(`(?i)\b((?:GSI|LSI)[-_ ]?\d+)\b[^()|\n]{0,60}\(\s*([A-Za-z_]\w*)\s*(?:[,+/&]\s*([A-Za-z_]\w*)\s*)?\)`)
 )
@@ -408,6 +409,18 @@ func (r *reader) roles(b *block) {
 		target := table.indexOfKey(match[1], b.line)
 		target.Keys = addKey(target.Keys, Key{At{b.line, Said}, match[1], keyType(match[3]), role})
 	}
+	for _, at := range roleBefore.FindAllStringSubmatchIndex(text, -1) {
+		name := text[at[4]:at[5]]
+		marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.code && s.from == at[4] && s.to == at[5] })
+		if !marked || b.kind != itemBlock && index == nil || isTemplate(name) && !isPlainKeyName(name) {
+			continue
+		}
+		role := Range
+		if word := strings.ToLower(text[at[2]:at[3]]); strings.HasPrefix(word, "p") || strings.HasPrefix(word, "h") {
+			role = Hash
+		}
+		r.key(b, index, Key{At{b.line, Said}, name, "", role})
+	}
 	for _, match := range plainKeys.FindAllStringSubmatch(text, -1) {
 		role := Hash
 		if strings.EqualFold(match[1], "sk") {
@@ -472,6 +485,7 @@ var (
 	recoveryOn  = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
 	recoveryOff = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
 	encryption  = regexp.MustCompile(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
+	priced      = regexp.MustCompile(`(?i)\b(?:pric(?:e|es|ing)|costs?|estimates?)\b`)
 	allTables   = regexp.MustCompile(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
 
 	ttlInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\((?:[^()]*\\b)?(?:TTL|time[- ]to[- ]live)\\b[^()]*\\)")
@@ -533,7 +547,7 @@ func (r *reader) settings(b *block) {
 	if provisioned.MatchString(text) && !onDemand.MatchString(text) {
 		bill("PROVISIONED")
 	}
-	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") {
+	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") && !priced.MatchString(text) && b.frame.up(func(f *frame) bool { return priced.MatchString(f.title.text) }) == nil {
 		r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, match) })
 	}
 	r.recovery(b, text)

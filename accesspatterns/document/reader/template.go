@@ -18,6 +18,7 @@ var (
 	identifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = regexp.MustCompile(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
 	capitals      = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
+	lowerSegment  = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 	camelSegment  = regexp.MustCompile(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 
@@ -67,7 +68,7 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 	segments := strings.Split(string(found), "#")
 	if len(segments) > 1 {
 		for i, segment := range segments {
-			if camelSegment.MatchString(segment) {
+			if camelSegment.MatchString(segment) || i > 0 && capitals.MatchString(segments[0]) && lowerSegment.MatchString(segment) {
 				segments[i], guessed = "{"+segment+"}", true
 			}
 		}
