@@ -178,8 +178,8 @@ func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
 	terms := []expression.Term{{Path: e.path(r.Partition.Attribute), Op: expression.Equal}}
 	operands := []Operand{r.Partition.Value}
 	if r.Sort != nil {
-		if !slices.Contains([]SortOperator{SortEquals, SortBeginsWith, SortBetween}, r.Sort.Operator) {
-			return nil, fmt.Errorf("expected =, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
+		if !r.Sort.Operator.Known() {
+			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
 		}
 		terms = append(terms, expression.Term{Path: e.path(r.Sort.Attribute), Op: expression.Operator(r.Sort.Operator)})
 		operands = append(operands, r.Sort.Value)
@@ -198,11 +198,7 @@ func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
 }
 
 func (r *Read) filter(e *expressions, params Params) (*string, error) {
-	conditions := make([]WriteCondition, len(r.Filter))
-	for i, filter := range r.Filter {
-		conditions[i] = WriteCondition{Attribute: filter.Attribute, Operator: ConditionOperator(filter.Operator), Value: filter.Value}
-	}
-	return e.conditions(conditions, params)
+	return e.conditions(r.Filter, params)
 }
 
 // Names resolves what a write needs to know beyond its parameters.
@@ -499,6 +495,10 @@ func (e *expressions) path(path string) string {
 
 // value gives a term or change the placeholder of an operand's value.
 func (e *expressions) value(into *expression.Operand, operand Operand, params Params) error {
+	if operand.Attribute != "" {
+		*into = expression.Operand{Path: e.path(operand.Attribute)}
+		return nil
+	}
 	value, err := operand.Resolve(params)
 	if err != nil {
 		return err
@@ -517,20 +517,20 @@ func (e *expressions) literal(value types.AttributeValue) expression.Operand {
 }
 
 // conditions writes conditions that are joined by AND; nil where there are none.
-func (e *expressions) conditions(conditions []WriteCondition, params Params) (*string, error) {
+func (e *expressions) conditions(conditions []Condition, params Params) (*string, error) {
 	if len(conditions) == 0 {
 		return nil, nil
 	}
 	var terms []expression.Term
 	for i, condition := range conditions {
-		alternatives, group := condition.Any, i+1
-		if len(alternatives) == 0 {
-			alternatives, group = conditions[i:i+1], 0
+		group := i + 1
+		if len(condition.Any) == 0 {
+			group = 0
 		}
-		for _, one := range alternatives {
+		for _, one := range condition.Alternatives() {
 			term := expression.Term{Path: e.path(one.Attribute), Op: expression.Operator(one.Operator), Group: group}
-			if one.Operator.Comparison() {
-				if err := e.value(&term.Low, one.Value, params); err != nil {
+			for n, operand := range one.Operands() {
+				if err := e.value([]*expression.Operand{&term.Low, &term.High}[n], operand, params); err != nil {
 					return nil, err
 				}
 			}

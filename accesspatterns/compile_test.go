@@ -52,9 +52,9 @@ func TestCompile(t *testing.T) {
 			read: accesspatterns.Read{
 				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
 				Sort: accesspatterns.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
-				Filter: []accesspatterns.FilterCondition{
-					{Attribute: "kind", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("{kind}")},
-					{Attribute: "stars", Operator: accesspatterns.FilterAttributeExists},
+				Filter: []accesspatterns.Condition{
+					{Attribute: "kind", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("{kind}")},
+					{Attribute: "stars", Operator: accesspatterns.AttributeExists},
 				},
 			},
 			params: accesspatterns.Params{"userId": "u-1", "kind": "draft"},
@@ -97,7 +97,7 @@ func TestCompile(t *testing.T) {
 			name: "waived scan in explicit pages",
 			read: accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: "notes", PageSize: 25,
-				Filter: []accesspatterns.FilterCondition{{Attribute: "isActive", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Truth(true)}},
+				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Truth(true)}},
 			},
 			want: &dynamodb.ScanInput{
 				TableName: aws.String("notes-dev"), FilterExpression: aws.String("#n0 = :v0"), Limit: aws.Int32(25),
@@ -124,8 +124,8 @@ func TestCompile(t *testing.T) {
 
 // What a write says about the members of a set.
 func TestCompileMembers(t *testing.T) {
-	condition := func(operator accesspatterns.ConditionOperator, value accesspatterns.Operand) accesspatterns.WriteCondition {
-		return accesspatterns.WriteCondition{Attribute: "tags", Operator: operator, Value: value}
+	condition := func(operator accesspatterns.ConditionOperator, value accesspatterns.Operand) accesspatterns.Condition {
+		return accesspatterns.Condition{Attribute: "tags", Operator: operator, Value: value}
 	}
 	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Update, Table: "notes",
@@ -135,7 +135,7 @@ func TestCompileMembers(t *testing.T) {
 			{Attribute: "at", Value: accesspatterns.Digits("7")},
 			{Attribute: "old", Operator: accesspatterns.Exclude, Value: accesspatterns.Member("{new}")},
 		},
-		Condition: []accesspatterns.WriteCondition{
+		Condition: []accesspatterns.Condition{
 			condition(accesspatterns.ConditionHas, accesspatterns.Text("{id}")),
 			accesspatterns.AnyOf(condition(accesspatterns.ConditionSizeAbove, accesspatterns.Digits("1")), condition(accesspatterns.ConditionLacks, accesspatterns.Text("{new}"))),
 		},

@@ -16,7 +16,7 @@ import (
 func BoundKeys(query *dynamodb.QueryInput) (Item, error) {
 	source := expression.Source{Names: query.ExpressionAttributeNames, Values: query.ExpressionAttributeValues}
 	var condition expression.Conjunction
-	if err := expression.ParseFilter(aws.ToString(query.KeyConditionExpression), source, &condition); err != nil {
+	if err := expression.ParseKeyCondition(aws.ToString(query.KeyConditionExpression), source, &condition); err != nil {
 		return nil, fmt.Errorf("key condition %q: %w", aws.ToString(query.KeyConditionExpression), err)
 	}
 	bound := Item{}

@@ -342,7 +342,7 @@ func (c *checker) claimable(kind, path string) bool {
 }
 
 // conditions: an alternative is one comparison, and there is more than one.
-func (c *checker) conditions(owner string, conditions []WriteCondition) {
+func (c *checker) conditions(owner string, conditions []Condition) {
 	for _, condition := range conditions {
 		if len(condition.Any) == 0 {
 			if condition.Attribute == "" || condition.Operator == "" {

@@ -12,11 +12,12 @@ import (
 // KeyTemplate is the documented form of a key value, such as
 // ENTRY#{date}#{entryId}: literal text with named parameters in braces.
 //
-// Segments of a key are separated by '#'. A parameter that is followed by a
-// further segment must not contain '#', because its value could otherwise
-// reach into the next segment and two different parameter sets could format to
-// the same key. The last parameter may contain anything. Format and Parse are
-// inverse under this rule.
+// Segments of a key are separated by the text behind a parameter: '#' mostly, and
+// any other as well (user:{id}:profile, {date}_{id}). A parameter that is followed
+// by a further segment must not contain its separator, because its value could
+// otherwise reach into the next segment and two different parameter sets could
+// format to the same key. The last parameter may contain anything. Format and Parse
+// are inverse under this rule.
 type KeyTemplate string
 
 // Params are the values of a template's parameters, by name.
@@ -47,8 +48,7 @@ func (t KeyTemplate) Parameters() []string {
 }
 
 // Format fills the parameters in. It fails when a parameter is missing or
-// empty, or when a value contains '#' although the template has a further
-// segment.
+// empty, or when a value contains the separator behind it.
 func (t KeyTemplate) Format(params Params) (string, error) {
 	pieces, err := t.pieces()
 	if err != nil {
@@ -65,9 +65,9 @@ func (t KeyTemplate) Format(params Params) (string, error) {
 			return "", fmt.Errorf("key %s: expected a value for {%s}, found none (given: %s)",
 				t, p.Parameter, strings.Join(slices.Sorted(maps.Keys(params)), ", "))
 		}
-		if i+1 < len(pieces) && strings.Contains(value, "#") {
-			return "", fmt.Errorf("key %s: {%s} must not contain '#' because a further segment follows, found %q; escape or refuse such ids",
-				t, p.Parameter, value)
+		if i+1 < len(pieces) && strings.Contains(value, p.Until) {
+			return "", fmt.Errorf("key %s: {%s} must not contain '%s' because a further segment follows, found %q; escape or refuse such ids",
+				t, p.Parameter, p.Until, value)
 		}
 		out.WriteString(value)
 	}
@@ -98,6 +98,17 @@ func (t KeyTemplate) Parse(key string) (Params, error) {
 		n++
 	}
 	return params, nil
+}
+
+// Leading returns the value of the parameter with which the template begins, as far
+// as the beginning of a key holds it whole.
+func (t KeyTemplate) Leading(prefix string) (value string, whole bool) {
+	pieces, err := t.pieces()
+	if err != nil || len(pieces) < 2 || pieces[0].Parameter == "" {
+		return "", false
+	}
+	value, _, whole = strings.Cut(prefix, pieces[0].Until)
+	return value, whole
 }
 
 // Validate reports a malformed template.

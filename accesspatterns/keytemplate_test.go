@@ -27,7 +27,11 @@ func TestKeyTemplateFormat(t *testing.T) {
 		},
 		{name: "nameless parameter", template: "USER#{}", wantErr: "expected a parameter name"},
 		{name: "parameters side by side", template: "{a}{b}", wantErr: "two parameters need literal text"},
-		{name: "parameter not followed by a segment", template: "{a}-{b}", wantErr: "expected '#' after {a}"},
+		{name: "another separator", template: "user:{id}:profile", params: accesspatterns.Params{"id": "u#1"}, want: "user:u#1:profile"},
+		{name: "an underscore", template: "{day}_{id}", params: accesspatterns.Params{"day": "2026-02-01", "id": "a_b"}, want: "2026-02-01_a_b"},
+		{name: "a separator within its value", template: "{day}_{id}", params: accesspatterns.Params{"day": "2026_02", "id": "a"}, wantErr: "{day} must not contain '_'"},
+		{name: "a separator of two characters", template: "{day}--{id}", params: accesspatterns.Params{"day": "2026-02-01", "id": "a"}, want: "2026-02-01--a"},
+		{name: "a letter between", template: "{day}T{time}", params: accesspatterns.Params{"day": "2026-02-01", "time": "12:00"}, want: "2026-02-01T12:00"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := accesspatterns.KeyTemplate(row.template).Format(row.params)

@@ -1,6 +1,10 @@
 package accesspatterns
 
-import "slices"
+import (
+	"slices"
+
+	"dynaproof/accesspatterns/internal/expression"
+)
 
 // Pattern is one access pattern as a reader of the document would recognise it.
 // Either Read is set, or Flow holds the steps of a pattern that needs several
@@ -70,7 +74,7 @@ type Read struct {
 	OrFewer bool
 	// Filter conditions are joined by AND. Every filter is declared: a read
 	// without one must inspect exactly what it returns.
-	Filter []FilterCondition
+	Filter []Condition
 	// Expires is the Number attribute that holds the moment, in epoch seconds,
 	// from which the reader treats an item as absent. DynamoDB deletes expired
 	// items late, so it may still return them. Empty means that the reader
@@ -106,6 +110,9 @@ type Operand struct {
 	// Template formats the value from the parameters; for Numbers it formats
 	// the digits, for Booleans "true" or "false".
 	Template KeyTemplate
+	// Attribute is the attribute, or the path into it, that stands in place of a
+	// value on the right side of a condition. Empty for values.
+	Attribute string
 }
 
 // Equality binds a key attribute to one value.
@@ -117,12 +124,22 @@ type Equality struct {
 // SortOperator is an operator of a sort key condition.
 type SortOperator string
 
-// The operators that DynamoDB knows for sort keys and that documents use.
+// The operators that DynamoDB knows for sort keys.
 const (
 	SortEquals     SortOperator = "="
+	SortBelow      SortOperator = "<"
+	SortAtMost     SortOperator = "<="
+	SortAbove      SortOperator = ">"
+	SortAtLeast    SortOperator = ">="
 	SortBeginsWith SortOperator = "begins_with"
 	SortBetween    SortOperator = "BETWEEN"
 )
+
+// sortOperators are all of them.
+var sortOperators = []SortOperator{SortEquals, SortBelow, SortAtMost, SortAbove, SortAtLeast, SortBeginsWith, SortBetween}
+
+// Known reports whether DynamoDB has the operator for sort keys.
+func (o SortOperator) Known() bool { return slices.Contains(sortOperators, o) }
 
 // SortCondition is a condition on the sort key.
 type SortCondition struct {
@@ -131,23 +148,6 @@ type SortCondition struct {
 	Value     Operand
 	// High is the upper bound of BETWEEN, included.
 	High Operand
-}
-
-// FilterOperator is an operator of a declared filter.
-type FilterOperator string
-
-// The filter operators that patterns declare.
-const (
-	FilterEquals          FilterOperator = "="
-	FilterAbove           FilterOperator = ">"
-	FilterAttributeExists FilterOperator = "attribute_exists"
-)
-
-// FilterCondition is one condition of a declared filter.
-type FilterCondition struct {
-	Attribute string
-	Operator  FilterOperator
-	Value     Operand
 }
 
 // Step is one request of a flow, or one for each repetition.
@@ -256,7 +256,7 @@ type Action struct {
 	Edits []string
 	// Condition must hold for the write to happen: conditions are joined by
 	// AND.
-	Condition []WriteCondition
+	Condition []Condition
 }
 
 // Times says how often an action stands in one request of its step.
@@ -319,10 +319,12 @@ const (
 	Exclude AssignmentOperator = "DELETE"
 )
 
-// ConditionOperator is an operator of a write condition.
+// ConditionOperator is an operator of a filter or of a write's condition. Before a
+// comparison, or BETWEEN, "size " compares the size of the attribute, and before any
+// operator "NOT " negates it: "NOT size >".
 type ConditionOperator string
 
-// The condition operators that flows use.
+// The operators of conditions.
 const (
 	AttributeExists    ConditionOperator = "attribute_exists"
 	AttributeNotExists ConditionOperator = "attribute_not_exists"
@@ -330,7 +332,13 @@ const (
 	ConditionDiffers   ConditionOperator = "<>"
 	ConditionAtLeast   ConditionOperator = ">="
 	ConditionBelow     ConditionOperator = "<"
+	ConditionAtMost    ConditionOperator = "<="
 	ConditionAbove     ConditionOperator = ">"
+	// ConditionBetween compares with the Value and with High, both included.
+	ConditionBetween    ConditionOperator = "BETWEEN"
+	ConditionBeginsWith ConditionOperator = "begins_with"
+	// ConditionIsType compares the type of the attribute, by its descriptor.
+	ConditionIsType ConditionOperator = "attribute_type"
 	// ConditionHas and ConditionLacks look for the Value among the members of a
 	// set or list.
 	ConditionHas   ConditionOperator = "contains"
@@ -344,31 +352,59 @@ func (o ConditionOperator) Comparison() bool {
 	return o != AttributeExists && o != AttributeNotExists
 }
 
-// WriteCondition is one condition of a write; several are joined by AND.
-type WriteCondition struct {
+// Base returns the operator without NOT and size.
+func (o ConditionOperator) Base() ConditionOperator {
+	_, _, base := expression.Operator(o).Parts()
+	return ConditionOperator(base)
+}
+
+// Condition is one condition of a filter or write; several are joined by AND.
+type Condition struct {
 	Attribute string
 	Operator  ConditionOperator
 	Value     Operand
+	// High is the upper bound of BETWEEN, included.
+	High Operand
 	// Any holds alternatives joined by OR, of which one must hold. It is used
 	// in place of the other fields, and its alternatives have none themselves.
-	Any []WriteCondition
+	Any []Condition
+}
+
+// Alternatives returns those of which one must hold: the condition alone where it
+// has none.
+func (c Condition) Alternatives() []Condition {
+	if len(c.Any) == 0 {
+		return []Condition{c}
+	}
+	return c.Any
+}
+
+// Operands returns the values that the condition compares with.
+func (c Condition) Operands() []Operand {
+	switch {
+	case !c.Operator.Comparison():
+		return nil
+	case c.Operator.Base() == ConditionBetween:
+		return []Operand{c.Value, c.High}
+	}
+	return []Operand{c.Value}
 }
 
 // AnyOf requires that one of the alternatives holds.
-func AnyOf(alternatives ...WriteCondition) WriteCondition {
-	return WriteCondition{Any: alternatives}
+func AnyOf(alternatives ...Condition) Condition {
+	return Condition{Any: alternatives}
 }
 
 // IfAbsent requires that no item has the attribute under the write's key. With a
 // key attribute it refuses to overwrite an item.
-func IfAbsent(attribute string) []WriteCondition {
-	return []WriteCondition{{Attribute: attribute, Operator: AttributeNotExists}}
+func IfAbsent(attribute string) []Condition {
+	return []Condition{{Attribute: attribute, Operator: AttributeNotExists}}
 }
 
 // IfPresent requires that an item has the attribute under the write's key. With
 // a key attribute it refuses to write an item that is not there.
-func IfPresent(attribute string) []WriteCondition {
-	return []WriteCondition{{Attribute: attribute, Operator: AttributeExists}}
+func IfPresent(attribute string) []Condition {
+	return []Condition{{Attribute: attribute, Operator: AttributeExists}}
 }
 
 // Each repeats a step for each item of an earlier step. The pairs bind
@@ -467,7 +503,10 @@ func (r *Read) Parameters() []string {
 		add(r.Sort.High)
 	}
 	for _, condition := range r.Filter {
-		add(condition.Value)
+		for _, one := range condition.Alternatives() {
+			add(one.Value)
+			add(one.High)
+		}
 	}
 	return names
 }

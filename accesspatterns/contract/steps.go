@@ -195,20 +195,7 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	}
 	read.Table, read.Index = of.table.ID, of.index
 	if from.Filter != "" {
-		var parsed expression.Conjunction
-		if err := expression.ParseFilter(from.Filter, expression.Literal, &parsed); err != nil {
-			b.report(from.Errorf("filter", "filter: %v", err))
-		}
-		for _, term := range parsed.All() {
-			condition := ap.FilterCondition{Attribute: term.Path, Operator: ap.FilterOperator(term.Op)}
-			if !slices.Contains([]ap.FilterOperator{ap.FilterEquals, ap.FilterAbove, ap.FilterAttributeExists}, condition.Operator) {
-				b.report(from.Errorf("filter", "filter: expected =, > or attribute_exists, found %s", term.Op))
-			}
-			if term.Op != expression.Exists {
-				condition.Value = b.operand(from.At, "filter", of, term.Path, term.Low, comparedWhole)
-			}
-			read.Filter = append(read.Filter, condition)
-		}
+		read.Filter = b.conditions(from.At, "filter", of, from.Filter)
 	}
 	return read
 }
@@ -311,7 +298,7 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 		return
 	}
 	var parsed expression.Conjunction
-	if err := expression.ParseFilter(from.Where, expression.Literal, &parsed); err != nil {
+	if err := expression.ParseKeyCondition(from.Where, expression.Literal, &parsed); err != nil {
 		b.report(from.Errorf("where", "where: %v", err))
 		return
 	}
@@ -322,8 +309,8 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
 			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
 		case len(keys) > 1 && term.Path == keys[1].Attribute && read.Sort == nil:
-			if !slices.Contains([]ap.SortOperator{ap.SortEquals, ap.SortBeginsWith, ap.SortBetween}, operator) {
-				b.report(from.Errorf("where", "where: expected =, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
+			if !operator.Known() {
+				b.report(from.Errorf("where", "where: expected =, <, <=, >, >=, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
 			}
 			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: operator, Value: value}
 			if term.Op == expression.Between {
@@ -381,7 +368,7 @@ func (b *builder) action(from *file.Action) ap.Action {
 }
 
 // condition reads a condition expression, or the one of that name.
-func (b *builder) condition(from *file.Action, of *subject, text string) []ap.WriteCondition {
+func (b *builder) condition(from *file.Action, of *subject, text string) []ap.Condition {
 	for _, named := range b.written.Conditions {
 		if named.Name == text {
 			b.used["condition "+text] = true
@@ -389,25 +376,41 @@ func (b *builder) condition(from *file.Action, of *subject, text string) []ap.Wr
 			break
 		}
 	}
+	return b.conditions(from.At, "if", of, text)
+}
+
+// conditions reads a filter or condition expression.
+func (b *builder) conditions(at file.At, field string, of *subject, text string) []ap.Condition {
 	var parsed expression.Conjunction
 	if err := expression.ParseCondition(text, expression.Literal, &parsed); err != nil {
-		b.report(from.Errorf("if", "if: %v", err))
+		b.report(at.Errorf(field, "%s: %v", field, err))
 		return nil
 	}
-	var all []ap.WriteCondition
+	var all []ap.Condition
 	group := 0
 	for _, term := range parsed.All() {
-		condition := ap.WriteCondition{Attribute: term.Path, Operator: ap.ConditionOperator(term.Op)}
-		switch term.Op {
+		condition := ap.Condition{Attribute: term.Path, Operator: ap.ConditionOperator(term.Op)}
+		compared := func(value expression.Operand) ap.Operand {
+			_, size, op := term.Op.Parts()
+			switch {
+			case value.Path != "":
+				return ap.Operand{Attribute: value.Path}
+			case size:
+				return ap.Digits(ap.KeyTemplate(value.Text))
+			case op == expression.IsType:
+				return ap.Text(ap.KeyTemplate(value.Text))
+			case op == expression.Contains:
+				return b.operand(at, field, of, term.Path, value, aMember)
+			}
+			return b.operand(at, field, of, term.Path, value, comparedWhole)
+		}
+		switch _, _, op := term.Op.Parts(); op {
 		case expression.Exists, expression.NotExists:
-		case expression.Equal, expression.NotEqual, expression.GreaterOrEqual, expression.Less, expression.Greater:
-			condition.Value = b.operand(from.At, "if", of, term.Path, term.Low, comparedWhole)
-		case expression.Contains, expression.NotContains:
-			condition.Value = b.operand(from.At, "if", of, term.Path, term.Low, aMember)
-		case expression.SizeGreater:
-			condition.Value = ap.Digits(ap.KeyTemplate(term.Low.Text))
+		case expression.Between:
+			condition.High = compared(term.High)
+			fallthrough
 		default:
-			b.report(from.Errorf("if", "if: expected =, <>, <, >, >=, attribute_exists, attribute_not_exists, contains, NOT contains or size, found %s", term.Op))
+			condition.Value = compared(term.Low)
 		}
 		switch {
 		case term.Group == 0:

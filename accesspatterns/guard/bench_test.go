@@ -27,7 +27,7 @@ func wide(n int) *ap.Design {
 		design.Patterns = append(design.Patterns,
 			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "T", Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", ap.KeyTemplate(kind)),
-				Filter:     []ap.FilterCondition{{Attribute: "owner", Operator: ap.FilterEquals, Value: ap.Text("{userId}")}},
+				Filter:     []ap.Condition{{Attribute: "owner", Operator: ap.ConditionEquals, Value: ap.Text("{userId}")}},
 				Projection: []string{"PK", "SK", "data.shared"}}},
 			ap.Pattern{ID: fmt.Sprint("get-", i), Cite: cite, Roles: []string{"user"},
 				Read: ap.Get("T", ap.Equals("PK", "USER#{userId}"), ap.Is("SK", ap.KeyTemplate(kind+"{id}")))})

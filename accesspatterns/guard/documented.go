@@ -32,14 +32,42 @@ type documented struct {
 	partitions int
 
 	partition, low, high operand
-	filter               []documentedFilter
-	projection           [][]string
+	// filter holds what must all hold; of the terms of each, one.
+	filter     [][]documentedFilter
+	projection [][]string
 }
 
+// documentedFilter is a term of a filter or condition. right is the path that stands
+// in place of the value, high the upper bound of BETWEEN.
 type documentedFilter struct {
-	path  []string
-	op    expression.Operator
-	value operand
+	path        []string
+	op          expression.Operator
+	value, high operand
+	right       []string
+}
+
+// documentTerms prepares a condition: the alternatives of which one must hold.
+func documentTerms(condition accesspatterns.Condition, prepare func(accesspatterns.Operand) (operand, error)) ([]documentedFilter, error) {
+	var all []documentedFilter
+	for _, one := range condition.Alternatives() {
+		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: expression.Operator(one.Operator)}
+		for n, from := range one.Operands() {
+			if from.Attribute != "" {
+				if n > 0 {
+					return nil, fmt.Errorf("expected a value as the upper bound of BETWEEN, found attribute %s", from.Attribute)
+				}
+				term.right = strings.Split(from.Attribute, ".")
+				continue
+			}
+			compiled, err := prepare(from)
+			if err != nil {
+				return nil, err
+			}
+			*[]*operand{&term.value, &term.high}[n] = compiled
+		}
+		all = append(all, term)
+	}
+	return all, nil
 }
 
 // document prepares a read. forms says what the parameters that the flow binds
@@ -71,11 +99,12 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 		}
 	}
 	for _, condition := range read.Filter {
-		filter := documentedFilter{path: strings.Split(condition.Attribute, "."), op: expression.Operator(condition.Operator)}
-		if condition.Operator != accesspatterns.FilterAttributeExists {
-			problems = append(problems, prepare(&filter.value, condition.Value))
-		}
-		d.filter = append(d.filter, filter)
+		terms, err := documentTerms(condition, func(from accesspatterns.Operand) (into operand, err error) {
+			err = prepare(&into, from)
+			return into, err
+		})
+		problems = append(problems, err)
+		d.filter = append(d.filter, terms)
 	}
 	for _, path := range read.Projection {
 		d.projection = append(d.projection, strings.Split(path, "."))
@@ -117,8 +146,10 @@ func (d *documented) sameShape(other *documented) bool {
 	}
 	return a.Operation == b.Operation && d.table == other.table && a.Index == b.Index && sort(a) == sort(b) &&
 		sameOperand(d.partition, other.partition) && sameOperand(d.low, other.low) && sameOperand(d.high, other.high) &&
-		slices.EqualFunc(d.filter, other.filter, func(x, y documentedFilter) bool {
-			return x.op == y.op && slices.Equal(x.path, y.path) && sameOperand(x.value, y.value)
+		slices.EqualFunc(d.filter, other.filter, func(x, y []documentedFilter) bool {
+			return slices.EqualFunc(x, y, func(x, y documentedFilter) bool {
+				return x.op == y.op && slices.Equal(x.path, y.path) && slices.Equal(x.right, y.right) && sameOperand(x.value, y.value) && sameOperand(x.high, y.high)
+			})
 		}) &&
 		sameAttributes(a, b)
 }
@@ -218,22 +249,17 @@ func (d *documented) judge(r *request, v *verdict) {
 }
 
 func (d *documented) sameFilter(r *request, bound *bindings) bool {
-	if r.filter.N != len(d.filter) {
-		return false
-	}
-	for i := range d.filter {
-		want, found := &d.filter[i], false
-		for j := range r.filter.N {
-			if want.is(&r.filter.Terms[j], r.source, bound) {
-				found = true
-				break
-			}
+	terms, groups := 0, 0
+	for _, want := range d.filter {
+		terms += len(want)
+		if len(want) > 1 {
+			groups++
 		}
-		if !found {
+		if !demanded(&r.filter, want, r.source, bound) {
 			return false
 		}
 	}
-	return true
+	return r.filter.N == terms && r.filter.Groups == groups
 }
 
 // sameProjection requires a declared projection, in any order, or some of its

@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/expression"
 )
 
 // judgeRead decides about a GetItem, Query or Scan in normal form.
@@ -268,12 +267,17 @@ func (d *documented) filters() string {
 	}
 	var conditions []string
 	for i := range d.filter {
-		f := &d.filter[i]
-		text := strings.Join(f.path, ".") + " " + string(f.op)
-		if f.op != expression.Exists {
-			text += " " + string(f.value.source)
+		var alternatives []string
+		for _, f := range d.filter[i] {
+			text := strings.Join(f.path, ".") + " " + string(f.op)
+			for _, value := range []string{string(f.value.source), strings.Join(f.right, "."), string(f.high.source)} {
+				if value != "" {
+					text += " " + value
+				}
+			}
+			alternatives = append(alternatives, text)
 		}
-		conditions = append(conditions, text)
+		conditions = append(conditions, strings.Join(alternatives, " OR "))
 	}
 	return "exactly the filter " + strings.Join(conditions, " AND ")
 }

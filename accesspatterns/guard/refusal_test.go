@@ -143,7 +143,7 @@ func rows() []row {
 		design.Patterns = design.Patterns[:1]
 		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: ap.Map}, ap.Attribute{Name: "owner", Type: ap.String})
 	}
-	shared.Patterns[0].Read.Filter = []ap.FilterCondition{{Attribute: "owner", Operator: ap.FilterAttributeExists}}
+	shared.Patterns[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: ap.AttributeExists}}
 	copying := func(condition string) *dynamodb.UpdateItemInput {
 		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = description", nil, condition)
 	}
@@ -272,7 +272,9 @@ func rows() []row {
 		{name: "an unknown value", design: roll, role: "athlete", input: query("RollModel", "PK = :p AND begins_with(SK, :other)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
 		{name: "OR", design: fus, role: "user", input: query("fus-main", prefix, "USER#secret-id", "SITE#", func(q *dynamodb.QueryInput) {
 			q.FilterExpression = aws.String("attribute_exists(starRating) OR attribute_exists(body)")
-		}), rule: guard.RuleExpression},
+		}), rule: guard.RuleFilter, cite: "fus-main.md:"},
+		{name: "OR in a key condition", design: roll, role: "athlete", input: query("RollModel", "PK = :p OR begins_with(SK, :s)", "USER#secret-id", "ENTRY#"), rule: guard.RuleExpression},
+		{name: "a key that is asked for what is hidden", design: hidden, role: "user", input: goal("attribute_exists(PK) AND PK < title"), options: writing("entity-0"), rule: guard.RuleCondition},
 		{name: "a malformed update", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET title", nil), rule: guard.RuleExpression, cite: "personal-os.md:"},
 
 		{name: "no key condition", design: roll, role: "athlete", input: &dynamodb.QueryInput{TableName: aws.String("RollModel")}, rule: guard.RuleKeyCondition},
@@ -340,7 +342,7 @@ func rows() []row {
 		{name: "an update under a condition that an absent goal meets", design: open, role: "user", input: goal("title <> :t"), options: writing("entity-0"), rule: guard.RuleItem},
 		{name: "an update under a condition that lacks in an absent goal", design: open, role: "user", input: goal("NOT contains(description, :t)"), options: writing("entity-0"), rule: guard.RuleItem},
 		{name: "an update under a condition with a way out", design: open, role: "user", input: goal("title = :t OR attribute_not_exists(PK)"), options: writing("entity-0"), rule: guard.RuleItem},
-		{name: "a condition that the guard cannot read", design: open, role: "user", input: goal("attribute_type(title, :t)"), options: writing("entity-0"), rule: guard.RuleExpression},
+		{name: "a condition that the guard cannot read", design: open, role: "user", input: goal("title = :t AND size(title) = size(title)"), options: writing("entity-0"), rule: guard.RuleExpression},
 
 		{name: "an undocumented member of a map", design: roll, role: "athlete", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: with(anEntry(), "sections", "sharedWithEveryone")}, rule: guard.RuleItem},
 		{name: "an undocumented member of another map", design: roll, role: "athlete", input: &dynamodb.PutItemInput{TableName: aws.String("RollModel"), Item: with(anEntry(), "sessionMetrics", "heartRate")}, rule: guard.RuleItem},
@@ -356,7 +358,7 @@ func rows() []row {
 		{name: "a comment that asks for more of what stands in its place, which a coach may read", design: roll, role: "coach", input: condition(postComment("e"), "attribute_not_exists(PK) AND attribute_not_exists(body)")},
 		{name: "a comment that asks for more of the link, which a coach may read", design: roll, role: "coach", input: postComment("e", "attribute_exists(PK) AND grantedBy = :x")},
 		{name: "a comment that asks for the link by its key", design: roll, role: "coach", input: postComment("e", "attribute_exists(PK) AND begins_with(SK, :x)")},
-		{name: "a comment that asks the engine in other words", design: roll, role: "coach", input: postComment("e", "attribute_exists(PK) AND NOT attribute_type(PK, :x)"), rule: guard.RuleExpression},
+		{name: "a comment that asks the engine in other words", design: roll, role: "coach", input: postComment("e", "attribute_exists(PK) AND NOT size(PK) = size(PK)"), rule: guard.RuleExpression},
 
 		{name: "an update that copies the private text and returns it", design: roll, role: "coach", input: returning(entry("SET sections.#s = sections.private", nil), types.ReturnValueUpdatedNew), rule: guard.RuleExpression},
 		{name: "an update that copies the private text and returns the copy", design: roll, role: "coach", input: returning(entry("SET sections.shared = sections.private", nil), types.ReturnValueUpdatedNew), rule: guard.RuleReturned},

@@ -154,7 +154,7 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 	}
 	// The filter's conjunction is free until the key condition is taken over.
 	condition := &r.filter
-	if err := expression.ParseFilter(*in.KeyConditionExpression, r.source, condition); err != nil {
+	if err := expression.ParseKeyCondition(*in.KeyConditionExpression, r.source, condition); err != nil {
 		return malformed("key condition", err)
 	}
 	if b := r.takeKeys(keys, condition); b.broken() {
@@ -227,11 +227,11 @@ func (r *request) takeKeys(keys []accesspatterns.Key, condition *expression.Conj
 }
 
 func (r *request) takeFilter(filter *string) breach {
-	r.filter.N = 0
+	r.filter.N, r.filter.Groups = 0, 0
 	if filter == nil {
 		return breach{}
 	}
-	if err := expression.ParseFilter(*filter, r.source, &r.filter); err != nil {
+	if err := expression.ParseCondition(*filter, r.source, &r.filter); err != nil {
 		return malformed("filter", err)
 	}
 	return breach{}

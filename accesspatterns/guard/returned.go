@@ -27,16 +27,16 @@ func (g *Guard) findReadable() {
 
 // passesAlways reports whether a filter lets every item of an entity through, so
 // that a read with it keeps none of them from the client.
-func passesAlways(filter []accesspatterns.FilterCondition, entity *accesspatterns.Entity) bool {
-	return !slices.ContainsFunc(filter, func(condition accesspatterns.FilterCondition) bool {
+func passesAlways(filter []accesspatterns.Condition, entity *accesspatterns.Entity) bool {
+	return !slices.ContainsFunc(filter, func(condition accesspatterns.Condition) bool {
 		attribute, known := entity.Attribute(condition.Attribute)
 		switch {
 		case !known || attribute.Presence != accesspatterns.Required:
 			return true
-		case condition.Operator == accesspatterns.FilterAttributeExists:
+		case condition.Operator == accesspatterns.AttributeExists:
 			return false
 		}
-		return condition.Operator != accesspatterns.FilterEquals || !slices.Equal(attribute.Allowed, []string{string(condition.Value.Template)})
+		return condition.Operator != accesspatterns.ConditionEquals || condition.Value.Attribute != "" || !slices.Equal(attribute.Allowed, []string{string(condition.Value.Template)})
 	})
 }
 

@@ -178,22 +178,11 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			a.with = append(a.with, documentedFilter{path: []string{with.Attribute}, value: value})
 		}
 		for _, condition := range write.Condition {
-			alternatives := condition.Any
-			if len(alternatives) == 0 {
-				alternatives = []accesspatterns.WriteCondition{condition}
+			terms, err := documentTerms(condition, prepare)
+			if err != nil {
+				return nil, err
 			}
-			var any []documentedFilter
-			for _, alternative := range alternatives {
-				c := documentedFilter{path: strings.Split(alternative.Attribute, "."), op: expression.Operator(alternative.Operator)}
-				if alternative.Operator.Comparison() {
-					var err error
-					if c.value, err = prepare(alternative.Value); err != nil {
-						return nil, err
-					}
-				}
-				any = append(any, c)
-			}
-			a.conditions = append(a.conditions, any)
+			a.conditions = append(a.conditions, terms)
 		}
 		if a.kind == accesspatterns.Put {
 			for _, e := range a.table.entities {
@@ -437,8 +426,12 @@ func (want *documentedFilter) is(got *expression.Term, source expression.Source,
 	if got.Op != want.op || !source.SamePath(got.Path, want.path) {
 		return false
 	}
+	if len(want.right) > 0 {
+		return got.Low.Path != "" && source.SamePath(got.Low.Path, want.right)
+	}
 	before := *bound
-	if got.Low.Value == nil || want.value.matchValue(got.Low.Value, bound) {
+	if got.Low.Path == "" && got.High.Path == "" &&
+		(got.Low.Value == nil || want.value.matchValue(got.Low.Value, bound)) && (got.High.Value == nil || want.high.matchValue(got.High.Value, bound)) {
 		return true
 	}
 	*bound = before

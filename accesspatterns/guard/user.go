@@ -98,8 +98,7 @@ func (c *confinement) reads(d *documented, r *request) breach {
 	if c.foreign(r.partition) {
 		return c.refused("one of another user")
 	}
-	for i := range d.filter {
-		want := &d.filter[i]
+	for _, want := range slices.Concat(d.filter...) {
 		if !slices.ContainsFunc(c.tags, func(tag string) bool { return string(want.value.source) == "{"+tag+"}" }) {
 			continue
 		}

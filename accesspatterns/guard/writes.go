@@ -272,7 +272,8 @@ func (g *Guard) open(w *write) breach {
 // alone. The others hold for an attribute that is not there as well.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
 func impliesItem(op expression.Operator) bool {
-	return op != expression.NotExists && op != expression.NotEqual && op != expression.NotContains
+	negation, _, op := op.Parts()
+	return !negation && op != expression.NotExists && op != expression.NotEqual
 }
 
 // demands reports whether the condition cannot hold without a term of this kind:
@@ -296,11 +297,12 @@ func (w *write) demands(kind func(expression.Term) bool) bool {
 // tells of the stored value. documented says which terms the documented step has.
 func (w *write) asks(documented func(expression.Term) bool) breach {
 	for _, t := range w.condition.All() {
-		if documented != nil && documented(t) || slices.ContainsFunc(w.table.keys, func(key accesspatterns.Key) bool { return w.source.IsAttribute(t.Path, key.Attribute) }) {
+		if documented != nil && documented(t) || t.Low.Path == "" && t.High.Path == "" && slices.ContainsFunc(w.table.keys, func(key accesspatterns.Key) bool { return w.source.IsAttribute(t.Path, key.Attribute) }) {
 			continue
 		}
 		for _, e := range w.formed {
-			if !e.shows(t.Path, w.source) {
+			hidden := func(path string) bool { return path != "" && !e.shows(path, w.source) }
+			if hidden(t.Path) || hidden(t.Low.Path) || hidden(t.High.Path) {
 				return breach{RuleCondition, "no condition beyond the documented ones on what the client may not read of entity " + e.contract.ID, "one on another attribute"}
 			}
 		}

@@ -405,7 +405,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "filter added", design: "personal-os",
 			amend: pattern("list-rewards", func(p *accesspatterns.Pattern) {
-				p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "status", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("Active")}}
+				p.Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("Active")}}
 			}),
 			fails: map[string]string{
 				"guardrail/no-scans":   `found refused by the guard for filter`,
@@ -475,7 +475,7 @@ func TestBrokenPatterns(t *testing.T) {
 			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
 				p.Read = &accesspatterns.Read{
 					Operation: accesspatterns.OpScan, Table: "Teams",
-					Filter: []accesspatterns.FilterCondition{{Attribute: "managerId", Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text("{managerId}")}},
+					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("{managerId}")}},
 				}
 			}),
 			fails: map[string]string{

@@ -12,14 +12,14 @@
 // A value of a contract ends at white space, a comma or a closing parenthesis;
 // one that holds these, or should be text although it looks like a number, is
 // quoted, and a quote within it is doubled. What a value's type is, is the
-// contract's to say.
+// contract's to say. A name of other characters stands in double quotes ("State#Date"),
+// and so does an attribute in place of a value: spent <= "limit".
 //
 // # Grammar
 //
-// A filter is a conjunction of comparisons with one value, BETWEEN,
-// begins_with, attribute_exists and attribute_not_exists. A condition of a write
-// knows single terms joined by OR, contains, NOT contains and size(name) > value as
-// well. An update has all of SET, REMOVE, ADD and DELETE. What the grammar does
+// A key condition is a conjunction of comparisons with one value, BETWEEN and
+// begins_with. A filter or condition has all of DynamoDB's grammar but a size on the
+// right side, in normal form: clauses that all must hold, each of alternatives. An update has all of SET, REMOVE, ADD and DELETE. What the grammar does
 // not know is an error, never a guess.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
 //

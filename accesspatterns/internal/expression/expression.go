@@ -24,11 +24,41 @@ const (
 	BeginsWith     Operator = "begins_with"
 	Exists         Operator = "attribute_exists"
 	NotExists      Operator = "attribute_not_exists"
-	// Conditions of writes alone have these.
+	// Filters and conditions of writes alone have these, and what [Operator.Negated]
+	// and [Operator.OfSize] make of the others.
 	Contains    Operator = "contains"
 	NotContains Operator = "NOT contains"
+	IsType      Operator = "attribute_type"
 	SizeGreater Operator = "size >"
 )
+
+const (
+	negated = "NOT "
+	ofSize  = "size "
+)
+
+// Negated returns the operator that holds where this one does not.
+func (o Operator) Negated() Operator {
+	switch rest, is := strings.CutPrefix(string(o), negated); {
+	case is:
+		return Operator(rest)
+	case o == Exists:
+		return NotExists
+	case o == NotExists:
+		return Exists
+	}
+	return negated + o
+}
+
+// OfSize returns the comparison, or the BETWEEN, of the size of an attribute.
+func (o Operator) OfSize() Operator { return ofSize + o }
+
+// Parts takes an operator apart: "NOT size >" is a negated > of the size.
+func (o Operator) Parts() (negation, size bool, base Operator) {
+	text, negation := strings.CutPrefix(string(o), negated)
+	text, size = strings.CutPrefix(text, ofSize)
+	return negation, size, Operator(text)
+}
 
 // comparisons stand between a name and one value.
 var comparisons = []Operator{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual}
@@ -49,6 +79,8 @@ type Operand struct {
 	Quoted bool
 	// Value is what a request's placeholder stands for.
 	Value types.AttributeValue
+	// Path is the attribute, or the path into it, that stands in place of a value.
+	Path string
 }
 
 // Term is one comparison or function of a conjunction.
@@ -77,7 +109,7 @@ func (c *Conjunction) All() []Term { return c.Terms[:c.N] }
 
 // What is wrong with an expression; errors.Is finds them.
 var (
-	ErrSyntax  = errors.New("expected name = :value (or <>, <, <=, >, >=), name BETWEEN :low AND :high, begins_with(name, :value), attribute_exists(name) or attribute_not_exists(name), joined by AND")
+	ErrSyntax  = errors.New("expected name = :value (or <>, <, <=, >, >=), name BETWEEN :low AND :high, begins_with(name, :value), attribute_exists(name) or another of DynamoDB's conditions, joined by AND")
 	ErrUpdate  = errors.New("expected SET, REMOVE, ADD and DELETE clauses of the grammar")
 	ErrTerms   = fmt.Errorf("expected at most %d terms in at most %d parentheses", MaxTerms, maxDepth)
 	ErrAlias   = errors.New("expected every #name to stand in ExpressionAttributeNames")
@@ -103,8 +135,7 @@ type parser struct {
 	lexer
 	Source
 	into *Conjunction
-	// condition allows what only conditions of writes have: single terms joined
-	// by OR, and looks at the members of a set or list.
+	// condition allows what only filters and conditions of writes have.
 	condition bool
 }
 
@@ -114,21 +145,29 @@ func newParser(text string, from Source) parser {
 	return p
 }
 
-// ParseFilter brings a key condition or filter expression into normal form.
-// Everything else, OR, NOT and unknown functions among it, is an error.
-func ParseFilter(text string, from Source, into *Conjunction) error {
+// ParseKeyCondition brings a key condition into normal form. Everything else, OR,
+// NOT and unknown functions among it, is an error.
+func ParseKeyCondition(text string, from Source, into *Conjunction) error {
 	p := newParser(text, from)
 	p.into = into
 	return p.all()
 }
 
-// ParseCondition brings the condition expression of a write into normal form. It
-// knows more than ParseFilter: single terms joined by OR, contains, NOT
-// contains and size(name) > :value.
+// ParseCondition brings a filter, or the condition expression of a write, into
+// normal form. It knows all of DynamoDB's grammar but the size of an attribute on
+// the right side. What is joined by OR and IN becomes groups of alternatives; what
+// NOT negates are single terms.
 func ParseCondition(text string, from Source, into *Conjunction) error {
 	p := newParser(text, from)
 	p.into, p.condition = into, true
-	return p.all()
+	err := p.all()
+	if err == nil || !errors.Is(err, ErrSyntax) {
+		return err
+	}
+	// Alternatives of several terms, and negations of these.
+	whole := newParser(text, from)
+	whole.into, whole.condition = into, true
+	return whole.general()
 }
 
 func (p *parser) all() error {
@@ -204,67 +243,76 @@ func (p *parser) term(depth int) error {
 	t := &p.into.Terms[p.into.N]
 	*t = Term{}
 	p.into.N++
-	switch op := Operator(p.token); {
-	case (op == BeginsWith || op == Exists || op == NotExists) && p.calls():
+	if p.condition && strings.EqualFold(p.token, "NOT") {
+		p.next()
+		err := p.leaf(t)
+		t.Op = t.Op.Negated()
+		return err
+	}
+	return p.leaf(t)
+}
+
+// leaf reads a comparison or function.
+func (p *parser) leaf(t *Term) error {
+	op := Operator(p.token)
+	switch {
+	case !p.calls():
+	case op == BeginsWith, op == Exists, op == NotExists, p.condition && (op == Contains || op == IsType):
 		p.next()
 		return p.function(t, op)
-	}
-	if p.condition {
-		if is, err := p.members(t); is {
+	case p.condition && op == "size":
+		p.next()
+		if err := p.function(t, op); err != nil {
 			return err
 		}
+		err := p.comparison(t)
+		t.Op = t.Op.OfSize()
+		return err
 	}
 	var err error
 	if t.Path, err = p.path(); err != nil {
 		return err
 	}
+	return p.comparison(t)
+}
+
+// comparison reads what stands behind the attribute.
+func (p *parser) comparison(t *Term) error {
+	var err error
 	switch op := Operator(p.token); {
 	case slices.Contains(comparisons, op):
 		p.next()
 		t.Op = op
-		t.Low, err = p.value()
+		t.Low, err = p.right()
 		return err
 	case strings.EqualFold(p.token, "BETWEEN"):
 		p.next()
 		t.Op = Between
-		if t.Low, err = p.value(); err != nil {
+		if t.Low, err = p.right(); err != nil {
 			return err
 		}
 		if !strings.EqualFold(p.token, "AND") {
 			return ErrSyntax
 		}
 		p.next()
-		t.High, err = p.value()
+		t.High, err = p.right()
 		return err
 	}
 	return ErrSyntax
 }
 
-// members reads a term about the members of a set or list, and reports whether it
-// is one.
-func (p *parser) members(t *Term) (is bool, err error) {
-	switch {
-	case p.token == string(Contains) && p.calls():
-		p.next()
-		return true, p.function(t, Contains)
-	case strings.EqualFold(p.token, "NOT"):
-		p.next()
-		if err := p.expect(string(Contains)); err != nil {
-			return true, err
-		}
-		return true, p.function(t, NotContains)
-	case p.token == "size" && p.calls():
-		p.next()
-		if err := p.function(t, SizeGreater); err != nil {
-			return true, err
-		}
-		if err := p.expect(string(Greater)); err != nil {
-			return true, err
-		}
-		t.Low, err = p.value()
-		return true, err
+// right reads a value, or in a filter or condition the attribute that stands in its
+// place.
+func (p *parser) right() (Operand, error) {
+	isName := !strings.HasPrefix(p.token, ":")
+	if p.literal {
+		isName = strings.HasPrefix(p.token, `"`)
 	}
-	return false, nil
+	if !isName || !p.condition {
+		return p.value()
+	}
+	path, err := p.path()
+	return Operand{Path: path}, err
 }
 
 func (p *parser) function(t *Term, op Operator) error {
@@ -276,11 +324,11 @@ func (p *parser) function(t *Term, op Operator) error {
 	if t.Path, err = p.path(); err != nil {
 		return err
 	}
-	if op == BeginsWith || op == Contains || op == NotContains {
+	if op == BeginsWith || op == Contains || op == IsType {
 		if err := p.expect(","); err != nil {
 			return err
 		}
-		if t.Low, err = p.value(); err != nil {
+		if t.Low, err = p.right(); err != nil {
 			return err
 		}
 	}
@@ -299,6 +347,9 @@ func (p *parser) path() (string, error) {
 	path := p.token
 	if err := p.CheckPath(path); err != nil {
 		return "", err
+	}
+	if p.literal {
+		path = strings.Trim(path, `"`)
 	}
 	p.next()
 	return path, nil

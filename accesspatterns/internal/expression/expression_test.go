@@ -26,7 +26,7 @@ func valued(placeholder string) Operand {
 
 func parse(text string) (*Conjunction, error) {
 	var c Conjunction
-	err := ParseFilter(text, source, &c)
+	err := ParseKeyCondition(text, source, &c)
 	return &c, err
 }
 
@@ -132,10 +132,55 @@ func TestAlternatives(t *testing.T) {
 			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
 		}
 	}
-	refusesConditions(t,
-		"#a = :x OR #b = :y AND #a = :y", "#a = :x AND #b = :y OR #a = :y", "(#a = :x AND #b = :y) OR #a = :y",
-		"#a = :x OR (#b = :y OR #a = :y)", "#a = :x OR", "OR #a = :x", "NOT #a = :x OR #b = :y",
-	)
+	refusesConditions(t, "#a = :x OR", "OR #a = :x", "#a = :x AND (#b = :y OR)", "#a IN ()", "#a IN (:x", "NOT", "#a IN :x")
+}
+
+// TestNormalForm brings whatever DynamoDB's grammar allows into clauses of
+// alternatives: AND binds before OR, and NOT goes down to single terms.
+func TestNormalForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"#a = :x OR #b = :y AND #c = :y":       "(#a = :x OR #b = :y) AND (#a = :x OR #c = :y)",
+		"#a = :x AND #b = :y OR #c = :y":       "(#a = :x OR #c = :y) AND (#b = :y OR #c = :y)",
+		"#a = :x OR (#b = :y OR #c = :y)":      "(#a = :x OR #b = :y OR #c = :y)",
+		"NOT #a = :x OR #b = :y":               "(NOT #a = :x OR #b = :y)",
+		"NOT (#a = :x OR #b = :y)":             "NOT #a = :x AND NOT #b = :y",
+		"NOT (#a = :x AND NOT #b < :y)":        "(NOT #a = :x OR #b < :y)",
+		"NOT (attribute_exists(#a) AND #b=:x)": "(attribute_not_exists(#a) OR NOT #b = :x)",
+		"#a IN (:x, :y) AND #b > :x":           "(#a = :x OR #a = :y) AND #b > :x",
+		"NOT #a IN (:x, :y)":                   "NOT #a = :x AND NOT #a = :y",
+		"#a IN (:x)":                           "#a = :x",
+		"#a <= #b":                             "#a <= #b",
+		"#a BETWEEN #b AND :y OR #c = :x":      "(#a BETWEEN #b AND :y OR #c = :x)",
+		"NOT size(#a) BETWEEN :x AND :y":       "NOT size(#a) BETWEEN :x AND :y",
+		"attribute_type(#a, :x)":               "attribute_type(#a, :x)",
+	} {
+		var c Conjunction
+		if err := ParseCondition(text, source, &c); err != nil || Print(c.All()) != want {
+			t.Errorf("%q: expected %q, found %q and %v", text, want, Print(c.All()), err)
+		}
+	}
+	var c Conjunction
+	long := strings.Repeat("(#a = :x AND #b = :y) OR ", 4) + "#c = :x"
+	if err := ParseCondition(long, source, &c); !errors.Is(err, ErrTerms) {
+		t.Errorf("expected %v, found %v", ErrTerms, err)
+	}
+}
+
+// A contract may name any attribute in double quotes, also in place of a value.
+func TestQuotedNames(t *testing.T) {
+	var c Conjunction
+	if err := ParseCondition(`"State#Date" > 'x' AND spent <= "a limit"`, Literal, &c); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.All(); got[0].Path != "State#Date" || got[1].Low.Path != "a limit" || got[1].Path != "spent" {
+		t.Errorf("found %+v", got)
+	}
+	if err := ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c); err != nil || c.All()[0].Path != "State#Date" {
+		t.Errorf("found %+v and %v", c.All(), err)
+	}
+	if err := ParseKeyCondition(`a = "b"`, Literal, &c); err == nil {
+		t.Error("expected a key condition to compare with values alone")
+	}
 }
 
 // TestMembers reads what only conditions of writes know of sets and lists.
@@ -152,7 +197,7 @@ func TestMembers(t *testing.T) {
 		}
 	}
 	refusesConditions(t,
-		"contains(#a)", "contains #a, :x", "NOT size(#a) > :x", "NOT (contains(#a, :x))", "NOT NOT contains(#a, :x)", "size(#a) < :x", "size(#a)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
+		"contains(#a)", "contains #a, :x", "size(#a)", "size(#a) = size(#b)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
 	)
 }
 

@@ -16,7 +16,7 @@ func FuzzExpression(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var conjoined, condition Conjunction
-		first := ParseFilter(text, source, &conjoined)
+		first := ParseKeyCondition(text, source, &conjoined)
 		second := ParseCondition(text, source, &condition)
 		if first == nil && (second != nil || conjoined.N != condition.N || condition.Groups != 0) {
 			t.Fatalf("%q: expected the same %d terms as a condition, found %d and %v", text, conjoined.N, condition.N, second)

@@ -7,7 +7,8 @@ import "strings"
 type lexer struct {
 	// at begins with the token; rest is what follows it.
 	at, token, rest string
-	// hyphens allows them within a word, as a contract's names may have them.
+	// hyphens allows them within a word, as a contract's names may have them, and
+	// names of any characters in double quotes.
 	hyphens bool
 	// bad says that a character was met that no documented expression has.
 	bad bool
@@ -19,6 +20,12 @@ func (l *lexer) next() {
 	if text == "" {
 		l.token, l.rest = "", ""
 		return
+	}
+	if l.hyphens && text[0] == '"' {
+		if length := strings.IndexByte(text[1:], '"'); length > 0 {
+			l.token, l.rest = text[:length+2], text[length+2:]
+			return
+		}
 	}
 	end := 0
 	for end < len(text) && (words[text[end]] || l.hyphens && text[end] == '-' && end > 0) {
@@ -86,7 +93,7 @@ func bareLength(text string) int {
 	end := 0
 	for end < len(text) && !isSpace(text[end]) && text[end] != ',' && text[end] != ')' {
 		switch text[end] {
-		case '\'', '(', '}', '=', '<', '>':
+		case '\'', '"', '(', '}', '=', '<', '>':
 			return 0
 		case '{':
 			length := strings.IndexByte(text[end:], '}')
@@ -98,7 +105,7 @@ func bareLength(text string) int {
 		end++
 	}
 	switch strings.ToUpper(text[:end]) {
-	case "+", "-", "AND", "OR", "NOT", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE":
+	case "+", "-", "AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE":
 		return 0
 	}
 	return end

@@ -10,6 +10,9 @@ func (s Source) CheckPath(path string) error {
 	if path == "" {
 		return ErrSyntax
 	}
+	if s.literal && path[0] == '"' {
+		return nil // a name of any characters
+	}
 	for more := true; more; {
 		var segment string
 		segment, path, more = strings.Cut(path, ".")

@@ -5,6 +5,9 @@ import "strings"
 // String writes the value as it stands in an expression, in quotes where it must
 // be.
 func (o Operand) String() string {
+	if o.Path != "" {
+		return o.Path
+	}
 	if o.Value == nil && (o.Quoted || bareLength(o.Text) != len(o.Text) || o.Text == "") {
 		return "'" + strings.ReplaceAll(o.Text, "'", "''") + "'"
 	}
@@ -13,17 +16,23 @@ func (o Operand) String() string {
 
 // String writes the term.
 func (t Term) String() string {
-	switch t.Op {
-	case Exists, NotExists:
-		return string(t.Op) + "(" + t.Path + ")"
-	case BeginsWith, Contains, NotContains:
-		return string(t.Op) + "(" + t.Path + ", " + t.Low.String() + ")"
-	case SizeGreater:
-		return "size(" + t.Path + ") > " + t.Low.String()
-	case Between:
-		return t.Path + " BETWEEN " + t.Low.String() + " AND " + t.High.String()
+	negation, size, op := t.Op.Parts()
+	prefix, left := "", t.Path
+	if negation {
+		prefix = negated
 	}
-	return t.Path + " " + string(t.Op) + " " + t.Low.String()
+	if size {
+		left = "size(" + t.Path + ")"
+	}
+	switch op {
+	case Exists, NotExists:
+		return prefix + string(op) + "(" + t.Path + ")"
+	case BeginsWith, Contains, IsType:
+		return prefix + string(op) + "(" + t.Path + ", " + t.Low.String() + ")"
+	case Between:
+		return prefix + left + " BETWEEN " + t.Low.String() + " AND " + t.High.String()
+	}
+	return prefix + left + " " + string(op) + " " + t.Low.String()
 }
 
 // Print writes a conjunction of terms, as a filter or a condition. Alternatives

@@ -7,13 +7,22 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Max bounds the parameters of a template, so that a match needs no allocation.
 const Max = 24
 
 // Piece is literal text, or a parameter where Literal is empty.
-type Piece struct{ Literal, Parameter string }
+type Piece struct {
+	Literal, Parameter string
+	// Until is the separator behind a parameter, at which its value ends: the
+	// character with which the literal behind it begins, as often as it stands
+	// there, or the whole literal where that is a letter or digit. The last piece
+	// has none.
+	Until string
+}
 
 // Template is a template in pieces, no two literals or parameters side by side.
 type Template []Piece
@@ -28,6 +37,9 @@ func Parse(text string) (Template, error) {
 	for rest := text; rest != ""; {
 		literal, after, found := strings.Cut(rest, "{")
 		if literal != "" {
+			if n := len(t); n > 0 {
+				t[n-1].Until = separator(literal)
+			}
 			t = append(t, Piece{Literal: literal})
 		}
 		if !found {
@@ -40,9 +52,6 @@ func Parse(text string) (Template, error) {
 		if n := len(t); n > 0 && t[n-1].Literal == "" {
 			return nil, errors.New("two parameters need literal text between them")
 		}
-		if tail != "" && tail[0] != '#' && tail[0] != '{' {
-			return nil, fmt.Errorf("expected '#' after {%s}", name)
-		}
 		if parameters++; parameters > Max {
 			return nil, fmt.Errorf("expected at most %d parameters", Max)
 		}
@@ -51,8 +60,21 @@ func Parse(text string) (Template, error) {
 	return t, nil
 }
 
+// separator is what a value ends at that this literal follows.
+func separator(literal string) string {
+	first, size := utf8.DecodeRuneInString(literal)
+	if unicode.IsLetter(first) || unicode.IsDigit(first) {
+		return literal
+	}
+	end := size
+	for strings.HasPrefix(literal[end:], literal[:size]) {
+		end += size
+	}
+	return literal[:end]
+}
+
 // Take takes the template off the beginning of a text and notes what the parameters
-// are. A parameter reaches to the next '#', and the last piece to the end.
+// are. A parameter reaches to the separator behind it, and the last piece to the end.
 func (t Template) Take(text string, values *Values) (rest string, ok bool) {
 	n := 0
 	for i := range t {
@@ -66,7 +88,7 @@ func (t Template) Take(text string, values *Values) (rest string, ok bool) {
 		}
 		end := len(text)
 		if i+1 < len(t) {
-			end = strings.IndexByte(text, '#')
+			end = strings.Index(text, p.Until)
 		}
 		if end <= 0 {
 			return text, false

@@ -123,16 +123,22 @@ func (b *readBreaker) sort() {
 	})
 	switch template := string(sort.Value.Template); sort.Operator {
 	case accesspatterns.SortBeginsWith:
-		if open, ends := strings.CutSuffix(template, "#"); ends {
+		if open := strings.TrimRightFunc(template, separates); open != template && open != "" {
 			b.prefix("prefix-open", "prefix without terminator", open)
 		}
-		if at := strings.LastIndex(strings.TrimSuffix(template, "#"), "#"); at >= 0 {
+		if at := strings.LastIndexFunc(strings.TrimRightFunc(template, separates), separates); at >= 0 {
 			b.prefix("prefix-short", "prefix without its last segment", template[:at+1])
 		}
 	case accesspatterns.SortEquals:
 		if sort.Value.Type == accesspatterns.String {
 			b.prefix("key-as-prefix", "whole key taken as a prefix", template)
 		}
+	case accesspatterns.SortBelow, accesspatterns.SortAtMost, accesspatterns.SortAbove, accesspatterns.SortAtLeast:
+		edge := map[accesspatterns.SortOperator]accesspatterns.SortOperator{
+			accesspatterns.SortBelow: accesspatterns.SortAtMost, accesspatterns.SortAtMost: accesspatterns.SortBelow,
+			accesspatterns.SortAbove: accesspatterns.SortAtLeast, accesspatterns.SortAtLeast: accesspatterns.SortAbove,
+		}[sort.Operator]
+		b.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(sort.Operator), func(read *accesspatterns.Read) { read.Sort.Operator = edge })
 	case accesspatterns.SortBetween:
 		b.add("range-low-open", "range without its lower end", "from the first item on", func(read *accesspatterns.Read) {
 			read.Sort.Value = lowest(read.Sort.Value)
@@ -142,6 +148,9 @@ func (b *readBreaker) sort() {
 		})
 	}
 }
+
+// separates reports whether a character stands between the segments of a key.
+func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
 
 // lowest and highest are beyond every value that a sort key of that type has in
 // the fixtures.
@@ -300,8 +309,8 @@ func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
 
 // filter is a filter that keeps some of the items that a case expects and throws
 // others away; where each case expects one item, it throws that one away.
-func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
-	var none accesspatterns.FilterCondition
+func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
+	var none accesspatterns.Condition
 	if b.step.Read.Operation == accesspatterns.OpGetItem {
 		return none, false
 	}
@@ -316,8 +325,8 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
 				}
-				if single == none {
-					single = accesspatterns.FilterCondition{Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Text(otherName)}
+				if single.Operator == "" {
+					single = accesspatterns.Condition{Attribute: attribute, Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text(otherName)}
 				}
 				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return accesspatterns.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
@@ -325,12 +334,12 @@ func (b *readBreaker) filter() (accesspatterns.FilterCondition, bool) {
 			}
 		}
 	}
-	return single, single != none
+	return single, single.Operator != ""
 }
 
-func equalTo(attribute string, of accesspatterns.Type, value string) accesspatterns.FilterCondition {
-	return accesspatterns.FilterCondition{
-		Attribute: attribute, Operator: accesspatterns.FilterEquals, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
+func equalTo(attribute string, of accesspatterns.Type, value string) accesspatterns.Condition {
+	return accesspatterns.Condition{
+		Attribute: attribute, Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
 	}
 }
 
@@ -339,9 +348,9 @@ func (b *readBreaker) requests() {
 	read := b.step.Read
 	if read.Operation == accesspatterns.OpQuery && b.pattern.Waiver == "" {
 		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *accesspatterns.Read) {
-			filter := []accesspatterns.FilterCondition{{Attribute: read.Partition.Attribute, Operator: accesspatterns.FilterEquals, Value: read.Partition.Value}}
+			filter := []accesspatterns.Condition{{Attribute: read.Partition.Attribute, Operator: accesspatterns.ConditionEquals, Value: read.Partition.Value}}
 			if read.Sort != nil && read.Sort.Operator == accesspatterns.SortEquals {
-				filter = append(filter, accesspatterns.FilterCondition{Attribute: read.Sort.Attribute, Operator: accesspatterns.FilterEquals, Value: read.Sort.Value})
+				filter = append(filter, accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: accesspatterns.ConditionEquals, Value: read.Sort.Value})
 			}
 			*read = accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,

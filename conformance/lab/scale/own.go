@@ -143,7 +143,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		}
 	}
 	for _, condition := range o.read.Filter {
-		if condition.Operator != accesspatterns.FilterEquals {
+		if condition.Operator != accesspatterns.ConditionEquals {
 			continue
 		}
 		if value, err := condition.Value.Resolve(o.params); err == nil && accesspatterns.ScalarText(value) != "" {
@@ -192,7 +192,8 @@ func paramsOfPrefix(template accesspatterns.KeyTemplate, prefix string) accesspa
 			return params
 		}
 		name, next, _ := strings.Cut(rest, "}")
-		value, _, ended := strings.Cut(after, "#")
+		piece := accesspatterns.KeyTemplate("{" + name + "}" + next)
+		value, ended := piece.Leading(after)
 		if !ended {
 			return params
 		}

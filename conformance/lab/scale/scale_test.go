@@ -143,7 +143,7 @@ func TestNeighbours(t *testing.T) {
 	report := measured(t, 2, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
 		links, _ := design.Pattern("list-coaches-of-athlete")
 		links.Read.Sort = nil
-		links.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "coachId", Operator: accesspatterns.FilterAttributeExists}}
+		links.Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: accesspatterns.AttributeExists}}
 	}, "roll-model")
 	broken(t, report, map[string]string{"list-coaches-of-athlete": "when the result of list-own-entries grows by 200 items, which this pattern does not return"})
 	if report.Designs[0].Neighbours == 0 {

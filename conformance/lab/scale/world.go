@@ -2,6 +2,7 @@ package scale
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,32 +223,100 @@ func sortMatches(condition *accesspatterns.SortCondition, value types.AttributeV
 		high, err := condition.High.Resolve(params)
 		return err == nil && compareKeys(low, value) <= 0 && compareKeys(value, high) <= 0, err
 	}
-	return compareKeys(low, value) == 0, nil
+	return holds(accesspatterns.ConditionOperator(condition.Operator), compareKeys(value, low)), nil
+}
+
+// holds says whether a comparison that ended so fulfils its operator.
+func holds(operator accesspatterns.ConditionOperator, compared int) bool {
+	switch operator {
+	case accesspatterns.ConditionDiffers:
+		return compared != 0
+	case accesspatterns.ConditionBelow:
+		return compared < 0
+	case accesspatterns.ConditionAtMost:
+		return compared <= 0
+	case accesspatterns.ConditionAbove:
+		return compared > 0
+	case accesspatterns.ConditionAtLeast:
+		return compared >= 0
+	}
+	return compared == 0
 }
 
 // filterMatches says whether an item passes a declared filter.
-func filterMatches(filter []accesspatterns.FilterCondition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
+func filterMatches(filter []accesspatterns.Condition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
 	for _, condition := range filter {
-		value, present := item[condition.Attribute]
-		if condition.Operator == accesspatterns.FilterAttributeExists {
-			if !present {
-				return false, nil
+		any := false
+		for _, one := range condition.Alternatives() {
+			is, err := conditionHolds(&one, item, params)
+			if err != nil {
+				return false, err
 			}
-			continue
+			any = any || is
 		}
-		want, err := condition.Value.Resolve(params)
-		if err != nil {
-			return false, err
-		}
-		holds := present && accesspatterns.Equal(want, value)
-		if condition.Operator == accesspatterns.FilterAbove {
-			holds = present && accesspatterns.TypeOf(want) == accesspatterns.TypeOf(value) && compareKeys(value, want) > 0
-		}
-		if !holds {
+		if !any {
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// conditionHolds says whether an item fulfils a condition without alternatives. It
+// fails for one that the model of the engine does not know.
+func conditionHolds(condition *accesspatterns.Condition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
+	value, present := item[condition.Attribute]
+	var bounds []types.AttributeValue
+	for _, operand := range condition.Operands() {
+		bound := item[operand.Attribute]
+		if operand.Attribute == "" {
+			var err error
+			if bound, err = operand.Resolve(params); err != nil {
+				return false, err
+			}
+		}
+		bounds = append(bounds, bound)
+	}
+	base := condition.Operator.Base()
+	is := false
+	switch comparable := present && len(bounds) > 0 && bounds[0] != nil && accesspatterns.TypeOf(bounds[0]) == accesspatterns.TypeOf(value); {
+	case strings.Contains(string(condition.Operator), "size "):
+		return false, fmt.Errorf("filter on the size of %s: the model of a table cannot decide it", condition.Attribute)
+	case base == accesspatterns.AttributeExists:
+		is = present
+	case base == accesspatterns.AttributeNotExists:
+		is = !present
+	case base == accesspatterns.ConditionIsType:
+		is = present && string(accesspatterns.TypeOf(value)) == accesspatterns.ScalarText(bounds[0])
+	case base == accesspatterns.ConditionEquals:
+		is = comparable && accesspatterns.Equal(bounds[0], value)
+	case base == accesspatterns.ConditionDiffers:
+		is = !comparable || !accesspatterns.Equal(bounds[0], value)
+	case base == accesspatterns.ConditionHas:
+		text, isText := value.(*types.AttributeValueMemberS)
+		is = isText && strings.Contains(text.Value, accesspatterns.ScalarText(bounds[0])) || !isText && present && slices.Contains(members(value), accesspatterns.ScalarText(bounds[0]))
+	case base == accesspatterns.ConditionBeginsWith:
+		is = comparable && strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(bounds[0]))
+	case base == accesspatterns.ConditionBetween:
+		is = comparable && bounds[1] != nil && compareKeys(bounds[0], value) <= 0 && compareKeys(value, bounds[1]) <= 0
+	default:
+		is = comparable && holds(base, compareKeys(value, bounds[0]))
+	}
+	return is != strings.HasPrefix(string(condition.Operator), "NOT "), nil
+}
+
+// members are the texts of a set's or list's members.
+func members(value types.AttributeValue) (all []string) {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberSS:
+		return value.Value
+	case *types.AttributeValueMemberNS:
+		return value.Value
+	case *types.AttributeValueMemberL:
+		for _, each := range value.Value {
+			all = append(all, accesspatterns.ScalarText(each))
+		}
+	}
+	return all
 }
 
 // compareKeys compares sort keys as DynamoDB does: Numbers by value, texts by

@@ -137,7 +137,7 @@ func guesses(read *accesspatterns.Read, texts []string) []accesspatterns.Params 
 		}
 	}
 	for _, condition := range read.Filter {
-		if condition.Operator != accesspatterns.FilterAttributeExists {
+		if condition.Operator != accesspatterns.AttributeExists {
 			templates = append(templates, condition.Value.Template)
 		}
 	}
