@@ -168,10 +168,11 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 		add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
 			t.ID+": "+index.Name+" has exactly the documented projection", orElse(index.ProjectionCite, index.Cite))
 	}
+	unset := orElse(t.SettingsCite, t.Cite).Implied(undocumentedIsRefused)
 	if t.TTL != nil {
 		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite)
 	} else {
-		schema(AspectTTL, "expires no items", t.Cite.Implied(undocumentedIsRefused))
+		schema(AspectTTL, "expires no items", unset)
 	}
 	if t.PITR != nil {
 		schema(AspectPITR, "has point-in-time recovery", t.PITR.Cite)
@@ -185,10 +186,10 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 	if len(t.Tags) > 0 {
 		schema(AspectTags, "has exactly the documented tags", t.TagsCite)
 	} else {
-		schema(AspectTags, "has no tags", t.Cite.Implied(undocumentedIsRefused))
+		schema(AspectTags, "has no tags", unset)
 	}
-	schema(AspectStream, "has no stream", t.Cite.Implied(undocumentedIsRefused))
-	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", t.Cite.Implied(undocumentedIsRefused))
+	schema(AspectStream, "has no stream", unset)
+	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", unset)
 }
 
 // orElse is a citation of its own, or else the one of what it belongs to.

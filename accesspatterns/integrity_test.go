@@ -113,6 +113,7 @@ func TestCheck(t *testing.T) {
 		{"an exception for another's pattern", "it has no pattern scan", func(d *accesspatterns.Design) { d.Policies.Roles[0].Confined.Except = []string{"scan"} }},
 		{"a pattern withheld from its own role", "pattern list is its own", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"list"} }},
 		{"an unknown pattern that is narrow", "it has no pattern other to be narrow", func(d *accesspatterns.Design) { d.Policies.Roles[0].Narrow = []string{"other"} }},
+		{"an actor that none of its patterns names", "none of its patterns has the parameter {other} of who acts", func(d *accesspatterns.Design) { d.Policies.Roles[0].Actor = "other" }},
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"departure of a claim that the finding does not name", "expected pattern/other, which departs from the text, among its claims", func(d *accesspatterns.Design) { d.Findings[0].Departs = []string{"pattern/other"} }},

@@ -30,6 +30,10 @@ type Role struct {
 	// Where it is nil, Unconfined says why the role is bound to no partition.
 	Confined   *Confinement
 	Unconfined string
+	// Actor is the parameter of the role's patterns that is the id of who acts, such
+	// as coachId: a client that acts for a user names that user there. Empty where no
+	// pattern of the role names who acts beyond the partition.
+	Actor string
 	// Withheld are the ids of patterns of other roles that IAM can withhold from
 	// this one only by the names of the attributes that they write: action, table
 	// and partition are the same as in a pattern of its own.
@@ -87,6 +91,29 @@ func (d *Design) Role(id string) (*Role, bool) {
 		}
 	}
 	return nil, false
+}
+
+// names reports whether a request of the role's patterns has the parameter of who
+// acts.
+func (d *Design) names(role *Role) bool {
+	for i := range d.Patterns {
+		if !slices.Contains(d.Patterns[i].Roles, role.ID) {
+			continue
+		}
+		for _, step := range d.Patterns[i].Steps() {
+			if step.Read != nil && slices.Contains(step.Read.Parameters(), role.Actor) {
+				return true
+			}
+			for j := range step.Write {
+				for _, key := range step.Write[j].Key {
+					if slices.Contains(key.Value.Template.Parameters(), role.Actor) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // ScanOf returns the pattern that scans a table under a waiver.
@@ -182,6 +209,9 @@ func (c *checker) policies() {
 					c.report("%s: it has no pattern %s", owner, id)
 				}
 			}
+		}
+		if role.Actor != "" && !c.design.names(role) {
+			c.report("%s: none of its patterns has the parameter {%s} of who acts", owner, role.Actor)
 		}
 		for _, id := range role.Narrow {
 			if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {

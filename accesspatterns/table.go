@@ -72,6 +72,9 @@ type Table struct {
 	// IndexesCite is where the document says which indexes the table has, or
 	// that it has none.
 	IndexesCite Citation
+	// SettingsCite is where the document gives the table's settings, so that what does
+	// not stand there is not set; nil for Cite.
+	SettingsCite *Citation
 
 	// Billing is empty where the document is silent; then it is not asserted.
 	Billing     Billing

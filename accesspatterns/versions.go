@@ -20,7 +20,7 @@ type Versions struct {
 	// an error for the whole read.
 	Current int
 	// Backfill lists what a reader adds to an item of an earlier version, beside
-	// the version itself.
+	// the version itself, and to one of the current version where it says so.
 	Backfill []Backfill
 	Cite     Citation
 }
@@ -34,6 +34,10 @@ type Backfill struct {
 	// Elements is the type that every element must have when Value is a list.
 	// A list with another element is replaced whole.
 	Elements Type
+	// SameVersion says that items of the current version may lack the attribute too,
+	// because it was added without a new version: a reader gives it to those that do,
+	// and leaves any other value as it is.
+	SameVersion bool
 }
 
 // ErrFutureVersion is matched by the error for an item whose schema version is
@@ -59,7 +63,7 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 	case version > v.Current:
 		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", ErrFutureVersion, v.Current, v.Attribute, version)
 	case version == v.Current:
-		return item, nil
+		return v.complete(item), nil
 	}
 	normalised := maps.Clone(item)
 	normalised[v.Attribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(v.Current)}
@@ -69,6 +73,21 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 		}
 	}
 	return normalised, nil
+}
+
+// complete gives an item of the current version what was added within it.
+func (v *Versions) complete(item Item) Item {
+	completed := item
+	for _, fill := range v.Backfill {
+		if _, present := item[fill.Attribute]; present || !fill.SameVersion {
+			continue
+		}
+		if len(completed) == len(item) {
+			completed = maps.Clone(item)
+		}
+		completed[fill.Attribute] = fill.Value
+	}
+	return completed
 }
 
 func (b *Backfill) valid(value types.AttributeValue) bool {

@@ -55,6 +55,34 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
+// TestNormaliseWithinAVersion gives what was added without a new version to the
+// items of that version that are older, and to those of the version before.
+func TestNormaliseWithinAVersion(t *testing.T) {
+	calm := &types.AttributeValueMemberS{Value: "calm"}
+	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{
+		{Attribute: "mood", Value: calm, SameVersion: true}, {Attribute: "place", Value: calm, SameVersion: true}, {Attribute: "tags", Value: calm}}}
+	for _, row := range []struct {
+		name       string
+		item, want Item
+	}{
+		{"older", Item{"v": number("1")}, Item{"v": number("1"), "mood": calm, "place": calm}},
+		{"newer", Item{"v": number("1"), "mood": number("3"), "place": number("4")}, Item{"v": number("1"), "mood": number("3"), "place": number("4")}},
+		{"in between", Item{"v": number("1"), "mood": number("3")}, Item{"v": number("1"), "mood": number("3"), "place": calm}},
+		{"of the version before", Item{}, Item{"v": number("1"), "mood": calm, "place": calm, "tags": calm}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before := len(row.item)
+			got, err := versions.Normalise(row.item)
+			if err != nil || !EqualItems(row.want, got) {
+				t.Errorf("expected %s, got %s, %v", ShowItem(row.want), ShowItem(got), err)
+			}
+			if len(row.item) != before {
+				t.Errorf("the stored item was changed: %s", ShowItem(row.item))
+			}
+		})
+	}
+}
+
 func TestSeen(t *testing.T) {
 	read := &Read{Expires: "ttl", Versions: &Versions{Attribute: "v", Current: 1}}
 	items := []Item{

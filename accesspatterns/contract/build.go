@@ -132,7 +132,7 @@ func citeIf(from file.Citation) *ap.Citation {
 func (b *builder) table(id string, from file.Table) {
 	table := ap.Table{
 		ID: id, Name: ap.NameTemplate(from.Name), Renamable: from.Renamable, Cite: cite(from.Cite),
-		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite),
+		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite), SettingsCite: citeIf(from.SettingsCite),
 	}
 	if from.Name == "" {
 		table.Name = ap.NameTemplate(id)
@@ -294,7 +294,7 @@ func (b *builder) version(name string, from file.Versions) {
 	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: cite(from.Cite)}
 	for _, fill := range from.Backfill {
 		versions.Backfill = append(versions.Backfill, ap.Backfill{
-			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: ap.Type(fill.Value.Elements),
+			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: ap.Type(fill.Value.Elements), SameVersion: fill.Value.SameVersion,
 		})
 	}
 	b.versions[name] = versions
@@ -307,7 +307,7 @@ func (b *builder) policies() {
 	for _, written := range b.written.Roles {
 		from := written.Value
 		role := ap.Role{
-			ID: written.Name, Cite: cite(from.Cite), Unconfined: from.Unconfined,
+			ID: written.Name, Cite: cite(from.Cite), Unconfined: from.Unconfined, Actor: from.Actor,
 			Withheld: list(from.Withheld), Narrow: list(from.Narrow), Limits: list(from.Limits),
 		}
 		if from.Confined != nil {

@@ -69,7 +69,9 @@
 // A guard for a role binds nobody to the items of one user. [ForUser] does, by what
 // the contract says of the role: a key that has the form of a user's partition, in a
 // table or in an index, read or written, must name that user, and so must a filter by
-// which the documented read of a shared index leaves out the items of others.
+// which the documented read of a shared index leaves out the items of others, and the
+// parameter of a pattern that names who acts, such as the coach of a link. A client of
+// several roles that use one pattern is held to what all of them are held to.
 //
 // # Limits
 //
@@ -81,5 +83,5 @@
 // its step what the keys share and what the step names; other attributes are held
 // to its entity alone. Where a key does not name a user, such as
 // that of a session by its id, ForUser cannot tell whose item it is; nor does it
-// compare attributes that name a user with the user.
+// compare other attributes that name a user with the user.
 package guard

@@ -22,6 +22,10 @@ type documented struct {
 	allowed bool
 	// user is whom the read is held to; nil for none.
 	user *confinement
+	// actor is who acts in it; nil for anybody.
+	actor *actor
+	// params are its parameters.
+	params parameters
 	// forms are those of the parameters that the flow binds, where they are known.
 	forms map[string]accesspatterns.KeyTemplate
 	// byNameOnly says that a read with a budget has the same shape, so that
@@ -81,10 +85,9 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 	default:
 		d.partitions = each.MaxDays
 	}
-	var params parameters
 	prepare := func(into *operand, from accesspatterns.Operand) error {
 		var err error
-		*into, err = compileOperand(from.Type, substitute(from.Template, forms), &params)
+		*into, err = compileOperand(from.Type, substitute(from.Template, forms), &d.params)
 		return err
 	}
 	read := step.Read
@@ -205,7 +208,10 @@ func (v *verdict) holds(ok bool, rule Rule, weight int) (stop bool) {
 
 // judge compares a request with the read. Rule is empty when it is the
 // documented request; roles and what lasts over several pages are judged apart.
-func (d *documented) judge(r *request, v *verdict) {
+func (d *documented) judge(r *request, v *verdict) { d.judgeAs(r, v, bindings{}) }
+
+// judgeAs is judge where some parameters have their values already.
+func (d *documented) judgeAs(r *request, v *verdict, bound bindings) {
 	read := d.read
 	sameTable := r.table == d.table
 	if v.holds(r.operation == read.Operation, RuleOperation, weighsOperation) ||
@@ -213,7 +219,6 @@ func (d *documented) judge(r *request, v *verdict) {
 		v.holds(sameTable && r.index == read.Index, RuleIndex, weighsIndex) {
 		return
 	}
-	var bound bindings
 	if read.Partition != nil {
 		if v.holds(r.partition != nil && r.partitionAttribute == read.Partition.Attribute, RuleKeyCondition, weighsDetail) ||
 			v.holds(r.partition != nil && d.partition.matchValue(r.partition, &bound), RulePartitionKey, weighsPartition) {

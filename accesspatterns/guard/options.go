@@ -47,9 +47,10 @@ func AnyRole() Option { return func(s *settings) { s.anyRole = true } }
 
 // ForUser says for which user the client acts: a request of a partition that the
 // contract gives to another user is refused. At least one of the client's roles must
-// be one that the contract confines to a user. The contract's exceptions, and the
-// patterns of a role that acts for every user, reach the partitions of all. A key that
-// does not name a user is not held to one; "Limits" says what follows.
+// be one that the contract confines to a user, or whose patterns name who acts. The
+// contract's exceptions, and the patterns of a role that acts for every user, reach the
+// partitions of all. A key that does not name a user is not held to one; "Limits" says
+// what follows.
 func ForUser(id string) Option { return func(s *settings) { s.user = &id } }
 
 // AllowUndocumentedWrites admits writes of entities, by their ids, for which no step

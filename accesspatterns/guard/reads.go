@@ -36,6 +36,9 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission,
 				}
 				b := d.user.reads(d, r)
 				if !b.broken() {
+					b = d.actor.reads(d, r)
+				}
+				if !b.broken() {
 					var admitted admission
 					if admitted, b = admit(d, r, logical); !b.broken() {
 						return admitted, nil

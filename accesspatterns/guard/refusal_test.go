@@ -388,7 +388,14 @@ func rows() []row {
 			TableName: aws.String("fus-main"), Key: keyOf("USER#secret-id", "PROFILE"), ProjectionExpression: aws.String("lastLoginIp"),
 		}, rule: guard.RuleUser},
 		{name: "what no user's partition holds", design: fus, role: "user", input: &dynamodb.GetItemInput{TableName: aws.String("fus-main"), Key: keyOf("SITE#secret-id", "METADATA")}, options: forUser("other")},
-		{name: "a coach of one user, whom nothing confines", design: roll, role: "coach", input: postComment("e"), options: forUser("secret-id"), rule: guard.RuleConfiguration},
+		{name: "a service that acts for every user", design: roll, role: "system", input: query("RollModel", prefix, "USER#secret-id", "AI_THREAD#"), options: forUser("secret-id"), rule: guard.RuleConfiguration},
+		{name: "a comment by the coach who acts", design: roll, role: "coach", input: postComment("e"), options: forUser("coach-1")},
+		{name: "a comment in another coach's name", design: roll, role: "coach", input: postComment("e"), options: forUser("secret-id"), rule: guard.RuleUser, pattern: "post-comment-to-athlete"},
+		{name: "the link of the coach who acts", design: roll, role: "coach", input: coachLink("coach-1"), options: forUser("coach-1")},
+		{name: "the link of another coach", design: roll, role: "coach", input: coachLink("secret-id"), options: forUser("coach-1"), rule: guard.RuleUser, cite: "roll-model.md:"},
+		{name: "links of two coaches in one batch", design: roll, role: "coach", options: forUser("coach-1"), rule: guard.RuleUser, input: &dynamodb.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{"RollModel": {Keys: []map[string]types.AttributeValue{coachLink("coach-1").Key, coachLink("coach-2").Key}}}}},
+		{name: "what names no coach", design: roll, role: "coach", input: &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")}, options: forUser("coach-1")},
 		{name: "a user without an id", design: roll, role: "athlete", input: unlink("secret-id"), options: forUser(""), rule: guard.RuleConfiguration},
 
 		{name: "a condition check that returns the private text", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{
@@ -460,6 +467,10 @@ func comment() values {
 
 // postComment is the documented transaction, with the check on the given entry, and
 // where it is given another condition on the link.
+func coachLink(coach string) *dynamodb.GetItemInput {
+	return &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#"+coach)}
+}
+
 func postComment(entry string, link ...string) *dynamodb.TransactWriteItemsInput {
 	name := aws.String("RollModel")
 	condition, given := "attribute_exists(PK)", values(nil)

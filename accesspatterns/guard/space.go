@@ -78,7 +78,7 @@ func (g *Guard) documentReads() error {
 				if err != nil {
 					return err
 				}
-				d.allowed, d.user = allowed, g.userOf(pattern)
+				d.allowed, d.user, d.actor = allowed, g.userOf(pattern), g.actorOf(pattern, &d.params)
 				d.table = g.byID[step.Read.Table]
 				if d.table == nil {
 					return fmt.Errorf("pattern %s, step %s: expected a table of the design, found %s", pattern.ID, step.Name, step.Read.Table)

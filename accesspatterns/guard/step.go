@@ -16,7 +16,9 @@ type step struct {
 	cite    accesspatterns.Citation
 	allowed bool
 	// user is whom the step is held to; nil for none.
-	user    *confinement
+	user *confinement
+	// actor is who acts in it; nil for anybody.
+	actor   *actor
 	params  parameters
 	actions []action
 }
@@ -91,7 +93,8 @@ func (g *Guard) documentSteps() error {
 					if err != nil {
 						return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
 					}
-					s.allowed, s.user = g.settings.allows(pattern.Roles), g.userOf(pattern)
+					s.allowed, s.user, s.actor = g.settings.allows(pattern.Roles), g.userOf(pattern), g.actorOf(pattern, &s.params)
+					s.keepActor()
 					g.steps = append(g.steps, s)
 				}
 			}
@@ -213,6 +216,17 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 	return s, nil
 }
 
+// keepActor lets who acts be the same in every repetition of an action.
+func (s *step) keepActor() {
+	if s.actor == nil {
+		return
+	}
+	for i := range s.actions {
+		a := &s.actions[i]
+		a.local = slices.DeleteFunc(a.local, func(slot int) bool { return slot == s.actor.slot })
+	}
+}
+
 // shareParameters ties put items to the keys of the step's other actions.
 func (s *step) shareParameters() {
 	keyed := map[string]int{}
@@ -264,14 +278,17 @@ const maxTries = 20_000
 
 // matches reports whether the writes are the step: every action as often as it may
 // stand there, and no other write.
-func (s *step) matches(writes []write) bool {
+func (s *step) matches(writes []write) bool { return s.matchesAs(writes, bindings{}) }
+
+// matchesAs is matches where some parameters have their values already.
+func (s *step) matchesAs(writes []write, bound bindings) bool {
 	tries, needed := 0, 0
 	for i := range s.actions {
 		if s.actions[i].times.Needed() {
 			needed++
 		}
 	}
-	return s.assign(writes, make([]int, len(s.actions)), needed, bindings{}, &tries)
+	return s.assign(writes, make([]int, len(s.actions)), needed, bound, &tries)
 }
 
 func (s *step) assign(writes []write, taken []int, missing int, bound bindings, tries *int) bool {

@@ -24,9 +24,10 @@ func (g *Guard) confine() error {
 		return nil
 	}
 	c := &confinement{id: *g.settings.user}
-	all, unconfined := true, "no policy is known for it"
+	all, named, unconfined := true, false, "no policy is known for it"
 	for _, id := range g.settings.actsAs(g.design) {
 		role, known := g.design.Role(id)
+		named = named || known && role.Actor != ""
 		if !known || role.Confined == nil {
 			if all = false; known {
 				unconfined = role.Unconfined
@@ -46,6 +47,9 @@ func (g *Guard) confine() error {
 		}
 	}
 	if len(c.forms) == 0 {
+		if named {
+			return nil
+		}
 		return fmt.Errorf("expected a role that the contract confines to a user with guard.ForUser, found none: %s", unconfined)
 	}
 	g.user = c
@@ -68,6 +72,49 @@ func (g *Guard) userOf(pattern *accesspatterns.Pattern) *confinement {
 		}
 	}
 	return g.user
+}
+
+// actor is the parameter of a read or step that must be the client's own user. A nil
+// one is none.
+type actor struct {
+	slot     int
+	name, id string
+}
+
+// actorOf returns who acts in a pattern with these parameters: nil without ForUser,
+// and where a role of the client may use the pattern for whoever it names.
+func (g *Guard) actorOf(pattern *accesspatterns.Pattern, params *parameters) *actor {
+	if g.settings.user == nil {
+		return nil
+	}
+	var found *actor
+	for _, id := range g.settings.actsAs(g.design) {
+		if !slices.Contains(pattern.Roles, id) {
+			continue
+		}
+		role, known := g.design.Role(id)
+		if !known || role.Actor == "" {
+			return nil
+		}
+		slot := slices.Index(params.names, role.Actor)
+		if slot < 0 || found != nil && found.slot != slot {
+			return nil
+		}
+		found = &actor{slot, role.Actor, *g.settings.user}
+	}
+	return found
+}
+
+// bound are the bindings to begin with.
+func (a *actor) bound() (bound bindings) {
+	if a != nil {
+		bound[a.slot] = a.id
+	}
+	return bound
+}
+
+func (a *actor) refused() breach {
+	return breach{RuleUser, "the client's own user as {" + a.name + "}", "another"}
 }
 
 // foreign reports whether a key value lies in a partition of another user.
@@ -107,6 +154,18 @@ func (c *confinement) reads(d *documented, r *request) breach {
 				return c.refused("a filter for another user's items")
 			}
 		}
+	}
+	return breach{}
+}
+
+// reads refuses a read that names another user as who acts.
+func (a *actor) reads(d *documented, r *request) breach {
+	if a == nil {
+		return breach{}
+	}
+	var v verdict
+	if d.judgeAs(r, &v, a.bound()); v.first != "" {
+		return a.refused()
 	}
 	return breach{}
 }

@@ -129,6 +129,9 @@ func (s *step) admit(writes []write) breach {
 	if !s.allowed {
 		return breach{RuleRole, "a client of role " + strings.Join(s.pattern.Roles, ", "), "a client of another role"}
 	}
+	if s.actor != nil && !s.matchesAs(writes, s.actor.bound()) {
+		return s.actor.refused()
+	}
 	for i := range writes {
 		if b := s.user.holds(&writes[i]); b.broken() {
 			return b

@@ -59,6 +59,9 @@ func (e *explainer) role(aspect string) error {
 		e.fact("must be denied with any other attribute", "%s", strings.Join(role.Narrow, ", "))
 		e.fact("not confined to a user", "%s", role.Unconfined)
 	}
+	if role.Actor != "" {
+		e.fact("who acts", "{%s} of its patterns, which guard.ForUser holds to the client's own user", role.Actor)
+	}
 	for _, limit := range role.Limits {
 		e.fact("beyond what a policy can do", "%s", limit)
 	}

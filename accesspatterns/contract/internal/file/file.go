@@ -78,6 +78,8 @@ type Role struct {
 	Confined *Confinement `yaml:"confined"`
 	// Why the role is bound to no partition, where it is not confined.
 	Unconfined string `yaml:"unconfined"`
+	// The parameter of the role's patterns that is the id of who acts.
+	Actor string `yaml:"actor"`
 	// Patterns of other roles that IAM can withhold only by the names of the attributes that they write.
 	Withheld Words `yaml:"withheld"`
 	// Patterns of the role that may be sent for the attributes that they name and for no others.
@@ -135,6 +137,8 @@ type Table struct {
 	Indexes Ordered[Index] `yaml:"indexes"`
 	// Where the document says which indexes there are, or that there is none.
 	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
+	// Where the document gives the table's settings: what does not stand there is not set. The table's own citation otherwise.
+	SettingsCite Citation `yaml:"settings-cite"`
 	// The capacity mode. Without it, it is not asserted.
 	Billing *Billing `yaml:"billing"`
 	// The time to live. Without it, none may be enabled.
@@ -345,6 +349,8 @@ type Backfill struct {
 	Value Value `yaml:"value" jsonschema:"required"`
 	// The type that every element of a list must have.
 	Elements string `yaml:"elements" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
+	// Items of the current version may lack the attribute too, because it was added within that version.
+	SameVersion bool `yaml:"same-version"`
 }
 
 // Pattern is one access pattern.
