@@ -8,28 +8,45 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/environments"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
 )
-
-// auditFile is the file of a report folder that holds the evidence of an audit.
-const auditFile = "audit.json"
 
 func auditCommand() *cobra.Command {
 	options := replay.Options{}
-	var reportDir, targetName, account, trailGroup string
+	var reportDir, targetName, account, trailGroup, list string
+	var parallel int
 	var asJSON, policy bool
 	var own *ownDesign
 	c := &cobra.Command{
-		Use:   "audit DESIGN | audit --design DIR",
-		Short: "Compare a deployed environment with the contract, read-only",
+		Use:   "audit DESIGN | audit --design DIR | audit --environments FILE",
+		Short: "Compare deployed environments with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
-difference. Sends only Describe and List requests, and proves it from its ledger.
+difference. Sends only Describe and List requests; the report counts them by operation,
+and a request of any other kind ends the audit with an error.
+
+With --environments it audits all environments of a list side by side, and writes one
+paper, audits.html: a matrix of environments and claims, each difference once, and what
+changed since the last audit of each. The list is YAML:
+
+  environments:
+    - {stack: osem-ladders.prod, account: "123456789012", region: eu-west-1, role: 'arn:aws:iam::123456789012:role/audit'}
+    - {stack: fus-main.test, region: us-east-1, tables: {fus-main: fus-test}, name: fus-test}
+
+Other members of an entry are prefix, of table names, and endpoint, the URL of an engine
+on this machine in place of AWS. The exit code is one for all: 1 when one environment does
+not conform, or else 3 when one could not be told.
 
 With --cloudtrail-logs it also asks a trail of CloudTrail, by FilterLogEvents, whether
 anybody has scanned the tables within the window of --since.`,
@@ -38,11 +55,22 @@ anybody has scanned the tables within the window of --since.`,
   dynaproof audit osem-ladders --target aws --env prod
   dynaproof audit --design ../orders --target aws --region eu-west-1 --table Orders=prod-orders
   dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
+  dynaproof audit --environments environments.yaml --report build/audits
   dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
-		Args:              oneDesign,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if list == "" {
+				return oneDesign(cmd, args)
+			}
+			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel")
+		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			options.Documents = own.documents()
+			if list != "" {
+				return auditAll(cmd, list, parallel, reportDir, asJSON, options)
+			}
 			options.Designs = args
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
 				return err
@@ -59,8 +87,6 @@ anybody has scanned the tables within the window of --since.`,
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			options.Documents = own.documents()
-			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			progress := newProgress(cmd.ErrOrStderr())
 			options.Progress = progress.note
 			seen, err := replay.Audit(cmd.Context(), options)
@@ -78,9 +104,9 @@ anybody has scanned the tables within the window of --since.`,
 				terminal.Write(seen)
 			}
 			page := report.DocumentsIn(options.Documents, seen)
-			page.Evidence = auditFile
-			problems = append(problems, seen.Write(filepath.Join(reportDir, auditFile)),
-				report.WriteHTML(filepath.Join(reportDir, "audit.html"), seen, page))
+			page.Evidence = report.AuditFile
+			problems = append(problems, seen.Write(filepath.Join(reportDir, report.AuditFile)),
+				report.WriteHTML(filepath.Join(reportDir, report.AuditPage), seen, page))
 			return verdict(seen, errors.Join(problems...), nil)
 		},
 	}
@@ -92,7 +118,9 @@ anybody has scanned the tables within the window of --since.`,
 	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: length of the window in which nobody may have scanned; it ends 15 minutes ago, when CloudTrail has delivered")
 	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html; with --environments for audits.json and audits.html, and for these below environments/NAME")
+	c.Flags().StringVar(&list, "environments", "", "file (YAML) with the environments to audit, in place of DESIGN")
+	c.Flags().IntVar(&parallel, "parallel", 4, "with --environments: how many are audited at the same time")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table, by its logical id, such as fus-main=NAME")
 	c.Flags().BoolVar(&options.Strict, "strict", false, strictHelp)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
@@ -101,6 +129,61 @@ anybody has scanned the tables within the window of --since.`,
 
 // strictHelp is the help of --strict where a deployment is looked at.
 const strictHelp = "fail also while an objection of the document's reader is open, and where the document leaves a choice and a deployment that is not the run's own chose otherwise than the contract"
+
+// alone refuses arguments, and flags other than those named.
+func alone(cmd *cobra.Command, args []string, flags ...string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: expected no DESIGN beside --%s, found %s; the file names the designs", cmd.Name(), flags[0], strings.Join(args, " "))
+	}
+	var problem error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !slices.Contains(flags, flag.Name) && cmd.InheritedFlags().Lookup(flag.Name) == nil {
+			problem = fmt.Errorf("--%s: expected none beside --%s; say it in the file, for each environment", flag.Name, flags[0])
+		}
+	})
+	return problem
+}
+
+// auditAll audits the environments of a list, and writes one paper.
+func auditAll(cmd *cobra.Command, list string, parallel int, folder string, asJSON bool, options replay.Options) error {
+	chosen, err := environments.Read(list, designs.Names())
+	if err != nil {
+		return brokenDesign{err, "--environments " + list}
+	}
+	if parallel < 1 {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", parallel)}
+	}
+	if err := writable(folder); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	progress := newProgress(cmd.ErrOrStderr())
+	options.Progress = progress.note
+	seen := environments.Audit(cmd.Context(), chosen, environments.Options{
+		Replay: options, Parallel: parallel, Folder: folder, Shown: named,
+		Opened: func(account *target.Account) { names.Learn(redact.Names{Account: account.ID, Caller: account.Caller}) },
+	})
+	progress.clear()
+	for i := range seen.Environments { // what kept an audit from being made may name accounts
+		seen.Environments[i].Failure = names.Text(seen.Environments[i].Failure)
+		seen.Environments[i].Lost = names.Text(seen.Environments[i].Lost)
+	}
+	if err := seen.Write(folder); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if asJSON {
+		err = writeJSON(cmd, seen)
+	} else {
+		seen.Terminal(cmd.OutOrStdout())
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "audits: %s\nreport: %s\n", filepath.Join(folder, report.AuditsFile), filepath.Join(folder, report.AuditsPage))
+	}
+	if err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	if code := seen.ExitCode(); code != evidence.Conforms {
+		return outcome{code: code}
+	}
+	return nil
+}
 
 // printPolicy prints the policy of an audit as JSON.
 func printPolicy(out io.Writer, options replay.Options, account string) error {

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,25 @@ func TestAuditOfTablesAlone(t *testing.T) {
 
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
 	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
+
+	list := filepath.Join(folder, "environments.yaml")
+	text := fmt.Sprintf("environments:\n  - {stack: orders.dev, endpoint: '%[1]s'}\n  - {stack: orders.test, endpoint: '%[1]s', name: lost}\n  - {stack: orders.dev, endpoint: 'http://127.0.0.1:1', name: silent}\n", url)
+	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all")
+	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "with Pulumi refresh first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
+	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all", "--json")
+	says(t, "the same as JSON", c.stdout.String(), `"version": "dynaproof/audits/v1"`, `"orders/table/Orders/exists": "fail"`, `"newlyFailing": null`)
+	for _, name := range []string{"audits.json", "audits.html", "environments/lost/audit.json", "environments/orders.dev/audit.html"} {
+		if _, err := os.Stat(filepath.Join(folder, "all", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	run(t, folder, 2, "audit", "--design", orders(t), "--environments", list, "--env", "dev")
+	run(t, folder, 2, "audit", "orders", "--design", orders(t), "--environments", list)
+	c = run(t, folder, 2, "audit", "--environments", list)
+	says(t, "a list of unknown designs", c.stderr.String(), "environments.yaml:2: stack: expected one of the designs roll-model", "environments.yaml:4:")
 
 	objected := changedFrom(t, orders(t), [3]string{"contract.yaml", "[by-status, status, all attributes]", "[status, all attributes]"})
 	c = run(t, folder, 0, "audit", "--design", objected, "--endpoint", url)

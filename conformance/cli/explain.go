@@ -93,7 +93,7 @@ type storedRun struct {
 // lastRuns reads the evidence of the last verify and of the last audit, the latest first; none when there is none.
 func lastRuns(reportDir string) ([]storedRun, error) {
 	var last []storedRun
-	for _, file := range []string{report.EvidenceFile, auditFile} {
+	for _, file := range []string{report.EvidenceFile, report.AuditFile} {
 		run, err := evidence.Read(filepath.Join(reportDir, file))
 		if errors.Is(err, os.ErrNotExist) {
 			continue

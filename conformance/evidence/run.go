@@ -21,6 +21,9 @@ import (
 // older format would misunderstand a newer file.
 const Version = "dynaproof/evidence/v2"
 
+// NotListed is what is found of a documented table that ListTables does not name.
+const NotListed = "none of that name"
+
 // Problem is one way in which a claim does not hold.
 type Problem struct {
 	// Expected and Found say what the document promises and what was observed.

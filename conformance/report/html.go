@@ -20,7 +20,7 @@ import (
 	"dynaproof/conformance/internal/wholefile"
 )
 
-//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/script.js
+//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/audits.html.tmpl html/script.js
 var htmlAssets embed.FS
 
 // HTMLOptions say what the report shows besides the evidence.

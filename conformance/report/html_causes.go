@@ -168,10 +168,16 @@ func named(claim *claimView, text string, byID map[string]*claimView) *claimView
 // follows reports whether a failed claim probably fails because of another one,
 // which stands nearer to the deployment.
 func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entry) bool {
+	parts := strings.Split(other.Short, "/")
+	if parts[0] == "table" && len(parts) == 3 && strings.HasPrefix(claim.Short, "table/"+parts[1]+"/") {
+		return describes(parts[2], strings.TrimPrefix(claim.Short, "table/"+parts[1]+"/"))
+	}
+	if claim.Short == "tables" && len(parts) == 3 && parts[2] == "exists" {
+		return !slices.ContainsFunc(claim.Problems, func(p evidence.Problem) bool { return p.Found != evidence.NotListed })
+	}
 	if depth(other.Result) >= depth(claim.Result) {
 		return false
 	}
-	parts := strings.Split(other.Short, "/")
 	switch {
 	case parts[0] == "table" && len(parts) == 3 && slices.Contains([]string{"exists", "key", "attributes", "indexes"}, parts[2]):
 		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], "", sent))
@@ -181,6 +187,18 @@ func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entr
 		return concerns(claim, parts[1])
 	case parts[0] == "example":
 		return mentions(claim, strings.TrimPrefix(other.Short, "example/"))
+	}
+	return false
+}
+
+// describes reports whether one property of a table decides another: a table that is not there has none, and its attribute definitions
+// are those of its keys.
+func describes(cause, consequence string) bool {
+	switch cause {
+	case "exists":
+		return consequence != "exists"
+	case "key", "indexes":
+		return consequence == "attributes"
 	}
 	return false
 }

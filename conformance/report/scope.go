@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"dynaproof/conformance/evidence"
@@ -30,6 +31,10 @@ func scopeOf(run *evidence.Run) scope {
 	if run.Guardrails != "" {
 		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
 	}
+	if audited(run) {
+		s.Limits = auditLimits
+		return s
+	}
 	if run.Target.Kind != target.KindAWS {
 		s.Limits = append(s.Limits,
 			"any environment of yours on AWS: an audit looks at one",
@@ -40,14 +45,24 @@ func scopeOf(run *evidence.Run) scope {
 	return s
 }
 
+// auditLimits are what an audit says nothing about.
+var auditLimits = []string{
+	"items: an audit reads none, so that items that the contract does not know, or that are missing, are not seen",
+	"access patterns, guardrails and races: dynaproof verify replays them on tables of its own",
+	"what IAM lets whom do, other than by the policies that are compared",
+	"your application, and what becomes of the tables after this moment",
+}
+
+// audited says that a run looked at tables that somebody else deployed, and did nothing else.
+func audited(run *evidence.Run) bool {
+	return run.Target.Kind != target.KindEmbedded && !slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return d.Stack != "" })
+}
+
 // targetInWords says what answered.
 func targetInWords(run *evidence.Run) string {
 	engine := engineOf(run)
 	took := run.Finished.Sub(run.Started).Round(time.Second)
-	stacks := false
-	for i := range run.Designs {
-		stacks = stacks || run.Designs[i].Stack != ""
-	}
+	stacks := !audited(run)
 	switch {
 	case run.Target.Kind == target.KindEmbedded:
 		return fmt.Sprintf("an emulator of DynamoDB in memory on the machine of the run (%s), with tables that the run made and removed within %s; nothing of AWS took part", engine, took)

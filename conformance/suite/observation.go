@@ -63,6 +63,9 @@ func (o *Observation) saw() { o.count++ }
 
 // fail reports a problem.
 func (o *Observation) fail(where, expected, found, do string) {
+	if do == repairDeployment && o.session != nil && o.session.ReadOnly {
+		do = repairDrift
+	}
 	o.problems = append(o.problems, evidence.Problem{Expected: expected, Found: found, Where: where, Cite: o.claim.Cite, Do: do})
 }
 

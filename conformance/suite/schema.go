@@ -22,7 +22,11 @@ import (
 	"dynaproof/conformance/target"
 )
 
-const repairDeployment = "deploy again, or correct what deploys the table"
+// What to do about a table that is not as documented: where the run deployed it, and where it was deployed long before.
+const (
+	repairDeployment = "deploy again, or correct what deploys the table"
+	repairDrift      = "change it with the tool that deployed it: with Pulumi refresh first, because a deploy alone changes nothing that its state does not know of; Terraform refreshes by itself; a table made by hand is changed by hand"
+)
 
 // describe describes a table once for all claims.
 func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
@@ -109,6 +113,12 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 	if err != nil {
 		o.request("ListTables", err)
 		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		o.saw()
+		if !slices.Contains(names, name) {
+			o.fail("ListTables", "table "+name, evidence.NotListed, repairDeployment)
+		}
 	}
 	for _, name := range names {
 		if expected[name] {

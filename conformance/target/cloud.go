@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -42,7 +43,14 @@ const (
 type CloudOptions struct {
 	// Region is the region; empty takes the environment's own (AWS_REGION, the profile).
 	Region string
+	// Role is the ARN of a role that the environment's credentials take; empty uses them as they are.
+	Role string
+	// ID is the account in which the caller has to be; empty takes any.
+	ID string
 }
+
+// roleSession names the sessions of roles that this package takes, in CloudTrail.
+const roleSession = "dynaproof-audit"
 
 // Account is a target in an AWS account.
 type Account struct {
@@ -92,18 +100,42 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
 		return nil, cloudConfigError("credentials in the environment", "none: "+rootCause(err).Error(), "sign in (`aws sso login`), set AWS_PROFILE, or run where a role is given", err)
 	}
+	if options.Role != "" {
+		account.assume(options.Role)
+		if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
+			return nil, account.roleError(options.Role, err)
+		}
+	}
 	who := sts.NewFromConfig(account.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() }) // tells soon when nobody answers
 	caller, err := who.GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
 	if err != nil {
 		return nil, account.callerError(err)
 	}
 	account.ID, account.Caller = aws.ToString(caller.Account), aws.ToString(caller.Arn)
+	if options.ID != "" && options.ID != account.ID {
+		return nil, cloudConfigError("a caller in account "+options.ID, "one in account "+account.ID, "name a role of that account, or take its credentials", nil)
+	}
 	account.Partition = "aws"
 	if parts := strings.SplitN(account.Caller, ":", 3); len(parts) == 3 {
 		account.Partition = parts[1]
 	}
 	account.describe()
 	return account, nil
+}
+
+// assume takes a role by the credentials that there are.
+func (a *Account) assume(role string) {
+	client := sts.NewFromConfig(a.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() })
+	a.Config.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(client, role, func(o *stscreds.AssumeRoleOptions) { o.RoleSessionName = roleSession }))
+}
+
+// roleError says why a role could not be taken.
+func (a *Account) roleError(role string, err error) error {
+	var answer smithy.APIError
+	if errors.As(err, &answer) {
+		return cloudConfigError("that the credentials may take the role "+role, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "let the role trust the caller (sts:AssumeRole)", err)
+	}
+	return a.callerError(err)
 }
 
 // endpoints looks at which endpoints the environment names, and chooses the transport.

@@ -138,6 +138,12 @@ func open(t *testing.T) *browser {
 		_, _ = w.Write([]byte(shown.page)) // a browser that went away is noticed below
 	}))
 	t.Cleanup(server.Close)
+	return start(t, path, server.URL+"/index.html")
+}
+
+// start opens a tab for a page.
+func start(t *testing.T, path, url string) *browser {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
@@ -155,7 +161,7 @@ func open(t *testing.T) *browser {
 		}
 		closeTab()
 	})
-	b := &browser{t: t, ctx: ctx, url: server.URL + "/index.html"}
+	b := &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, b.witness)
 	b.do(network.Enable(), chromedp.EmulateViewport(1440, 1000))
 	return b

@@ -1,0 +1,112 @@
+package environments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
+)
+
+// Options say how several environments are audited.
+type Options struct {
+	// Replay holds what is the same for all: documents, strictness, command. Its designs, environment and place are those of each entry.
+	Replay replay.Options
+	// Parallel is how many are audited at the same time; what AWS allows of Describe and List is an account's, and the SDK slows down.
+	Parallel int
+	// Folder is the folder of the report; each environment's own evidence is in environments/NAME below it.
+	Folder string
+	// Opened is told each account before anything of it is shown.
+	Opened func(*target.Account)
+	// Shown returns evidence as it is stored and shown, such as without names of others.
+	Shown func(*evidence.Run) *evidence.Run
+}
+
+// Audit audits every environment of a list, and returns what it saw, in the order of the list. What keeps one from being audited
+// stands beside it, and keeps nothing from the others.
+func Audit(ctx context.Context, list []Environment, options Options) *report.Audits {
+	seen := &report.Audits{
+		Version: report.AuditsVersion, ID: evidence.NewID(), Command: options.Replay.Command, Started: time.Now().UTC(), Environments: make([]report.Audited, len(list)),
+	}
+	var group errgroup.Group
+	group.SetLimit(max(1, options.Parallel))
+	var progress sync.Mutex
+	done := 0
+	for i := range list {
+		group.Go(func() error {
+			seen.Environments[i] = audit(ctx, &list[i], options)
+			progress.Lock()
+			defer progress.Unlock()
+			done++
+			if options.Replay.Progress != nil {
+				options.Replay.Progress(fmt.Sprintf("%d/%d  %s", done, len(list), list[i].Name))
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // what went wrong stands with its environment
+	seen.Finished = time.Now().UTC()
+	return seen
+}
+
+// audit audits one environment.
+func audit(ctx context.Context, e *Environment, options Options) report.Audited {
+	seen := report.Audited{Name: e.Name, Stack: e.Stack(), Region: e.Region, Endpoint: e.Endpoint, Folder: filepath.ToSlash(filepath.Join("environments", e.Name))}
+	failed := func(err error) report.Audited {
+		seen.Failure, seen.Code = err.Error(), evidence.CouldNotTell
+		var config *target.ConfigError
+		var mistake replay.ConfigError
+		if errors.As(err, &config) || errors.As(err, &mistake) {
+			seen.Code = evidence.WrongUsage
+		}
+		return seen
+	}
+	chosen := options.Replay
+	chosen.Designs, chosen.Environment, chosen.Endpoint, chosen.NamePrefix, chosen.TableNames, chosen.Region = []string{e.Design}, e.Env, e.Endpoint, e.Prefix, e.Tables, e.Region
+	chosen.Progress = nil
+	if e.Endpoint == "" {
+		account, err := target.Cloud(ctx, target.CloudOptions{Region: e.Region, Role: e.Role, ID: e.Account})
+		if err != nil {
+			return failed(err)
+		}
+		if options.Opened != nil {
+			options.Opened(account)
+		}
+		chosen.Cloud = account
+	}
+	run, err := replay.Audit(ctx, chosen)
+	if err != nil {
+		return failed(err)
+	}
+	if options.Shown != nil {
+		run = options.Shown(run)
+	}
+	seen.Run, seen.Code, seen.Region = run, run.ExitCode(), run.Designs[0].Region
+	if options.Folder == "" {
+		return seen
+	}
+	path := filepath.Join(options.Folder, "environments", e.Name, report.AuditFile)
+	last, err := evidence.ReadValid(path)
+	switch {
+	case err == nil:
+		seen.Since = report.SinceLast(last, run)
+	case !errors.Is(err, fs.ErrNotExist):
+		seen.Lost = "the last audit cannot be read, so nothing is compared: " + err.Error()
+	}
+	page := report.DocumentsIn(options.Replay.Documents, run)
+	page.Evidence = report.AuditFile
+	err = errors.Join(run.Write(path), report.WriteHTML(filepath.Join(filepath.Dir(path), report.AuditPage), run, page))
+	if err != nil {
+		seen.Failure, seen.Code = "its report could not be written: "+err.Error(), evidence.CouldNotTell
+	}
+	return seen
+}

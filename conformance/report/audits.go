@@ -1,0 +1,318 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/wholefile"
+)
+
+// AuditsVersion names the format of audits.json.
+const AuditsVersion = "dynaproof/audits/v1"
+
+// The files of an audit: of one environment, and of several in one paper.
+const (
+	AuditFile  = "audit.json"
+	AuditPage  = "audit.html"
+	AuditsFile = "audits.json"
+	AuditsPage = "audits.html"
+)
+
+// Audits is what audits of several environments saw. Each environment's own evidence, with its ledger, is in its folder.
+type Audits struct {
+	// Version is [AuditsVersion].
+	Version string `json:"version"`
+	ID      string `json:"id"`
+	// Command reproduces the audits.
+	Command string `json:"command"`
+	// Started and Finished are in UTC.
+	Started      time.Time `json:"started"`
+	Finished     time.Time `json:"finished"`
+	Environments []Audited `json:"environments"`
+}
+
+// Audited is one environment.
+type Audited struct {
+	Name string `json:"name"`
+	// Stack is DESIGN.ENV.
+	Stack    string `json:"stack"`
+	Region   string `json:"region,omitempty"`
+	Endpoint string `json:"endpoint,omitempty"`
+	// Folder holds audit.json and audit.html, below the report's.
+	Folder string `json:"folder"`
+	// Code is the exit code of this audit alone.
+	Code evidence.ExitCode `json:"code"`
+	// Failure says why there was no audit, or why it could not be stored.
+	Failure string `json:"failure,omitempty"`
+	// Verdicts are those of all claims that were asked, by id.
+	Verdicts map[string]evidence.Verdict `json:"verdicts,omitempty"`
+	// Since compares with the last audit in the folder; nil where there was none. Lost says why it could not be read.
+	Since *Since `json:"since,omitempty"`
+	Lost  string `json:"lost,omitempty"`
+	// Run is the evidence; it is stored in the folder.
+	Run *evidence.Run `json:"-"`
+}
+
+// Since says what changed since the last audit of an environment.
+type Since struct {
+	ID      string    `json:"id"`
+	Started time.Time `json:"started"`
+	Comparison
+}
+
+// SinceLast compares an audit with the last one.
+func SinceLast(last, now *evidence.Run) *Since {
+	return &Since{last.ID, last.Started, Compare(last, now)}
+}
+
+// Words says the changes in a line.
+func (s *Since) Words() string {
+	var parts []string
+	for _, of := range s.sections() {
+		if len(of.changes) > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", len(of.changes), of.title))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing changed"}
+	}
+	return strings.Join(parts, ", ") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
+}
+
+// Verdict is the verdict on the environment as a whole.
+func (a *Audited) Verdict() evidence.Verdict {
+	switch {
+	case a.Code == evidence.DoesNotConform:
+		return evidence.Fail
+	case a.Run == nil || a.Failure != "":
+		return evidence.Error
+	case a.Code != evidence.Conforms:
+		return evidence.Indeterminate
+	}
+	return evidence.Pass
+}
+
+// ExitCode is one code for all: an environment that does not conform decides, then one that could not be told. An entry of the list that
+// is wrong decides where nothing else does.
+func (a *Audits) ExitCode() evidence.ExitCode {
+	for _, code := range []evidence.ExitCode{evidence.DoesNotConform, evidence.CouldNotTell, evidence.WrongUsage} {
+		if slices.ContainsFunc(a.Environments, func(e Audited) bool { return e.Code == code }) {
+			return code
+		}
+	}
+	return evidence.Conforms
+}
+
+// Conclusion says in one line how many conform.
+func (a *Audits) Conclusion() string {
+	counts := map[evidence.Verdict]int{}
+	for i := range a.Environments {
+		counts[a.Environments[i].Verdict()]++
+	}
+	of := Plural(len(a.Environments), "environment")
+	parts := []string{fmt.Sprintf("%d of %s %s to the contract", counts[evidence.Pass], of, either(counts[evidence.Pass], "conforms", "conform"))}
+	if n := counts[evidence.Fail]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s not", n, either(n, "does", "do")))
+	}
+	if n := counts[evidence.Indeterminate]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d could not be told", n))
+	}
+	if n := counts[evidence.Error]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d could not be audited", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deviation is a root cause, with the environments that have it.
+type deviation struct {
+	Claim        claimView
+	Risk         risk
+	Environments []*Audited
+	Consequences []*claimView
+}
+
+// Differences are the root causes over all environments, what is at risk first. The same difference in several environments is one.
+func (a *Audits) Differences() []deviation {
+	var all []deviation
+	for i := range a.Environments {
+		environment := &a.Environments[i]
+		if environment.Run == nil {
+			continue
+		}
+		run := withoutLedger(environment.Run)
+		for _, cause := range rootCauses(run, openClaims(run, nil)) {
+			if cause.Claim.Verdict == evidence.Unsupported {
+				continue // the target cannot answer, and said so beforehand
+			}
+			at := slices.IndexFunc(all, func(d deviation) bool {
+				return d.Claim.ID == cause.Claim.ID && d.Claim.Verdict == cause.Claim.Verdict && slices.Equal(d.Claim.Problems, cause.Claim.Problems)
+			})
+			if at < 0 {
+				at = len(all)
+				all = append(all, deviation{Claim: *cause.Claim, Risk: riskOf(cause.Claim.Result), Consequences: cause.Consequences})
+			}
+			all[at].Environments = append(all[at].Environments, environment)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y deviation) int { return cmp.Compare(x.Risk.rank, y.Risk.rank) })
+	return all
+}
+
+// matrix is the claims of one design beside its environments.
+type matrix struct {
+	Design       string
+	Environments []*Audited
+	// Open are the claims that do not hold somewhere, or that environments see differently; Same are all others.
+	Open, Same []matrixRow
+}
+
+type matrixRow struct {
+	ID, Title string
+	Cells     []matrixCell
+}
+
+type matrixCell struct {
+	Verdict evidence.Verdict
+	Href    template.URL
+}
+
+// Matrices are the matrix of environments and claims, one for each design.
+func (a *Audits) Matrices() []matrix {
+	var all []matrix
+	for i := range a.Environments {
+		design, _, _ := strings.Cut(a.Environments[i].Stack, ".")
+		at := slices.IndexFunc(all, func(m matrix) bool { return m.Design == design })
+		if at < 0 {
+			at = len(all)
+			all = append(all, matrix{Design: design})
+		}
+		all[at].Environments = append(all[at].Environments, &a.Environments[i])
+	}
+	for i := range all {
+		all[i].fill()
+	}
+	return all
+}
+
+func (m *matrix) fill() {
+	rows := map[string]*matrixRow{}
+	var order []string
+	for column, environment := range m.Environments {
+		if environment.Run == nil {
+			continue
+		}
+		for _, result := range environment.Run.Results() {
+			row := rows[result.ID]
+			if row == nil {
+				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(m.Environments))}
+				rows[result.ID] = row
+				order = append(order, result.ID)
+			}
+			row.Cells[column] = matrixCell{result.Verdict, template.URL(environment.Page()) + claimHref(result.ID)}
+		}
+	}
+	for _, id := range order {
+		first := rows[id].Cells[0].Verdict
+		differs := slices.ContainsFunc(rows[id].Cells, func(cell matrixCell) bool { return cell.Verdict != first })
+		if differs || !first.Held() && first != evidence.Unsupported {
+			m.Open = append(m.Open, *rows[id])
+		} else {
+			m.Same = append(m.Same, *rows[id])
+		}
+	}
+}
+
+// Page is the address of the environment's own report.
+func (a *Audited) Page() string { return escapedPath(a.Folder + "/" + AuditPage) }
+
+// Counts counts the environment's claims by verdict.
+func (a *Audited) Counts() map[evidence.Verdict]int {
+	if a.Run == nil {
+		return nil
+	}
+	return evidence.Count(a.Run.Results())
+}
+
+var auditsPage = page.New(htmlAsset("audits.html.tmpl"), "", template.FuncMap{
+	"plural": Plural, "verdicts": evidence.Verdicts, "count": func(counts map[evidence.Verdict]int, verdict evidence.Verdict) int { return counts[verdict] },
+	"claimHref": claimHref, "limits": func() []string { return auditLimits },
+	"rows": func(m matrix, rows []matrixRow) map[string]any { return map[string]any{"Matrix": m, "Rows": rows} },
+})
+
+// HTML writes the paper as one page; it links to the page of each environment beside it.
+func (a *Audits) HTML(w io.Writer) error { return auditsPage.Write(w, a) }
+
+// Write writes audits.json and audits.html to a folder. Each appears whole or not at all.
+func (a *Audits) Write(folder string) error {
+	for i := range a.Environments {
+		if run := a.Environments[i].Run; run != nil {
+			a.Environments[i].Verdicts = map[string]evidence.Verdict{}
+			for _, result := range run.Results() {
+				a.Environments[i].Verdicts[result.ID] = result.Verdict
+			}
+		}
+	}
+	text, err := json.MarshalIndent(a, "", " ")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := wholefile.Write(filepath.Join(folder, AuditsFile), append(text, '\n'), wholefile.Report); err != nil {
+		return err
+	}
+	return wholefile.Render(filepath.Join(folder, AuditsPage), wholefile.Report, a.HTML)
+}
+
+// Terminal writes the summary: a line for each environment, then each difference once.
+func (a *Audits) Terminal(out io.Writer) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "environment\tstack\tregion\tverdict\tfailed\tpassed\tsince the last audit")
+	for i := range a.Environments {
+		e := &a.Environments[i]
+		since := "first audit here"
+		switch {
+		case e.Failure != "":
+			since = printable(e.Failure)
+		case e.Lost != "":
+			since = printable(e.Lost)
+		case e.Since != nil:
+			since = e.Since.Words()
+		}
+		counts := e.Counts()
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Name, e.Stack, cmp.Or(e.Region, "-"), e.Verdict(), dash(counts[evidence.Fail]), dash(counts[evidence.Pass]), since)
+	}
+	table.Flush()
+	for _, d := range a.Differences() {
+		var names []string
+		for _, e := range d.Environments {
+			names = append(names, e.Name)
+		}
+		fmt.Fprintf(out, "\n%s  %s\n  %s\n  in        %s\n", strings.ToUpper(string(d.Claim.Verdict)), d.Claim.ID, printable(d.Claim.Title), strings.Join(names, ", "))
+		if d.Risk.Word != "" {
+			fmt.Fprintf(out, "  at risk   %s\n", d.Risk.Word)
+		}
+		for n, problem := range d.Claim.Problems {
+			if n == problemsOfAClaim {
+				fmt.Fprintf(out, "  … and %d more of the same claim\n", len(d.Claim.Problems)-n)
+				break
+			}
+			fmt.Fprintf(out, "  at        %s\n  expected  %s\n  found     %s\n  document  %s\n", printable(problem.Where), printable(problem.Expected), printable(problem.Found), problem.Cite)
+			if problem.Do != "" {
+				fmt.Fprintf(out, "  do        %s\n", printable(problem.Do))
+			}
+		}
+		if n := len(d.Consequences); n > 0 {
+			fmt.Fprintf(out, "  with it   %s %s not hold, such as %s\n", Plural(n, "other claim"), either(n, "does", "do"), d.Consequences[0].ID)
+		}
+	}
+	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", a.Finished.Sub(a.Started).Round(time.Millisecond), a.Conclusion())
+}

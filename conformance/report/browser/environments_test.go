@@ -1,0 +1,217 @@
+package browser_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/chromedp/chromedp"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/environments"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
+)
+
+// place is where a design is deployed four times: two accounts, two regions.
+type place struct{ account, region string }
+
+func (p place) role() string { return "arn:aws:iam::" + p.account + ":role/audit" }
+
+var places = []place{{"111111111111", "eu-west-1"}, {"111111111111", "us-east-1"}, {"222222222222", "eu-west-1"}, {"222222222222", "us-east-1"}}
+
+// client takes the role of a place.
+func (p place) client(t *testing.T) *dynamodb.Client {
+	t.Helper()
+	cfg, err := config.LoadDefaultConfig(t.Context(), config.WithRegion(p.region))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), p.role()))
+	return dynamodb.NewFromConfig(cfg)
+}
+
+// deploy makes the tables of a design as its document has them.
+func deploy(t *testing.T, api *dynamodb.Client, name string) {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		input := &dynamodb.CreateTableInput{TableName: aws.String(table.Name.In("prod")), BillingMode: types.BillingModePayPerRequest}
+		key := func(attribute string, kind types.KeyType) types.KeySchemaElement {
+			return types.KeySchemaElement{AttributeName: aws.String(attribute), KeyType: kind}
+		}
+		input.KeySchema = append(input.KeySchema, key(table.PartitionKey.Attribute, types.KeyTypeHash))
+		if table.SortKey != nil {
+			input.KeySchema = append(input.KeySchema, key(table.SortKey.Attribute, types.KeyTypeRange))
+		}
+		for attribute, kind := range table.AttributeDefinitions() {
+			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(attribute), AttributeType: types.ScalarAttributeType(kind)})
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			made := types.GlobalSecondaryIndex{IndexName: aws.String(index.Name), Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection)}}
+			made.KeySchema = append(made.KeySchema, key(index.PartitionKey.Attribute, types.KeyTypeHash))
+			if index.SortKey != nil {
+				made.KeySchema = append(made.KeySchema, key(index.SortKey.Attribute, types.KeyTypeRange))
+			}
+			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, made)
+		}
+		for name, value := range table.Tags {
+			input.Tags = append(input.Tags, types.Tag{Key: aws.String(name), Value: aws.String(value.In("prod"))})
+		}
+		_, err := api.CreateTable(t.Context(), input)
+		if err == nil && table.TTL != nil {
+			_, err = api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: input.TableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.TTL.Attribute), Enabled: aws.Bool(true)}})
+		}
+		if err == nil && table.PITR != nil {
+			_, err = api.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: input.TableName, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Twelve environments, three designs in four places, in one paper: first all as documented, then two of them broken.
+func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
+	path := executable(t)
+	engine, err := target.Moto(t.Context(), target.EmbeddedOptions{})
+	var missing *target.ConfigError
+	if errors.As(err, &missing) {
+		t.Skip(err) // there is no Python
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": engine.URL(), "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_SESSION_TOKEN": "",
+		"AWS_PROFILE": "", "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
+	} {
+		t.Setenv(name, value)
+	}
+	var text strings.Builder
+	text.WriteString("environments:\n")
+	named := []string{"roll-model", "fus-main", "osem-ladders"}
+	for at, place := range places {
+		for _, name := range named {
+			deploy(t, place.client(t), name)
+			fmt.Fprintf(&text, "  - {name: %s-%d, stack: %s.prod, account: %q, region: %s, role: '%s'}\n", name, at+1, name, place.account, place.region, place.role())
+		}
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "environments.yaml")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := environments.Read(file, designs.Names())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := environments.Options{Parallel: 4, Folder: folder, Shown: (*evidence.Run).Redacted, Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml"}}
+	first := environments.Audit(t.Context(), list, options)
+	if len(first.Environments) != 12 || first.ExitCode() != evidence.Conforms {
+		t.Fatalf("expected twelve environments that conform, found %s: %+v", first.Conclusion(), first.Differences())
+	}
+
+	// One table goes, and an index of another environment has another projection.
+	if _, err := places[1].client(t).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("RollModel")}); err != nil {
+		t.Fatal(err)
+	}
+	teams := aws.String("osem-prod-Teams")
+	update := func(change types.GlobalSecondaryIndexUpdate) {
+		t.Helper()
+		_, err := places[2].client(t).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+			TableName: teams, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{change},
+			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("teamId"), AttributeType: "S"}, {AttributeName: aws.String("managerId"), AttributeType: "S"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("managerId-index")}})
+	update(types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
+		IndexName: aws.String("managerId-index"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("managerId"), KeyType: types.KeyTypeHash}},
+	}})
+	seen := environments.Audit(t.Context(), list, options)
+	if err := seen.Write(folder); err != nil {
+		t.Fatal(err)
+	}
+	if seen.ExitCode() != evidence.DoesNotConform || seen.Conclusion() != "10 of 12 environments conform to the contract, 2 do not" {
+		t.Errorf("expected two of twelve not to conform, found %s, exit code %d", seen.Conclusion(), seen.ExitCode())
+	}
+	for i := range seen.Environments {
+		e := &seen.Environments[i]
+		broken := e.Name == "roll-model-2" || e.Name == "osem-ladders-3"
+		switch {
+		case e.Since == nil || e.Since.ID != first.Environments[i].Run.ID:
+			t.Errorf("%s: expected to be compared with the first audit, found %+v", e.Name, e.Since)
+		case broken != (len(e.Since.NewlyFailing) > 0), broken != (e.Verdict() == evidence.Fail):
+			t.Errorf("%s: found %s, %s", e.Name, e.Verdict(), e.Since.Words())
+		}
+	}
+	differences := seen.Differences()
+	if len(differences) != 2 || differences[0].Claim.ID != "roll-model/table/RollModel/exists" || !strings.HasSuffix(differences[1].Claim.ID, "managerId-index/projection") {
+		var ids []string
+		for i := range differences {
+			ids = append(ids, differences[i].Claim.ID)
+		}
+		t.Errorf("expected two root causes, the lost table and the projection, found %s", strings.Join(ids, ", "))
+	}
+	showPaper(t, path, folder)
+}
+
+// showPaper opens the paper in the browser, and follows a cell of the matrix to the environment's own report.
+func showPaper(t *testing.T, path, folder string) {
+	t.Helper()
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(server.Close)
+	b := start(t, path, server.URL+"/"+report.AuditsPage)
+	b.visit("")
+	b.becomes(`document.querySelector("h1").textContent`, "10 of 12 environments conform to the contract, 2 do not")
+	b.becomes(`document.querySelectorAll("h2 ~ .wide table.figures tbody tr").length`, "12")
+	b.becomes(`Array.from(document.querySelectorAll("table.figures tbody tr")).filter((row) => row.textContent.includes("newly failing")).map((row) => row.id).join(" ")`, "roll-model-2 osem-ladders-3")
+	if got := b.says(contrast); got != "readable" {
+		t.Errorf("expected a contrast of 4.5 or more, found %s", got)
+	}
+	if shots := os.Getenv("DYNAPROOF_SCREENSHOTS"); shots != "" {
+		for _, width := range []int64{400, 1440} {
+			var picture []byte
+			b.do(chromedp.EmulateViewport(width, 1000), chromedp.FullScreenshot(&picture, 100))
+			if err := os.WriteFile(filepath.Join(shots, fmt.Sprintf("environments-%d.png", width)), picture, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b.do(chromedp.EmulateViewport(360, 1000))
+	if over := b.says(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+		t.Errorf("expected nothing beyond the window, found %s pixels", over)
+	}
+	b.clean()
+	b.do(chromedp.EmulateViewport(1440, 1000))
+	b.click("table.matrix td a", "fail")
+	b.becomes(`document.querySelector(".view.current h1").textContent`, "exactly the documented tables are deployed")
+}
