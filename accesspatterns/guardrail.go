@@ -15,7 +15,7 @@ type Guardrail struct {
 	// Claims are the ids of the claims that a guardrail with proof ByClaims
 	// restates, without the design's name.
 	Claims []string
-	// Layer names what enforces the rule.
+	// Layer names what enforces the rule. A replay has to see it do so.
 	Layer Layer
 	// OnePartition says that the rule forbids to read several partitions by one
 	// request: the guard refuses a BatchGetItem that does.

@@ -21,7 +21,8 @@ type Pattern struct {
 	Read *Read
 	// Flow holds the steps of a pattern of several requests.
 	Flow []Step
-	// Returns names the entities that the pattern's last read returns.
+	// Returns names the entities that the pattern is about: each of them is returned by
+	// one of its reads, or written by it. Without writes, its last read returns no other.
 	Returns []string
 	// Waiver is the id of the waiver that allows a Scan. Empty otherwise.
 	Waiver string

@@ -123,7 +123,9 @@ type Invariant struct {
 	// Flow is the id of the access pattern whose writes must keep it.
 	Flow string `json:"flow"`
 	// Layer is what enforces it: "engine" or "contract".
-	Layer    string   `json:"layer"`
+	Layer string `json:"layer"`
+	// KeptBy are the layers that were seen to keep it in this run.
+	KeptBy   []string `json:"keptBy,omitempty"`
 	Attempts []Stress `json:"attempts,omitempty"`
 }
 
@@ -168,6 +170,8 @@ type Guardrail struct {
 	// Layer is what enforces the rule: "guard", "engine", "contract" or
 	// "deployment".
 	Layer string `json:"layer"`
+	// KeptBy are the layers that were seen to keep it in this run.
+	KeptBy []string `json:"keptBy,omitempty"`
 	// Proof is how it is shown to hold, such as "trials" or "ledger: no scan".
 	Proof string `json:"proof"`
 	// Claims are the ids of the claims that the guardrail restates.

@@ -482,6 +482,7 @@ func TestBrokenPatterns(t *testing.T) {
 				"guardrail/no-undocumented-scan":     `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
 				"guardrail/one-partition-per-query":  `found no value for teamId`,
 				"guardrail/only-documented-requests": `expected a refusal for projection`,
+				"ledger/documented-requests":         `expected an operation that a pattern of the design uses`,
 				"ledger/no-scan":                     `expected no Scan and no PartiQL, found Scan on osem-dev-Teams`,
 				"policy/role/admin":                  `expected Query on Teams/managerId-index to be denied, found allowed by statement TeamsOfManager`,
 				"policy/role/manager":                `expected Scan on Teams to be allowed, found denied explicitly by statement NoScan`,

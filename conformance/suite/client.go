@@ -114,6 +114,10 @@ const (
 	settling    = "settle"
 )
 
+// lookingAfter stands behind a pattern's claim in requests that look at what the
+// pattern left: the claim rests on them, and the pattern has not sent them.
+const lookingAfter = ", looking"
+
 func withClaim(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, claimKey{}, id)
 }

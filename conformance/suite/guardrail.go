@@ -28,6 +28,7 @@ func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 		case accesspatterns.ByTrials, accesspatterns.ByBudget:
 		case accesspatterns.ByClaims:
 			o.claims(guardrail.Claims)
+			o.keptByClaims(guardrail.Claims)
 		case accesspatterns.ByLedgerNoScan:
 			checkNoScan(ctx, s, o)
 		case accesspatterns.ByLedgerOnePartition:
@@ -55,6 +56,8 @@ func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 		default:
 			o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
 		}
+		o.layer(guardrail.Layer)
+		o.guardrail.KeptBy = o.keptBy
 	}
 }
 

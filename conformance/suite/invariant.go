@@ -45,6 +45,8 @@ func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 				t.interruption(ctx)
 			}
 		}
+		o.layer(invariant.Layer)
+		o.invariant.KeptBy = o.keptBy
 	}
 }
 

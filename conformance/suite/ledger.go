@@ -2,13 +2,23 @@ package suite
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/fixtures"
 )
 
 func ledgerCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
@@ -108,9 +118,11 @@ func (s *Session) claimsOfRequests() map[string]string {
 	return claims
 }
 
-// checkDocumented holds when every request of the replay belongs to a claim, and
-// the patterns used only operations that they document.
-func checkDocumented(_ context.Context, s *Session, o *Observation) {
+// checkDocumented holds when every request of the replay belongs to a claim, and every
+// request of a pattern, as the wire saw it, is one that the pattern's own guard admits
+// and inspected no more than it returned. The guard reads the request, not what the
+// replay meant to send.
+func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 	requests := s.patternRequests()
 	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed")
@@ -118,6 +130,7 @@ func checkDocumented(_ context.Context, s *Session, o *Observation) {
 	}
 	o.witnessedBy(requests)
 	claims := s.claimsOfRequests()
+	held := map[string]*heldTo{}
 	for _, entry := range s.replayed() {
 		claim, known := claims[entry.InvocationID]
 		where := fmt.Sprintf("request %d", entry.Seq)
@@ -126,28 +139,110 @@ func checkDocumented(_ context.Context, s *Session, o *Observation) {
 			o.fail(where, "a request of a claim", orNone(entry.Operation)+" that no claim sent", "send every request under a claim")
 			continue
 		}
-		if pattern, known := s.patternOf(claim); known && !slices.Contains(operations(pattern), entry.Operation) {
-			o.fail(where+" of "+claim, "one of "+showNames(operations(pattern)), entry.Operation, "use the documented operation")
+		pattern, known := s.patternOf(claim)
+		if !known {
+			continue
+		}
+		if held[pattern.ID] == nil {
+			own, err := s.guardOf(pattern)
+			if err != nil {
+				o.broken(where+" of "+claim, err)
+				return
+			}
+			held[pattern.ID] = &heldTo{pattern: pattern, guard: own}
+		}
+		o.documented(ctx, where+" of "+claim, held[pattern.ID], entry)
+	}
+}
+
+// guardOf makes a guard that knows one pattern alone, for whoever may use it.
+func (s *Session) guardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error) {
+	alone := *s.Design
+	alone.Patterns = []accesspatterns.Pattern{*pattern}
+	return guard.New(&alone, guard.AnyRole(), guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
+}
+
+// heldTo is the pattern that recorded requests are held to.
+type heldTo struct {
+	pattern *accesspatterns.Pattern
+	guard   *guard.Guard
+	// read is the context of the logical read that the latest page belongs to.
+	read context.Context
+}
+
+// documented holds one recorded request to the pattern that it was sent for.
+func (o *Observation) documented(ctx context.Context, where string, held *heldTo, entry wire.Entry) {
+	const do = "send what the access pattern says"
+	input, err := recorded(entry.Operation, entry.Request)
+	if err != nil {
+		o.fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
+		return
+	}
+	if query, is := input.(*dynamodb.QueryInput); is && o.session.guard != nil {
+		query.ExclusiveStartKey = nil // beside items of others the ledger keeps no key to compare it with
+	}
+	if held.read == nil || !goesOn(input) {
+		held.read, _ = guard.NewRead(ctx, held.pattern.ID)
+	}
+	decision, err := held.guard.Check(held.read, input)
+	if err != nil {
+		o.fail(where, "a request that the access pattern documents", err.Error(), do)
+		return
+	}
+	// The guard takes the answer that the client got into the account of the logical read.
+	attempts := o.session.Ledger.Find(entry.InvocationID)
+	got := entry.Seq == attempts[len(attempts)-1].Seq
+	_, _, _ = held.guard.HandleInitialize(held.read, middleware.InitializeInput{Parameters: input}, middleware.InitializeHandlerFunc(
+		func(context.Context, middleware.InitializeInput) (middleware.InitializeOutput, middleware.Metadata, error) {
+			page, err := pageOf(entry)
+			if err == nil && !got {
+				err = errors.New("the client asked again")
+			}
+			return middleware.InitializeOutput{Result: page}, middleware.Metadata{}, err
+		}))
+	for _, step := range held.pattern.Steps() {
+		if step.Name == decision.Step && step.Read != nil && len(step.Read.Filter) == 0 && entry.Count != nil {
+			o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(aws.ToInt(entry.ScannedCount)), "declare the filter in the pattern, or read by key")
 		}
 	}
 }
 
-// operations returns the operations that a pattern documents. A flow that
-// writes is checked with GetItem afterwards.
-func operations(pattern *accesspatterns.Pattern) []string {
-	var names []string
-	for _, step := range pattern.Steps() {
-		if step.Read != nil {
-			names = append(names, string(step.Read.Operation))
-		} else {
-			names = append(names, string(accesspatterns.OpGetItem))
-			for _, operation := range step.WriteOperations() {
-				names = append(names, string(operation))
-			}
-		}
+// recorded decodes a request as the wire recorded it.
+func recorded(operation string, request []byte) (any, error) {
+	return (&fixtures.Request{Operation: operation, Input: request}).Decode(
+		func(id string) (string, error) { return id, nil },
+		func(name string) (accesspatterns.Item, error) {
+			return nil, fmt.Errorf("expected the recorded values, found the named item %q", name)
+		})
+}
+
+// goesOn reports whether a request asks for a further page.
+func goesOn(input any) bool {
+	switch input := input.(type) {
+	case *dynamodb.QueryInput:
+		return len(input.ExclusiveStartKey) > 0
+	case *dynamodb.ScanInput:
+		return len(input.ExclusiveStartKey) > 0
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return false
+}
+
+// pageOf is what the guard needs to know of a recorded page.
+func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
+	if entry.Count == nil {
+		return nil, errors.New("no page")
+	}
+	var page struct{ LastEvaluatedKey json.RawMessage }
+	if err := json.Unmarshal(entry.Response, &page); err != nil {
+		return nil, err
+	}
+	output := &dynamodb.QueryOutput{ScannedCount: int32(aws.ToInt(entry.ScannedCount))}
+	if page.LastEvaluatedKey == nil {
+		return output, nil
+	}
+	next, err := attributevalue.UnmarshalMapJSON(page.LastEvaluatedKey)
+	output.LastEvaluatedKey = next
+	return output, err
 }
 
 // checkAgreement holds when client and wire have seen the same requests. The

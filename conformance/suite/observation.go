@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -53,6 +54,9 @@ type Observation struct {
 	guardrail *evidence.Guardrail
 	invariant *evidence.Invariant
 	trialled  []evidence.Trial
+	// keptBy are the layers that were seen to keep the rule of a guardrail or an
+	// invariant, in alphabetical order.
+	keptBy []string
 	// withheld says why the guard did not let the latest request of a trial
 	// leave the process; empty when it was not asked to.
 	withheld string
@@ -197,7 +201,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		before := session.recorder.len()
 		s.check(withClaim(ctx, s.Claim.ID), session, o)
 		for _, c := range session.recorder.since(before) {
-			if c.claim == s.Claim.ID {
+			if strings.TrimSuffix(c.claim, lookingAfter) == s.Claim.ID {
 				o.invocations = append(o.invocations, c.invocation)
 			}
 		}

@@ -31,8 +31,9 @@ func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 			return
 		}
 		o.pattern = describePattern(pattern)
+		seen := seeEntities(pattern)
 		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
-			replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}}
+			replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}, entities: seen}
 			replay.run(ctx)
 			o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
 			if err := s.restore(ctx, replay.touched); err != nil {
@@ -40,6 +41,7 @@ func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *O
 				return // the next case would rest on what this one left
 			}
 		}
+		seen.judge(o, pattern)
 	}
 }
 
@@ -62,6 +64,9 @@ type replay struct {
 	// steps and unexpected are recorded for the evidence.
 	steps      []evidence.Step
 	unexpected []accesspatterns.Item
+	// entities are those of the items that were returned and written; nil where
+	// nobody asks.
+	entities *seenEntities
 	// traced, when set, is told which requests a step sent. Reads are then
 	// replayed as documented alone, not page by page as well.
 	traced func(step accesspatterns.Step, expected []expectedItem, got *answer)
@@ -196,6 +201,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	}
 	ordered := step.Read.Order != accesspatterns.AnyOrder
 	r.o.judge(where, expected, documented.Items, ordered, decoys, repairPattern)
+	r.seeEntities(step, expected, documented.Items)
 	r.inspected(where, step.Read, documented)
 	r.o.readBehind(step.Read)
 	r.o.witnessed(where, step.Read, documented.all())
@@ -382,7 +388,7 @@ func (r *replay) together(ctx context.Context, where string) {
 			if !ok {
 				return
 			}
-			got, err := r.s.get(ctx, table, r.s.keyOf(table, item))
+			got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, r.s.keyOf(table, item))
 			if err != nil {
 				r.o.request(where+", items written together", err)
 				return
@@ -423,6 +429,13 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 			r.traced(step, nil, &answer{invocations: invocations})
 		}
 		r.recordWrite(step, request, invocations, err)
+		if err == nil && r.entities != nil {
+			r.s.written(request, func(table *accesspatterns.Table, item accesspatterns.Item) {
+				for _, entity := range r.s.entities(table, item, nil) {
+					r.entities.written[entity] = true
+				}
+			})
+		}
 		if r.s.mayHaveWritten(err, invocations) {
 			r.touched = append(r.touched, r.s.touched(request)...)
 		}
@@ -490,7 +503,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return nil, nil, false
 		}
-		got, err := r.s.get(ctx, table, r.s.keyOf(table, item))
+		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, r.s.keyOf(table, item))
 		if err != nil {
 			r.o.request(r.where+", afterwards", err)
 			return nil, nil, false

@@ -91,6 +91,7 @@ func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow
 	for _, outcome := range outcomes { // all of them, whatever the first may show
 		t.touch(outcome.Written)
 	}
+	t.o.keptInRace(outcomes)
 	counted, told := t.count(race, outcomes, calls)
 	counted.succeeded = t.succeeded
 	if told && t.judge(race, counted.late) {

@@ -30,6 +30,7 @@ func (o *Observation) trials(ctx context.Context, claim string) {
 
 func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Trial) []touchedKey {
 	var touched []touchedKey
+	sent := false // a write, which was not refused
 	if trial.Bulk != nil {
 		keys, err := o.session.bulk(ctx, trial.Bulk)
 		touched = append(touched, keys...)
@@ -38,7 +39,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			return touched
 		}
 	}
-	undecided, shared := o.undecided, o.session.guarded()
+	undecided, problems, shared := o.undecided, len(o.problems), o.session.guarded()
 	for i := range trial.Requests {
 		if o.undecided != undecided {
 			return touched // a request was not answered, and what follows says nothing
@@ -54,11 +55,16 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 		wrote := o.exchange(shared.within(ctx, request), shared, here, trial, request, input)
 		o.recordExchange(request, before)
 		if wrote {
-			touched = append(touched, o.session.touched(input)...)
+			keys := o.session.touched(input)
+			sent = sent || len(keys) > 0
+			touched = append(touched, keys...)
 		}
 	}
 	if trial.Pattern != "" {
 		o.budgeted(ctx, where, trial)
+	}
+	if o.undecided == undecided && len(o.problems) == problems {
+		o.keptInTrial(trial, sent)
 	}
 	return touched
 }

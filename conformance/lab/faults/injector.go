@@ -3,6 +3,7 @@ package faults
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"dynaproof/conformance/internal/wire"
@@ -52,7 +53,7 @@ func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, kill,
 // fault implements [wire.Fault]. Requests of no claim, which load and restore, are
 // left alone: they prepare the run.
 func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
-	if entry.Claim != i.claim {
+	if entry.Claim != i.claim && !strings.HasPrefix(entry.Claim, i.claim+",") { // with the looks at what it left
 		return nil
 	}
 	i.mu.Lock()

@@ -1,0 +1,235 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/flow"
+	"dynaproof/fixtures"
+)
+
+// kept notes a layer that was seen to keep the rule of a guardrail or an invariant.
+func (o *Observation) kept(layer accesspatterns.Layer) {
+	if !slices.Contains(o.keptBy, string(layer)) {
+		o.keptBy = append(o.keptBy, string(layer))
+		slices.Sort(o.keptBy)
+	}
+}
+
+// keptInTrial notes what kept a rule in an attempt that went as expected: the guard
+// or the engine where one of them refused a request; else the engine where the attempt
+// wrote, because a key or a condition let the writes come to no harm; and else the
+// access pattern as it is declared, which sent or showed no more than it may.
+func (o *Observation) keptInTrial(trial fixtures.Trial, wrote bool) {
+	if trial.Form != fixtures.Attempt {
+		return
+	}
+	refused := false
+	for i := range trial.Requests {
+		want := &trial.Requests[i].Expect
+		if want.Refused != "" {
+			o.kept(accesspatterns.LayerGuard)
+		}
+		if want.Error != "" {
+			o.kept(accesspatterns.LayerEngine)
+		}
+		refused = refused || want.Refused != "" || want.Error != ""
+	}
+	switch {
+	case refused:
+	case wrote:
+		o.kept(accesspatterns.LayerEngine)
+	default:
+		o.kept(accesspatterns.LayerContract)
+	}
+}
+
+// keptByClaims notes what kept a rule that other claims show piece by piece.
+func (o *Observation) keptByClaims(ids []string) {
+	o.session.mu.Lock()
+	defer o.session.mu.Unlock()
+	for _, id := range ids {
+		result, decided := o.session.decided[o.session.Design.Name+"/"+id]
+		if !decided || !result.Verdict.Held() {
+			continue
+		}
+		switch accesspatterns.ClaimKind(result.Kind) {
+		case accesspatterns.KindSchema, accesspatterns.KindIndex:
+			o.kept(accesspatterns.LayerDeployment)
+		case accesspatterns.KindPattern:
+			o.kept(accesspatterns.LayerContract)
+		case accesspatterns.KindPolicy:
+			o.kept(accesspatterns.LayerPolicy)
+		case accesspatterns.KindGuardrail:
+			o.keptBy = append(o.keptBy, result.Guardrail.KeptBy...)
+		case accesspatterns.KindInvariant:
+			o.keptBy = append(o.keptBy, result.Invariant.KeptBy...)
+		default: // an entity, an attribute, a rule: items are valid, whoever sees to it
+		}
+	}
+	slices.Sort(o.keptBy)
+	o.keptBy = slices.Compact(o.keptBy)
+}
+
+// keptInFlow notes what kept an invariant in a run of its flow: the engine where it
+// refused a write, or where a write stands or falls whole by a condition, by its
+// transaction or because it is the only one; the order of the steps where the flow
+// sent several writes.
+func (o *Observation) keptInFlow(written []any, err error) {
+	if err != nil && classify(err) == refused {
+		o.kept(accesspatterns.LayerEngine)
+	}
+	if len(written) == 1 || slices.ContainsFunc(written, standsOrFalls) {
+		o.kept(accesspatterns.LayerEngine)
+	}
+	if len(written) > 1 {
+		o.kept(accesspatterns.LayerContract)
+	}
+}
+
+// standsOrFalls reports whether a request is a transaction of several actions, or has
+// a condition.
+func standsOrFalls(input any) bool {
+	writes, err := accesspatterns.Writes(input)
+	if err != nil {
+		return false
+	}
+	_, transaction := input.(*dynamodb.TransactWriteItemsInput)
+	return transaction && len(writes) > 1 || slices.ContainsFunc(writes, func(w accesspatterns.Write) bool { return w.Condition != nil })
+}
+
+// keptInRace is keptInFlow for the runs of a race.
+func (o *Observation) keptInRace(outcomes []flow.Outcome) {
+	for _, outcome := range outcomes {
+		o.keptInFlow(outcome.Written, outcome.Err)
+	}
+}
+
+// layer compares the layer that the contract names with those that were seen. It says
+// nothing where a part was not answered or went wrong: not all was seen then.
+func (o *Observation) layer(declared accesspatterns.Layer) {
+	if o.instead != "" || len(o.problems) > 0 {
+		return
+	}
+	o.saw()
+	if !slices.Contains(o.keptBy, string(declared)) {
+		o.fail("what keeps the rule", string(declared), orNone(strings.Join(o.keptBy, ", ")), "name in the contract the layer that was seen, or add an attempt that this layer stops")
+	}
+}
+
+// judge compares the entities that a pattern names with those that its requests were
+// seen to return or to write. What the last read of a pattern without writes returns
+// is of no other entity.
+func (s *seenEntities) judge(o *Observation, pattern *accesspatterns.Pattern) {
+	if o.instead != "" || len(o.problems) > 0 {
+		return
+	}
+	const do = "correct the entities that the access pattern returns, or add a case that returns one"
+	for _, entity := range pattern.Returns {
+		o.saw()
+		if !s.read[entity] && !s.written[entity] {
+			o.fail("what the pattern returns", "items of entity "+entity, "of "+orNone(strings.Join(s.names(), ", "))+" alone", do)
+		}
+	}
+	if len(s.written) > 0 || s.writes {
+		return
+	}
+	for _, entity := range s.last {
+		o.saw()
+		if !slices.Contains(pattern.Returns, entity) {
+			o.fail("what the pattern returns", "items of "+orNone(strings.Join(pattern.Returns, ", ")), "an item of "+orNone(entity), do)
+		}
+	}
+}
+
+// seenEntities are the entities of the items that a pattern's requests returned and wrote,
+// over all of its cases.
+type seenEntities struct {
+	read, written map[string]bool
+	// last are those of its last read.
+	last []string
+	// writes says that the pattern has a step that writes, reached or not.
+	writes bool
+}
+
+func seeEntities(pattern *accesspatterns.Pattern) *seenEntities {
+	return &seenEntities{
+		read: map[string]bool{}, written: map[string]bool{},
+		writes: slices.ContainsFunc(pattern.Steps(), func(step accesspatterns.Step) bool { return step.Read == nil }),
+	}
+}
+
+// seeEntities notes the entities of the items that a read step returned, as they came.
+func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, items []accesspatterns.Item) {
+	table, known := r.s.Design.Table(step.Read.Table)
+	if r.entities == nil || !known {
+		return
+	}
+	steps := r.pattern.Steps()
+	last := steps[slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step.Name }):]
+	isLast := !slices.ContainsFunc(last[1:], func(s accesspatterns.Step) bool { return s.Read != nil })
+	for _, item := range items {
+		found := r.s.entities(table, item, expected)
+		for _, entity := range found {
+			r.entities.read[entity] = true
+		}
+		if len(found) == 0 {
+			found = []string{""}
+		}
+		if isLast && len(found) == 1 && !slices.Contains(r.entities.last, found[0]) {
+			r.entities.last = append(r.entities.last, found[0])
+		}
+	}
+}
+
+func (s *seenEntities) names() []string {
+	var names []string
+	for _, seen := range []map[string]bool{s.read, s.written} {
+		for entity := range seen {
+			names = append(names, entity)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// entities returns of what an item may be: the entity of the fixture that it equals,
+// and where that names none, or there is none, those whose key has its form and says
+// most. "MILESTONE#1#AWARD#0" is no milestone with the id "1#AWARD#0".
+func (s *Session) entities(table *accesspatterns.Table, item accesspatterns.Item, expected []expectedItem) []string {
+	for _, e := range expected {
+		if fixture, known := s.Fixtures.Item(e.name); known && fixture.Entity != "" && accesspatterns.EqualItems(e.item, item) {
+			return []string{fixture.Entity}
+		}
+	}
+	most := -1
+	var found []string
+	for i := range s.Design.Entities {
+		entity := &s.Design.Entities[i]
+		if entity.Table != table.ID {
+			continue
+		}
+		literals, fits := 0, true
+		for _, key := range table.Keys() {
+			own, has := entity.Key(key.Attribute)
+			if !has || item[key.Attribute] == nil {
+				fits = false
+				break
+			}
+			_, err := own.Template.Parse(accesspatterns.ScalarText(item[key.Attribute]))
+			fits = fits && err == nil
+			literals += len(parameter.ReplaceAllString(string(own.Template), ""))
+		}
+		switch {
+		case !fits || literals < most:
+		case literals > most:
+			most, found = literals, []string{entity.ID}
+		default:
+			found = append(found, entity.ID)
+		}
+	}
+	return found
+}
