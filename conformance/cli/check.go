@@ -28,8 +28,10 @@ deployed and nothing is sent. Mistakes are named with file and line and end with
 exit code 2; a citation that does not stand, and a fixture that the contract's level
 needs and that is not there, with exit code 1. Then it says what the next level needs.
 
-Objections of the machine that reads the document are warnings; with --strict an open
-one ends with exit code 1.`,
+Objections of the machine that reads the document are warnings, and so are hazards: what
+the contract's keys, indexes and access patterns do otherwise than they read, by the
+rules of ` + "`dynaproof review --rules`" + `. The contract answers them, by a finding or with a
+reason; with --strict an open one ends with exit code 1.`,
 		Example: `  dynaproof check --design ../orders
   dynaproof check fus-main --json | jq '.[].missing'`,
 		ValidArgsFunction: completeDesigns,
@@ -77,6 +79,9 @@ type checked struct {
 	Missing []string `json:"missing,omitempty"`
 	// Objections are the open ones.
 	Objections []witness.Objection `json:"objections,omitempty"`
+	// Hazards are those of the contract's keys, templates, indexes and access patterns
+	// that have neither a finding nor an answer.
+	Hazards []witness.Objection `json:"hazards,omitempty"`
 	// Next is the level behind the contract's own, empty behind the last; Needs is
 	// what it needs.
 	Next  accesspatterns.Level `json:"next,omitempty"`
@@ -84,7 +89,7 @@ type checked struct {
 }
 
 func (c *checked) holds(strict bool) bool {
-	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections) > 0)
+	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections)+len(c.Hazards) > 0)
 }
 
 // needs says what a contract holds from each level on.
@@ -113,6 +118,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 		return nil, err
 	}
 	c.Objections = witness.Open(objections)
+	c.Hazards = witness.Open(witness.Hazards(design))
 	for _, objection := range witness.Open(later) {
 		if objection.Level() == c.Next {
 			c.Needs = append(c.Needs, objection.Message)
@@ -183,11 +189,15 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		}
 		list("does not hold", c.Problems)
 		list("missing for level "+string(c.Level), c.Missing)
-		var objections []string
-		for _, objection := range c.Objections {
-			objections = append(objections, fmt.Sprintf("%s: %s", objection.ID, objection.Message))
+		listed := func(title string, all []witness.Objection) {
+			var lines []string
+			for _, objection := range all {
+				lines = append(lines, fmt.Sprintf("%s: %s", objection.ID, objection.Message))
+			}
+			list(title, lines)
 		}
-		list("objections of the document's reader, to be answered in the contract", objections)
+		listed("objections of the document's reader, to be answered in the contract", c.Objections)
+		listed("hazards of the contract, each to be named by a finding or answered", c.Hazards)
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}

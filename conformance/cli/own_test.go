@@ -142,6 +142,10 @@ func TestCheck(t *testing.T) {
 			lacks(t, "the check", c.stdout.String(), "PASS")
 		})
 	}
+	hazardous := changed(t, [3]string{"contract.yaml", "  hazard/constant-index-partition/by-status", "  hazard/constant-index-partition/by-state"})
+	c = run(t, "", 0, "check", "--design", hazardous)
+	says(t, "the hazards", c.stdout.String(), "hazards of the contract", "hazard/constant-index-partition/by-status: status of by-status has 2 values", "stale/hazard/constant-index-partition/by-state", "PASS")
+	run(t, "", 1, "check", "--design", hazardous, "--strict")
 }
 
 // Each command that proves something tells the objections of the machine that reads the
@@ -150,7 +154,7 @@ func TestObjections(t *testing.T) {
 	const id = "own-name/index/Tickets/by-status"
 	without := [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"}
 	objected := changed(t, without)
-	answered := changed(t, without, [3]string{"contract.yaml", "\ntables:", "\nanswers:\n  " + id + ": the index is called so by everybody\n\ntables:"})
+	answered := changed(t, without, [3]string{"contract.yaml", "\n  hazard/", "\n  " + id + ": the index is called so by everybody\n  hazard/"})
 	for _, command := range [][]string{{"check"}, {"documents"}, {"verify", "--label-filter", "kind:schema"}} {
 		ask := func(code int, folder string, flags ...string) *child {
 			return run(t, t.TempDir(), code, append(append(command, flags...), "--design", folder)...)

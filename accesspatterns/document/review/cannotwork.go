@@ -12,7 +12,7 @@ import (
 // cannotWork are the rules about what DynamoDB refuses.
 var cannotWork = []*Rule{
 	{
-		ID: "range-on-partition-key", Kind: CannotWork, Title: "A range is asked of a partition key",
+		ID: "range-on-partition-key", Kind: CannotWork, Keys: true, Title: "A range is asked of a partition key",
 		What:    "An access pattern compares a partition key with something else than equality.",
 		Why:     "DynamoDB finds one partition by the exact value of its key, and refuses a Query with any other condition on it.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
@@ -21,13 +21,13 @@ var cannotWork = []*Rule{
 			for _, p := range l.Patterns {
 				hash, _, known := l.keys(p)
 				if c, has := condition(p, hash.Name); known && has && c.Operator != "=" && p.Operation != "Scan" {
-					l.say(c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
+					l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
 				}
 			}
 		},
 	},
 	{
-		ID: "query-without-partition-key", Kind: CannotWork, Title: "A Query has no partition key",
+		ID: "query-without-partition-key", Kind: CannotWork, Keys: true, Title: "A Query has no partition key",
 		What:    "An access pattern gives a Query a condition on the sort key and none on the partition key.",
 		Why:     "A Query reads one partition, and DynamoDB refuses one without an equality on the partition key.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
@@ -40,14 +40,14 @@ var cannotWork = []*Rule{
 				}
 				if c, has := condition(p, sort.Name); has {
 					if _, fixed := condition(p, hash.Name); !fixed {
-						l.say(c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
+						l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
 					}
 				}
 			}
 		},
 	},
 	{
-		ID: "get-without-whole-key", Kind: CannotWork, Title: "A GetItem lacks a part of the key",
+		ID: "get-without-whole-key", Kind: CannotWork, Keys: true, Title: "A GetItem lacks a part of the key",
 		What:    "An access pattern reads, updates or deletes one item by the partition key alone, and the table has a sort key.",
 		Why:     "GetItem, UpdateItem and DeleteItem take the whole primary key, and DynamoDB refuses a part of it.",
 		Page:    pages + "developerguide/WorkingWithItems.html",
@@ -63,13 +63,13 @@ var cannotWork = []*Rule{
 				}
 				_, hasHash := condition(p, hash.Name)
 				if _, hasSort := condition(p, sort.Name); hasHash && !hasSort {
-					l.say(p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
+					l.sayOf(p.Title, p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
 				}
 			}
 		},
 	},
 	{
-		ID: "get-on-index", Kind: CannotWork, Title: "A GetItem is sent to an index",
+		ID: "get-on-index", Kind: CannotWork, Keys: true, Title: "A GetItem is sent to an index",
 		What:    "An access pattern reads an index by GetItem.",
 		Why:     "Only Query and Scan read an index: its keys need not be unique.",
 		Page:    pages + "developerguide/GSI.html",
@@ -79,14 +79,14 @@ var cannotWork = []*Rule{
 				if p.Operation == "GetItem" && p.Index != "" {
 					hash, _, known := l.keys(p)
 					if _, has := condition(p, hash.Name); known && has {
-						l.say(p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
+						l.sayOf(p.Title, p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
 					}
 				}
 			}
 		},
 	},
 	{
-		ID: "undefined-index", Kind: CannotWork, Title: "An index is used and not defined",
+		ID: "undefined-index", Kind: CannotWork, Keys: true, Title: "An index is used and not defined",
 		What:    "An access pattern or an example reads an index that no line defines.",
 		Why:     "DynamoDB refuses a request that names an index which the table does not have.",
 		Page:    pages + "developerguide/SecondaryIndexes.html",
@@ -98,13 +98,13 @@ var cannotWork = []*Rule{
 					continue
 				}
 				if _, defined := table.Index(p.Index); !defined && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
-					l.say(p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
+					l.sayOf(p.Title, p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
 				}
 			}
 		},
 	},
 	{
-		ID: "key-of-wrong-type", Kind: CannotWork, Title: "A key has a type that keys cannot have",
+		ID: "key-of-wrong-type", Kind: CannotWork, Keys: true, Title: "A key has a type that keys cannot have",
 		What:    "A key attribute of a table or index is given as Boolean, Map, List or a set.",
 		Why:     "Key attributes are String, Number or Binary: DynamoDB refuses a table with any other, and an item whose value has another type.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
@@ -117,14 +117,14 @@ var cannotWork = []*Rule{
 						continue
 					}
 					if a.Type != "S" && a.Type != "N" && a.Type != "B" {
-						l.say(a.Line, []int{key.Line}, "%s is a key of %s, and is given as %s here: a key is S, N or B", key.Name, where, a.Type)
+						l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s, and is given as %s here: a key is S, N or B", key.Name, where, a.Type)
 					}
 				}
 			})
 		},
 	},
 	{
-		ID: "key-of-two-types", Kind: CannotWork, Title: "A key has two types",
+		ID: "key-of-two-types", Kind: CannotWork, Keys: true, Title: "A key has two types",
 		What:    "A key attribute has one type in the key's definition and another in a list of attributes.",
 		Why:     "DynamoDB refuses an item whose key attribute has another type than the definition.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
@@ -134,7 +134,7 @@ var cannotWork = []*Rule{
 				for _, entity := range l.of(table) {
 					a, has := entity.Attribute(key.Name)
 					if has && key.Type != "" && (a.Type == "S" || a.Type == "N" || a.Type == "B") && a.Type != key.Type {
-						l.say(a.Line, []int{key.Line}, "%s is a key of %s with type %s, and is given as %s here", key.Name, where, key.Type, a.Type)
+						l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s with type %s, and is given as %s here", key.Name, where, key.Type, a.Type)
 					}
 				}
 			})
@@ -158,7 +158,7 @@ var cannotWork = []*Rule{
 		},
 	},
 	{
-		ID: "consistent-read-of-index", Kind: CannotWork, Title: "A consistent read of a global index",
+		ID: "consistent-read-of-index", Kind: CannotWork, Keys: true, Title: "A consistent read of a global index",
 		What:    "An access pattern asks a global secondary index for a strongly consistent read.",
 		Why:     "Global secondary indexes are updated after the table, and DynamoDB refuses ConsistentRead on them.",
 		Page:    pages + "developerguide/HowItWorks.ReadConsistency.html",
@@ -170,7 +170,7 @@ var cannotWork = []*Rule{
 					continue
 				}
 				if index, is := table.Index(p.Index); is && !index.Local {
-					l.say(p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
+					l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
 				}
 			}
 		},
@@ -245,7 +245,7 @@ var cannotWork = []*Rule{
 		},
 	},
 	{
-		ID: "pattern-without-entity", Kind: CannotWork, Title: "An access pattern finds nothing",
+		ID: "pattern-without-entity", Kind: CannotWork, Keys: true, Title: "An access pattern finds nothing",
 		What:    "An access pattern gives keys that no item of the document can have.",
 		Why:     "The request is valid and always answers nothing, so that the mistake shows only as missing data.",
 		Page:    pages + "developerguide/bp-modeling-nosql.html",
@@ -292,7 +292,7 @@ var cannotWork = []*Rule{
 		},
 	},
 	{
-		ID: "ttl-not-a-number", Kind: CannotWork, Title: "The TTL attribute is no Number of seconds",
+		ID: "ttl-not-a-number", Kind: CannotWork, Keys: true, Title: "The TTL attribute is no Number of seconds",
 		What:    "The TTL attribute is a String, a number of milliseconds, or is given no type and has the name of a timestamp.",
 		Why:     "DynamoDB takes a Number of seconds since 1970 for TTL, ignores every other type, and reads milliseconds as a date thousands of years away.",
 		Page:    pages + "developerguide/time-to-live-ttl-before-you-start.html",
@@ -391,7 +391,7 @@ func (l *looker) findsNothing(p *reader.Pattern) {
 			return
 		}
 	}
-	l.say(p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
+	l.sayOf(p.Title, p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
 }
 
 var (
@@ -407,9 +407,9 @@ func (l *looker) ttlType(table *reader.Table) {
 	judge := func(line int, kind, note string) {
 		switch {
 		case kind == "S":
-			l.say(line, []int{table.TTL.Line}, "%s is the TTL attribute, and is a String here: DynamoDB deletes by a Number of epoch seconds alone", name)
+			l.sayOf(name, line, []int{table.TTL.Line}, "%s is the TTL attribute, and is a String here: DynamoDB deletes by a Number of epoch seconds alone", name)
 		case kind == "N" && milliseconds.MatchString(note):
-			l.say(line, []int{table.TTL.Line}, "%s is the TTL attribute, and is in milliseconds here: DynamoDB reads seconds", name)
+			l.sayOf(name, line, []int{table.TTL.Line}, "%s is the TTL attribute, and is in milliseconds here: DynamoDB reads seconds", name)
 		}
 		typed = typed || kind != ""
 	}
@@ -425,13 +425,13 @@ func (l *looker) ttlType(table *reader.Table) {
 	for _, x := range l.Examples {
 		if m, has := x.Member(name); has && !x.Row {
 			if m.Type == "N" && len(m.Text) >= 12 && !strings.Contains(m.Text, ".") {
-				l.say(m.Line, []int{table.TTL.Line}, "%s is the TTL attribute, and %s is in milliseconds: DynamoDB reads seconds", name, m.Text)
+				l.sayOf(name, m.Line, []int{table.TTL.Line}, "%s is the TTL attribute, and %s is in milliseconds: DynamoDB reads seconds", name, m.Text)
 			} else {
 				judge(m.Line, m.Type, "")
 			}
 		}
 	}
 	if !typed && timeName.MatchString(name) && !secondsWord.MatchString(l.Line(table.TTL.Line)) {
-		l.say(table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
+		l.sayOf(name, table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
 	}
 }

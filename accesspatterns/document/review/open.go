@@ -11,7 +11,7 @@ import (
 // leavesOpen are the rules about contradictions and gaps of the text.
 var leavesOpen = []*Rule{
 	{
-		ID: "attribute-of-two-types", Kind: LeavesOpen, Title: "One name has two types",
+		ID: "attribute-of-two-types", Kind: LeavesOpen, Keys: true, Title: "One name has two types",
 		What:    "An attribute of one name has different types in different kinds of items of one table.",
 		Why:     "Readers that handle several kinds of items, and indexes over them, meet both types.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
@@ -34,7 +34,7 @@ var leavesOpen = []*Rule{
 							continue
 						}
 						if before.a.Type != a.Type {
-							l.say(a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
+							l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
 						}
 					}
 				}
@@ -141,7 +141,7 @@ var leavesOpen = []*Rule{
 		},
 	},
 	{
-		ID: "scan", Kind: LeavesOpen, Title: "An access pattern is a Scan",
+		ID: "scan", Kind: LeavesOpen, Keys: true, Title: "An access pattern is a Scan",
 		What:    "An access pattern reads a whole table.",
 		Why:     "A Scan reads, and costs, every item of the table, whatever it returns.",
 		Page:    pages + "developerguide/bp-query-scan.html",
@@ -152,7 +152,7 @@ var leavesOpen = []*Rule{
 			}
 			for _, p := range l.Patterns {
 				if p.Operation == "Scan" && p.Listed {
-					l.say(p.Line, nil, "%q reads the whole table", p.Title)
+					l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 				}
 			}
 		},
@@ -252,7 +252,7 @@ var leavesOpen = []*Rule{
 		},
 	},
 	{
-		ID: "entity-without-pattern", Kind: LeavesOpen, Title: "No access pattern reads a kind of item",
+		ID: "entity-without-pattern", Kind: LeavesOpen, Keys: true, Title: "No access pattern reads a kind of item",
 		What:    "A kind of item is described, and no access pattern finds it.",
 		Why:     "Either a pattern is missing, or the items are written for nobody.",
 		Page:    pages + "developerguide/bp-modeling-nosql.html",
@@ -542,7 +542,7 @@ func (l *looker) unread(table *reader.Table) {
 		if !hasPK || !hasSK || entity.Sure != reader.Said || l.isRead(table, entity, pk.Template, sk.Template) {
 			continue
 		}
-		l.say(entity.Line, []int{pk.Line, sk.Line}, "no access pattern reads %s (%s, %s)", entity.Title, pk.Template, sk.Template)
+		l.sayOf(entity.Title, entity.Line, []int{pk.Line, sk.Line}, "no access pattern reads %s (%s, %s)", entity.Title, pk.Template, sk.Template)
 	}
 }
 

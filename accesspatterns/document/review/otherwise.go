@@ -12,7 +12,7 @@ import (
 // reads.
 var worksOtherwise = []*Rule{
 	{
-		ID: "prefix-matches-longer-id", Kind: WorksOtherwise, Title: "A prefix matches longer values too",
+		ID: "prefix-matches-longer-id", Kind: WorksOtherwise, Keys: true, Title: "A prefix matches longer values too",
 		What:    "A begins_with condition ends in a parameter, and the key goes on behind it.",
 		Why:     "begins_with compares letters, not segments: the prefix of token cat also finds catalog.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
@@ -32,7 +32,7 @@ var worksOtherwise = []*Rule{
 						key, has := entity.Key(c.Attribute)
 						shape := key.Template.Shape()
 						if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
-							l.say(c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+							l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
 							break
 						}
 					}
@@ -41,7 +41,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "key-is-prefix-of-another", Kind: WorksOtherwise, Title: "One item's key is the beginning of another's",
+		ID: "key-is-prefix-of-another", Kind: WorksOtherwise, Keys: true, Title: "One item's key is the beginning of another's",
 		What:    "In one partition, the sort key of one kind of item is a prefix of another kind's.",
 		Why:     "A begins_with that looks for the one also returns the other, and an id that holds the separator takes the other's key.",
 		Page:    pages + "developerguide/bp-sort-keys.html",
@@ -53,7 +53,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "filter-after-limit", Kind: WorksOtherwise, Title: "A filter is applied after a limit",
+		ID: "filter-after-limit", Kind: WorksOtherwise, Keys: true, Title: "A filter is applied after a limit",
 		What:    "An access pattern has a limit and a filter.",
 		Why:     "DynamoDB counts items before it filters, so that a page can be short or empty although there is more.",
 		Page:    pages + "developerguide/Query.FilterExpression.html",
@@ -62,13 +62,13 @@ var worksOtherwise = []*Rule{
 			for _, p := range l.Patterns {
 				filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
 				if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
-					l.say(p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
+					l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
 				}
 			}
 		},
 	},
 	{
-		ID: "number-sorts-as-text", Kind: WorksOtherwise, Title: "A number sorts as text",
+		ID: "number-sorts-as-text", Kind: WorksOtherwise, Keys: true, Title: "A number sorts as text",
 		What:    "A key of type String holds a number, and nothing says that it is padded.",
 		Why:     "Text sorts letter by letter: 10 comes before 9.",
 		Page:    pages + "developerguide/bp-sort-keys.html",
@@ -85,7 +85,7 @@ var worksOtherwise = []*Rule{
 					for _, name := range key.Template.Parameters() {
 						a, has := entity.Attribute(name)
 						if numberName.MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
-							l.say(key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
+							l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 							break
 						}
 					}
@@ -111,7 +111,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "index-partition-for-everybody", Kind: WorksOtherwise, Title: "An index mixes the items of all owners",
+		ID: "index-partition-for-everybody", Kind: WorksOtherwise, Keys: true, Title: "An index mixes the items of all owners",
 		What:    "The items belong to an owner by the table's partition key, and an index has them in a partition that names no owner.",
 		Why:     "A Query of that index returns everybody's items, and all writes meet in a few partitions.",
 		Page:    pages + "developerguide/bp-partition-key-uniform-load.html",
@@ -125,7 +125,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "constant-index-partition", Kind: WorksOtherwise, Title: "All items of a kind are in one partition of an index",
+		ID: "constant-index-partition", Kind: WorksOtherwise, Keys: true, Title: "All items of a kind are in one partition of an index",
 		What:    "An index's partition key is the same for every item of a kind.",
 		Why:     "One partition takes 1,000 writes and 3,000 reads a second, whatever the table's capacity.",
 		Page:    pages + "developerguide/bp-partition-key-design.html",
@@ -139,7 +139,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "index-mixes-entities", Kind: WorksOtherwise, Title: "An index returns more than one kind of item",
+		ID: "index-mixes-entities", Kind: WorksOtherwise, Keys: true, Title: "An index returns more than one kind of item",
 		What:    "Two kinds of items have the same form of key in an index, and an access pattern expects one of them.",
 		Why:     "A Query of the index returns both.",
 		Page:    pages + "developerguide/bp-gsi-overloading.html",
@@ -151,7 +151,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "keys-only-index", Kind: WorksOtherwise, Title: "An index holds keys alone, and a pattern needs more",
+		ID: "keys-only-index", Kind: WorksOtherwise, Keys: true, Title: "An index holds keys alone, and a pattern needs more",
 		What:    "An access pattern reads attributes through an index whose projection is KEYS_ONLY.",
 		Why:     "A global index returns what is projected into it, and nothing else.",
 		Page:    pages + "developerguide/GSI.html",
@@ -163,7 +163,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "range-loses-last-day", Kind: WorksOtherwise, Title: "A range of dates loses its last day",
+		ID: "range-loses-last-day", Kind: WorksOtherwise, Keys: true, Title: "A range of dates loses its last day",
 		What:    "A BETWEEN ends at a date, and the key holds a moment.",
 		Why:     "2026-01-31T08:00 is greater than 2026-01-31 as text, so that the last day is left out.",
 		Page:    pages + "developerguide/Expressions.OperatorsAndFunctions.html",
@@ -179,7 +179,7 @@ var worksOtherwise = []*Rule{
 						key, has := entity.Key(c.Attribute)
 						names := key.Template.Parameters()
 						if has && len(names) > 0 && key.Template.Prefix() == c.High.Prefix() && momentName.MatchString(names[0]) {
-							l.say(c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
+							l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
 						}
 					}
 				}
@@ -221,7 +221,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "key-by-time-alone", Kind: WorksOtherwise, Title: "Two items of the same moment have one key",
+		ID: "key-by-time-alone", Kind: WorksOtherwise, Keys: true, Title: "Two items of the same moment have one key",
 		What:    "A sort key tells items apart by a time alone, or by a time and an id that several items share.",
 		Why:     "A second item with the same key replaces the first without a word.",
 		Page:    pages + "developerguide/bp-sort-keys.html",
@@ -240,14 +240,14 @@ var worksOtherwise = []*Rule{
 					}
 					others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
 					if len(others) == 0 {
-						l.say(key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
+						l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 					}
 				}
 			}
 		},
 	},
 	{
-		ID: "partition-without-owner", Kind: WorksOtherwise, Title: "A child's partition does not name the owner",
+		ID: "partition-without-owner", Kind: WorksOtherwise, Keys: true, Title: "A child's partition does not name the owner",
 		What:    "An item belongs to an owner, and its children are in a partition that names the item alone.",
 		Why:     "Whoever knows the item's id reads its children, and two owners with the same id share them.",
 		Page:    pages + "developerguide/specifying-conditions.html",
@@ -359,7 +359,7 @@ var worksOtherwise = []*Rule{
 		},
 	},
 	{
-		ID: "two-ways-to-one-answer", Kind: WorksOtherwise, Title: "An index and an item answer the same question",
+		ID: "two-ways-to-one-answer", Kind: WorksOtherwise, Keys: true, Title: "An index and an item answer the same question",
 		What:    "An index is asked for the same key that a lookup item of the table has.",
 		Why:     "The two are written apart, and nothing keeps them in step.",
 		Page:    pages + "developerguide/bp-indexes-general.html",
@@ -508,7 +508,7 @@ func (l *looker) prefixes(table *reader.Table) {
 			}
 			a, b := short.Template.Shape(), long.Template.Shape()
 			if len(b) > len(a) && strings.HasPrefix(b, a) {
-				l.say(short.Line, []int{long.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.Template, one.Title, long.Template, other.Title)
+				l.sayOf(one.Title+"/"+other.Title, short.Line, []int{long.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.Template, one.Title, long.Template, other.Title)
 			}
 		}
 	}
@@ -560,7 +560,7 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 			also = append(also, p.Line)
 		}
 	}
-	l.say(partition.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", partition.Name, form, strings.Join(titles, ", "), index.Name)
+	l.sayOf(index.Name, partition.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", partition.Name, form, strings.Join(titles, ", "), index.Name)
 }
 
 var (
@@ -583,7 +583,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 		}
 	}
 	if len(kinds) > 0 {
-		l.say(partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, index.Name, strings.Join(kinds, ", "))
+		l.sayOf(index.Name, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, index.Name, strings.Join(kinds, ", "))
 	}
 }
 
@@ -620,7 +620,7 @@ func (l *looker) mixed(p *reader.Pattern) {
 	}
 	for _, titles := range forms {
 		if len(titles) > 1 {
-			l.say(p.Line, append(also, hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", p.Title, p.Index, strings.Join(titles, " and "))
+			l.sayOf(p.Title, p.Line, append(also, hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", p.Title, p.Index, strings.Join(titles, " and "))
 		}
 	}
 }
@@ -645,7 +645,7 @@ func (l *looker) needsMore(p *reader.Pattern) {
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
 			if !keys[a.Name] && len(a.Name) > 3 && regexp.MustCompile(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
-				l.say(p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects the keys alone", p.Title, a.Name, index.Name)
+				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects the keys alone", p.Title, a.Name, index.Name)
 				return
 			}
 		}
@@ -690,7 +690,7 @@ func (l *looker) ownerless(table *reader.Table) {
 			}
 		}
 		if len(titles) > 0 {
-			l.say(also[1], also, "%s belong to %s, and their partition %s… names no owner: two owners with the same id share it, and its reader is not known", strings.Join(titles, ", "), parent.Title, prefix)
+			l.sayOf(parent.Title, also[1], also, "%s belong to %s, and their partition %s… names no owner: two owners with the same id share it, and its reader is not known", strings.Join(titles, ", "), parent.Title, prefix)
 		}
 	}
 }
@@ -750,7 +750,7 @@ func (l *looker) twoWays(p *reader.Pattern) {
 			continue
 		}
 		if sk, has := found[0].Key(sort.Name); has && !strings.Contains(string(sk.Template), "{") {
-			l.say(p.Line, []int{line, sk.Line}, "%s asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", quoted(p.Title), p.Index, value, found[0].Title)
+			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "%s asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", quoted(p.Title), p.Index, value, found[0].Title)
 		}
 	}
 }

@@ -47,16 +47,22 @@ type Rule struct {
 	Page string `json:"page"`
 	// Quiet rules are not shown unless asked for.
 	Quiet bool `json:"quiet,omitempty"`
-	look  func(*looker)
+	// Keys rules rest on keys, templates, indexes and access patterns alone, and hold
+	// of a contract as of a document.
+	Keys bool `json:"keys,omitempty"`
+	look func(*looker)
 }
 
 // Hit is one place that breaks a rule.
 type Hit struct {
 	Rule *Rule `json:"-"`
 	// ID is the rule's id.
-	ID   string `json:"rule"`
-	Kind Kind   `json:"kind"`
-	Line int    `json:"line"`
+	ID string `json:"rule"`
+	// About names the pattern, kind of item, index or attribute that a [Rule] of keys
+	// speaks of.
+	About string `json:"about,omitempty"`
+	Kind  Kind   `json:"kind"`
+	Line  int    `json:"line"`
 	// Also are further lines that belong to it.
 	Also    []int  `json:"also,omitempty"`
 	Message string `json:"message"`
@@ -65,9 +71,19 @@ type Hit struct {
 // Look applies the rules to a document, and returns the hits by kind and line.
 // Quiet rules are left out unless quiet is true.
 func Look(document *reader.Document, quiet bool) []Hit {
+	return apply(document, func(rule *Rule) bool { return quiet || !rule.Quiet })
+}
+
+// OfKeys applies the rules that rest on keys, templates, indexes and access patterns
+// alone, whoever wrote these down.
+func OfKeys(document *reader.Document) []Hit {
+	return apply(document, func(rule *Rule) bool { return rule.Keys })
+}
+
+func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
 	for _, rule := range Rules() {
-		if rule.Quiet && !quiet {
+		if !applies(rule) {
 			continue
 		}
 		l := &looker{Document: document, rule: rule, seen: map[string]bool{}}
@@ -90,6 +106,11 @@ type looker struct {
 
 // say reports a hit, each message once for a line.
 func (l *looker) say(line int, also []int, format string, args ...any) {
+	l.sayOf("", line, also, format, args...)
+}
+
+// sayOf reports a hit of a rule of keys, and what it is about.
+func (l *looker) sayOf(about string, line int, also []int, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	key := fmt.Sprint(line, message)
 	if l.seen[key] || len(l.hits) >= 200 {
@@ -103,7 +124,7 @@ func (l *looker) say(line int, also []int, format string, args ...any) {
 		}
 	}
 	slices.Sort(others)
-	l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, Kind: l.rule.Kind, Line: line, Also: others, Message: message})
+	l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, About: about, Kind: l.rule.Kind, Line: line, Also: others, Message: message})
 }
 
 // Rules lists all rules, by kind.

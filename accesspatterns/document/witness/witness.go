@@ -71,7 +71,7 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 func ObjectAlone(design *ap.Design) []Objection {
 	w := &witness{design: design, doc: &reader.Document{}}
 	w.contractAlone()
-	w.answers()
+	w.answers(false)
 	return w.found
 }
 
@@ -136,21 +136,35 @@ func (w *witness) object(kind, element string, line int, format string, args ...
 // answered fills in the contract's answers: those that it gives, and the
 // contradictions that it found on the line, where the text says both.
 func (w *witness) answered() []Objection {
-	w.answers()
-	for _, answer := range w.design.Answers {
-		if !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
-			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
-		}
-	}
+	w.answers(false)
+	w.stale(false)
 	return w.found
 }
 
-func (w *witness) answers() {
+// stale objects to answers to what nobody says: of hazards, or of all others.
+func (w *witness) stale(hazards bool) {
+	for _, answer := range w.design.Answers {
+		if isHazard(answer) == hazards && !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
+			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
+		}
+	}
+}
+
+func isHazard(answer ap.Answer) bool { return strings.HasPrefix(answer.Objection, Hazard+"/") }
+
+var byFinding = regexp.MustCompile(`^finding ([a-z0-9-]+)\b`)
+
+func (w *witness) answers(hazards bool) {
 	for i := range w.found {
 		o := &w.found[i]
 		for _, answer := range w.design.Answers {
-			if answer.Objection == o.ID {
-				o.Answer = answer.Because
+			if answer.Objection != o.ID || isHazard(answer) != hazards {
+				continue
+			}
+			o.Answer = answer.Because
+			if named := byFinding.FindStringSubmatch(answer.Because); named != nil && !slices.ContainsFunc(w.design.Findings, func(f ap.Finding) bool { return f.ID == named[1] }) {
+				o.Answer = ""
+				o.Message += fmt.Sprintf("; the contract answers by the finding %s, and has none of that name", named[1])
 			}
 		}
 		for _, finding := range w.design.Findings {

@@ -1,0 +1,364 @@
+package witness
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/review"
+)
+
+// Hazard: what a contract says works on DynamoDB otherwise than it reads, by a rule
+// of package review. The id goes on with the rule and what it is about.
+const Hazard = "hazard"
+
+// Hazards applies the rules of a review that rest on keys, templates, indexes and
+// access patterns to a contract, where nothing is guessed, and returns what they say.
+// Those that the contract answers, by a finding or with a reason, carry the answer.
+func Hazards(design *ap.Design) []Objection {
+	w := &witness{design: design, doc: &reader.Document{}}
+	for _, hit := range review.OfKeys(described(design)) {
+		if hit.Rule.ID == "scan" && waived(design, hit.About) {
+			continue
+		}
+		w.object(Hazard, hit.ID+"/"+slugPath(hit.About), hit.Line, "%s", hit.Message)
+	}
+	w.expiredReads()
+	w.staleCopies()
+	w.unguardedSubtractions()
+	w.fewPartitions()
+	w.answers(true)
+	w.stale(true)
+	return w.found
+}
+
+func slugPath(about string) string {
+	var parts []string
+	for _, part := range strings.Split(about, "/") {
+		parts = append(parts, strings.ReplaceAll(part, " ", "-"))
+	}
+	return strings.Join(parts, "/")
+}
+
+func waived(design *ap.Design, pattern string) bool {
+	found, is := design.Pattern(pattern)
+	return is && found.Waiver != ""
+}
+
+// described is the contract in the form of a document that was read, in which every
+// fact is said.
+func described(design *ap.Design) *reader.Document {
+	doc := &reader.Document{Title: design.Title}
+	tables := map[string]*reader.Table{}
+	for i := range design.Tables {
+		own := &design.Tables[i]
+		table := &reader.Table{At: saidAt(own.Cite), Name: own.ID, Keys: keys(own.Keys(), own.KeyCite)}
+		for j := range own.Indexes {
+			index := &own.Indexes[j]
+			table.Indexes = append(table.Indexes, &reader.Index{
+				At: saidAt(index.Cite), Name: index.Name, Keys: keys(index.Keys(), index.Cite),
+				Projection: reader.Setting{At: saidAt(index.Cite), Value: string(index.Projection)}, Include: index.NonKeyAttributes,
+			})
+		}
+		if own.TTL != nil {
+			table.TTL = &reader.Setting{At: saidAt(own.TTL.Cite), Value: own.TTL.Attribute}
+		}
+		tables[own.ID] = table
+		doc.Tables = append(doc.Tables, table)
+	}
+	for i := range design.Entities {
+		own := &design.Entities[i]
+		entity := &reader.Entity{At: saidAt(own.Cite), Title: own.ID, Table: tables[own.Table], In: own.Table}
+		for _, key := range own.Keys {
+			entity.Keys = append(entity.Keys, reader.EntityKey{At: saidAt(key.Cite), Attribute: key.Attribute, Template: reader.Template(key.Template)})
+		}
+		for _, a := range own.Attributes {
+			entity.Attributes = append(entity.Attributes, reader.Attribute{At: saidAt(a.Cite), Name: a.Name, Type: string(a.Type), Note: string(a.Format)})
+		}
+		doc.Entities = append(doc.Entities, entity)
+	}
+	for i := range design.Patterns {
+		own := &design.Patterns[i]
+		for _, step := range own.Steps() {
+			if step.Read != nil {
+				doc.Patterns = append(doc.Patterns, asked(own, step))
+			}
+		}
+	}
+	return doc
+}
+
+func saidAt(c ap.Citation) reader.At { return reader.At{Line: c.First, Sure: reader.Said} }
+
+func keys(own []ap.Key, c ap.Citation) []reader.Key {
+	var all []reader.Key
+	for i, key := range own {
+		all = append(all, reader.Key{At: saidAt(c), Name: key.Attribute, Type: string(key.Type), Role: []string{reader.Hash, reader.Range}[i]})
+	}
+	return all
+}
+
+// asked is a read of a pattern as a document lists it.
+func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
+	cite := step.Cite
+	if cite.First == 0 {
+		cite = pattern.Cite
+	}
+	read := step.Read
+	p := &reader.Pattern{
+		At: saidAt(cite), Title: pattern.ID, Listed: true, Operation: string(read.Operation), Table: read.Table, Index: read.Index,
+		Limit: int(read.Limit), Last: cite.Last, Text: strings.Join(read.Projection, " "),
+	}
+	add := func(attribute, operator string, value, high ap.Operand, filter bool) {
+		p.Conditions = append(p.Conditions, reader.Condition{
+			Line: cite.First, Attribute: attribute, Operator: operator, Value: reader.Template(value.Template), High: reader.Template(high.Template), Filter: filter,
+		})
+	}
+	if read.Partition != nil {
+		add(read.Partition.Attribute, "=", read.Partition.Value, ap.Operand{}, false)
+	}
+	if read.Sort != nil {
+		add(read.Sort.Attribute, string(read.Sort.Operator), read.Sort.Value, read.Sort.High, false)
+	}
+	for _, c := range read.Filter {
+		for _, one := range c.Alternatives() {
+			add(one.Attribute, string(one.Operator), one.Value, one.High, true)
+		}
+	}
+	return p
+}
+
+// rule returns the page of a rule, which has to exist.
+func rule(id string) string {
+	if !slices.ContainsFunc(review.Rules(), func(r *review.Rule) bool { return r.ID == id }) {
+		panic("no rule " + id) // a test applies every one of them
+	}
+	return id
+}
+
+// expiredReads: reads that may return items with a TTL, and do not leave expired
+// ones out.
+func (w *witness) expiredReads() {
+	for i := range w.design.Tables {
+		table := &w.design.Tables[i]
+		if table.TTL == nil {
+			continue
+		}
+		var patterns, lines = []string{}, []int{}
+		for j := range w.design.Patterns {
+			pattern := &w.design.Patterns[j]
+			if slices.ContainsFunc(pattern.Steps(), func(step ap.Step) bool { return w.readsExpired(table, step.Read) }) {
+				patterns, lines = append(patterns, pattern.ID), append(lines, pattern.Cite.First)
+			}
+		}
+		if len(patterns) > 0 {
+			w.object(Hazard, rule("expired-items-still-read")+"/"+table.ID, lines[0],
+				"items of %s expire by %s, and DynamoDB deletes them days later: %s take them as they come", table.ID, table.TTL.Attribute, some(patterns))
+		}
+	}
+}
+
+// some names the first few of several.
+func some(names []string) string {
+	const shown = 5
+	if len(names) <= shown+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}
+
+func (w *witness) readsExpired(table *ap.Table, read *ap.Read) bool {
+	return read != nil && read.Table == table.ID && read.Expires == "" && slices.ContainsFunc(w.mayReturn(read, table), func(e *ap.Entity) bool {
+		_, has := e.Attribute(table.TTL.Attribute)
+		return has
+	})
+}
+
+// mayReturn are the entities whose keys a read can match.
+func (w *witness) mayReturn(read *ap.Read, table *ap.Table) []*ap.Entity {
+	var found []*ap.Entity
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		if entity.Table != table.ID {
+			continue
+		}
+		fits := func(attribute string, value ap.Operand, begins bool) bool {
+			key, has := entity.Key(attribute)
+			if !has {
+				return false
+			}
+			own, asked := reader.Template(key.Template).Shape(), reader.Template(value.Template).Shape()
+			if begins {
+				return overlap(own, asked)
+			}
+			return own == asked || overlap(own, asked) && (strings.Contains(own, "{}") || strings.Contains(asked, "{}")) && separators(own) == separators(asked)
+		}
+		if read.Partition != nil && !fits(read.Partition.Attribute, read.Partition.Value, false) {
+			continue
+		}
+		if read.Sort != nil && read.Sort.Operator != ap.SortBetween && !fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == ap.SortBeginsWith) {
+			continue
+		}
+		found = append(found, entity)
+	}
+	return found
+}
+
+// separators counts what stands between the segments of a key.
+func separators(shape string) int {
+	return len(shape) - len(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("#:|/_", r) {
+			return -1
+		}
+		return r
+	}, shape))
+}
+
+// overlap reports whether one shape's literal beginning is the beginning of the
+// other's.
+func overlap(a, b string) bool {
+	before := func(shape string) string { text, _, _ := strings.Cut(shape, "{}"); return text }
+	return strings.HasPrefix(before(a), before(b)) || strings.HasPrefix(before(b), before(a))
+}
+
+// mostValues is how many values of a partition key are few: each takes 1,000 writes a
+// second, whatever the table takes.
+const mostValues = 10
+
+// fewPartitions: an index whose partition key has a handful of values.
+func (w *witness) fewPartitions() {
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		table, is := w.design.Table(entity.Table)
+		if !is {
+			continue
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			key, has := entity.Key(index.PartitionKey.Attribute)
+			if !has || len(key.Template.Parameters()) != 1 {
+				continue
+			}
+			name := key.Template.Parameters()[0]
+			if bound, has := key.Binds[name]; has {
+				name = bound
+			}
+			if values := w.valuesOf(entity, name); values > 0 && values <= mostValues {
+				w.object(Hazard, rule("constant-index-partition")+"/"+index.Name, index.Cite.First,
+					"%s of %s has %d values for %s: all items are in as many partitions", index.PartitionKey.Attribute, index.Name, values, entity.ID)
+			}
+		}
+	}
+}
+
+// valuesOf is how many values an attribute can have, 0 where they are not counted.
+func (w *witness) valuesOf(entity *ap.Entity, name string) int {
+	a, has := entity.Attribute(name)
+	switch {
+	case !has:
+		return 0
+	case len(a.Allowed) > 0:
+		return len(a.Allowed)
+	case a.Type == ap.Number && a.Minimum != nil && a.Maximum != nil && a.Format == ap.Integer:
+		return int(min(max(*a.Maximum-*a.Minimum+1, 0), 1e6))
+	}
+	return 0
+}
+
+// staleCopies: an update of an attribute of which a key of the item is made, that
+// leaves the key as it was.
+func (w *witness) staleCopies() {
+	w.eachUpdate(func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action) {
+		changed := func(name string) bool {
+			return slices.ContainsFunc(action.Set, func(a ap.Assignment) bool { return a.Attribute == name }) || slices.Contains(action.Remove, name) || slices.Contains(action.Edits, name)
+		}
+		for _, key := range entity.Keys {
+			if changed(key.Attribute) {
+				continue
+			}
+			for _, parameter := range key.Template.Parameters() {
+				name := parameter
+				if bound, has := key.Binds[parameter]; has {
+					name = bound
+				}
+				if _, has := entity.Attribute(name); has && name != key.Attribute && changed(name) && !asKeyed(action, name) {
+					w.object(Hazard, rule("copy-goes-stale")+"/"+entity.ID+"/"+key.Attribute, pattern.Cite.First,
+						"%s changes %s of %s and not %s, which is made of it: the index still finds the old value", pattern.ID, name, entity.ID, key.Attribute)
+				}
+			}
+		}
+	})
+}
+
+// asKeyed reports whether an update gives an attribute the value that its own key
+// has.
+func asKeyed(action *ap.Action, name string) bool {
+	return slices.ContainsFunc(action.Set, func(set ap.Assignment) bool {
+		return set.Attribute == name && set.Operator == "" && slices.ContainsFunc(action.Key, func(key ap.Equality) bool {
+			return strings.Contains(string(key.Value.Template), string(set.Value.Template)) && strings.HasPrefix(string(set.Value.Template), "{")
+		})
+	})
+}
+
+// unguardedSubtractions: an update that takes from a Number with nothing that keeps
+// it from falling below zero.
+func (w *witness) unguardedSubtractions() {
+	w.eachUpdate(func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action) {
+		for _, set := range action.Set {
+			own, has := entity.Attribute(set.Attribute)
+			if set.Operator != "-" || !has || own.Minimum == nil && !balanceName.MatchString(set.Attribute) {
+				continue
+			}
+			if !slices.ContainsFunc(action.Condition, func(c ap.Condition) bool {
+				return slices.ContainsFunc(c.Alternatives(), func(one ap.Condition) bool { return one.Attribute == set.Attribute })
+			}) {
+				w.object(Hazard, rule("balance-without-condition")+"/"+pattern.ID+"/"+set.Attribute, pattern.Cite.First,
+					"%s takes from %s of %s without a condition: two requests at once can take it below zero", pattern.ID, set.Attribute, entity.ID)
+			}
+		}
+	})
+}
+
+var balanceName = regexp.MustCompile(`(?i)(balance|stock|inventory|credits?|points|quantity|seats|available)`)
+
+// eachUpdate calls a function for every Update of every pattern, with the entity that
+// its key is that of.
+func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action)) {
+	for i := range w.design.Patterns {
+		pattern := &w.design.Patterns[i]
+		for _, step := range pattern.Steps() {
+			for j := range step.Write {
+				action := &step.Write[j]
+				if action.Kind != ap.Update {
+					continue
+				}
+				if entity := w.written(action); entity != nil {
+					each(pattern, entity, action)
+				}
+			}
+		}
+	}
+}
+
+func (w *witness) written(action *ap.Action) *ap.Entity {
+	if action.Entity != "" {
+		if entity, is := w.design.Entity(action.Entity); is {
+			return entity
+		}
+	}
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		all := entity.Table == action.Table && len(action.Key) > 0
+		for _, key := range action.Key {
+			own, has := entity.Key(key.Attribute)
+			all = all && has && shape(own.Template) == shape(key.Value.Template)
+		}
+		if all {
+			return entity
+		}
+	}
+	return nil
+}
