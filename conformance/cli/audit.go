@@ -21,6 +21,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
+	"dynaproof/stacks/environment"
 )
 
 func auditCommand() *cobra.Command {
@@ -72,6 +73,9 @@ anybody has scanned the tables within the window of --since.`,
 				return auditAll(cmd, list, parallel, reportDir, asJSON, options)
 			}
 			options.Designs = args
+			if options.Guardrails != "" && options.Guardrails != environment.Enforce {
+				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", environment.Enforce, options.Guardrails)}
+			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
 				return err
 			}
@@ -122,6 +126,7 @@ anybody has scanned the tables within the window of --since.`,
 	c.Flags().StringVar(&list, "environments", "", "file (YAML) with the environments to audit, in place of DESIGN")
 	c.Flags().IntVar(&parallel, "parallel", 4, "with --environments: how many are audited at the same time")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table, by its logical id, such as fus-main=NAME")
+	c.Flags().StringVar(&options.Guardrails, "guardrails", "", "with --target aws: enforce demands attached policies where the document leaves them open; policies that are attached are judged in any case")
 	c.Flags().BoolVar(&options.Strict, "strict", false, strictHelp)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	return c

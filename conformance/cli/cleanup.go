@@ -28,7 +28,8 @@ changed since stays, and the command says so. Exit code 3 means that no run is k
 there, so that nobody can tell what was left.
 
 With --older-than it needs no journal and no design: it removes, from the account's
-region, the tables whose tag ` + "`" + replay.RunTag + "`" + ` says that their run began so long ago.`,
+region, the tables whose tag ` + "`" + replay.RunTag + "`" + ` says that their run began so long ago,
+and the IAM policies with such a tag. A policy that somebody attached stays, and is named.`,
 		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev
   dynaproof cleanup osem-ladders --target aws
   dynaproof cleanup --target aws --older-than 6h --region eu-west-1`,
@@ -97,7 +98,7 @@ func sweep(ctx context.Context, out io.Writer, options replay.Options, olderThan
 		fmt.Fprintln(out, line)
 	}
 	if err == nil && len(said) == 0 {
-		fmt.Fprintf(out, "no table of a run that began more than %s ago is in %s\n", olderThan, options.Cloud.Config.Region)
+		fmt.Fprintf(out, "no table of a run that began more than %s ago is in %s, and no policy\n", olderThan, options.Cloud.Config.Region)
 	}
 	return err
 }

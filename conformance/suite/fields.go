@@ -3,6 +3,7 @@ package suite
 import (
 	"reflect"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -48,19 +49,67 @@ var fields = map[reflect.Type]map[string]string{
 		"KeySchema":      "not compared: no document has a local index",
 		"Projection":     "not compared: no document has a local index",
 	},
+	reflect.TypeFor[types.AttributeDefinition](): {"AttributeName": "compared: attributes", "AttributeType": "compared: attributes"},
+	reflect.TypeFor[types.KeySchemaElement]():    {"AttributeName": "compared: key", "KeyType": "compared: key"},
+	reflect.TypeFor[types.Projection]():          {"ProjectionType": "compared: projection", "NonKeyAttributes": "compared: projection"},
+	reflect.TypeFor[types.StreamSpecification](): {"StreamEnabled": "compared: stream", "StreamViewType": "compared: stream"},
+	reflect.TypeFor[types.Tag]():                 {"Key": "compared: tags", "Value": "compared: tags"},
+	reflect.TypeFor[types.OnDemandThroughput]():  {"MaxReadRequestUnits": "noted", "MaxWriteRequestUnits": "noted"},
+	reflect.TypeFor[types.BillingModeSummary](): {
+		"BillingMode":                       "compared: billing",
+		"LastUpdateToPayPerRequestDateTime": "not compared: AWS owns it",
+	},
+	reflect.TypeFor[types.ProvisionedThroughputDescription](): {
+		"ReadCapacityUnits": "compared: billing", "WriteCapacityUnits": "compared: billing",
+		"LastDecreaseDateTime":   "not compared: AWS owns it",
+		"LastIncreaseDateTime":   "not compared: AWS owns it",
+		"NumberOfDecreasesToday": "not compared: AWS owns it",
+	},
+	reflect.TypeFor[types.TableClassSummary](): {
+		"TableClass":         "noted",
+		"LastUpdateDateTime": "not compared: AWS owns it",
+	},
+	reflect.TypeFor[dynamodb.GetResourcePolicyOutput](): {
+		"Policy":         "compared: policy, where the document speaks of roles or scans; else noted",
+		"RevisionId":     "not compared: it counts changes of the policy, which is compared",
+		"ResultMetadata": "not compared: it is the SDK's",
+	},
+	reflect.TypeFor[dynamodb.DescribeContributorInsightsOutput](): {
+		"ContributorInsightsStatus":   "noted",
+		"ContributorInsightsMode":     "not compared: what is contributed is a setting of Contributor Insights, which are noted",
+		"ContributorInsightsRuleList": "not compared: AWS makes the rules",
+		"FailureException":            "not compared: the status is noted",
+		"IndexName":                   "not compared: it was asked for the table",
+		"LastUpdateDateTime":          "not compared: AWS owns it",
+		"TableName":                   "not compared: it was asked for",
+		"ResultMetadata":              "not compared: it is the SDK's",
+	},
+	reflect.TypeFor[types.VectorIndexDescription](): {
+		"IndexName":        "compared: extras, of which no document has one",
+		"Backfilling":      "not compared: no document has a vector index",
+		"Dimensions":       "not compared: no document has a vector index",
+		"DistanceFunction": "not compared: no document has a vector index",
+		"IndexArn":         "not compared: no document has a vector index",
+		"IndexSizeBytes":   "not compared: no document has a vector index",
+		"IndexStatus":      "not compared: no document has a vector index",
+		"ItemCount":        "not compared: no document has a vector index",
+		"Projection":       "not compared: no document has a vector index",
+		"SearchSchema":     "not compared: no document has a vector index",
+		"VectorAttribute":  "not compared: no document has a vector index",
+	},
 	reflect.TypeFor[types.TimeToLiveDescription](): {"AttributeName": "compared: ttl", "TimeToLiveStatus": "compared: ttl"},
 	reflect.TypeFor[types.ContinuousBackupsDescription](): {
 		"PointInTimeRecoveryDescription": "compared: pitr",
 		"ContinuousBackupsStatus":        "not compared: it is always on",
 	},
 	reflect.TypeFor[types.PointInTimeRecoveryDescription](): {
-		"PointInTimeRecoveryStatus":  "compared: pitr",
+		"PointInTimeRecoveryStatus":  "compared: pitr, where the document speaks of it; else noted",
 		"EarliestRestorableDateTime": "not compared: AWS owns it",
 		"LatestRestorableDateTime":   "not compared: AWS owns it",
-		"RecoveryPeriodInDays":       "not compared: the documents name no period",
+		"RecoveryPeriodInDays":       "noted",
 	},
 	reflect.TypeFor[types.SSEDescription](): {
-		"KMSMasterKeyArn":                "compared: encryption",
+		"KMSMasterKeyArn":                "compared: encryption, where the document speaks of it; else noted",
 		"InaccessibleEncryptionDateTime": "not compared: a table without its key is not active, which is compared",
 		"SSEType":                        "not compared: KMS is the only one",
 		"Status":                         "not compared: the key is compared",

@@ -5,9 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
@@ -24,6 +26,13 @@ func TestEveryDescribedFieldIsTreated(t *testing.T) {
 			}
 			known[field.Name] = true
 			treatment := treated[field.Name]
+			inner := field.Type
+			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+				inner = inner.Elem()
+			}
+			if strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && inner.Kind() == reflect.Struct && strings.HasPrefix(treatment, "compared: ") && fields[inner] == nil {
+				t.Errorf("%s.%s is compared: expected to be told what becomes of the fields of %s", described.Name(), field.Name, inner.Name())
+			}
 			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
 				t.Errorf("%s.%s: expected compared, noted or not compared with a reason, found %q", described.Name(), field.Name, treatment)
 			}
@@ -85,6 +94,7 @@ func TestBillingModeForLater(t *testing.T) {
 // A table as AWS describes it, with settings and additions that no document knows.
 func TestSettingsAndAdditions(t *testing.T) {
 	tags, vectors, destinations, insights, named := `[]`, "", `[]`, "DISABLED", `["RollModel"]`
+	recovery, attached, bare := "DISABLED", "", false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -101,6 +111,10 @@ func TestSettingsAndAdditions(t *testing.T) {
 			fmt.Fprint(w, `{"Tags":[{"Key":"aws:cloudformation:stack-name","Value":"x"}],"NextToken":"more"}`)
 		case "DescribeKinesisStreamingDestination":
 			fmt.Fprintf(w, `{"KinesisDataStreamDestinations":%s}`, destinations)
+		case "DescribeContinuousBackups":
+			fmt.Fprintf(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q,"RecoveryPeriodInDays":7}}}`, recovery)
+		case "GetResourcePolicy":
+			fmt.Fprintf(w, `{"Policy":%q}`, attached)
 		case "DescribeContributorInsights":
 			fmt.Fprintf(w, `{"ContributorInsightsStatus":%q}`, insights)
 		}
@@ -115,6 +129,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 		tables := map[string]string{}
 		for i := range design.Tables {
 			tables[design.Tables[i].ID] = prefix + design.Tables[i].Name.In("dev")
+		}
+		if bare { // a document that speaks of no roles and no scans
+			design.Policies = accesspatterns.Policies{}
 		}
 		session, err := Open(t.Context(), Input{
 			Design: design, Environment: "dev", NamePrefix: prefix, Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Strict: strict,
@@ -142,6 +159,15 @@ func TestSettingsAndAdditions(t *testing.T) {
 	expect("settings, strictly", result(extras, "", true), evidence.Fail, "table class")
 	insights = "ENABLED"
 	expect("Contributor Insights", result(extras, "", false), evidence.Pass, "Contributor Insights: on")
+	recovery = "ENABLED"
+	expect("recovery where no document speaks of it", result("osem-ladders/table/Users/extras", "", false), evidence.Pass, "point-in-time recovery: on, for 7 days")
+	expect("recovery, strictly", result("osem-ladders/table/Users/extras", "", true), evidence.Fail, "point-in-time recovery")
+	vectors = `,"SSEDescription":{"KMSMasterKeyArn":"arn:aws:kms:eu-west-1:111122223333:key/k"}`
+	expect("a key where no document speaks of one", result(extras, "", false), evidence.Pass, "key of encryption at rest: arn:aws:kms:eu-west-1:111122223333:key/k")
+	bare, attached = true, `{"Version":"2012-10-17","Statement":[{"Sid":"Partner","Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"}]}`
+	expect("a policy that no document knows", result(extras, "", false), evidence.Pass, "resource policy: attached, with statements that allow: statement Partner")
+	expect("the same, strictly", result(extras, "", true), evidence.Fail, "resource policy")
+	bare = false
 	vectors = `,"VectorIndexes":[{"IndexName":"byMeaning"}]`
 	expect("a vector index", result(extras, "", false), evidence.Fail, "byMeaning")
 	vectors, destinations = "", `[{"StreamArn":"arn:aws:kinesis:eu-west-1:111122223333:stream/changes","DestinationStatus":"ACTIVE"}]`
@@ -153,6 +179,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 	expect("a tag beyond a documented list", result("osem-ladders/table/Users/tags", "", false), evidence.Fail, "tag Owner")
 	named = `["x-RollModel","x-pending-requests","theirs"]`
 	expect("a table behind the prefix", result("roll-model/tables", "x-", false), evidence.Fail, "x-pending-requests")
+	named = `["RollModel","RollModel-copy","RollModels"]`
+	expect("a table whose name goes on behind a documented one", result("roll-model/tables", "", false), evidence.Pass, "of another: 1, of which")
+	expect("the same, strictly", result("roll-model/tables", "", true), evidence.Fail, "found    1")
 	named = `["RollModel","theirs"]`
 	expect("a table of somebody else's", result("roll-model/tables", "", false), evidence.Pass, "")
 }

@@ -57,6 +57,8 @@ type Observation struct {
 	// keptBy are the layers that were seen to keep the rule of a guardrail or an
 	// invariant, in alphabetical order.
 	keptBy []string
+	// questions are what the policy simulator is asked about the claim, in order.
+	questions []*question
 	// withheld says why the guard did not let the latest request of a trial
 	// leave the process; empty when it was not asked to.
 	withheld string
@@ -155,6 +157,8 @@ const (
 	declaredExisting = "existing stack"
 	// declaredStack: another tool than a stack made the tables, and tells no policies.
 	declaredStack = "stack"
+	// declaredOpen: the document leaves open whether policies are attached, and none is.
+	declaredOpen = "policies"
 	// declaredRaces: the engine mixes clients up.
 	declaredRaces = "races"
 	// declaredEncryption: an engine on this machine encrypts nothing.
@@ -306,8 +310,10 @@ func (o *Observation) onlyNoted() bool {
 		return false
 	}
 	switch o.claim.Kind {
-	case accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPolicy:
+	case accesspatterns.KindSchema, accesspatterns.KindIndex:
 		return true
+	case accesspatterns.KindPolicy:
+		return o.session.attached == nil // who attaches policies has chosen to have all of them
 	}
 	return false
 }

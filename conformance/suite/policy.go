@@ -10,9 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
@@ -36,7 +33,7 @@ func policyCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 		o.evaluated = true
 		o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
 		o.note("%s", unobserved)
-		if !o.guarded() {
+		if !o.guarded(ctx) {
 			return
 		}
 		aspect, index, _ := strings.Cut(claim.Aspect, "/")
@@ -52,12 +49,16 @@ func policyCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 		default:
 			o.cannot(evidence.Error, "no check of policies for %q", claim.Aspect)
 		}
+		o.simulate(ctx)
 	}
 }
 
 // guarded reports whether the stack has policies to judge.
-func (o *Observation) guarded() bool {
+func (o *Observation) guarded(ctx context.Context) bool {
 	s := o.session
+	if s.Deployment.Guardrails == "" && s.Policies != nil {
+		return o.foundAttached(ctx)
+	}
 	switch {
 	case s.Deployment.Guardrails == guardrailsEnforced:
 		return true
@@ -102,7 +103,7 @@ func (o *Observation) tablePolicy(id string) (*policy.Document, bool) {
 func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
 	o.saw()
 	if text == "" {
-		o.fail(where, "a policy document", "none in the stack's outputs", repairPolicy)
+		o.fail(where, "a policy document", "none "+o.session.policiesFrom(), repairPolicy)
 		return nil, false
 	}
 	document, err := policy.Parse(text, kind)
@@ -189,7 +190,10 @@ func (p *principal) decide(a authorisation, user string) policy.Outcome {
 	outcome, err := policy.Evaluate(request, documents...)
 	if err != nil {
 		p.o.cannot(evidence.Error, "%v", err)
+		return outcome
 	}
+	deployment := p.o.session.Deployment
+	p.o.ask(deployment.RolePolicies[p.role.ID], deployment.TablePolicies[a.table], request, outcome)
 	return outcome
 }
 
@@ -681,11 +685,13 @@ func (o *Observation) noScan(ctx context.Context, table, index string) {
 			who = "role " + role
 			context[roleTag] = []string{role}
 		}
-		outcome, err := policy.Evaluate(policy.Request{Action: action, Resource: resource, Context: context}, all, document)
+		request := policy.Request{Action: action, Resource: resource, Context: context}
+		outcome, err := policy.Evaluate(request, all, document)
 		if err != nil {
 			o.cannot(evidence.Error, "%v", err)
 			return
 		}
+		o.ask(everything, s.Deployment.TablePolicies[table], request, outcome)
 		o.saw()
 		if outcome.Decision != want {
 			o.fail(resource+", "+who+showContext(given), action+" "+string(want), outcome.String(), repairPolicy)
@@ -731,15 +737,21 @@ func showContext(context policy.Context) string {
 // attached sees that the policy which is judged is the one that is attached.
 func (o *Observation) attached(ctx context.Context, table string) {
 	s := o.session
-	arn := s.Deployment.TableARNs[table]
-	answer, err := s.Client.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn})
+	if s.attached != nil {
+		return // it was read where it is attached
+	}
+	attached, err := policyOf(ctx, s.Client, s.Deployment.TableARNs[table])
 	if err != nil {
 		o.request("policy of table "+table, err)
 		return
 	}
 	o.saw()
-	if same, err := sameJSON(s.Deployment.TablePolicies[table], aws.ToString(answer.Policy)); err != nil || !same {
-		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+aws.ToString(answer.Policy), "run `pulumi up` again")
+	if attached == "" {
+		o.fail("policy of table "+table, "the policy of the stack's outputs", "none attached", "run `pulumi up` again")
+		return
+	}
+	if same, err := sameJSON(s.Deployment.TablePolicies[table], attached); err != nil || !same {
+		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, "run `pulumi up` again")
 	}
 }
 

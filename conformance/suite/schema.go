@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -120,15 +121,27 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 			o.fail("ListTables", "table "+name, evidence.NotListed, repairDeployment)
 		}
 	}
+	alike := 0
 	for _, name := range names {
-		if expected[name] {
-			o.saw()
-			continue
-		}
-		if s.Exclusive || s.looksLikeOurs(name) {
+		switch {
+		case expected[name]:
+		case s.Exclusive, s.looksLikeOurs(name):
 			o.fail("ListTables", "only documented tables", "table "+name, "remove the table, or document it")
+		case s.beginsAlike(name):
+			alike++ // counted, not named: they may be somebody else's
 		}
 	}
+	o.setting("ListTables, further tables whose names begin as documented ones, of this environment or of another", "0", fmt.Sprint(alike))
+}
+
+// beginsAlike reports whether a table has the name of a documented one with something
+// behind it. Where names hold no environment, it may as well be another deployment's
+// table of the design.
+func (s *Session) beginsAlike(name string) bool {
+	return slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool {
+		rest, begins := strings.CutPrefix(name, s.ExpectedName(&table))
+		return begins && !table.Name.HasEnvironment() && rest != "" && strings.ContainsAny(rest[:1], "-_.")
+	})
 }
 
 // looksLikeOurs reports whether a table has a name of the design's form:
@@ -395,13 +408,35 @@ func checkEncryption(ctx context.Context, s *Session, o *Observation, table *acc
 		o.note("%s: the key that AWS owns", table.ID)
 		return
 	}
-	if strings.HasSuffix(aws.ToString(sse.KMSMasterKeyArn), ":alias/aws/dynamodb") {
-		o.saw()
-		o.note("%s: the key that AWS manages for the account", table.ID)
+	o.keyManaged(ctx, where, aws.ToString(sse.KMSMasterKeyArn))
+}
+
+// Keys tells who manages a key of KMS.
+type Keys interface {
+	// Manager returns AWS or CUSTOMER, by the ARN of a key or an alias.
+	Manager(ctx context.Context, arn string) (string, error)
+}
+
+// keyManaged asks who manages a key, which no description of a table says.
+func (o *Observation) keyManaged(ctx context.Context, where, arn string) {
+	if o.session.Keys == nil {
+		o.cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it", where, arn)
 		return
 	}
-	o.cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it",
-		where, aws.ToString(sse.KMSMasterKeyArn))
+	manager, err := o.session.Keys.Manager(ctx, arn)
+	switch {
+	case err != nil:
+		// A key that KMS cannot describe to the caller says nothing about who manages it.
+		o.cannot(evidence.Indeterminate, "%s, who manages its key: %s", where, why(err))
+	case manager == "AWS":
+		o.saw()
+		o.note("%s: the key that AWS manages for the account, as KMS says", where)
+	case manager == "CUSTOMER":
+		o.saw()
+		o.fail(where, "a key that AWS owns or manages", "key "+arn+", which the customer manages, as KMS says", repairDeployment)
+	default:
+		o.cannot(evidence.Indeterminate, "%s: expected KMS to say that AWS or CUSTOMER manages key %s, found %q", where, arn, manager)
+	}
 }
 
 // encryptionAsked decides about encryption where the engine's answer says nothing, because an engine in memory encrypts nothing: by
@@ -539,17 +574,66 @@ func checkExtras(ctx context.Context, s *Session, o *Observation, table *accessp
 		class = description.TableClassSummary.TableClass
 	}
 	o.setting(where+"table class", string(types.TableClassStandard), string(class))
+	if table.Encryption == nil { // else its own claim compares it
+		key := "AWS owns it"
+		if sse := description.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {
+			key = aws.ToString(sse.KMSMasterKeyArn)
+		}
+		o.setting(where+"key of encryption at rest", "AWS owns it", key)
+	}
 	o.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
 	for _, index := range description.GlobalSecondaryIndexes {
 		o.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
 	if s.Grade != evidence.AWS {
-		o.note("table %s: Kinesis destinations and Contributor Insights, which AWS alone has, were not asked for", table.ID)
+		o.note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", table.ID)
 		return
 	}
 	name := aws.ToString(description.TableName)
 	o.destinations(ctx, s, where, name)
 	o.insights(ctx, s, where, name)
+	if table.PITR == nil { // else its own claim compares it
+		o.recovery(ctx, s, where, name)
+	}
+	if len(s.Design.Policies.Roles) == 0 && s.Design.Policies.NoScan == nil { // else the claims about policies judge it
+		o.resourcePolicy(ctx, s, where, aws.ToString(description.TableArn))
+	}
+}
+
+// recovery notes point-in-time recovery, of which the document does not speak.
+func (o *Observation) recovery(ctx context.Context, s *Session, where, table string) {
+	answer, err := s.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+	if err != nil {
+		o.request(where+"point-in-time recovery", err)
+		return
+	}
+	found := "off"
+	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil && backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled {
+		found = "on"
+		if days := aws.ToInt32(backups.PointInTimeRecoveryDescription.RecoveryPeriodInDays); days > 0 {
+			found += fmt.Sprintf(", for %d days", days)
+		}
+	}
+	o.setting(where+"point-in-time recovery", "off", found)
+}
+
+// resourcePolicy notes a policy of a table whose document speaks of none.
+func (o *Observation) resourcePolicy(ctx context.Context, s *Session, where, arn string) {
+	attached, err := policyOf(ctx, s.Client, arn)
+	if err != nil {
+		o.request(where+"resource policy", err)
+		return
+	}
+	found := "none"
+	if attached != "" {
+		found = "attached"
+		if document, err := policy.Parse(attached, policy.Resource); err != nil {
+			found += ", in words that dynaproof does not know"
+		} else if allowing := document.Allows(); len(allowing) > 0 {
+			found += ", with statements that allow: " + strings.Join(allowing, ", ")
+		}
+	}
+	o.setting(where+"resource policy", "none", found)
 }
 
 // throughputLimit says the highest request units that a table or index allows.

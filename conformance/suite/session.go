@@ -135,6 +135,15 @@ type Input struct {
 	// Metrics are the service's own figures. Nil where it keeps none, and where
 	// others use the tables too.
 	Metrics Metrics
+	// Keys tells who manages a table's key. Nil where nobody can be asked.
+	Keys Keys
+	// Policies are what is attached to roles, where no stack tells it; nil where nobody
+	// can be asked.
+	Policies Policies
+	// MustGuard demands attached policies where the document leaves them open.
+	MustGuard bool
+	// Simulator is a second witness of what policies allow. Nil where there is none.
+	Simulator Simulator
 	// Trail is the trail that sees the tables. Nil where none is asked.
 	Trail Trail
 	// TrailSince is the moment from which the trail is asked; zero means the moment
@@ -182,6 +191,10 @@ type Session struct {
 	ttls      map[string]*cached[*types.TimeToLiveDescription]
 	stored    map[string]storedItem
 	decided   map[string]evidence.Result
+	// attached is what was found attached, once for all claims; unsimulated says why the
+	// simulator is asked no more.
+	attached    *cached[attachment]
+	unsimulated error
 	// unloaded says why the items could not be loaded, or were not put back after a
 	// claim: then nothing can be told of what rests on them.
 	unloaded error
@@ -223,7 +236,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, accesspatterns.ErrNoDocument) {
 		return nil, s.SourceProblem
 	}
-	if input.Fixtures == nil {
+	if input.Fixtures == nil || input.ReadOnly {
 		return s, nil
 	}
 	if s.guard != nil {

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"slices"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -18,7 +19,7 @@ func Specs(design *accesspatterns.Design) []Spec {
 	return specs
 }
 
-// SchemaSpecs returns the specs that an audit runs: those that only describe.
+// SchemaSpecs returns the specs that only describe tables.
 func SchemaSpecs(design *accesspatterns.Design) []Spec {
 	var specs []Spec
 	for _, spec := range Specs(design) {
@@ -30,9 +31,20 @@ func SchemaSpecs(design *accesspatterns.Design) []Spec {
 }
 
 // Described reports whether claims of a kind are decided by what the document and
-// the descriptions of tables say: an audit decides these.
+// the descriptions of tables say.
 func Described(kind accesspatterns.ClaimKind) bool {
 	return kind == accesspatterns.KindDocument || kind == accesspatterns.KindSchema || kind == accesspatterns.KindIndex
+}
+
+// AuditSpecs returns the specs that an audit runs: those of [SchemaSpecs], and those of
+// the policies that are attached.
+func AuditSpecs(design *accesspatterns.Design) []Spec {
+	return slices.DeleteFunc(Specs(design), func(spec Spec) bool { return !Audited(spec.Claim.Kind) })
+}
+
+// Audited reports whether an audit decides claims of a kind.
+func Audited(kind accesspatterns.ClaimKind) bool {
+	return Described(kind) || kind == accesspatterns.KindPolicy
 }
 
 // TrailSpec returns the spec that an audit runs where a trail is asked: that nobody

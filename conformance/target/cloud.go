@@ -17,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
@@ -142,6 +144,8 @@ func (a *Account) roleError(role string, err error) error {
 func (a *Account) endpoints() error {
 	overrides := map[string]*string{
 		"dynamodb":        dynamodb.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"iam":             iam.NewFromConfig(a.Config).Options().BaseEndpoint,
+		"kms":             kms.NewFromConfig(a.Config).Options().BaseEndpoint,
 		"sts":             sts.NewFromConfig(a.Config).Options().BaseEndpoint,
 		"cloudwatch":      cloudwatch.NewFromConfig(a.Config).Options().BaseEndpoint,
 		"cloudwatch_logs": cloudwatchlogs.NewFromConfig(a.Config).Options().BaseEndpoint,

@@ -19,13 +19,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/environment"
 )
 
 // RunTag is the tag that a run puts on every table that it creates on AWS. Its
@@ -118,7 +122,16 @@ func (r *Run) reach(input *suite.Input) {
 	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorded)
 	input.Connect = &options
 	r.follow(input)
+	stack := "/" + deploy.Project + "/" + input.Design.Name + "." + input.Environment + "/"
+	own := r.cloud.Config.Copy()
+	own.HTTPClient = r.beside()
+	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}
+	policies := iam.NewFromConfig(own)
+	if r.cloud.Override() == "" { // what stands in for AWS simulates no policy
+		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}
+	}
 	if r.readOnly || r.options.Existing {
+		input.Policies, input.MustGuard = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == environment.Enforce
 		return
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
@@ -130,9 +143,7 @@ func (r *Run) reach(input *suite.Input) {
 	input.Metrics = suite.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
 }
 
-// follow tells a session which trail to ask. Its clients are apart from those of the
-// tables; an audit's stand in its ledger, so that the ledger proves what it sent, but
-// without answers, which tell of other tables and people.
+// follow tells a session which trail to ask.
 func (r *Run) follow(input *suite.Input) {
 	group := r.options.TrailGroup
 	if group == nil {
@@ -146,14 +157,26 @@ func (r *Run) follow(input *suite.Input) {
 	}
 	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
 		o.Region = cmp.Or(group.Region, input.Deployment.Region)
-		plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
-		if recorder, records := r.wire.(*wire.Recorder); ok && records && r.readOnly {
-			own := *plain
-			own.Transport = recorder.WithoutResponses()
-			o.HTTPClient = &own
-		}
+		o.HTTPClient = r.beside()
 	}), *group)
 }
+
+// beside is how other services than DynamoDB are reached. The requests of an audit stand
+// in its ledger, so that the ledger proves what it sent, but without answers, which tell of
+// other tables and people.
+func (r *Run) beside() aws.HTTPClient {
+	plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
+	recorder, records := r.wire.(*wire.Recorder)
+	if !ok || !records || !r.readOnly {
+		return r.cloud.Config.HTTPClient
+	}
+	own := *plain
+	own.Transport = recorder.WithoutResponses()
+	return &own
+}
+
+// runPolicies is the path of the IAM policies of all runs.
+const runPolicies = "/" + deploy.Project + "/run/"
 
 // tagging returns the transform that puts the run's tag on every table and policy.
 func (r *Run) tagging() []pulumi.ResourceTransform {
@@ -164,7 +187,7 @@ func (r *Run) tagging() []pulumi.ResourceTransform {
 		switch args.Type {
 		case "aws:dynamodb/table:Table":
 		case "aws:iam/policy:Policy": // told apart from a stack's that somebody keeps
-			args.Props["path"] = pulumi.String("/" + deploy.Project + "/run/" + r.id + "/")
+			args.Props["path"] = pulumi.String(runPolicies + r.id + "/")
 		default:
 			return nil
 		}
@@ -247,10 +270,10 @@ func begunAt(tag string) (time.Time, bool) {
 	return at, dated && err == nil
 }
 
-// RemoveOlder deletes the tables that runs left in an account's region, whose tag says
-// that the run began before a moment. It needs no journal: the tag is the proof, and it
-// is read again right before each deletion. It says what it did, one line for each
-// table.
+// RemoveOlder deletes the tables that runs left in an account's region and the IAM
+// policies that they left in the account, whose tag says that the run began before a
+// moment. It needs no journal: the tag is the proof, and it is read again right before
+// each deletion. It says what it did, one line for each.
 func RemoveOlder(ctx context.Context, account *target.Account, region string, before time.Time) (said []string, err error) {
 	client := Place{Cloud: account}.client(region)
 	names, err := target.TableNames(ctx, client)
@@ -266,7 +289,11 @@ func RemoveOlder(ctx context.Context, account *target.Account, region string, be
 			said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
 		}
 	}
-	return said, nil
+	policies, err := access.Sweeper{Client: iam.NewFromConfig(account.Config), Path: runPolicies, Lost: func(key, value string) bool {
+		begun, dated := begunAt(value)
+		return key == RunTag && dated && begun.Before(before)
+	}}.Remove(ctx)
+	return append(said, policies...), err
 }
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (removed bool, tag string, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/suite"
+	"dynaproof/stacks/deploy"
 )
 
 // Policy is an IAM policy document.
@@ -26,7 +27,7 @@ type Statement struct {
 var describing = map[string][]string{
 	accesspatterns.AspectTTL:    {"DescribeTimeToLive"},
 	accesspatterns.AspectPITR:   {"DescribeContinuousBackups"},
-	accesspatterns.AspectExtras: {"DescribeTable", "DescribeKinesisStreamingDestination", "DescribeContributorInsights"},
+	accesspatterns.AspectExtras: {"DescribeTable", "DescribeKinesisStreamingDestination", "DescribeContributorInsights", "DescribeContinuousBackups", "GetResourcePolicy"},
 	accesspatterns.AspectTags:   {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
 }
 
@@ -55,13 +56,29 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 	for i := range design.Tables {
 		tables.Resource = append(tables.Resource, "arn:aws:dynamodb:"+region+":"+cmp.Or(account, "ACCOUNT")+":table/"+deployment.Tables[design.Tables[i].ID])
 	}
-	for _, spec := range suite.SchemaSpecs(design) {
+	keys, policies := false, false
+	for _, spec := range suite.AuditSpecs(design) {
 		tables.Action = append(tables.Action, operationsOf(spec.Claim)...)
+		keys = keys || spec.Claim.Kind == accesspatterns.KindSchema && spec.Claim.Aspect == accesspatterns.AspectEncryption
+		policies = policies || spec.Claim.Kind == accesspatterns.KindPolicy && len(design.Policies.Roles) > 0
 	}
 	slices.Sort(tables.Action)
 	tables.Action = slices.Compact(tables.Action)
 	list := Statement{Sid: "ListTableNames", Effect: "Allow", Action: []string{"dynamodb:ListTables"}, Resource: []string{"*"}}
 	policy.Statement = []Statement{tables, list}
+	if keys {
+		policy.Statement = append(policy.Statement, Statement{
+			Sid: "AskWhoManagesKeys", Effect: "Allow", Action: []string{"kms:DescribeKey"}, Resource: []string{"arn:aws:kms:" + region + ":" + cmp.Or(account, "ACCOUNT") + ":key/*"},
+		})
+	}
+	if policies {
+		policy.Statement = append(policy.Statement, Statement{
+			Sid: "ReadTheRolesPolicies", Effect: "Allow", Action: []string{"iam:GetPolicyVersion"},
+			Resource: []string{"arn:aws:iam::" + cmp.Or(account, "ACCOUNT") + ":policy/" + deploy.Project + "/" + design.Name + "." + options.Environment + "/*"},
+		}, Statement{ // neither knows resources
+			Sid: "FindAndSimulatePolicies", Effect: "Allow", Action: []string{"iam:ListPolicies", "iam:SimulateCustomPolicy"}, Resource: []string{"*"},
+		})
+	}
 	if group := options.TrailGroup; group != nil {
 		policy.Statement = append(policy.Statement, Statement{
 			Sid: "SearchTheTrail", Effect: "Allow", Action: []string{"logs:FilterLogEvents"}, Resource: []string{group.Resource(region, cmp.Or(account, "ACCOUNT"))},
@@ -79,6 +96,8 @@ func operationsOf(claim accesspatterns.Claim) []string {
 		operations = nil
 	case claim.Kind == accesspatterns.KindSchema && describing[claim.Aspect] != nil:
 		operations = describing[claim.Aspect]
+	case claim.Kind == accesspatterns.KindPolicy:
+		operations = []string{"DescribeTable", "GetResourcePolicy"}
 	}
 	var actions []string
 	for _, operation := range operations {

@@ -24,7 +24,7 @@ func ReadOnly(stack *middleware.Stack) error {
 // Describes reports whether an operation of DynamoDB only describes tables: it
 // neither changes anything nor returns items.
 func Describes(operation string) bool {
-	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List")
+	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") || operation == "GetResourcePolicy"
 }
 
 // WriteError says that a read-only client was asked for something else.

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,6 +122,18 @@ func isName(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
 
+// queryAction is the operation of a request in the query protocol, which IAM speaks; empty for others.
+func queryAction(request *http.Request, body []byte) string {
+	if !strings.HasPrefix(request.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
+		return ""
+	}
+	form, err := url.ParseQuery(string(body))
+	if action := form.Get("Action"); err == nil && isName(action) {
+		return action
+	}
+	return ""
+}
+
 // readRequest fills the request's half of an entry.
 func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.RequestBytes = len(body)
@@ -129,7 +143,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
 	if !isDynamoDB || !isName(operation) {
-		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + request.Header.Get("X-Amz-Target"))
+		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + cmp.Or(request.Header.Get("X-Amz-Target"), queryAction(request, body)))
 		e.Request = retained(body, json.Valid(body))
 		return
 	}

@@ -1,0 +1,89 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/iam/types"
+)
+
+// Sweeper deletes IAM policies that lost runs left.
+type Sweeper struct {
+	Client *iam.Client
+	// Path is the path of the policies of runs, with a slash at both ends.
+	Path string
+	// Lost reports whether a tag of a policy says that it belongs to a lost run.
+	Lost func(key, value string) bool
+}
+
+// Remove deletes the policies below the path with such a tag, which is read right before each deletion. A policy
+// that is attached to somebody is left: who attached it may need it. It says what it did,
+// a line each.
+func (s Sweeper) Remove(ctx context.Context) (said []string, err error) {
+	all, err := list(ctx, s.Client, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		line, err := s.remove(ctx, &all[i])
+		if err != nil {
+			return said, fmt.Errorf("policy %s: %w", aws.ToString(all[i].PolicyName), err)
+		}
+		if line != "" {
+			said = append(said, line)
+		}
+	}
+	return said, nil
+}
+
+func (s Sweeper) remove(ctx context.Context, policy *types.Policy) (line string, err error) {
+	name := aws.ToString(policy.PolicyName)
+	lost := false
+	tags := iam.NewListPolicyTagsPaginator(s.Client, &iam.ListPolicyTagsInput{PolicyArn: policy.Arn})
+	for tags.HasMorePages() {
+		page, err := tags.NextPage(ctx)
+		if gone(err) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, tag := range page.Tags {
+			lost = lost || s.Lost(aws.ToString(tag.Key), aws.ToString(tag.Value))
+		}
+	}
+	if !lost {
+		return "", nil
+	}
+	if held := aws.ToInt32(policy.AttachmentCount) + aws.ToInt32(policy.PermissionsBoundaryUsageCount); held > 0 {
+		return fmt.Sprintf("left policy %s of a lost run: it is attached %d times, and whoever attached it may need it", name, held), nil
+	}
+	versions := iam.NewListPolicyVersionsPaginator(s.Client, &iam.ListPolicyVersionsInput{PolicyArn: policy.Arn})
+	for versions.HasMorePages() {
+		page, err := versions.NextPage(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, version := range page.Versions {
+			if version.IsDefaultVersion {
+				continue
+			}
+			if _, err := s.Client.DeletePolicyVersion(ctx, &iam.DeletePolicyVersionInput{PolicyArn: policy.Arn, VersionId: version.VersionId}); err != nil {
+				return "", err
+			}
+		}
+	}
+	// IAM itself refuses it where somebody has attached the policy since.
+	if _, err := s.Client.DeletePolicy(ctx, &iam.DeletePolicyInput{PolicyArn: policy.Arn}); err != nil && !gone(err) {
+		return "", err
+	}
+	return "removed policy " + name + " of a lost run", nil
+}
+
+func gone(err error) bool {
+	var missing *types.NoSuchEntityException
+	return errors.As(err, &missing)
+}

@@ -1,0 +1,118 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/iam/types"
+
+	"dynaproof/conformance/internal/access"
+	"dynaproof/conformance/internal/policy"
+)
+
+// Simulator is IAM's own policy simulator.
+type Simulator interface {
+	// Simulate returns how IAM decides each action on each resource.
+	Simulate(ctx context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error)
+}
+
+// mostQuestions bounds what the simulator is asked about one claim: IAM answers about ten
+// questions a second.
+const mostQuestions = 600
+
+// question is a simulation, and what this project's own evaluation says of each action and
+// resource.
+type question struct {
+	access.Simulation
+	context  string
+	expected map[[2]string]policy.Decision
+}
+
+// ask notes a request that the simulator is to decide too. Requests that differ in action
+// and resource alone are one question.
+func (o *Observation) ask(identity, table string, request policy.Request, outcome policy.Outcome) {
+	if o.session.Simulator == nil || o.session.unsimulated != nil {
+		return
+	}
+	text, err := json.Marshal(request.Context) // sorts its keys
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	at := slices.IndexFunc(o.questions, func(q *question) bool {
+		return q.context == string(text) && q.Identity == identity && q.Table == table
+	})
+	if at < 0 {
+		at = len(o.questions)
+		o.questions = append(o.questions, &question{
+			Simulation: access.Simulation{Identity: identity, Table: table, Context: request.Context}, context: string(text), expected: map[[2]string]policy.Decision{},
+		})
+	}
+	q := o.questions[at]
+	if !slices.Contains(q.Actions, request.Action) {
+		q.Actions = append(q.Actions, request.Action)
+	}
+	if !slices.Contains(q.Resources, request.Resource) {
+		q.Resources = append(q.Resources, request.Resource)
+	}
+	q.expected[[2]string{request.Action, request.Resource}] = outcome.Decision
+}
+
+// simulate lets IAM's simulator decide what was evaluated. Where it decides otherwise the
+// claim fails, whatever this project's own evaluation said; where it decides everything
+// alike, the claim rests on AWS's word and no longer on this project's alone.
+func (o *Observation) simulate(ctx context.Context) {
+	s := o.session
+	switch {
+	case s.Simulator == nil || len(o.questions) == 0 || o.instead != "":
+		return
+	case s.unsimulated != nil:
+		o.note("IAM's policy simulator was not asked: %s", why(s.unsimulated))
+		return
+	case len(o.questions) > mostQuestions:
+		o.note("IAM's policy simulator was not asked: it would be %d questions, and %d are asked at most", len(o.questions), mostQuestions)
+		return
+	}
+	decided, other := 0, 0
+	for _, q := range o.questions {
+		decisions, err := s.Simulator.Simulate(ctx, q.Simulation)
+		if err != nil {
+			s.unsimulated = err
+			o.note("IAM's policy simulator did not answer: %s", why(err))
+			return
+		}
+		for _, action := range q.Actions {
+			for _, resource := range q.Resources {
+				at := [2]string{action, resource}
+				expected, asked := q.expected[at]
+				if !asked {
+					continue
+				}
+				decided++
+				o.saw()
+				if found := simulated[decisions[at]]; found != expected {
+					if other++; other > problemsOfSimulator {
+						continue
+					}
+					o.fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", orNone(string(found)),
+						"compare the policy with what IAM makes of it; report it where the evaluation of this project is wrong")
+				}
+			}
+		}
+	}
+	if other == 0 {
+		o.evaluated = false
+		o.rested = append(o.rested, s.Grade)
+		o.note("IAM's policy simulator decided %d requests in the same way", decided)
+	}
+}
+
+// problemsOfSimulator is how many differences from the simulator one claim writes out.
+const problemsOfSimulator = 5
+
+// simulated says the simulator's decisions in the words of this project's evaluation.
+var simulated = map[types.PolicyEvaluationDecisionType]policy.Decision{
+	types.PolicyEvaluationDecisionTypeAllowed:      policy.Allowed,
+	types.PolicyEvaluationDecisionTypeExplicitDeny: policy.ExplicitDeny,
+	types.PolicyEvaluationDecisionTypeImplicitDeny: policy.ImplicitDeny,
+}
