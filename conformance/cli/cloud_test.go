@@ -121,7 +121,7 @@ func TestCloudWatchOnAWSShape(t *testing.T) {
 	for name, scans := range map[string]float64{"none": 0, "three that nobody saw": 3} {
 		t.Run(name, func(t *testing.T) {
 			url := moto(t)
-			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "60s", "--label-filter", "kind:ledger || kind:pattern")
+			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "60s", "--label-filter", "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag")
 			c.starts(t)
 			eventually(t, "the run's table", func() bool { return len(tables(t, url)) > 0 })
 			for _, operation := range []string{"GetItem", "PutItem", "Query"} {

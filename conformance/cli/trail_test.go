@@ -211,7 +211,7 @@ func TestVerifyAsksTheTrail(t *testing.T) {
 				wait = "1s"
 			}
 			c := prepare(t, awsEnvironment(front, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "60s",
-				"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", wait, "--label-filter", "kind:ledger || kind:pattern")
+				"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", wait, "--label-filter", "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag")
 			c.starts(t)
 			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
 			for _, operation := range []string{"GetItem", "PutItem", "Query"} {
@@ -241,7 +241,7 @@ func TestTrailShowsTheRunsOwnScans(t *testing.T) {
 	url := moto(t)
 	front := newTrail(t, url).recording(t, url)
 	c := prepare(t, awsEnvironment(front, "us-east-1"), "verify", "osem-ladders", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms",
-		"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", "60s", "--label-filter", "kind:ledger || kind:pattern || kind:finding")
+		"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", "60s", "--label-filter", "kind:ledger || id:osem-ladders.pattern.list-users || id:osem-ladders.pattern.list-teams || id:osem-ladders.finding.filter-reads-deleted-teams || id:osem-ladders.finding.config-list-scans")
 	c.starts(t)
 	c.ends(t)
 	result := verdictOf(t, read(t, c), "osem-ladders/ledger/no-scan")

@@ -416,6 +416,11 @@ func runSpecs(ctx context.Context, run *replay.Run, progress *progress, output v
 		return err
 	}
 	gomega.RegisterFailHandler(ginkgo.Fail)
+	if atOnce := run.AtOnce(); atOnce > 0 {
+		beside := suite.SideBySide(ctx, plan, atOnce, output.selected)
+		defer beside.Stop(run.Plan(nil).Record)
+		plan = beside.Plan()
+	}
 	suite.Describe(plan)
 	ginkgo.ReportAfterSuite("interrupts", func(finished ginkgo.Report) {
 		reasons := strings.Join(finished.SpecialSuiteFailureReasons, " ")

@@ -213,29 +213,34 @@ func needsProc(t *testing.T) {
 func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
 
 // An engine that dies decides nothing: no claim passes because of it, the reason
-// is told once, and the run ends soon. So it is with the engine on which the next
-// design is being deployed.
+// is told once, and the run ends soon. So it is with the engine of a design that is
+// replayed beside another, and with the one on which the next design is being deployed.
 func TestEngineCrashes(t *testing.T) {
 	needsProc(t)
 	needsDocuments(t)
 	for _, which := range []struct {
-		name   string
-		loaded bool
-	}{{"that of the design that is replayed", true}, {"that of the next design", false}} {
+		name        string
+		environment []string
+		loaded      int  // of how many engines
+		kill        bool // one that is loaded
+	}{
+		{"that of the next design", []string{"GOMAXPROCS=1"}, 1, false},
+		{"that of one of two designs", []string{"GOMAXPROCS=2"}, 2, true},
+	} {
 		t.Run(which.name, func(t *testing.T) {
-			c := prepare(t, nil, "verify")
+			c := prepare(t, which.environment, "verify")
 			c.starts(t)
 			killed := 0
-			eventually(t, "two engines, one of them loaded", func() bool {
-				running := engines(t, c)
-				at := slices.IndexFunc(running, func(pid int) bool { return replaying(t, pid) })
-				if len(running) != 2 || at < 0 {
+			eventually(t, "two engines, as many of them loaded as designs are replayed", func() bool {
+				loaded := map[bool][]int{}
+				for _, pid := range engines(t, c) {
+					holds := replaying(t, pid)
+					loaded[holds] = append(loaded[holds], pid)
+				}
+				if len(loaded[true]) != which.loaded || len(loaded[true])+len(loaded[false]) < 2 {
 					return false
 				}
-				if !which.loaded {
-					at = 1 - at
-				}
-				killed = running[at]
+				killed = loaded[which.kill][0]
 				return true
 			})
 			if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {

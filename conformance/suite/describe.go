@@ -17,6 +17,8 @@ type Plan struct {
 	Designs []*accesspatterns.Design
 	// Open deploys a design and returns its session.
 	Open func(ctx context.Context, design *accesspatterns.Design) (*Session, error)
+	// Decide decides a claim; nil means [Spec.Run].
+	Decide func(ctx context.Context, spec Spec, session *Session, failure error) evidence.Result
 	// Close removes what Open deployed. session is nil when Open failed.
 	Close func(ctx context.Context, design *accesspatterns.Design, session *Session) error
 	// Record receives every verdict, in the order of the claims.
@@ -42,6 +44,12 @@ func describe(plan Plan, design *accesspatterns.Design, position int) {
 	// Designs that share a place would run in the order of their names, and not in
 	// that of the plan, in which they are deployed ahead.
 	place := gtypes.CodeLocation{FileName: "designs", LineNumber: position + 1}
+	decide := plan.Decide
+	if decide == nil {
+		decide = func(ctx context.Context, spec Spec, session *Session, failure error) evidence.Result {
+			return spec.Run(ctx, session, failure)
+		}
+	}
 	ginkgo.Describe(design.Name, place, ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("design:"+design.Name), func() {
 		var session *Session
 		var failure error
@@ -53,7 +61,7 @@ func describe(plan Plan, design *accesspatterns.Design, position int) {
 		for _, spec := range Specs(design) {
 			ginkgo.It(spec.Claim.ID, Labels(spec.Claim), func(ctx ginkgo.SpecContext) {
 				ginkgo.By(spec.Claim.Title + " (" + spec.Claim.Cite + ")")
-				result := spec.Run(ctx, session, failure)
+				result := decide(ctx, spec, session, failure)
 				plan.Record(result)
 				conclude(result)
 			})

@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/suite"
 )
 
-// ahead deploys a design while the one before it is replayed, and removes one while
-// the one after it is. Pulumi's part of a run is then done beside the requests of
+// ahead deploys a design while those before it are replayed, and removes one while
+// those after it are. Pulumi's part of a run is then done beside the requests of
 // the replay. Each design has an engine and a wire of its own, so that what is
 // observed of one cannot depend on another: its engine holds no other table, and its
-// ledger no other request. At most three designs are on engines at a time.
+// ledger no other request.
 type ahead struct {
 	// designs will be opened, in this order.
 	designs []*accesspatterns.Design
@@ -90,6 +91,15 @@ func (r *Run) goAhead(ctx context.Context) {
 		}
 	}
 	r.ahead = a
+}
+
+// AtOnce is how many designs can be replayed side by side: as many as there are processors,
+// where each design has an engine of its own, else 0.
+func (r *Run) AtOnce() int {
+	if r.ahead == nil {
+		return 0
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // begin begins to deploy a design, unless that was begun before.

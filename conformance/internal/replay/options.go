@@ -111,8 +111,8 @@ type Options struct {
 	// Progress is told what the run is doing, one line at a time.
 	Progress func(string)
 	// Ahead says which designs the suite will open, in their order. On embedded
-	// engines the next of them is then deployed, on an engine of its own, while one
-	// is replayed, and removed while the one after it is. Nil deploys a design when
+	// engines the next of them is then deployed, on an engine of its own, while those
+	// before it are replayed, and removed while those after it are. Nil deploys a design when
 	// it is opened. So do runs on an endpoint and on AWS, where others may see what
 	// the run does, whatever Ahead says.
 	Ahead func(*accesspatterns.Design) bool
