@@ -63,15 +63,19 @@ folder for each engine with its evidence.json.`,
 				Command: strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " "),
 			})
 			progress.clear()
-			if err != nil {
+			if matrix == nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
-			if asJSON {
-				if err := json.NewEncoder(cmd.OutOrStdout()).Encode(matrix); err != nil {
-					return outcome{evidence.CouldNotTell, err}
+			if err := printed(func() error {
+				if asJSON {
+					return json.NewEncoder(cmd.OutOrStdout()).Encode(matrix)
 				}
-			} else {
 				matrix.WriteText(cmd.OutOrStdout())
+				return nil
+			}, func() error { return errors.Join(err, matrix.WriteFiles(reportDir)) }); err != nil {
+				return err
+			}
+			if !asJSON {
 				fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, "engines.html"))
 			}
 			if code := matrix.ExitCode(); code != evidence.Conforms {
@@ -107,9 +111,11 @@ func claimsOf(names []string) ([]accesspatterns.Claim, error) {
 	return claims, nil
 }
 
-// compareEngines runs the engines, one after the other because a run loads both cores, and writes the reports.
+// compareEngines runs the engines, one after the other because a run loads both cores, and writes the evidence of each. What
+// could not be written is an error beside the matrix; there is none after an interrupt.
 func compareEngines(ctx context.Context, chosen []engines.Engine, claims []accesspatterns.Claim, known []engines.Deviation, reportDir string, options engines.Options) (*engines.Matrix, error) {
 	var seen []engines.Seen
+	var unwritten error
 	for _, engine := range chosen {
 		began := time.Now()
 		run, err := engines.Run(ctx, engine, options)
@@ -117,13 +123,11 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, claims []acces
 			return nil, errors.New("interrupted; no matrix was written")
 		}
 		if run != nil {
-			if err := run.Write(filepath.Join(reportDir, engine.Name, "evidence.json")); err != nil {
-				return nil, err
-			}
+			unwritten = errors.Join(unwritten, run.Write(filepath.Join(reportDir, engine.Name, "evidence.json")))
 		}
 		seen = append(seen, engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()})
 	}
 	matrix := engines.Judge(claims, seen, known)
 	matrix.Command = options.Command
-	return matrix, matrix.WriteFiles(reportDir)
+	return withoutNames(matrix), unwritten
 }

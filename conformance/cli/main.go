@@ -69,6 +69,19 @@ func run(args []string, options ...Option) evidence.ExitCode {
 // names keeps names of accounts, callers and people out of all that this process prints. A command tells it who calls.
 var names = redact.New(redact.Names{})
 
+// withoutNames returns a copy of what a command found, without names of others unless they are kept, for everything
+// that is no evidence of one run.
+func withoutNames[T any](found T) T { return redact.Copy(found, names.Text) }
+
+// printed prints what a command found, and then writes its files: a disk that is full must not cost the verdicts, and a
+// terminal that is gone not the files. Either leaves exit code 3.
+func printed(print, write func() error) error {
+	if err := errors.Join(print(), write()); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	return nil
+}
+
 // named returns a run as it is written: without names of others, unless --unredacted asks for them.
 func named(run *evidence.Run) *evidence.Run {
 	switch {

@@ -109,16 +109,20 @@ func tryMutants(ctx context.Context, out, progressOut io.Writer, options mutants
 	if err != nil {
 		return ran(err)
 	}
+	seen = withoutNames(seen)
 	page := filepath.Join(reportDir, "mutants.html")
-	if err := errors.Join(seen.Write(filepath.Join(reportDir, "mutants.json")), report.WriteMutantsHTML(page, seen)); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	if asJSON {
-		if err := json.NewEncoder(out).Encode(seen); err != nil {
-			return outcome{evidence.CouldNotTell, err}
+	if err := printed(func() error {
+		if asJSON {
+			return json.NewEncoder(out).Encode(seen)
 		}
-	} else {
 		report.TerminalMutants(out, seen)
+		return nil
+	}, func() error {
+		return errors.Join(seen.Write(filepath.Join(reportDir, "mutants.json")), report.WriteMutantsHTML(page, seen))
+	}); err != nil {
+		return err
+	}
+	if !asJSON {
 		fmt.Fprintf(out, "mutants: %s\nreport: %s\n", filepath.Join(reportDir, "mutants.json"), page)
 	}
 	if code := seen.ExitCode(); code != evidence.Conforms {

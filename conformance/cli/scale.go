@@ -89,18 +89,25 @@ func proveScale(ctx context.Context, out, progressOut io.Writer, options scale.O
 	case err != nil:
 		return err
 	}
+	report = withoutNames(report)
 	text, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
 	page := filepath.Join(reportDir, "index.html")
-	if err := errors.Join(wholefile.Write(filepath.Join(reportDir, "scale.json"), append(text, '\n'), wholefile.Report), scale.WriteHTML(page, report)); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	if asJSON {
-		fmt.Fprintln(out, string(text))
-	} else {
+	if err := printed(func() error {
+		if asJSON {
+			_, err := fmt.Fprintln(out, string(text))
+			return err
+		}
 		scale.WriteTerminal(out, report)
+		return nil
+	}, func() error {
+		return errors.Join(wholefile.Write(filepath.Join(reportDir, "scale.json"), append(text, '\n'), wholefile.Report), scale.WriteHTML(page, report))
+	}); err != nil {
+		return err
+	}
+	if !asJSON {
 		fmt.Fprintf(out, "report: %s\n", page)
 	}
 	switch {

@@ -76,6 +76,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 			url := moto(t)
 			foreign(t, url, "theirs")
 			folder := t.TempDir()
+			prepareStep(t, folder, url, "verify", "Remove what lost runners left").expect(t, 0)
 			verify := prepareStep(t, folder, url, "verify", "Verify on AWS")
 			verify.starts(t)
 			eventually(t, "an item of the run", func() bool {

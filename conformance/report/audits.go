@@ -266,10 +266,16 @@ func (a *Audits) Write(folder string) error {
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	if err := wholefile.Write(filepath.Join(folder, AuditsFile), append(text, '\n'), wholefile.Report); err != nil {
+	mode := wholefile.Report
+	for i := range a.Environments {
+		if run := a.Environments[i].Run; run != nil && run.Private {
+			mode = wholefile.Private
+		}
+	}
+	if err := wholefile.Write(filepath.Join(folder, AuditsFile), append(text, '\n'), mode); err != nil {
 		return err
 	}
-	return wholefile.Render(filepath.Join(folder, AuditsPage), wholefile.Report, a.HTML)
+	return wholefile.Render(filepath.Join(folder, AuditsPage), mode, a.HTML)
 }
 
 // Terminal writes the summary: a line for each environment, then each difference once.

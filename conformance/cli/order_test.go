@@ -1,0 +1,23 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A report that cannot be written costs no verdict: what was found is printed before, and
+// the exit code says that the reports are missing. Engines and scale print and write in
+// the same way.
+func TestVerdictsComeBeforeFiles(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "reports", "mutants.json", "taken"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, folder, 3, "mutants", "roll-model", "--only", "roll-model/pulumi/RollModel/pitr-off", "--report", "reports")
+	says(t, "output", c.stdout.String(), "KILLED  roll-model/pulumi")
+	says(t, "errors", c.stderr.String(), "mutants.json")
+	lacks(t, "output", c.stdout.String(), "report: ")
+}
