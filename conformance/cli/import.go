@@ -72,7 +72,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			if err != nil {
 				return brokenDesign{err, "import " + args[0]}
 			}
-			if err := writeDesign(folder, result); err != nil {
+			if err := writeDesign("import", folder, result.Files); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
 			// What was written is held to what every design is held to.
@@ -116,18 +116,18 @@ func designName(folder string) string {
 }
 
 // writeDesign writes the files of a design, and never over what is there.
-func writeDesign(folder string, result *importer.Result) error {
+func writeDesign(command, folder string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("import: %w", err)
+		return fmt.Errorf("%s: %w", command, err)
 	}
-	for name := range result.Files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
-			return fmt.Errorf("import: expected no %s in %s, found one; choose another folder", name, folder)
+			return fmt.Errorf("%s: expected no %s in %s, found one; choose another folder", command, name, folder)
 		}
 	}
-	for name, text := range result.Files {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
-			return fmt.Errorf("import: %w", err)
+			return fmt.Errorf("%s: %w", command, err)
 		}
 	}
 	return nil

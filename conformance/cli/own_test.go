@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -242,4 +245,49 @@ func TestImport(t *testing.T) {
 	} {
 		says(t, "the usage", run(t, folder, 2, append([]string{"import"}, args...)...).stderr.String(), found)
 	}
+}
+
+// From a document to an audit of tables without a line written by hand.
+func TestInit(t *testing.T) {
+	document := filepath.Join(orders(t), "orders.md")
+	folder := t.TempDir()
+	c := run(t, folder, 0, "init", "orders", "--document", document)
+	says(t, "the draft", c.stdout.String(), "orders: 1 table, ", "0 TODOs: orders/contract.yaml", "dynaproof audit --design orders")
+	url := engine(t).URL()
+	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
+	c = run(t, folder, 0, "audit", "--design", "orders", "--endpoint", url)
+	says(t, "the audit of the draft", c.stdout.String(), "PASS")
+	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
+		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
+	})
+	c = run(t, folder, 1, "audit", "--design", "orders", "--endpoint", url, "--table", "Orders=drifted")
+	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
+
+	c = run(t, folder, 2, "init", "orders", "--document", document)
+	c.oneError(t, "init: expected no contract.yaml in orders, found one; choose another folder")
+	c = run(t, folder, 1, "init", "gap", "--document", gap(t, folder))
+	says(t, "the draft of a gap", c.stdout.String(), "  contract.yaml:", "line 3: table shop: no line names its partition key", "next: decide on the TODOs")
+	poem := filepath.Join(folder, "poem.md")
+	if err := os.WriteFile(poem, []byte("# Roses\n\nare red.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for found, args := range map[string][]string{
+		"init: expected NAME":               {"--document", document},
+		"init: expected --document":         {"orders"},
+		"nowhere.md: no such file":          {"other", "--document", "nowhere.md"},
+		"expected a design document":        {"other", "--document", poem},
+		`in lower-case words joined by hyp`: {"My Orders", "--document", document},
+	} {
+		run(t, folder, 2, append([]string{"init"}, args...)...).oneError(t, found)
+	}
+}
+
+// gap writes a document that names a table and not its key.
+func gap(t *testing.T, folder string) string {
+	t.Helper()
+	path := filepath.Join(folder, "gap.md")
+	if err := os.WriteFile(path, []byte("# Shop\n\nTable name: `shop`\n\n## Access patterns\n\n- Get a user by name\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -555,6 +555,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 					continue
 				}
 				raw := cellValue(cell)
+				if codes := cell.code(); len(codes) == 1 && (partitionWord.MatchString(cell.text) || sortWord.MatchString(cell.text)) && isTemplate(codes[0]) && strings.HasSuffix(cell.text, codes[0]) {
+					if t, guessed, is := templateOf(codes[0]); is { // "partition key, `USER#{id}`"
+						template, at, found = t, sureAt(cell.line, guessed), true
+						continue
+					}
+				}
 				if !strings.HasPrefix(cell.text, raw) || len(cell.code()) > 1 || strings.Contains(raw, " ") && !placeholder.MatchString(raw) {
 					continue
 				}

@@ -13,10 +13,12 @@ func (r *reader) schema() {
 	for _, b := range r.blocks {
 		r.names(b)
 	}
+	r.proseTable()
 	for _, b := range r.blocks {
 		switch b.kind {
 		case headingBlock, textBlock, itemBlock:
 			r.indexTitle(b)
+			r.proseIndex(b)
 			r.statements(b)
 		case gridBlock:
 			r.schemaGrid(b)
@@ -480,7 +482,7 @@ func (r *reader) projection(index *Index, text string, at At) {
 
 var (
 	regionForm  = regexp.MustCompile(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
-	onDemand    = regexp.MustCompile(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b`)
+	onDemand    = regexp.MustCompile(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b|\bbilled (?:as )?on[- ]demand\b`)
 	provisioned = regexp.MustCompile(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
 	recoveryOn  = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
 	recoveryOff = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
@@ -580,6 +582,8 @@ func (r *reader) ttl(b *block, text string) {
 	case ttlNames.MatchString(text):
 		found = ttlNames.FindStringSubmatch(text)[1]
 	case ttlPeriod.MatchString(text):
+	case proseTTL(b.text) != "":
+		found = proseTTL(b.text)
 	case ttlBare.MatchString(text) && !notTTL.MatchString(ttlBare.FindStringSubmatch(text)[1]):
 		found = ttlBare.FindStringSubmatch(text)[1]
 	default:

@@ -1,0 +1,491 @@
+package drafter
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+var (
+	marks        = regexp.MustCompile(`\$?\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]`)
+	environments = regexp.MustCompile(`(?i)^(env|environment|stage)$`)
+)
+
+// tableID is the logical id of a table: its name without placeholders.
+func (d *draft) tableID(table *reader.Table) string {
+	name := table.Name
+	if name == "" {
+		name = d.design
+	}
+	return strings.Trim(strings.ReplaceAll(marks.ReplaceAllString(name, ""), "--", "-"), "-_.")
+}
+
+// deployedName is the name with {env} and {stage} as a contract writes them. It returns
+// false for another placeholder.
+func deployedName(name string) (string, bool) {
+	known := true
+	name = marks.ReplaceAllStringFunc(name, func(mark string) string {
+		inner := strings.ToLower(strings.Trim(mark, "${}<>[]"))
+		switch {
+		case !environments.MatchString(inner):
+			known = false
+		case inner == "stage":
+			return "{stage}"
+		}
+		return "{env}"
+	})
+	return name, known
+}
+
+func (d *draft) tables() {
+	for _, table := range d.doc.Tables {
+		b := &block{section: tables, line: table.Line}
+		d.blocks = append(d.blocks, b)
+		id := d.tableID(table)
+		hash, has := table.Key(reader.Hash)
+		if !has {
+			b.todo = fmt.Sprintf("table %s: no line names its partition key", id)
+			continue
+		}
+		b.add(1, "%s:", quote(id))
+		name, known := deployedName(table.Name)
+		switch {
+		case table.Name == "":
+			b.add(2, "name: %s", quote(d.design))
+			b.guess("no line names the table")
+		case !known:
+			b.todo = fmt.Sprintf("table %s: a contract knows the placeholders {env} and {stage} alone", table.Name)
+		default:
+			b.add(2, "name: %s", quote(name))
+		}
+		if table.Name == "" {
+			b.add(2, "cite: %s", d.cite("chosen: no line names the table", place{table.Line, ""}))
+		} else {
+			b.add(2, "cite: %s", d.cite("", d.named(table, id)))
+		}
+		sort, hasSort := table.Key(reader.Range)
+		b.add(2, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
+		if hash.Type == "" {
+			b.guess("no line gives the type")
+		}
+		if hasSort {
+			b.add(2, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
+			if sort.Type == "" {
+				b.guess("no line gives the type")
+			}
+		}
+		keys := []place{{hash.Line, hash.Name}}
+		if hasSort {
+			keys = append(keys, place{sort.Line, sort.Name})
+		}
+		b.add(2, "key-cite: %s", d.cite("", keys...))
+		if hash.Type == "" || hasSort && sort.Type == "" {
+			b.add(2, "types-cite: %s", d.cite("chosen: no line gives the type of a key", keys...))
+		}
+		d.indexes(b, table)
+		d.settings(b, table)
+	}
+}
+
+// named is where a table's name stands.
+func (d *draft) named(table *reader.Table, id string) place {
+	line := d.doc.Line(table.Line)
+	for _, token := range []string{table.Name, id} {
+		if strings.Contains(line, token) {
+			return place{table.Line, token}
+		}
+	}
+	return place{table.Line, ""}
+}
+
+func keyType(key reader.Key) string {
+	if key.Type == "" {
+		return "S"
+	}
+	return key.Type
+}
+
+func (d *draft) indexes(b *block, table *reader.Table) {
+	var drawn []place
+	for _, index := range table.Indexes {
+		hash, has := index.Key(reader.Hash)
+		if !has {
+			b.add(2, "# TODO line %d: index %s: no line names its partition key", index.Line, index.Name)
+			continue
+		}
+		if index.Local {
+			b.add(2, "# TODO line %d: index %s is a local one; a contract holds global ones alone", index.Line, index.Name)
+			continue
+		}
+		if len(drawn) == 0 {
+			b.add(2, "indexes:")
+		}
+		drawn = append(drawn, place{index.Line, index.Name})
+		b.add(3, "%s:", quote(index.Name))
+		if index.Sure == reader.Guessed {
+			b.guess("by the names of its keys")
+		}
+		b.add(4, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
+		if hash.Type == "" {
+			b.guess("no line gives the type")
+		}
+		at := []place{{index.Line, index.Name}, {hash.Line, hash.Name}}
+		if sort, has := index.Key(reader.Range); has {
+			b.add(4, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
+			if sort.Type == "" {
+				b.guess("no line gives the type")
+			}
+			at = append(at, place{sort.Line, sort.Name})
+		}
+		projection := index.Projection.Value
+		if projection == "" || projection == "INCLUDE" && len(index.Include) == 0 {
+			b.add(4, "projection: ALL")
+			b.guess("no line gives the projection")
+			b.add(4, "cite: %s", d.cite("", at...))
+			b.add(4, "projection-cite: %s", d.cite("chosen: no line gives the projection", place{index.Line, index.Name}))
+			continue
+		}
+		b.add(4, "projection: %s", projection)
+		if projection == "INCLUDE" {
+			b.add(4, "non-key-attributes: [%s]", quotedList(index.Include))
+		}
+		b.add(4, "cite: %s", d.cite("", at...))
+		b.add(4, "projection-cite: %s", d.cite("", place{index.Projection.Line, d.asWritten(index.Projection.Line, projection)}))
+	}
+	switch {
+	case len(drawn) > 0:
+		b.add(2, "indexes-cite: %s", d.cite("", drawn...))
+	case table.NoIndexes != nil:
+		b.add(2, "indexes-cite: %s", d.cite("", place{table.NoIndexes.Line, ""}))
+	default:
+		b.add(2, "indexes-cite: %s", d.cite("implied: no line speaks of an index", d.named(table, d.tableID(table))))
+		b.guess("no line speaks of an index")
+	}
+}
+
+// asWritten is the first of the words that the line has, as it spells it. Case is
+// ignored.
+func (d *draft) asWritten(line int, words ...string) string {
+	text := d.doc.Line(line)
+	for _, word := range words {
+		if at := strings.Index(strings.ToLower(text), strings.ToLower(word)); at >= 0 && at+len(word) <= len(text) {
+			return text[at : at+len(word)]
+		}
+	}
+	return ""
+}
+
+func quotedList(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, quote(name))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (d *draft) settings(b *block, table *reader.Table) {
+	if len(table.Billing) > 0 {
+		mode := table.Billing[0]
+		b.add(2, "billing: {mode: %s, cite: %s}", mode.Value, d.cite("", place{mode.Line, d.asWritten(mode.Line, mode.Value, "on-demand", "on demand")}))
+		if mode.Sure == reader.Guessed {
+			b.guess("not said of this table")
+		}
+		if other := slices.IndexFunc(table.Billing, func(s reader.Setting) bool { return s.Value != mode.Value }); other > 0 {
+			b.add(2, "# TODO line %d: and %s here; which of the two is deployed?", table.Billing[other].Line, table.Billing[other].Value)
+		}
+	}
+	if ttl := table.TTL; ttl != nil {
+		if ttl.Value == "" {
+			b.add(2, "# TODO line %d: items expire, and no line names the attribute of the TTL", ttl.Line)
+		} else {
+			b.add(2, "ttl: {attribute: %s, cite: %s}", quote(ttl.Value), d.cite("", place{ttl.Line, ttl.Value}))
+			if ttl.Sure == reader.Guessed {
+				b.guess("by its name or place")
+			}
+		}
+	}
+	if pitr := table.PITR; pitr != nil && pitr.Value == "enabled" {
+		b.add(2, "pitr: {cite: %s}", d.cite("", place{pitr.Line, d.asWritten(pitr.Line, "point-in-time recovery", "PITR", "pointInTimeRecovery")}))
+		if pitr.Sure == reader.Guessed {
+			b.guess("not said of this table")
+		}
+	}
+	if region := table.Region; region != nil {
+		b.add(2, "region: {name: %s, cite: %s}", region.Value, d.cite("", place{region.Line, region.Value}))
+		if region.Sure == reader.Guessed {
+			b.guess("not said of this table")
+		}
+	}
+	if len(table.Tags) > 0 {
+		var at []place
+		b.add(2, "tags:")
+		b.add(3, "values:")
+		seen := map[string]bool{}
+		for _, tag := range table.Tags {
+			if value, known := deployedName(tag.Value); known && !seen[tag.Name] {
+				seen[tag.Name] = true
+				b.add(4, "%s: %s", quote(tag.Name), quote(value))
+				at = append(at, place{tag.Line, tag.Name})
+			}
+		}
+		b.add(3, "cite: %s", d.cite("", at...))
+	}
+}
+
+// written finds a key's form on a line in the document's own notation.
+func (d *draft) written(line int, t reader.Template) string {
+	form := regexp.QuoteMeta(t.Shape())
+	form = strings.ReplaceAll(form, `\{\}`, "(?:\\$?\\{\\{?[^{}]+\\}\\}?|<[^<>]+>|\\[[^\\[\\]]+\\]|:?[A-Za-z0-9_.-]+)")
+	pattern, err := regexp.Compile(form)
+	if err != nil {
+		return ""
+	}
+	return pattern.FindString(d.doc.Line(line))
+}
+
+func (d *draft) entities() {
+	for _, entity := range d.doc.Entities {
+		b := &block{section: entities, line: entity.Line}
+		d.blocks = append(d.blocks, b)
+		id := d.id("entity", entity.Title)
+		d.entityIDs[entity] = id
+		b.add(1, "%s:", id)
+		if entity.Sure == reader.Guessed {
+			b.guess("by its place or its example")
+		}
+		b.add(2, "title: %s", quote(entity.Title))
+		b.add(2, "table: %s", quote(d.tableID(entity.Table)))
+		b.add(2, "cite: %s", d.cite("", place{entity.Line, entity.Title}))
+		var lacks []string
+		for _, key := range entity.Table.Keys {
+			if _, has := entity.Key(key.Name); !has {
+				lacks = append(lacks, key.Name)
+			}
+		}
+		if len(lacks) > 0 {
+			b.todo = fmt.Sprintf("%s: no line gives the form of its key %s", entity.Title, strings.Join(lacks, ", "))
+		}
+		b.add(2, "keys:")
+		keys := map[string]bool{}
+		for _, key := range entity.Keys {
+			keys[key.Attribute] = true
+			kind := ""
+			if defined := keyOf(entity.Table, key.Attribute); defined.Type == "N" || defined.Type == "B" {
+				kind = ", type: " + defined.Type
+			}
+			b.add(3, "%s: {template: %s%s, cite: %s}", quote(key.Attribute), quote(string(key.Template)), kind, d.cite("", place{key.Line, d.written(key.Line, key.Template)}))
+			if key.Sure == reader.Guessed {
+				b.guess("by its form or place")
+			}
+		}
+		d.attributes(b, entity, keys)
+	}
+}
+
+func keyOf(table *reader.Table, name string) reader.Key {
+	all := table.Keys
+	for _, index := range table.Indexes {
+		all = append(slices.Clip(all), index.Keys...)
+	}
+	for _, key := range all {
+		if key.Name == name {
+			return key
+		}
+	}
+	return reader.Key{}
+}
+
+func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool) {
+	head := false
+	for _, a := range entity.Attributes {
+		if keys[a.Name] || !plainText.MatchString(a.Name) {
+			continue
+		}
+		if !head {
+			b.add(2, "attributes:")
+			head = true
+		}
+		kind := ""
+		if a.Type != "" {
+			kind = "type: " + a.Type + ", "
+		}
+		// The text seldom says which attributes an item must have.
+		b.add(3, "%s: {%spresence: optional, cite: %s}", quote(a.Name), kind, d.cite("", place{a.Line, a.Name}))
+		if a.Sure == reader.Guessed {
+			b.guess("from an example")
+		}
+	}
+}
+
+// patternPart is the part of the document that lists access patterns.
+func (d *draft) patternPart() (first, last int, token string) {
+	for _, p := range d.doc.Patterns {
+		if !p.Listed {
+			continue
+		}
+		if first == 0 {
+			first, token = p.Line, words(d.doc.Line(p.Line))
+		}
+		first, last = min(first, p.Line), max(last, p.Last)
+	}
+	if first == 0 && len(d.doc.Patterns) > 0 {
+		p := d.doc.Patterns[0]
+		return p.Line, p.Line, words(d.doc.Line(p.Line))
+	}
+	return first, last, words(d.doc.Line(first))
+}
+
+var newestFirst = regexp.MustCompile(`(?i)\b(newest|latest|most recent|descending|desc)\b|ScanIndexForward\W{1,4}false`)
+
+func (d *draft) patterns() {
+	for _, p := range d.doc.Patterns {
+		b := &block{section: patterns, line: p.Line}
+		d.blocks = append(d.blocks, b)
+		before, _, _ := strings.Cut(p.Title, " (")
+		id := d.id("pattern", before)
+		b.add(1, "%s:", id)
+		if p.Sure == reader.Guessed {
+			b.guess("no operation or key is given")
+		}
+		b.add(2, "title: %s", quote(p.Title))
+		b.add(2, "cite: %s", d.cite("", place{p.Line, p.Title}))
+		step, why := d.step(p)
+		if why != "" {
+			b.todo = fmt.Sprintf("%s: %s", p.Title, why)
+			if found := d.returned(p); p.Operation == "PutItem" && len(found) == 1 {
+				b.add(2, "steps:")
+				b.add(3, "- {put: %s}", found[0])
+			}
+			continue
+		}
+		b.add(2, "steps:")
+		b.add(3, "- %s", step)
+		if found := d.returned(p); len(found) > 0 {
+			b.add(2, "returns: [%s]", strings.Join(found, ", "))
+		}
+	}
+}
+
+// step writes the one request of a pattern, or says why it cannot.
+func (d *draft) step(p *reader.Pattern) (step, why string) {
+	at := slices.IndexFunc(d.doc.Tables, func(t *reader.Table) bool { return t.Name == p.Table })
+	if at < 0 {
+		return "", "no line says which table it reads"
+	}
+	table := d.doc.Tables[at]
+	keys, source := table.Keys, d.tableID(table)
+	if p.Index != "" {
+		index, is := table.Index(p.Index)
+		if !is {
+			return "", "no line defines the index " + p.Index
+		}
+		keys, source = index.Keys, source+"/"+index.Name
+	}
+	var conditions, filters []string
+	values := map[string]string{}
+	for _, key := range keys {
+		for _, c := range p.Conditions {
+			if c.Attribute == key.Name && !c.Filter && values[key.Name] == "" {
+				values[key.Name] = string(c.Value)
+				conditions = append(conditions, expression(c))
+			}
+		}
+	}
+	for _, key := range keys {
+		// A value that stands alone is that of the key which has its form.
+		for _, value := range p.Values {
+			if values[key.Name] == "" && slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
+				own, has := e.Key(key.Name)
+				return has && e.Table == table && own.Template.Shape() == value.Shape()
+			}) {
+				values[key.Name] = string(value)
+				conditions = append(conditions, expression(reader.Condition{Attribute: key.Name, Operator: "=", Value: value}))
+			}
+		}
+	}
+	for _, c := range p.Conditions {
+		if c.Filter {
+			filters = append(filters, expression(c))
+		}
+	}
+	switch p.Operation {
+	case "GetItem":
+		if len(values) < len(keys) || p.Index != "" {
+			return "", "a GetItem needs the whole key of the table"
+		}
+		var key []string
+		for _, k := range keys {
+			key = append(key, quote(k.Name)+": "+quote(values[k.Name]))
+		}
+		return fmt.Sprintf("{get: %s, key: {%s}}", quote(source), strings.Join(key, ", ")), ""
+	case "Query", "":
+		if len(keys) == 0 || values[keys[0].Name] == "" {
+			return "", "no line gives the value of the partition key"
+		}
+		if p.Operation == "" && p.Index == "" && len(values) == len(keys) && !slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Operator != "=" }) {
+			return "", "no line says whether it is a GetItem or a Query"
+		}
+		step = fmt.Sprintf("{query: %s, where: %s", quote(source), quote(strings.Join(conditions, " AND ")))
+		if len(filters) > 0 {
+			step += ", filter: " + quote(strings.Join(filters, " AND "))
+		}
+		if newestFirst.MatchString(p.Text) {
+			step += ", order: descending"
+		}
+		if p.Limit > 0 {
+			step += fmt.Sprintf(", limit: %d", p.Limit)
+		}
+		return step + "}", ""
+	case "Scan":
+		return "", "a Scan needs a waiver: who accepts it, and why"
+	}
+	return "", fmt.Sprintf("a %s: write what it writes, under which condition", p.Operation)
+}
+
+func expression(c reader.Condition) string {
+	value := func(t reader.Template) string {
+		if regexp.MustCompile(`^[A-Za-z0-9_#:|/.{}-]+$`).MatchString(string(t)) {
+			return string(t)
+		}
+		return "'" + strings.ReplaceAll(string(t), "'", "''") + "'"
+	}
+	switch c.Operator {
+	case "begins_with":
+		return fmt.Sprintf("begins_with(%s, %s)", c.Attribute, value(c.Value))
+	case "BETWEEN":
+		return fmt.Sprintf("%s BETWEEN %s AND %s", c.Attribute, value(c.Value), value(c.High))
+	}
+	return fmt.Sprintf("%s %s %s", c.Attribute, c.Operator, value(c.Value))
+}
+
+// returned are the kinds of items that a read finds, by their keys.
+func (d *draft) returned(p *reader.Pattern) []string {
+	var found []string
+	for _, entity := range d.doc.Entities {
+		fits := entity.Table != nil && entity.Table.Name == p.Table && d.entityIDs[entity] != ""
+		asked := 0
+		for _, c := range p.Conditions {
+			if keyOf(entity.Table, c.Attribute).Name == "" || c.Filter {
+				continue
+			}
+			asked++
+			key, has := entity.Key(c.Attribute)
+			own, value := key.Template.Shape(), c.Value.Shape()
+			switch {
+			case !has:
+				fits = false
+			case c.Operator == "=":
+				fits = fits && (own == value || key.Template.Matches(string(c.Value)) && !strings.Contains(value, "{}"))
+			default:
+				fits = fits && (strings.HasPrefix(own, value) || strings.HasPrefix(value, own))
+			}
+		}
+		if fits && asked > 0 {
+			found = append(found, d.entityIDs[entity])
+		}
+	}
+	return found
+}

@@ -1,0 +1,96 @@
+package reader
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Sentences that name a table, an index or the attribute of a TTL in backticks:
+// "one DynamoDB table, `Orders-{env}`", "the index `by-state` has the partition key
+// `state`", "orders expire by `ttl`".
+var (
+	tableBefore = regexp.MustCompile(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$`)
+	indexBefore = regexp.MustCompile(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
+	indexAfter  = regexp.MustCompile(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
+	keyBehind   = regexp.MustCompile(`(?i)^\s*\((?:partition|hash) key\s`)
+	roleWords   = regexp.MustCompile(`(?i)\b(partition|hash|sort|range) key,?\s+(?:is\s+|on\s+|of\s+)?$`)
+	projectsAll = regexp.MustCompile(`(?i)\b(?:copies|projects|projecting|projection of|holds|includes) (?:all|every) (?:attributes?|fields)\b`)
+	keysOnly    = regexp.MustCompile(`(?i)\bkeys[- _]only\b`)
+	expiresBy   = regexp.MustCompile(`(?i)\bexpir(?:es?|ed|y)\s+(?:by|via|using|through|on|with)(?: the)?(?: attribute)?\s*$`)
+	firstType   = regexp.MustCompile(`^(?i)\W{1,3}(string|number|binary)\b`)
+)
+
+// proseTable names the table of a document in which no heading or label does.
+func (r *reader) proseTable() {
+	if slices.ContainsFunc(r.doc.Tables, func(t *Table) bool { return t.Name != "" }) {
+		return
+	}
+	for _, b := range r.blocks {
+		if b.kind != textBlock && b.kind != itemBlock {
+			continue
+		}
+		for _, s := range b.text.spans {
+			if name := b.text.part(s); s.code && tableBefore.MatchString(b.text.text[:s.from]) && namesTable(name) {
+				r.addTable(name, At{b.line, Said})
+				return
+			}
+		}
+	}
+}
+
+// proseIndex reads a sentence that gives an index and its keys.
+func (r *reader) proseIndex(b *block) {
+	if b.kind != textBlock && b.kind != itemBlock || indexOf(b.frame) != nil {
+		return
+	}
+	text := b.text.text
+	var index *Index
+	for i, s := range b.text.spans {
+		name := b.text.part(s)
+		if !s.code || !identifier.MatchString(name) {
+			continue
+		}
+		role := roleWords.FindStringSubmatch(text[:s.from])
+		if index != nil && role != nil {
+			key := Key{At{b.line, Said}, name, "", Hash}
+			if word := strings.ToLower(role[1]); word == "sort" || word == "range" {
+				key.Role = Range
+			}
+			if kind := firstType.FindStringSubmatch(text[s.to:]); kind != nil {
+				key.Type = keyType(kind[1])
+			}
+			index.Keys = addKey(index.Keys, key)
+			continue
+		}
+		if role != nil || isTemplate(name) {
+			continue
+		}
+		named := indexBefore.MatchString(text[:s.from]) || indexAfter.MatchString(text[s.to:]) || keyBehind.MatchString(text[s.to:])
+		// It is a definition where the sentence goes on with its keys.
+		keyed := slices.ContainsFunc(b.text.spans[i+1:], func(s span) bool { return s.code && roleWords.MatchString(text[:s.from]) })
+		if index == nil && named && keyed {
+			table, _ := r.table(b.frame, b.line)
+			index = table.addIndex(name, At{b.line, Said})
+		}
+	}
+	if index == nil || index.Projection.Value != "" {
+		return
+	}
+	switch {
+	case projectsAll.MatchString(text):
+		index.Projection = Setting{At{b.line, Said}, "ALL"}
+	case keysOnly.MatchString(text):
+		index.Projection = Setting{At{b.line, Said}, "KEYS_ONLY"}
+	}
+}
+
+// proseTTL returns the attribute by which a sentence says that items expire.
+func proseTTL(text inline) string {
+	for _, s := range text.spans {
+		if name := text.part(s); s.code && identifier.MatchString(name) && expiresBy.MatchString(text.text[:s.from]) {
+			return name
+		}
+	}
+	return ""
+}

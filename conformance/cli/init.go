@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/document/drafter"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/conformance/evidence"
+)
+
+func initCommand() *cobra.Command {
+	var document, folder string
+	c := &cobra.Command{
+		Use:   "init NAME --document FILE",
+		Short: "Draft a contract from a design document",
+		Long: `Reads a design document by machine and writes a draft of its contract into a new
+folder, with the document beside it: tables, entities and the access patterns that
+read, each citing the lines that it was taken from. What was guessed is marked with
+# guessed, and what could not be read is a # TODO in its place. It writes the contract
+alone, never the stack: whoever deploys reads the document too.
+
+Exit code 1 means that no table could be drafted: the TODOs say what is missing.`,
+		Example: `  dynaproof init orders --document docs/data-model.md
+  dynaproof init orders --document docs/data-model.md --out design/orders`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || designName(args[0]) != args[0] {
+				return fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", strings.Join(args, " "))
+			}
+			return nil
+		},
+		PreRunE: refuseEmpty,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if document == "" {
+				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
+			}
+			if folder == "" {
+				folder = args[0]
+			}
+			return draftDesign(cmd, args[0], document, folder)
+		},
+	}
+	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")
+	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet (default NAME)")
+	if err := c.MarkFlagFilename("document"); err != nil {
+		panic(err) // it is declared above
+	}
+	return c
+}
+
+func draftDesign(cmd *cobra.Command, name, path, folder string) error {
+	read, err := reader.ReadFile(path)
+	switch {
+	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
+		return outcome{evidence.WrongUsage, fmt.Errorf("init: %w", err)}
+	case err != nil:
+		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
+	}
+	file := filepath.Base(path)
+	result, err := drafter.Draft(name, file, content, read)
+	if err != nil {
+		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
+	}
+	files := map[string][]byte{"contract.yaml": result.Contract, file: content}
+	if there, err := os.ReadFile(filepath.Join(folder, file)); err == nil && bytes.Equal(there, content) {
+		delete(files, file) // the document is in its place already
+	}
+	if err := writeDesign("init", folder, files); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s guessed, %s: %s\n", name, plural(result.Tables, "table"), plural(result.Entities, "kind"),
+		plural(result.Patterns, "access pattern"), plural(result.Guessed, "line"), plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
+	for n, line := range strings.Split(string(result.Contract), "\n") {
+		if _, todo, is := strings.Cut(line, "# TODO "); is {
+			fmt.Fprintf(out, "  contract.yaml:%d: %s\n", n+1, todo)
+		}
+	}
+	if result.Level == "" {
+		fmt.Fprintf(out, "next: decide on the TODOs above, then dynaproof check --design %s\n", folder)
+		return outcome{code: evidence.DoesNotConform}
+	}
+	fmt.Fprintf(out, "next: read the draft beside the document, then dynaproof check --design %s; dynaproof audit --design %s compares tables that are deployed\n", folder, folder)
+	return nil
+}
