@@ -44,6 +44,10 @@ const (
 	// ByLedgerKeyCondition holds when no request filters without a key
 	// condition.
 	ByLedgerKeyCondition Proof = "ledger: key condition"
+	// ByLedgerWholeTables holds when each table was created with all of its indexes in
+	// one request, and none was added to it later. It needs the ledger of the requests
+	// that created the tables.
+	ByLedgerWholeTables Proof = "ledger: whole tables"
 	// ByBudget replays the read that has the documented InspectBudget over more
 	// items than the budget allows.
 	ByBudget Proof = "budget"

@@ -141,6 +141,7 @@ func (c *checker) entity(entity *Entity) {
 }
 
 func (c *checker) pattern(pattern *Pattern) {
+	c.views(pattern)
 	owner := "pattern " + pattern.ID
 	if (pattern.Read == nil) == (len(pattern.Flow) == 0) {
 		c.report("%s: expected either Read or Flow", owner)

@@ -24,6 +24,8 @@ type Pattern struct {
 	// Returns names the entities that the pattern is about: each of them is returned by
 	// one of its reads, or written by it. Without writes, its last read returns no other.
 	Returns []string
+	// Views are what the reader makes of the items that the steps returned.
+	Views []View
 	// Waiver is the id of the waiver that allows a Scan. Empty otherwise.
 	Waiver string
 }

@@ -33,6 +33,16 @@ func (b *builder) pattern(id string, from file.Pattern) {
 			only[0].Name = "write"
 		}
 	}
+	for _, written := range from.Views {
+		view := ap.View{Name: written.Name, Of: list(written.Value.Of), By: written.Value.By}
+		for _, value := range written.Value.Where {
+			if view.Where == nil {
+				view.Where = map[string]string{}
+			}
+			view.Where[value.Name] = value.Value
+		}
+		pattern.Views = append(pattern.Views, view)
+	}
 	b.design.Patterns = append(b.design.Patterns, pattern)
 }
 

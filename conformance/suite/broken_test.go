@@ -270,6 +270,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"index/AssessmentReports/teamMemberId-index/projection": `expected a global secondary index of that name, found no such index`,
 				"pattern/list-reports-of-user":                          `does not have the specified index: teamMemberId-index`,
 				"table/AssessmentReports/indexes":                       `expected planId-index, teamMemberId-index, found member-index, planId-index`,
+				"guardrail/tables-are-created-whole":                    `expected planId-index, teamMemberId-index, found member-index, planId-index`,
 			},
 		},
 		{
@@ -439,6 +440,19 @@ func TestBrokenPatterns(t *testing.T) {
 			fails: map[string]string{
 				"guardrail/only-documented-requests": `expected a refusal for partition-key, found guard of osem-ladders refuses Query on osem-dev-AssessmentPlans/status-index (role team_member): key-condition`,
 				"pattern/list-plans-of-team":         `expected a condition on key attribute status, found teamId`,
+			},
+		},
+		{
+			name: "views of other steps, by another attribute and another value", design: "osem-ladders",
+			amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
+				versions, _ := d.Pattern("list-config-versions")
+				versions.Views[0].Of = []string{"inactive"}
+				apart, _ := d.Pattern("tell-self-from-manager-assessment")
+				apart.Views[0].Where, apart.Views[1].Where = nil, map[string]string{"status": "submitted"}
+			},
+			fails: map[string]string{
+				"pattern/list-config-versions":              `view versions: expected item config-2-active`,
+				"pattern/tell-self-from-manager-assessment": `view self: expected only the expected items`,
 			},
 		},
 		{

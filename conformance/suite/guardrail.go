@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,11 +54,57 @@ func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 				}
 			})
 			o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
+		case accesspatterns.ByLedgerWholeTables:
+			for i := range s.Design.Tables {
+				o.createdWhole(&s.Design.Tables[i])
+			}
 		default:
 			o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
 		}
 		o.layer(guardrail.Layer)
 		o.guardrail.KeptBy = o.keptBy
+	}
+}
+
+// createdWhole looks in the ledger whether a table was created with all of its indexes,
+// and whether one was added to it later.
+func (o *Observation) createdWhole(table *accesspatterns.Table) {
+	where := "table " + table.ID + ", as it was created"
+	created := o.session.created(table.ID)
+	if created == nil {
+		o.unsupported(declaredCreation, "%s: the table was not created in this run", where)
+		return
+	}
+	const do = "create the indexes with the table"
+	var asked struct{ GlobalSecondaryIndexes []struct{ IndexName string } }
+	if err := json.Unmarshal(created.Request, &asked); err != nil {
+		o.broken(where, err)
+		return
+	}
+	var expected, found []string
+	for i := range table.Indexes {
+		expected = append(expected, table.Indexes[i].Name)
+	}
+	for _, index := range asked.GlobalSecondaryIndexes {
+		found = append(found, index.IndexName)
+	}
+	slices.Sort(expected)
+	slices.Sort(found)
+	o.rests([]string{created.InvocationID})
+	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showNames(expected), showNames(found), do)
+	for _, entry := range o.session.Ledger.Entries(0) {
+		var update struct {
+			GlobalSecondaryIndexUpdates []struct{ Create *struct{ IndexName string } }
+		}
+		if entry.Seq < created.Seq || entry.Operation != "UpdateTable" || entry.Status != 200 || !slices.Equal(entry.Tables, created.Tables) || json.Unmarshal(entry.Request, &update) != nil {
+			continue
+		}
+		for _, change := range update.GlobalSecondaryIndexUpdates {
+			if change.Create != nil {
+				o.rests([]string{entry.InvocationID})
+				o.fail(where, "no index that comes later", fmt.Sprintf("%s, by request %d", change.Create.IndexName, entry.Seq), do)
+			}
+		}
 	}
 }
 

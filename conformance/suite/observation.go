@@ -163,6 +163,8 @@ const (
 	declaredRaces = "races"
 	// declaredEncryption: an engine on this machine encrypts nothing.
 	declaredEncryption = "encryption"
+	// declaredCreation: the tables were made before the run, or by requests that it did not see.
+	declaredCreation = "creation"
 	// declaredRegion: an engine on this machine has no region.
 	declaredRegion = "region"
 )

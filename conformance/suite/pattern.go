@@ -91,9 +91,39 @@ func (r *replay) run(ctx context.Context) {
 		}
 	}
 	if r.o.undecided == undecided {
+		r.views()
 		r.unmet()
 		r.afterwards(ctx)
 	} // else a step was not answered, and what it left behind says nothing
+}
+
+// views judges what the reader makes of the items of steps that the flow came to.
+func (r *replay) views() {
+	for i := range r.pattern.Views {
+		view := &r.pattern.Views[i]
+		where := r.where + ", view " + view.Name
+		const do = "compare the view in the access pattern with the document"
+		names, said := r.c.Views[view.Name]
+		if missing := slices.IndexFunc(view.Of, func(step string) bool { _, reached := r.results[step]; return !reached }); missing >= 0 {
+			if said {
+				r.o.saw()
+				r.o.fail(where, "the flow to reach step "+view.Of[missing], "it ended before", do)
+			}
+			continue
+		}
+		expected, err := r.s.expect(names)
+		if err != nil {
+			r.o.broken(where, err)
+			continue
+		}
+		items, err := view.Items(r.results)
+		if err != nil {
+			r.o.saw()
+			r.o.fail(where, showNames(names), err.Error(), do)
+			continue
+		}
+		r.o.judge(where, expected, items, view.By != "", nil, do)
+	}
 }
 
 // unmet reports what the case names and the flow did not come to: steps, views,

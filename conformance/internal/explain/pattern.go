@@ -54,6 +54,12 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 			break
 		}
 	}
+	for i := range pattern.Views {
+		if held, said := c.Views[pattern.Views[i].Name]; said {
+			e.fact(where+", view "+pattern.Views[i].Name, "%s", orNothing(held))
+			e.named = append(e.named, held...)
+		}
+	}
 	for _, decoy := range c.Decoys {
 		e.out.Decoys = append(e.out.Decoys, Decoy{where, decoy.Item, decoy.Why})
 		e.named = append(e.named, decoy.Item)

@@ -365,8 +365,21 @@ type Pattern struct {
 	Steps []Step `yaml:"steps" jsonschema:"required"`
 	// The entities that the last read returns.
 	Returns Words `yaml:"returns"`
+	// What the reader makes of the items that the steps returned, without a request.
+	Views Ordered[View] `yaml:"views"`
 	// The waiver that allows a Scan.
 	Waiver string `yaml:"waiver"`
+}
+
+// View is a list that the reader makes of the items of steps.
+type View struct {
+	At `yaml:"-"`
+	// The steps whose items it takes, one after the other: read in a pattern of one step.
+	Of Words `yaml:"of" jsonschema:"required"`
+	// Attributes with the value, as text, that its items have.
+	Where Ordered[string] `yaml:"where"`
+	// The attribute by which its items are sorted, the lowest value first.
+	By string `yaml:"by"`
 }
 
 // Step is one request, or one for each repetition: a read, a single write, or a transaction.
@@ -465,7 +478,7 @@ type Guardrail struct {
 	Says string   `yaml:"says" jsonschema:"required"`
 	Cite Citation `yaml:"cite" jsonschema:"required"`
 	// How it is shown to hold.
-	Proof string `yaml:"proof" jsonschema:"required,enum=trials,enum=claims,enum=ledger: no scan,enum=ledger: one partition,enum=ledger: projection,enum=ledger: key condition,enum=budget"`
+	Proof string `yaml:"proof" jsonschema:"required,enum=trials,enum=claims,enum=ledger: no scan,enum=ledger: one partition,enum=ledger: projection,enum=ledger: key condition,enum=ledger: whole tables,enum=budget"`
 	// The claims that a proof by claims rests on, without the design's name.
 	Claims Words `yaml:"claims"`
 	// What enforces it.
