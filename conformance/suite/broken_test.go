@@ -451,8 +451,8 @@ func TestBrokenPatterns(t *testing.T) {
 				apart.Views[0].Where, apart.Views[1].Where = nil, map[string]string{"status": "submitted"}
 			},
 			fails: map[string]string{
-				"pattern/list-config-versions":              `view versions: expected item config-2-active`,
-				"pattern/tell-self-from-manager-assessment": `view self: expected only the expected items`,
+				"pattern/list-config-versions":              `found without config-second-active, config-2-active`,
+				"pattern/tell-self-from-manager-assessment": `view manager: expected items assessment-4-not-started, found without assessment-4-not-started`,
 			},
 		},
 		{
@@ -512,6 +512,7 @@ func TestBrokenPatterns(t *testing.T) {
 				})
 			}),
 			fails: map[string]string{
+				"guardrail/only-documented-requests":   `expected a refusal for user`,
 				"pattern/post-comment":                 `cancellation reasons: expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
 				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
 			},

@@ -91,6 +91,7 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 	slices.Sort(expected)
 	slices.Sort(found)
 	o.rests([]string{created.InvocationID})
+	o.kept(accesspatterns.LayerDeployment)
 	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showNames(expected), showNames(found), do)
 	for _, entry := range o.session.Ledger.Entries(0) {
 		var update struct {

@@ -16,7 +16,8 @@ type Answer struct {
 	// Pages, Count and Scanned are summed over all pages; Scanned is what
 	// DynamoDB inspected, Count what was left after a filter.
 	Pages, Count, Scanned int
-	// Cut says that the read stopped at its budget although there was more.
+	// Cut says that the read stopped at its budget and did not see the end: there may
+	// be more.
 	Cut bool
 }
 
