@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -188,6 +189,23 @@ func (t *Source) Len() int {
 	return len(t.lines)
 }
 
+// where names the lines on which a token stands, the first few of them.
+func (t *Source) where(token string) string {
+	var lines []string
+	for i, line := range t.lines {
+		if strings.Contains(line, token) {
+			lines = append(lines, strconv.Itoa(i+1))
+		}
+	}
+	switch most := 5; {
+	case len(lines) == 0:
+		return "no line"
+	case len(lines) > most:
+		lines = append(lines[:most], "...")
+	}
+	return "line " + strings.Join(lines, ", ")
+}
+
 // Prove reports every token of the citation that does not stand on the cited
 // lines, and every cited line that the document does not have. It returns nil
 // when the citation holds.
@@ -202,8 +220,8 @@ func (t *Source) Prove(c Citation) error {
 		cited := strings.Join(t.lines[c.First-1:c.Last], "\n")
 		for _, token := range c.Tokens {
 			if !strings.Contains(cited, token) {
-				problems = append(problems, fmt.Errorf("%s:%d-%d: expected %q on these lines; compare the document with the contract",
-					t.File, c.First, c.Last, token))
+				problems = append(problems, fmt.Errorf("%s:%d-%d: expected %q on these lines, found it on %s; compare the document with the contract",
+					t.File, c.First, c.Last, token, t.where(token)))
 			}
 		}
 	}

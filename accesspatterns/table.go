@@ -1,6 +1,6 @@
 package accesspatterns
 
-import "strings"
+import "regexp"
 
 // Type is a DynamoDB data type, by its descriptor on the wire.
 type Type string
@@ -126,13 +126,15 @@ type Index struct {
 	ProjectionCite *Citation
 }
 
-// NameTemplate is a documented name in which {env} or {stage} stands for the
+// NameTemplate is a documented name in which what stands in braces stands for the
 // environment, such as osem-{env}-Users.
 type NameTemplate string
 
+var placeholder = regexp.MustCompile(`\{[A-Za-z0-9_-]+\}`)
+
 // In fills the environment in.
 func (n NameTemplate) In(environment string) string {
-	return strings.NewReplacer("{env}", environment, "{stage}", environment).Replace(string(n))
+	return placeholder.ReplaceAllLiteralString(string(n), environment)
 }
 
 // HasEnvironment reports whether the name differs between environments.

@@ -48,8 +48,10 @@ func generate(t *testing.T) []byte {
 				properties.Set("implied", &jsonschema.Schema{Type: "string", Description: "Why the lines cannot mean anything else, although they do not state it."})
 				properties.Set("chosen", &jsonschema.Schema{Type: "string", Description: "The ruling or the finding that decided where the lines are silent or contradict themselves."})
 				return &jsonschema.Schema{
-					Type: "object", Description: "Lines of the document (24 or 24-26), each with the tokens that must stand on them.",
-					PatternProperties: map[string]*jsonschema.Schema{lineOrRange: words()}, Properties: properties, AdditionalProperties: jsonschema.FalseSchema,
+					Description: "Lines of the document (24 or 24-26), each with the tokens that must stand on them; or the lines alone, on which the element's own name stands.",
+					OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {
+						Type: "object", PatternProperties: map[string]*jsonschema.Schema{lineOrRange: words()}, Properties: properties, AdditionalProperties: jsonschema.FalseSchema,
+					}},
 				}
 			}
 			return nil

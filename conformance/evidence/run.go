@@ -85,6 +85,8 @@ type Result struct {
 // Design is what was seen of one design.
 type Design struct {
 	Name string `json:"name" jsonschema:"pattern=^[A-Za-z0-9_-]+$"`
+	// Level is how far the contract goes: schema, items, reads, writes or resilience.
+	Level string `json:"level,omitempty"`
 	// Stack is the Pulumi stack's name; empty for an audit.
 	Stack string `json:"stack,omitempty"`
 	// Document is the document's file name, and SHA256 the digest that the

@@ -441,9 +441,26 @@ func andFindings(run *evidence.Run) string {
 	return ""
 }
 
+// levels says how far the contracts go, where one does not go all the way.
+func levels(run *evidence.Run) string {
+	var below []string
+	for i := range run.Designs {
+		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
+			below = append(below, level)
+		}
+	}
+	switch slices.Sort(below); {
+	case len(below) == 0:
+		return ""
+	case len(run.Designs) == 1:
+		return " at level " + below[0]
+	}
+	return " at levels " + strings.Join(slices.Compact(below), ", ")
+}
+
 // passed says what a pass means, and what it says nothing about.
 func passed(run *evidence.Run) string {
-	said := "what is deployed is what the documents promise, as far as this target can tell"
+	said := "what is deployed is what the documents promise" + levels(run) + ", as far as this target can tell"
 	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
 		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
 	}

@@ -47,6 +47,8 @@ type Objection struct {
 	// Answer is the contract's reason why the objection does not hold, empty for
 	// an open one.
 	Answer string `json:"answer,omitempty"`
+	// write says that it is about a pattern that writes.
+	write bool
 }
 
 // Open returns the objections that the contract does not answer.
@@ -110,6 +112,8 @@ func of(design *ap.Design, folder string) ([]Objection, error) {
 // Level is the level whose elements the objection is about.
 func (o Objection) Level() ap.Level {
 	switch {
+	case o.write:
+		return ap.LevelWrites
 	case o.Kind == Unclaimed, strings.Contains(o.ID, "/pattern/"):
 		return ap.LevelReads
 	case o.Kind == Expiry, strings.Contains(o.ID, "/entity/"):
@@ -125,6 +129,9 @@ type witness struct {
 }
 
 // object makes an objection, each id once.
+// writes are the operations that change items.
+var writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+
 func (w *witness) object(kind, element string, line int, format string, args ...any) {
 	id := kind + "/" + element
 	if slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == id }) {
@@ -519,6 +526,7 @@ func (w *witness) patterns() {
 		element := fmt.Sprintf("pattern/%s", slug(read.Title))
 		if len(on) == 0 {
 			w.object(Unclaimed, element, read.Line, "the document lists the access pattern %q, and no pattern of the contract cites it", read.Title)
+			w.found[len(w.found)-1].write = writes[read.Operation]
 			continue
 		}
 		w.pattern(on, read)

@@ -86,7 +86,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	for _, design := range chosen {
 		// A design that is not reached is shown as such, not left out.
 		seen := r.design(design.Name)
-		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
+		seen.Document, seen.SHA256, seen.Model, seen.Level = design.Document.File, design.Document.SHA256, modelOf(design), string(design.Level)
 	}
 	r.watch(r.target)
 	r.goAhead(ctx)
@@ -144,7 +144,7 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
-	seen.Document, seen.SHA256 = design.Document.File, design.Document.SHA256
+	seen.Document, seen.SHA256, seen.Level = design.Document.File, design.Document.SHA256, string(design.Level)
 	seen.Stack = design.Name + "." + r.options.Environment
 	seen.Model = modelOf(design)
 	seen.Objections = objections

@@ -169,10 +169,6 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 	}
 	mutations := []schemaMutation{
 		{
-			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(accesspatterns.AspectBilling),
-			change: func(s *shape) { s.billing = string(billing) },
-		},
-		{
 			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(accesspatterns.AspectStream), behindOnly: true,
 			change: func(s *shape) { s.stream = true },
 		},
@@ -180,6 +176,12 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(accesspatterns.AspectTTL),
 			change: func(s *shape) { s.ttl = otherName },
 		},
+	}
+	if table.Billing != "" {
+		mutations = append(mutations, schemaMutation{
+			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(accesspatterns.AspectBilling),
+			change: func(s *shape) { s.billing = string(billing) },
+		})
 	}
 	if table.TTL != nil {
 		mutations = append(mutations, schemaMutation{

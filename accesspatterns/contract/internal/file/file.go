@@ -119,7 +119,7 @@ type Waiver struct {
 // Table is one documented table.
 type Table struct {
 	At `yaml:"-"`
-	// The documented name, where it is not the logical id; {env} or {stage} stands for the environment.
+	// The documented name, where it is not the logical id; {env}, or whatever else stands in braces, stands for the environment.
 	Name string `yaml:"name"`
 	// The document allows another name by configuration.
 	Renamable bool `yaml:"renamable"`
@@ -226,7 +226,7 @@ type Entity struct {
 	Cite Citation `yaml:"cite" jsonschema:"required"`
 	// The key attributes: those of the table first, then those of the indexes in which the entity appears.
 	Keys Ordered[Key] `yaml:"keys" jsonschema:"required"`
-	// All other attributes, by name or path: sections.private is a map's member, a * stands for any member, tags[] for every element of a list.
+	// All other attributes, by name or path: sections.private is a map's member, a * stands for any member, tags[] for every element of a list. Several names that are alike stand together: 'title, body'.
 	Attributes Ordered[Attribute] `yaml:"attributes"`
 	// Where the document says that an item has no other attributes. Without it, others are noted.
 	Closed Citation `yaml:"closed"`

@@ -2,6 +2,7 @@ package file
 
 import (
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -25,9 +26,36 @@ func (Ordered[T]) JSONSchemaAlias() any { return map[string]T{} }
 
 func (o *Ordered[T]) decode(d *decode, node *yaml.Node) {
 	d.pairs(node, func(name, value *yaml.Node) {
-		*o = append(*o, Entry[T]{Name: name.Value, At: d.at(name)})
-		d.into(value, &(*o)[len(*o)-1].Value)
+		names := []string{name.Value}
+		if reflect.TypeFor[T]() == reflect.TypeFor[Attribute]() {
+			names = strings.Split(name.Value, ", ") // alike in all but the name
+		}
+		for i, each := range names {
+			entry := Entry[T]{Name: each, At: d.at(name)}
+			if before := len(d.mistakes); i == 0 || before == 0 {
+				d.into(value, &entry.Value)
+			}
+			named(each, reflect.ValueOf(&entry.Value).Elem())
+			*o = append(*o, entry)
+		}
 	})
+}
+
+// named gives the name of an element to the lines that it cites without words.
+func named(name string, element reflect.Value) {
+	if element.Kind() != reflect.Struct {
+		return
+	}
+	field := element.FieldByName("Cite")
+	if !field.IsValid() {
+		return
+	}
+	citation := field.Addr().Interface().(*Citation)
+	for i := range citation.Places {
+		if citation.Places[i].Tokens == nil {
+			citation.Places[i].Tokens = []string{name}
+		}
+	}
 }
 
 // Words are one text or a list of texts.
@@ -65,6 +93,15 @@ type Place struct {
 func (c Citation) Given() bool { return len(c.Places) > 0 }
 
 func (c *Citation) decode(d *decode, node *yaml.Node) {
+	if node.Kind == yaml.ScalarNode {
+		first, last, ok := lines(node.Value)
+		if !ok {
+			d.report(node, "expected a line or a range of lines such as 24 or 24-26 where the element's own name stands, or lines with words such as {24: [token]}, found %s", kindOf(node))
+			return
+		}
+		c.Places = []Place{{First: first, Last: last}}
+		return
+	}
 	d.pairs(node, func(name, value *yaml.Node) {
 		switch name.Value {
 		case "implied":
