@@ -32,7 +32,7 @@ func TestProve(t *testing.T) {
 		{"token on its line", "", accesspatterns.Line(1, "PK")},
 		{"tokens on different lines of a range", "", accesspatterns.Lines(1, 2, "PK", "SK")},
 		{"further place", "", accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "third"))},
-		{"token on another line", `expected "SK" on these lines`, accesspatterns.Line(1, "SK")},
+		{"token on another line", `expected "SK" on these lines, found it on line 2`, accesspatterns.Line(1, "SK")},
 		{"further place that fails", `expected "fourth"`, accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "fourth"))},
 		{"no token", "names no token", accesspatterns.Line(1)},
 		{"line behind the end", "the document has lines 1 to 3", accesspatterns.Line(4, "x")},

@@ -228,7 +228,11 @@ func (b *builder) entity(id string, from file.Entity) {
 		}
 		entity.Keys = append(entity.Keys, of)
 	}
+	table, _ := b.design.Table(from.Table)
 	for _, attribute := range from.Attributes {
+		if expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Value.Type == "N" && attribute.Value.Format == "" {
+			attribute.Value.Format = "epoch-seconds" // DynamoDB knows no other time to live
+		}
 		entity.Attributes = append(entity.Attributes, ap.Attribute{
 			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),

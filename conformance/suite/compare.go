@@ -67,6 +67,34 @@ func (s *Session) expect(names []string) ([]expectedItem, error) {
 	return expected, nil
 }
 
+// expectOf resolves the names of items that a read must return. Those of a read of an
+// index without a projection have what the documented index carries.
+func (s *Session) expectOf(read *accesspatterns.Read, names []string) ([]expectedItem, error) {
+	expected, err := s.expect(names)
+	table, _ := s.Design.Table(read.Table)
+	if err != nil || table == nil || len(read.Projection) > 0 {
+		return expected, err
+	}
+	index, is := table.Index(read.Index)
+	if !is || index.Projection == accesspatterns.ProjectAll {
+		return expected, nil
+	}
+	carried := slices.Clone(index.NonKeyAttributes)
+	for _, key := range slices.Concat(table.Keys(), index.Keys()) {
+		carried = append(carried, key.Attribute)
+	}
+	for i := range expected {
+		shown := accesspatterns.Item{}
+		for _, name := range carried {
+			if value, has := expected[i].item[name]; has {
+				shown[name] = value
+			}
+		}
+		expected[i].item = shown
+	}
+	return expected, nil
+}
+
 // judge reports every difference between expected and returned items. decoys
 // maps the names of decoys to the wrong request that would return them.
 func (o *Observation) judge(where string, expected []expectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do string) {

@@ -203,7 +203,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		r.o.fail(where, "the flow to end before this step", "the flow reached it", "name the step in the case, or correct the flow")
 		return false
 	}
-	expected, err := r.s.expect(names)
+	expected, err := r.s.expectOf(step.Read, names)
 	if err != nil {
 		r.o.broken(where, err)
 		return false
@@ -289,7 +289,7 @@ func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatt
 		}
 		return nil, false
 	}
-	expected, err := r.s.expect(r.c.Sees[step.Name])
+	expected, err := r.s.expectOf(step.Read, r.c.Sees[step.Name])
 	if err != nil {
 		r.o.broken(where, err)
 		return nil, false

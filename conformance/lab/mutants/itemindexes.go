@@ -18,7 +18,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 	}
 	for i := range entity.Keys {
 		key := &entity.Keys[i]
-		if !inIndex(entity, table, key.Attribute) {
+		if !inIndex(entity, table, key.Attribute) || slices.ContainsFunc(table.Keys(), func(of accesspatterns.Key) bool { return of.Attribute == key.Attribute }) {
 			continue // a primary key, or typed by an index in which the entity is not
 		}
 		subject := g.indexed(entity, table, key.Attribute)
