@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
+	"dynaproof/fixtures"
 )
 
 // mostImported is the longest source that is read, in bytes.
@@ -68,7 +69,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			if len(sources) == 2 {
 				usage = &sources[1]
 			}
-			result, err := importer.Import(name, sources[0], usage)
+			result, err := importer.Import(name, sources[0], usage, fixtures.FileNames()...)
 			if err != nil {
 				return brokenDesign{err, "import " + args[0]}
 			}
@@ -78,9 +79,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			// What was written is held to what every design is held to.
 			restore, err := own.Use(own.Design{Folder: os.DirFS(folder)})
 			if err != nil {
-				for name := range result.Files {
-					_ = os.Remove(filepath.Join(folder, name)) // it was written above
-				}
+				removeDesign(folder, result.Files)
 				return brokenDesign{err, "import " + args[0]}
 			}
 			defer restore()
@@ -127,8 +126,16 @@ func writeDesign(command, folder string, files map[string][]byte) error {
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			removeDesign(folder, files)
 			return fmt.Errorf("%s: %w", command, err)
 		}
 	}
 	return nil
+}
+
+// removeDesign removes what writeDesign has written.
+func removeDesign(folder string, files map[string][]byte) {
+	for name := range files {
+		_ = os.Remove(filepath.Join(folder, name)) // it may not have come so far
+	}
 }

@@ -44,8 +44,9 @@ type Result struct {
 
 // Import drafts a design of a name. usage is the usage data of a schema of AWS's
 // modelling tools, which becomes items; nil without. Mistakes in a source are
-// [*contract.Mistake], all of them joined.
-func Import(design string, source Source, usage *Source) (*Result, error) {
+// [*contract.Mistake], all of them joined. The source keeps its name, unless it is one of
+// those that are taken by fixtures.
+func Import(design string, source Source, usage *Source, taken ...string) (*Result, error) {
 	root, d, err := parse(source)
 	if err != nil {
 		return nil, err
@@ -66,11 +67,14 @@ func Import(design string, source Source, usage *Source) (*Result, error) {
 		d.report(root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
 	}
 	if usage != nil && len(d.mistakes) == 0 {
-		items, err := d.items(*usage)
-		if err != nil {
+		if err := d.items(*usage); err != nil {
 			return nil, err
 		}
-		result.Files["items.json"], result.Level = items, "items"
+	}
+	if len(d.samples) > 0 && len(d.mistakes) == 0 {
+		if err := d.sampledLevel(result); err != nil {
+			return nil, err
+		}
 	}
 	if len(d.mistakes) > 0 {
 		slices.SortStableFunc(d.mistakes, func(a, b *contract.Mistake) int { return a.Line - b.Line })
@@ -80,13 +84,29 @@ func Import(design string, source Source, usage *Source) (*Result, error) {
 		}
 		return nil, errors.Join(all...)
 	}
-	if len(d.entities) > 0 && usage == nil {
+	if len(d.entities) > 0 && usage == nil && len(d.samples) == 0 {
 		d.note("entities were left out, for there are no items to try them with; give the usage data too")
 		d.entities = nil
 	}
 	result.Notes = d.notes
-	result.Files["contract.yaml"], result.Files[documentName(d.file)] = d.write(design, result.Level, format.says), source.Text
+	result.Files["contract.yaml"], result.Files[documentName(d.file, taken)] = d.write(design, documentName(d.file, taken), result.Level, format.says), source.Text
 	return result, nil
+}
+
+// sampledLevel makes entities and fixtures of the source's own items.
+func (d *draft) sampledLevel(result *Result) (err error) {
+	if len(d.entities) == 0 {
+		d.kinds()
+	}
+	if result.Files["items.json"], err = listed(d.samples); err != nil {
+		return err
+	}
+	result.Level = "items"
+	if cases := d.cases(); len(cases) > 0 {
+		result.Files["cases.json"], err = listed(cases)
+		result.Level = "reads"
+	}
+	return err
 }
 
 // format is one kind of source.
@@ -132,8 +152,12 @@ type draft struct {
 	lines    []string
 	tables   []*table
 	entities []*entity
-	mistakes []*contract.Mistake
-	notes    []string
+	samples  []*sample
+	patterns []*pattern
+	// patternsAt is where the source lists its access patterns.
+	patternsAt cite
+	mistakes   []*contract.Mistake
+	notes      []string
 }
 
 type table struct {
@@ -327,18 +351,18 @@ func orNone(names []string) string {
 
 // documentName is the name of the source beside the contract: one that is no file of the
 // contract or of its fixtures.
-func documentName(source string) string {
+func documentName(source string, taken []string) string {
 	if name, is := strings.CutSuffix(source, ".yaml"); is {
 		return name + ".yml"
 	}
-	if slices.Contains([]string{"items.json", "cases.json", "trials.json", "guarded.json", "invalid.json", "stress.json", "population.json", "equivalents.json"}, source) {
+	if slices.Contains(taken, source) {
 		return "source-" + source
 	}
 	return source
 }
 
 // write writes the contract.
-func (d *draft) write(design, level, says string) []byte {
+func (d *draft) write(design, document, level, says string) []byte {
 	var out strings.Builder
 	line := func(depth int, format string, args ...any) {
 		fmt.Fprintf(&out, strings.Repeat("  ", depth)+format+"\n", args...)
@@ -347,7 +371,7 @@ func (d *draft) write(design, level, says string) []byte {
 	line(0, "design: %s", quote(design))
 	line(0, "title: %s", quote(strings.TrimSuffix(d.file, filepath.Ext(d.file))))
 	line(0, "level: %s", level)
-	line(0, "document: {file: %s, sha256: %s}", quote(documentName(d.file)), quote(fmt.Sprintf("%x", sha256.Sum256(d.content))))
+	line(0, "document: {file: %s, sha256: %s}", quote(document), quote(fmt.Sprintf("%x", sha256.Sum256(d.content))))
 	line(0, "\ntables:")
 	for _, t := range d.tables {
 		line(1, "%s:", quote(t.id))
@@ -398,6 +422,13 @@ func (d *draft) write(design, level, says string) []byte {
 	}
 	for _, e := range d.entities {
 		e.write(line)
+	}
+	if len(d.patterns) > 0 {
+		line(0, "\naccess-patterns: %s", d.patternsAt)
+		line(0, "\npatterns:")
+	}
+	for _, p := range d.patterns {
+		p.write(line)
 	}
 	return []byte(out.String())
 }

@@ -1,13 +1,13 @@
 package importer
 
 import (
-	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
 )
 
 // entity is an entity of schema.json.
@@ -23,6 +23,7 @@ type entityKey struct {
 	attribute, template, kind string
 	at                        cite
 	optional                  bool
+	unbound                   bool // no attribute holds what its parameter is
 }
 
 type attribute struct {
@@ -112,7 +113,7 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 		if template == nil || attribute == "" {
 			return
 		}
-		made := entityKey{attribute, template.Value, "S", d.cite(template), false}
+		made := entityKey{attribute: attribute, template: template.Value, kind: "S", at: d.cite(template)}
 		for _, found := range placeholder.FindAllStringSubmatch(template.Value, -1) {
 			field, known := kinds[found[1]]
 			if !known {
@@ -156,18 +157,131 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 	d.entities = append(d.entities, e)
 }
 
-// accessPatterns refuses patterns that no table can answer. They are not transcribed.
+// accessPatterns refuses patterns that no table can answer.
 func (d *draft) accessPatterns(t *table, of string, node *yaml.Node) {
-	patterns := d.list(node, "access_patterns")
-	for _, each := range patterns {
+	for _, each := range d.list(node, "access_patterns") {
 		name := get(each, "name")
 		if at := get(each, "index_name"); at != nil && !slices.ContainsFunc(t.indexes, func(i index) bool { return i.name == at.Value }) {
 			d.report(at, "access pattern %s of %s: expected an index of table %s, found no index %s", shownName(name), of, t.id, at.Value)
 		}
 	}
-	if len(patterns) > 0 {
-		d.note("%d access patterns of %s were left out: transcribe them as patterns, with cases", len(patterns), of)
+}
+
+// schemaPatterns reads the access patterns of an entity that get and query. What they
+// are given are the values of the entity's first sample.
+func (d *draft) schemaPatterns(e *entity) {
+	t := d.table(e.table)
+	at := slices.IndexFunc(d.samples, func(s *sample) bool { return s.Entity == e.id })
+	if node, list := member(e.node, "access_patterns"); list != nil && d.patternsAt == nil {
+		d.patternsAt = d.cite(node)
 	}
+	for _, each := range d.list(e.node, "access_patterns") {
+		name, operation := d.text(each, "name"), d.text(each, "operation")
+		if name == nil || operation == nil {
+			continue
+		}
+		left := func(why string) {
+			d.note("access pattern %s of %s was left out: %s; transcribe it with the cases that it needs", name.Value, e.id, why)
+		}
+		if operation.Value != "GetItem" && operation.Value != "Query" {
+			left(operation.Value)
+			continue
+		}
+		index := ""
+		if named := get(each, "index_name"); named != nil {
+			index = named.Value
+		}
+		keys, _ := t.keysOf(index) // refused above where there is none
+		p := &pattern{title: name.Value, at: d.cite(name), table: t, params: map[string]string{}, get: operation.Value == "GetItem", sort: keys[len(keys)-1]}
+		if why := p.ofSchema(d, e, each, keys, at); why != "" {
+			left(why)
+			continue
+		}
+		d.patterned(p, index)
+	}
+}
+
+// ofSchema takes the conditions over, or says why it cannot.
+func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, first int) string {
+	if first < 0 {
+		return "the entity has no sample"
+	}
+	var parameters []string
+	for _, each := range d.list(node, "parameters") {
+		if name := get(each, "name"); name != nil {
+			parameters = append(parameters, name.Value)
+		}
+	}
+	take := func(attribute, op string, templates ...string) bool {
+		value, has := d.samples[first].text(attribute)
+		if !has {
+			return false
+		}
+		var texts []string
+		for _, template := range templates {
+			found, err := ap.KeyTemplate(template).Parse(value)
+			if err != nil {
+				return false
+			}
+			for name, text := range found {
+				at := slices.Index(parameters, name)
+				if at < 0 {
+					return false
+				}
+				p.params[name] = text
+			}
+			texts = append(texts, template)
+		}
+		for name := range p.params {
+			parameters = slices.DeleteFunc(parameters, func(each string) bool { return each == name })
+		}
+		c := condition{attribute: attribute, op: op, low: value, high: value}
+		p.where = append(p.where, c)
+		joint := ""
+		if p.step != "" {
+			joint = " AND "
+		}
+		term := quotedName(attribute) + " " + op + " " + literal(texts[0])
+		switch op {
+		case "begins_with":
+			term = "begins_with(" + quotedName(attribute) + ", " + literal(texts[0]) + ")"
+		case "BETWEEN":
+			term += " AND " + literal(texts[1])
+		}
+		p.step += joint + term
+		return true
+	}
+	form := func(attribute string) string {
+		at := slices.IndexFunc(e.keys, func(k entityKey) bool { return k.attribute == attribute })
+		if at < 0 {
+			return ""
+		}
+		return e.keys[at].template
+	}
+	const unclear = "its parameters are not those of the key"
+	if !take(keys[0], "=", form(keys[0])) {
+		return unclear
+	}
+	condition := get(node, "range_condition")
+	switch {
+	case condition == nil && (p.get && len(keys) > 1 || len(parameters) > 0):
+		if len(keys) < 2 || !take(keys[1], "=", form(keys[1])) {
+			return unclear
+		}
+	case condition != nil && len(keys) > 1 && len(parameters) > 0:
+		head, _, _ := strings.Cut(form(keys[1]), "{")
+		var templates []string
+		for _, name := range parameters {
+			templates = append(templates, head+"{"+name+"}")
+		}
+		if op := strings.Replace(condition.Value, "between", "BETWEEN", 1); len(templates) > 2 || (op == "BETWEEN") != (len(templates) == 2) || !take(keys[1], op, templates...) {
+			return unclear
+		}
+	}
+	if len(parameters) > 0 {
+		return unclear
+	}
+	return ""
 }
 
 func shownName(node *yaml.Node) string {
@@ -192,9 +306,15 @@ func (e *entity) write(line func(depth int, format string, args ...any)) {
 		if k.optional {
 			options += ", optional: true"
 		}
+		if _, rest, has := strings.Cut(k.template, "{"); has && k.unbound {
+			name, _, _ := strings.Cut(rest, "}")
+			options += ", binds: {" + quote(name) + ": ''}"
+		}
 		line(3, "%s: {template: %s%s, cite: %s}", quote(k.attribute), quote(k.template), options, k.at)
 	}
-	line(2, "attributes:")
+	if len(e.attributes) > 0 {
+		line(2, "attributes:")
+	}
 	for _, a := range e.attributes {
 		options := ""
 		if a.kind != "" {
@@ -207,20 +327,13 @@ func (e *entity) write(line func(depth int, format string, args ...any)) {
 	}
 }
 
-// items makes items.json of usage data: the keys from the templates, and the fields as
+// items makes items of usage data: the keys from the templates, and the fields as
 // they stand there.
-func (d *draft) items(usage Source) ([]byte, error) {
+func (d *draft) items(usage Source) error {
 	root, u, err := parse(usage)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	type written struct {
-		Name   string         `json:"name"`
-		Entity string         `json:"entity"`
-		Source string         `json:"source"`
-		Item   map[string]any `json:"item"`
-	}
-	var all []written
 	keys := map[string]string{}
 	for _, e := range d.entities {
 		data := get(root, "entities", e.id)
@@ -263,7 +376,7 @@ func (d *draft) items(usage Source) ([]byte, error) {
 				continue
 			}
 			keys[key] = name
-			all = append(all, written{name, e.id, "own", item})
+			d.samples = append(d.samples, &sample{Name: name, Entity: e.id, Source: "own", Item: item, table: d.table(e.table)})
 		}
 	}
 	for _, e := range d.entities {
@@ -276,20 +389,12 @@ func (d *draft) items(usage Source) ([]byte, error) {
 	}
 	d.notes = append(d.notes, u.notes...)
 	d.mistakes = append(d.mistakes, u.mistakes...)
-	var out strings.Builder
-	out.WriteString("[")
-	for i, each := range all {
-		text, err := json.Marshal(each)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", usage.Name, err)
+	if len(d.mistakes) == 0 {
+		for _, e := range d.entities {
+			d.schemaPatterns(e)
 		}
-		if i > 0 {
-			out.WriteString(",")
-		}
-		out.WriteString("\n" + string(text))
 	}
-	out.WriteString("\n]\n")
-	return []byte(out.String()), nil
+	return nil
 }
 
 func (d *draft) table(id string) *table {

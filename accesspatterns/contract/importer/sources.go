@@ -18,8 +18,12 @@ var formats = []format{
 		for _, each := range d.list(root, "tables") {
 			d.createTable(each, nil, "")
 		}
-		if get(root, "items") != nil || get(root, "access_patterns") != nil {
-			d.note("items and access_patterns were left out: transcribe them as entities and patterns")
+		d.modelItems(root)
+		if at, list := member(root, "access_patterns"); list != nil {
+			d.patternsAt = d.cite(at)
+		}
+		for _, each := range d.list(root, "access_patterns") {
+			d.commandLine(each)
 		}
 	}},
 	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table"), nil, "") }},
@@ -47,6 +51,34 @@ var formats = []format{
 			d.workbench(each)
 		}
 	}},
+}
+
+// modelItems reads the items of a data model: PutRequests by table.
+func (d *draft) modelItems(root *yaml.Node) {
+	items := get(root, "items")
+	if items == nil {
+		return
+	}
+	if items.Kind != yaml.MappingNode {
+		d.report(items, "items: expected lists by table, found %s", shown(items))
+		return
+	}
+	for i := 0; i+1 < len(items.Content); i += 2 {
+		name := items.Content[i]
+		t := d.known(name.Value)
+		if t == nil {
+			d.report(name, "items: expected a table of this file, found %s", name.Value)
+			continue
+		}
+		for _, each := range d.list(items, name.Value) {
+			item := get(each, "PutRequest", "Item")
+			if item == nil {
+				d.report(each, "items of %s: expected a PutRequest with an Item, found none", t.id)
+				continue
+			}
+			d.sampled(t, item, "")
+		}
+	}
 }
 
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
@@ -110,17 +142,10 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 		}
 	}
 	d.keySchema(node, &t.key, types)
-	if at, list := member(node, "GlobalSecondaryIndexes"); list != nil {
-		t.indexesAt = d.cite(at)
-	}
-	for _, each := range d.list(node, "GlobalSecondaryIndexes") {
-		if name := d.text(each, "IndexName"); name != nil {
-			i := index{name: name.Value, at: d.cite(name)}
-			d.keySchema(each, &i.key, types)
-			d.projection(&i, name, get(each, "Projection"))
-			t.indexes = append(t.indexes, i)
-		}
-	}
+	d.eachIndex(t, node, "GlobalSecondaryIndexes", "IndexName", func(i *index, each, name *yaml.Node) {
+		d.keySchema(each, &i.key, types)
+		d.projection(i, name, get(each, "Projection"))
+	})
 	for _, each := range d.list(node, "LocalSecondaryIndexes") {
 		d.note("table %s: a contract holds no local secondary index; line %d is left out", t.id, each.Line)
 	}
@@ -145,9 +170,10 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 }
 
 func (d *draft) streams(t *table, stream *yaml.Node) {
-	if stream != nil && !(get(stream, "StreamEnabled") != nil && get(stream, "StreamEnabled").Value == "false") {
-		d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, stream.Line)
+	if stream == nil || stream.Value == "false" || get(stream, "StreamEnabled") != nil && get(stream, "StreamEnabled").Value == "false" {
+		return
 	}
+	d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, stream.Line)
 }
 
 func (t *table) tag(name, value string, at cite) {
@@ -172,6 +198,20 @@ func (d *draft) ttl(t *table, enabled, node *yaml.Node, name string) {
 	}
 	if attribute := d.text(node, name); attribute != nil {
 		t.ttl, t.ttlAt = attribute.Value, d.cite(attribute)
+	}
+}
+
+// eachIndex reads the indexes of a list.
+func (d *draft) eachIndex(t *table, node *yaml.Node, list, named string, read func(i *index, each, name *yaml.Node)) {
+	if at, found := member(node, list); found != nil && len(found.Content) > 0 {
+		t.indexesAt = d.cite(at)
+	}
+	for _, each := range d.list(node, list) {
+		if name := d.text(each, named); name != nil {
+			i := index{name: name.Value, at: d.cite(name)}
+			read(&i, each, name)
+			t.indexes = append(t.indexes, i)
+		}
 	}
 }
 
@@ -285,19 +325,12 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 		}
 	}
 	keys(node, &t.key)
-	if at, list := member(node, names.indexes); list != nil && len(list.Content) > 0 {
-		t.indexesAt = d.cite(at)
-	}
-	for _, each := range d.list(node, names.indexes) {
-		if name := d.text(each, "name"); name != nil {
-			i := index{name: name.Value, at: d.cite(name)}
-			keys(each, &i.key)
-			if kind := d.text(each, names.projection); kind != nil {
-				d.projected(&i, kind, d.list(each, names.nonKey))
-			}
-			t.indexes = append(t.indexes, i)
+	d.eachIndex(t, node, names.indexes, "name", func(i *index, each, _ *yaml.Node) {
+		keys(each, &i.key)
+		if kind := d.text(each, names.projection); kind != nil {
+			d.projected(i, kind, d.list(each, names.nonKey))
 		}
-	}
+	})
 	if mode := get(node, names.billing); mode != nil {
 		d.billing(t, mode)
 	}
@@ -314,9 +347,7 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 			}
 		}
 	}
-	if on := get(node, names.stream); on != nil && on.Value == "true" {
-		d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, on.Line)
-	}
+	d.streams(t, get(node, names.stream))
 	d.tables = append(d.tables, t)
 }
 
@@ -348,22 +379,28 @@ func (d *draft) workbench(node *yaml.Node) {
 		}
 	}
 	keys(node, &t.key)
-	if at, list := member(node, "GlobalSecondaryIndexes"); list != nil && len(list.Content) > 0 {
-		t.indexesAt = d.cite(at)
-	}
-	for _, each := range d.list(node, "GlobalSecondaryIndexes") {
-		if name := d.text(each, "IndexName"); name != nil {
-			i := index{name: name.Value, at: d.cite(name)}
-			keys(each, &i.key)
-			d.projection(&i, name, get(each, "Projection"))
-			t.indexes = append(t.indexes, i)
-		}
-	}
+	d.eachIndex(t, node, "GlobalSecondaryIndexes", "IndexName", func(i *index, each, name *yaml.Node) {
+		keys(each, &i.key)
+		d.projection(i, name, get(each, "Projection"))
+	})
 	if mode := get(node, "BillingMode"); mode != nil {
 		d.billing(t, mode)
 	}
-	if len(d.list(node, "TableData")) > 0 {
-		d.note("table %s: its sample items were left out: transcribe them as entities and items.json", t.id)
-	}
 	d.tables = append(d.tables, t)
+	if t.partition == "" {
+		return // reported above
+	}
+	for _, facet := range d.list(node, "TableFacets") {
+		kind := get(facet, "FacetName")
+		for _, each := range d.list(facet, "TableData") {
+			name := ""
+			if kind != nil {
+				name = kind.Value
+			}
+			d.sampled(t, each, name)
+		}
+	}
+	for _, each := range d.list(node, "TableData") {
+		d.sampled(t, each, "")
+	}
 }

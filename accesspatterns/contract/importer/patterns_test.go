@@ -1,0 +1,144 @@
+package importer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/importer"
+)
+
+// A data model with items and access patterns.
+const model = `{
+  "tables": [{
+    "TableName": "Garage",
+    "AttributeDefinitions": [
+      {"AttributeName": "vin", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}, {"AttributeName": "shop", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "vin", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "GlobalSecondaryIndexes": [{"IndexName": "ByShop", "KeySchema": [{"AttributeName": "shop", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}],
+    "BillingMode": "PAY_PER_REQUEST"}],
+  "items": {"Garage": [
+    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "PROFILE"}, "model": {"S": "R"}}}},
+    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "SERVICE#2026-01-01"}, "shop": {"S": "Lund"}, "km": {"N": "12"}}}},
+    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "SERVICE#2026-02-01"}, "shop": {"S": "Malmö"}, "km": {"N": "9"}, "parts": {"L": [{"S": "belt"}, 2]}}}},
+    {"PutRequest": {"Item": {"vin": {"S": "V2"}, "sk": {"S": "SERVICE#2026-01-15"}, "shop": {"S": "Lund"}, "km": {"N": "7"}}}}]},
+  "access_patterns": [
+    {"pattern": "1", "description": "Get a profile", "implementation": "aws dynamodb get-item --table-name Garage --key '{\"vin\": {\"S\": \"V1\"}, \"sk\": {\"S\": \"PROFILE\"}}'"},
+    {"pattern": "2", "description": "History, newest first", "implementation": "aws dynamodb query \\\n --table-name Garage --key-condition-expression 'vin = :v AND begins_with(sk, :p)' --expression-attribute-values '{\":v\": {\"S\": \"V1\"}, \":p\": {\"S\": \"SERVICE#\"}}' --no-scan-index-forward --limit 1"},
+    {"pattern": "3", "description": "Of a shop since", "implementation": "aws dynamodb query --table-name Garage --index-name ByShop --key-condition-expression \"#s = :s AND sk > :from\" --expression-attribute-names '{\"#s\": \"shop\"}' --expression-attribute-values '{\":s\": {\"S\": \"Lund\"}, \":from\": {\"S\": \"SERVICE#2026-01-01\"}}'"},
+    {"pattern": "4", "description": "Record a service", "implementation": "aws dynamodb put-item --table-name Garage --item '{}'"}]
+}
+`
+
+// What a model's items and command lines say becomes entities, items, patterns and
+// cases that the contract's own loader takes.
+func TestDataModelReachesReads(t *testing.T) {
+	result, err := importer.Import("garage", importer.Source{Name: "dynamodb_data_model.json", Text: []byte(model)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Level != "reads" {
+		t.Errorf("expected level reads, found %s", result.Level)
+	}
+	folder := fstest.MapFS{}
+	for name, text := range result.Files {
+		folder[name] = &fstest.MapFile{Data: text}
+	}
+	design, err := contract.Load(folder)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
+	}
+	if len(design.Entities) != 2 || len(design.Patterns) != 3 {
+		t.Errorf("expected 2 entities and 3 patterns, found %d and %d", len(design.Entities), len(design.Patterns))
+	}
+	for file, parts := range map[string][]string{
+		"contract.yaml": {
+			"template: 'SERVICE#{sk}'", "template: 'PROFILE'", "'km': {type: N", "'parts': {type: L, presence: optional",
+			"{query: 'Garage', where: 'vin = {v} AND begins_with(sk, SERVICE#)', order: descending, limit: 1}",
+			"{query: 'Garage/ByShop', where: 'shop = {s} AND sk > SERVICE#{from}'}",
+			"{get: 'Garage', key: {'vin': '{vin}', 'sk': 'PROFILE'}}",
+		},
+		"cases.json": {
+			`{"pattern":"get-a-profile","params":{"vin":"V1"},"expect":["profile-1"]}`,
+			`"params":{"v":"V1"},"expect":["service-2"]`, `{"item":"service-1","why":"beyond the limit"}`,
+			`"params":{"from":"2026-01-01","s":"Lund"},"expect":["service-3"]`, // by hand: later than the first, and in Lund
+		},
+		"items.json": {`"parts":{"L":[{"S":"belt"},{"N":"2"}]}`},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(string(result.Files[file]), part) {
+				t.Errorf("%s: expected %s in\n%s", file, part, result.Files[file])
+			}
+		}
+	}
+	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "access pattern 4, Record a service was left out: put-item") {
+		t.Errorf("expected the write to be noted, found %s", notes)
+	}
+}
+
+// Facets name the kinds of items, and show the same item again and again.
+func TestWorkbenchReachesItems(t *testing.T) {
+	text := `{"ModelName": "m", "ModelMetadata": {}, "DataModel": [{
+  "TableName": "T",
+  "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"}, "SortKey": {"AttributeName": "State#Date", "AttributeType": "S"}},
+  "TableFacets": [{"FacetName": "Device log", "TableData": [
+    {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}}]}],
+  "TableData": [
+    {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}},
+    {"PK": {"S": "d#2"}, "State#Date": {"S": "OK#2026-01-02"}}]
+}]}`
+	result, err := importer.Import("m", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, items := string(result.Files["contract.yaml"]), string(result.Files["items.json"])
+	if result.Level != "items" || strings.Count(items, `"name"`) != 2 || !strings.Contains(items, `"detail":{"M":{"hot":{"BOOL":true}}}`) {
+		t.Errorf("level %s, items\n%s", result.Level, items)
+	}
+	for _, part := range []string{"'device-log':", "template: 'd#{PK}'", "template: 'OK#{State_Date}'", "'detail': {type: M, presence: optional"} {
+		if !strings.Contains(written, part) {
+			t.Errorf("expected %s in\n%s", part, written)
+		}
+	}
+}
+
+// A mistake in a source is named with its line.
+func TestMistakesInItemsAndPatterns(t *testing.T) {
+	for _, row := range []struct{ name, from, to, at, want string }{
+		{"an item without its key", `{"vin": {"S": "V2"}, "sk"`, `{"sk"`, `SERVICE#2026-01-15`, "item of table Garage: expected key attribute vin, found none"},
+		{"a key of another type", `"vin": {"S": "V2"}`, `"vin": {"N": "2"}`, `SERVICE#2026-01-15`, "expected key attribute vin of type S, found another"},
+		{"an index key of another type", `"shop": {"S": "Malmö"}`, `"shop": {"N": "2"}`, `SERVICE#2026-02-01`, "expected key attribute shop of type S, found another"},
+		{"an unknown type", `"km": {"N": "7"}`, `"km": {"NUMBER": "7"}`, `SERVICE#2026-01-15`, "expected a value with one of the types S, N, B"},
+		{"items of an unknown table", `{"Garage": [`, `{"Garages": [`, `"Garages"`, "items: expected a table of this file, found Garages"},
+		{"an item without a PutRequest", `{"PutRequest": {"Item": {"vin": {"S": "V2"}, `, `{"DeleteRequest": {"Item": {"vin": {"S": "V2"}, `, "DeleteRequest", "expected a PutRequest with an Item, found none"},
+		{"a pattern on an unknown index", "--index-name ByShop", "--index-name ByTown", "ByTown", "access pattern 3, Of a shop since: expected an index of table Garage, found no index ByTown"},
+		{"a pattern on an unknown table", "--table-name Garage --index-name", "--table-name Barn --index-name", "Barn", `expected a table of this file, found "Barn"`},
+		{"a pattern on another attribute", "#s = :s AND sk", "#s = :s AND km", "AND km", "expected a condition on shop and sk, found one on km"},
+		{"a pattern without the partition key", "vin = :v AND begins", "begins", "History", "expected an equality on the partition key vin, found none"},
+		{"an unknown value", `begins_with(sk, :p)`, `begins_with(sk, :q)`, ":q", "expected every :value"},
+		{"a key that is not whole", `, \"sk\": {\"S\": \"PROFILE\"}}'`, `}'`, "Get a profile", "expected key attribute sk of table Garage in --key, found none"},
+		{"a line for a shell", "--key '", "--key $KEY '", "$KEY", "which is for a shell to run"},
+		{"a quote that is open", "--limit 1", "--limit '1", "--limit", "a quote that is not closed"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if strings.Count(model, row.from) != 1 {
+				t.Fatalf("expected %q once in the model", row.from)
+			}
+			text := strings.Replace(model, row.from, row.to, 1)
+			before, _, found := strings.Cut(text, row.at)
+			if !found {
+				t.Fatalf("expected %q in the model", row.at)
+			}
+			line := 1 + strings.Count(before, "\n")
+			_, err := importer.Import("garage", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+			for _, mistake := range strings.Split(fmt.Sprint(err), "\n") {
+				if strings.HasPrefix(mistake, fmt.Sprintf("m.json:%d: ", line)) && strings.Contains(mistake, row.want) {
+					return
+				}
+			}
+			t.Errorf("expected m.json:%d: %s, found %v", line, row.want, err)
+		})
+	}
+}
