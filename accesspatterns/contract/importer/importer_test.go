@@ -262,6 +262,7 @@ func FuzzImport(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add(schema)
+	f.Add(model)
 	f.Fuzz(func(_ *testing.T, text string) {
 		_, _ = importer.Import("fuzzed", importer.Source{Name: "source", Text: []byte(text)}, nil)
 	})
