@@ -70,11 +70,11 @@ func TestReadsOfAPattern(t *testing.T) {
 		want            []string
 	}{
 		// Query USER#{athleteId}, begins_with ENTRY#, in no stated order; there is no index.
-		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "scan", "second-partition", "sort-missing", "versions-ignored"}},
+		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "returns-more", "returns-no-entry", "returns-no-entry-legacy", "scan", "second-partition", "sort-missing", "versions-ignored"}},
 		// Query isActive-index of ConfigVersions, descending, at most one.
-		{"osem-ladders", "get-active-config", []string{"filter-added", "index-none", "limit-dropped", "limit-raised", "order-reversed", "scan", "second-partition"}},
+		{"osem-ladders", "get-active-config", []string{"filter-added", "index-none", "limit-dropped", "limit-raised", "order-reversed", "returns-more", "returns-no-config", "scan", "second-partition"}},
 		// GetItem with a constant sort key.
-		{"roll-model", "get-entry-meta", []string{"key-as-prefix", "second-partition", "sort-missing"}},
+		{"roll-model", "get-entry-meta", []string{"key-as-prefix", "returns-more", "returns-no-entry-meta", "second-partition", "sort-missing"}},
 	} {
 		var want []string
 		for _, id := range row.want {
@@ -144,6 +144,10 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 		"filter added", "query turned into a scan", "second partition read",
 		"condition removed", "condition check removed", "transaction split into single writes",
 		"batch of too many writes", "failure ends the flow", "expiry not needed", "rule of the guard switched off",
+		"policy statement removed", "policy statement widened", "policy condition changed", "denial narrowed", "permission taken away",
+		"end of a flow added", "end of a flow left out", "tie of an item changed", "number of actions changed", "item too many in a partition",
+		"returned entity added", "returned entity left out", "layer exchanged", "error expected that never comes", "another error expected",
+		"no error expected", "another cancellation reason expected", "another rule of the guard expected",
 	} {
 		if !operators[operator] {
 			t.Errorf("expected mutants with %q, found none", operator)

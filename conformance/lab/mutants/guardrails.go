@@ -20,6 +20,8 @@ func (g *generator) guardrails() {
 				g.split(pattern, n, step)
 			}
 			g.edits(pattern, n, step)
+			g.ties(pattern, n, step)
+			g.stops(pattern, n, step)
 			if step.Batch > 0 {
 				g.batch(pattern, n, step)
 			}

@@ -48,6 +48,9 @@ type Mutant struct {
 
 	// verdict is what an expected claim must come to; empty means fail.
 	verdict evidence.Verdict
+	// orError says that the claim may be in error instead: what plays in a case does not
+	// fit the broken contract.
+	orError bool
 	// touches selects the claims that the mutant can touch; nil means the
 	// expected ones alone.
 	touches func(accesspatterns.Claim) bool
@@ -58,6 +61,9 @@ type Mutant struct {
 	change func(*shape)
 	// policy breaks a policy of a role or of a table.
 	policy *policyChange
+	// denied is the operation that the caller lacks the permission for: all expected
+	// claims must come to the verdict then, and none may fail.
+	denied string
 	// lenient is the rule that the guard of the trials lacks.
 	lenient guard.Rule
 	// amend breaks the contract or the fixtures.
@@ -99,6 +105,9 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 	g.patterns()
 	g.guardrails()
 	g.guards()
+	g.declared()
+	g.extraItems()
+	g.permissions()
 	if err := g.policyMutants(); err != nil {
 		return nil, fmt.Errorf("mutants of %s: %w", design.Name, err)
 	}

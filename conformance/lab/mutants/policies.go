@@ -100,11 +100,121 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 		if _, conditional := statement["Condition"]; conditional {
 			add("unconditional", "policy statement widened", "without its condition", func(d *statements) { delete(d.Statement[n], "Condition") })
 		}
+		add("any-resource", "policy statement widened", "for every resource", func(d *statements) { d.Statement[n]["Resource"] = []string{"*"} })
+		g.policyConditions(n, statement, add)
 		if statement["Effect"] == "Allow" {
 			add("any-action", "policy statement widened", "for every action", func(d *statements) { d.Statement[n]["Action"] = []string{"dynamodb:*"} })
 		}
 	}
 	return nil
+}
+
+// policyConditions changes the conditions of a statement: each operator for its opposite,
+// each value for another one. A denial is narrowed to requests that nobody tries by
+// chance: those that project nothing, select otherwise, or come from a principal without
+// a certain tag.
+func (g *generator) policyConditions(n int, statement map[string]any, add func(id, operator, what string, change func(*statements))) {
+	conditions, _ := statement["Condition"].(map[string]any)
+	for _, operator := range slices.Sorted(maps.Keys(conditions)) {
+		keys, _ := conditions[operator].(map[string]any)
+		amended := func(change func(conditions, keys map[string]any)) func(*statements) {
+			return func(d *statements) {
+				conditions := maps.Clone(d.Statement[n]["Condition"].(map[string]any))
+				keys := maps.Clone(conditions[operator].(map[string]any))
+				conditions[operator] = keys
+				change(conditions, keys)
+				d.Statement[n]["Condition"] = conditions
+			}
+		}
+		if other := opposite(operator); other != "" {
+			add("condition-"+strings.ReplaceAll(operator, ":", "-")+"-turned", "policy condition changed", operator+" turned into "+other, amended(func(conditions, keys map[string]any) {
+				delete(conditions, operator)
+				conditions[other] = keys
+			}))
+		}
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			id := "condition-" + strings.ReplaceAll(operator+"-"+key, ":", "-")
+			add(id+"-elsewhere", "policy condition changed", "with another value for "+key, amended(func(_, keys map[string]any) { keys[key] = elsewhereOf(keys[key]) }))
+		}
+	}
+	if statement["Effect"] != "Deny" {
+		return
+	}
+	for _, narrowed := range []struct{ id, operator, key, value string }{
+		{"without-attributes", "Null", "dynamodb:Attributes", "true"},
+		{"selected-otherwise", "StringNotEquals", "dynamodb:Select", "SPECIFIC_ATTRIBUTES"},
+		{"without-a-tag", "Null", "aws:PrincipalTag/userId", "true"},
+	} {
+		add("narrowed-"+narrowed.id, "denial narrowed", fmt.Sprintf("only where %s of %s is %s", narrowed.operator, narrowed.key, narrowed.value), func(d *statements) {
+			conditions, _ := d.Statement[n]["Condition"].(map[string]any)
+			if conditions = maps.Clone(conditions); conditions == nil {
+				conditions = map[string]any{}
+			}
+			keys, _ := conditions[narrowed.operator].(map[string]any)
+			if keys = maps.Clone(keys); keys == nil {
+				keys = map[string]any{}
+			}
+			keys[narrowed.key] = narrowed.value
+			conditions[narrowed.operator] = keys
+			d.Statement[n]["Condition"] = conditions
+		})
+	}
+	if actions := list(statement["Action"]); len(actions) > 1 {
+		for i, action := range actions {
+			add(fmt.Sprintf("not-%v", action), "denial narrowed", fmt.Sprintf("no longer for %v", action), func(d *statements) { d.Statement[n]["Action"] = slices.Delete(list(d.Statement[n]["Action"]), i, i+1) })
+		}
+	}
+	if resources := list(statement["Resource"]); len(resources) > 1 {
+		for i := range resources {
+			add(fmt.Sprintf("not-resource-%d", i+1), "denial narrowed", fmt.Sprintf("no longer for resource %d", i+1), func(d *statements) {
+				d.Statement[n]["Resource"] = slices.Delete(list(d.Statement[n]["Resource"]), i, i+1)
+			})
+		}
+	}
+}
+
+// list is one value or several as a list of its own.
+func list(value any) []any {
+	switch value := value.(type) {
+	case []any:
+		return slices.Clone(value)
+	case nil:
+		return nil
+	}
+	return []any{value}
+}
+
+// opposite is the condition operator that lets through what another does not; empty
+// where IAM has none.
+func opposite(operator string) string {
+	if set, single, is := strings.Cut(operator, ":"); is {
+		if set == "ForAllValues" {
+			return "ForAnyValue:" + single
+		}
+		return "ForAllValues:" + single
+	}
+	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]
+}
+
+// elsewhereOf is a condition's value that is met by nobody who met it before.
+func elsewhereOf(value any) any {
+	switch value := value.(type) {
+	case []any:
+		var all []any
+		for _, one := range value {
+			all = append(all, elsewhereOf(one))
+		}
+		return all
+	case string:
+		switch value {
+		case "true":
+			return "false"
+		case "false":
+			return "true"
+		}
+		return "elsewhere-" + value
+	}
+	return value
 }
 
 // evaluated selects the claims that the evaluation of policies decides.

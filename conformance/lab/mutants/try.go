@@ -214,7 +214,11 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 			return err
 		}
 	}
+	if m.denied != "" {
+		run.Inject(denying(design.Name, m.denied))
+	}
 	results := examine(ctx, session, m.selects)
+	run.Inject(nil)
 	if m.items != nil {
 		if err := remove(ctx, session); err != nil {
 			return err
@@ -275,6 +279,10 @@ func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, fa
 		record.Fate, record.Reason = evidence.Unbroken, strings.Join(strings.Fields(failure.Error()), " ")
 		return
 	}
+	if m.denied != "" {
+		m.concludeDenied(record, results)
+		return
+	}
 	want := m.verdict
 	if want == "" {
 		want = evidence.Fail
@@ -288,7 +296,7 @@ func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, fa
 			continue
 		}
 		switch message, root := rootProblem(result); {
-		case result.Verdict == want && root:
+		case (result.Verdict == want || m.orError && result.Verdict == evidence.Error) && root:
 			record.Fate, record.Killer, record.Message, record.Reason = evidence.Killed, result.ID, message, ""
 		case !result.Verdict.Held() && result.Verdict != evidence.Fail:
 			record.Fate, record.Reason = evidence.Unbroken, firstProblem(result)

@@ -1,0 +1,269 @@
+package mutants
+
+import (
+	"fmt"
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/fixtures"
+)
+
+// declared generates the mutants of what reports print as observed: the entities that
+// a pattern returns, the layer that keeps a rule, and the errors that must come.
+func (g *generator) declared() {
+	for i := range g.design.Patterns {
+		g.returned(&g.design.Patterns[i])
+	}
+	for i := range g.design.Guardrails {
+		guardrail := &g.design.Guardrails[i]
+		g.layers("guardrail/"+guardrail.ID, guardrail.Layer, g.layersOf(guardrail), g.restsOn(guardrail), func(design *accesspatterns.Design, layer accesspatterns.Layer) {
+			design.Guardrails[i].Layer = layer
+		})
+	}
+	for i := range g.design.Invariants {
+		invariant := &g.design.Invariants[i]
+		// Whether a condition or the order of the steps keeps it may be both.
+		may := []accesspatterns.Layer{accesspatterns.LayerEngine, accesspatterns.LayerContract}
+		g.layers("invariant/"+invariant.ID, invariant.Layer, may, nil, func(design *accesspatterns.Design, layer accesspatterns.Layer) {
+			design.Invariants[i].Layer = layer
+		})
+	}
+	g.caseErrors()
+	g.trialErrors()
+}
+
+// returned names an entity that no request of the pattern touches in addition, and
+// leaves out each that the last read of a pattern without writes returns.
+func (g *generator) returned(pattern *accesspatterns.Pattern) {
+	claim := "pattern/" + pattern.ID
+	add := func(id, operator, what string, change func(*accesspatterns.Pattern)) {
+		g.add(Mutant{
+			Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what,
+			amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
+				if pattern, known := design.Pattern(pattern.ID); known {
+					change(pattern)
+				}
+			},
+		}, claim+"/"+id, claim)
+	}
+	reads, writes, last := false, false, ""
+	for _, step := range pattern.Steps() {
+		if step.Read != nil {
+			reads, last = true, step.Name
+		} else {
+			writes = true
+		}
+	}
+	touched := slices.Clone(pattern.Returns)
+	var expected []string
+	note := func(list *[]string, names []string) {
+		for _, name := range names {
+			if item, known := g.set.Item(name); known && item.Entity != "" && !slices.Contains(*list, item.Entity) {
+				*list = append(*list, item.Entity)
+			}
+		}
+	}
+	for _, c := range g.set.CasesOf(pattern.ID) {
+		note(&touched, slices.Concat(c.Expect, c.Present, c.Absent))
+		for _, players := range c.Items {
+			note(&touched, players)
+		}
+		for step, names := range c.Steps {
+			note(&touched, names)
+			if step == last {
+				note(&expected, names)
+			}
+		}
+		if pattern.Read != nil {
+			note(&expected, c.Expect)
+		}
+	}
+	for i := range g.design.Entities {
+		other := &g.design.Entities[i]
+		if slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
+			continue
+		}
+		add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(slices.Clone(p.Returns), other.ID) })
+		break
+	}
+	for _, entity := range pattern.Returns {
+		if !reads || writes || !slices.Contains(expected, entity) {
+			continue
+		}
+		add("returns-no-"+entity, "returned entity left out", "not said to return "+entity, func(p *accesspatterns.Pattern) {
+			p.Returns = slices.DeleteFunc(slices.Clone(p.Returns), func(id string) bool { return id == entity })
+		})
+	}
+}
+
+// alike reports whether an entity is one, or has keys of the same form.
+func (g *generator) alike(id string, other *accesspatterns.Entity) bool {
+	entity, known := g.design.Entity(id)
+	if !known || entity.ID == other.ID {
+		return true
+	}
+	table, _ := g.design.Table(entity.Table)
+	return entity.Table == other.Table && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
+		one, _ := entity.Key(key.Attribute)
+		two, _ := other.Key(key.Attribute)
+		return one.Template != two.Template
+	})
+}
+
+// layers names another layer, of those that the attempts on a rule do not show the one
+// that is nearest.
+func (g *generator) layers(claim string, declared accesspatterns.Layer, may []accesspatterns.Layer, rests []string, change func(*accesspatterns.Design, accesspatterns.Layer)) {
+	for _, layer := range []accesspatterns.Layer{
+		accesspatterns.LayerGuard, accesspatterns.LayerEngine, accesspatterns.LayerContract, accesspatterns.LayerDeployment, accesspatterns.LayerPolicy,
+	} {
+		if layer == declared || slices.Contains(may, layer) {
+			continue
+		}
+		g.add(Mutant{
+			Kind: Guardrails, Operator: "layer exchanged", What: fmt.Sprintf("%s: said to be kept by %s instead of %s", claim, layer, declared),
+			amend:   func(design *accesspatterns.Design, _ *fixtures.Set) { change(design, layer) },
+			touches: func(claim accesspatterns.Claim) bool { return slices.Contains(rests, claim.ID) },
+		}, "layer/"+claim+"/"+string(layer), claim)
+		return
+	}
+}
+
+// layersOf are the layers that the fixtures let keep a guardrail: those that refuse an
+// attempt, what an attempt without a refusal comes to, and what the claims speak of that
+// show it.
+func (g *generator) layersOf(guardrail *accesspatterns.Guardrail) []accesspatterns.Layer {
+	var may []accesspatterns.Layer
+	switch guardrail.Proof {
+	case accesspatterns.ByTrials:
+	case accesspatterns.ByClaims: // all but a policy, whose claims no guardrail rests on
+		may = append(may, accesspatterns.LayerGuard, accesspatterns.LayerEngine, accesspatterns.LayerContract, accesspatterns.LayerDeployment)
+	default:
+		may = append(may, accesspatterns.LayerContract)
+	}
+	for _, trial := range g.set.TrialsOf("guardrail/" + guardrail.ID) {
+		if trial.Form != fixtures.Attempt {
+			continue
+		}
+		refused := false
+		for i := range trial.Requests {
+			switch want := trial.Requests[i].Expect; {
+			case want.Refused != "":
+				may, refused = append(may, accesspatterns.LayerGuard), true
+			case want.Error != "":
+				may, refused = append(may, accesspatterns.LayerEngine), true
+			}
+		}
+		if !refused {
+			may = append(may, accesspatterns.LayerEngine, accesspatterns.LayerContract)
+		}
+	}
+	return may
+}
+
+// restsOn are the claims that a guardrail rests on, and those that these rest on; for one
+// that is read off the ledger the patterns that have to send something.
+func (g *generator) restsOn(guardrail *accesspatterns.Guardrail) []string {
+	var all []string
+	for _, id := range guardrail.Claims {
+		all = append(all, g.design.Name+"/"+id)
+		for i := range g.design.Guardrails {
+			if other := &g.design.Guardrails[i]; "guardrail/"+other.ID == id {
+				all = append(all, g.restsOn(other)...)
+			}
+		}
+	}
+	reads := slices.IndexFunc(g.design.Patterns, func(p accesspatterns.Pattern) bool { return p.Read != nil })
+	if guardrail.Proof == accesspatterns.ByLedgerNoScan && reads >= 0 {
+		all = append(all, g.design.Name+"/pattern/"+g.design.Patterns[reads].ID)
+	}
+	return all
+}
+
+// otherError is an error that no fixture expects.
+const otherError = "ItemCollectionSizeLimitExceededException"
+
+// caseErrors changes what one case of each pattern expects: another error, none, and
+// another reason of the first action where a case expects an error; an error where no
+// case does.
+func (g *generator) caseErrors() {
+	for i := range g.design.Patterns {
+		pattern := g.design.Patterns[i].ID
+		of := func(c fixtures.Case) bool { return c.Pattern == pattern && c.ReaderError == "" }
+		at := slices.IndexFunc(g.set.Cases, func(c fixtures.Case) bool { return of(c) && c.Error != "" })
+		if at < 0 {
+			if at = slices.IndexFunc(g.set.Cases, of); at < 0 {
+				continue
+			}
+		}
+		c := &g.set.Cases[at]
+		add := func(id, operator, what string, change func(*fixtures.Case)) {
+			g.add(Mutant{
+				Kind: Patterns, Operator: operator, What: fmt.Sprintf("%s, case %s: %s", pattern, c.Name, what),
+				amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+					set.Cases = slices.Clone(set.Cases)
+					change(&set.Cases[at])
+				},
+			}, "case/"+pattern+"/"+id, "pattern/"+pattern)
+		}
+		if c.Error == "" {
+			add("error-added", "error expected that never comes", "expects an error", func(c *fixtures.Case) { c.Error = otherError })
+			continue
+		}
+		add("error-changed", "another error expected", "expects another error than "+c.Error, func(c *fixtures.Case) { c.Error = otherError })
+		add("error-dropped", "no error expected", "expects no "+c.Error, func(c *fixtures.Case) { c.Error, c.Reasons, c.RefusedAt = "", nil, "" })
+		if len(c.Reasons) > 0 {
+			other := "ConditionalCheckFailed"
+			if c.Reasons[0] == other {
+				other = "None"
+			}
+			add("reason-changed", "another cancellation reason expected", "expects "+other+" of the first action", func(c *fixtures.Case) {
+				c.Reasons = slices.Clone(c.Reasons)
+				c.Reasons[0] = other
+			})
+		}
+	}
+}
+
+// trialErrors expects another refusal by the engine, and one by the guard for another
+// rule, of the first request of each claim's trials that expects one.
+func (g *generator) trialErrors() {
+	has := map[string]bool{}
+	for i := range g.set.Trials {
+		trial := &g.set.Trials[i]
+		if !g.claims[g.design.Name+"/"+trial.For] {
+			continue
+		}
+		for n := range trial.Requests {
+			request := &trial.Requests[n]
+			if request.Expect.Error == "" && request.Expect.Refused == "" {
+				continue
+			}
+			if kind := fmt.Sprint(trial.For, request.Expect.Error != ""); has[kind] {
+				continue
+			} else {
+				has[kind] = true
+			}
+			add := func(id, operator, what string, change func(*fixtures.Expectation)) {
+				g.add(Mutant{
+					Kind: Guardrails, Operator: operator, What: fmt.Sprintf("%s, %s %s: %s", trial.For, trial.Form, request.Operation, what),
+					amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+						set.Trials = slices.Clone(set.Trials)
+						requests := slices.Clone(set.Trials[i].Requests)
+						change(&requests[n].Expect)
+						set.Trials[i].Requests = requests
+					},
+				}, "trial/"+trial.For+"/"+id, trial.For)
+			}
+			if request.Expect.Error != "" {
+				add("error-changed", "another error expected", "another error than "+request.Expect.Error, func(e *fixtures.Expectation) { e.Error = otherError })
+				continue
+			}
+			other := guard.RuleConfiguration
+			if request.Expect.Refused == string(other) {
+				other = guard.RuleStep
+			}
+			add("rule-changed", "another rule of the guard expected", "refused for another rule than "+request.Expect.Refused, func(e *fixtures.Expectation) { e.Refused = string(other) })
+		}
+	}
+}

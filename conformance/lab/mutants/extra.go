@@ -1,0 +1,74 @@
+package mutants
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// extraItems puts one more item into the partitions that the patterns read: a copy, under
+// another primary key, of an item that a case expects of a read that returns many.
+func (g *generator) extraItems() {
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		cases := g.set.CasesOf(pattern.ID)
+		if slices.ContainsFunc(pattern.Steps(), func(s accesspatterns.Step) bool { return s.Read == nil }) ||
+			slices.ContainsFunc(cases, func(c fixtures.Case) bool { return c.Interfere != nil }) {
+			continue // its cases put the items back as they were loaded
+		}
+		for _, step := range pattern.Steps() {
+			if extra := g.extra(pattern, step, cases); extra != nil {
+				where := pattern.ID + ", step " + step.Name
+				g.add(Mutant{
+					Kind: Items, Operator: "item too many in a partition", What: fmt.Sprintf("%s: a copy of %s under another key", where, extra.Note),
+					amend: func(_ *accesspatterns.Design, set *fixtures.Set) { set.Items = append(slices.Clone(set.Items), *extra) },
+					items: func(item *fixtures.Item) bool { return item.Name == extra.Name },
+				}, "extra/"+pattern.ID+"/"+step.Name, "pattern/"+pattern.ID)
+			}
+		}
+	}
+}
+
+// extra is an item that the read returns beside one that a case expects; nil where there
+// is none.
+func (g *generator) extra(pattern *accesspatterns.Pattern, step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
+	read := step.Read
+	if read.Operation == accesspatterns.OpGetItem || read.Limit > 0 {
+		return nil
+	}
+	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != accesspatterns.SortBeginsWith) {
+		return nil // another sort key is another item of the partition, or none
+	}
+	table, known := g.design.Table(read.Table)
+	if !known {
+		return nil
+	}
+	keys := table.Keys()
+	last := keys[len(keys)-1].Attribute
+	for _, c := range cases {
+		names := c.Expect
+		if pattern.Read == nil {
+			names = c.Steps[step.Name]
+		}
+		for _, name := range names {
+			item, known := g.set.Item(name)
+			if !known || item.Held {
+				continue
+			}
+			text, isText := item.Item[last].(*types.AttributeValueMemberS)
+			if !isText {
+				continue
+			}
+			extra := *item
+			extra.Name, extra.Note, extra.Item = name+" once more", name, maps.Clone(item.Item)
+			extra.Item[last] = &types.AttributeValueMemberS{Value: text.Value + "-extra"}
+			return &extra
+		}
+	}
+	return nil
+}

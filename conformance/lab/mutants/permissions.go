@@ -1,0 +1,114 @@
+package mutants
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/fixtures"
+)
+
+// permissions takes the permission for one operation away. What rests on it cannot be
+// told; no claim may fail.
+func (g *generator) permissions() {
+	uses := map[string][]string{}
+	use := func(operation, claim string) {
+		if !slices.Contains(uses[operation], claim) {
+			uses[operation] = append(uses[operation], claim)
+		}
+	}
+	for i := range g.design.Patterns {
+		pattern := &g.design.Patterns[i]
+		for _, step := range pattern.Steps() {
+			if step.Read != nil {
+				use(string(step.Read.Operation), "pattern/"+pattern.ID)
+			}
+		}
+		if len(pattern.Flow) == 0 || pattern.Flow[0].Read != nil {
+			continue // later steps may not be reached
+		}
+		if operations := pattern.Flow[0].WriteOperations(); len(operations) == 1 { // else a case may be content with one of them
+			use(string(operations[0]), "pattern/"+pattern.ID)
+		}
+	}
+	for i := range g.design.Tables {
+		table := "table/" + g.design.Tables[i].ID
+		for _, aspect := range []string{accesspatterns.AspectKey, accesspatterns.AspectBilling, accesspatterns.AspectIndexes} {
+			if g.claims[g.design.Name+"/"+table+"/"+aspect] {
+				use("DescribeTable", table+"/"+aspect)
+			}
+		}
+		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectTTL] {
+			use("DescribeTimeToLive", table+"/"+accesspatterns.AspectTTL)
+		}
+		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectTags] {
+			use("ListTagsOfResource", table+"/"+accesspatterns.AspectTags)
+		}
+		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectPITR] {
+			use("DescribeContinuousBackups", table+"/"+accesspatterns.AspectPITR)
+		}
+	}
+	for _, operation := range slices.Sorted(maps.Keys(uses)) {
+		g.add(Mutant{
+			Kind: Guardrails, Operator: "permission taken away", What: fmt.Sprintf("the caller may not %s", operation),
+			amend:  func(*accesspatterns.Design, *fixtures.Set) {},
+			denied: operation, verdict: evidence.Indeterminate,
+			touches: func(claim accesspatterns.Claim) bool { // those that look at what a write left, too
+				return operation == string(accesspatterns.OpGetItem) && claim.Kind == accesspatterns.KindPattern
+			},
+		}, "permission/"+operation, uses[operation]...)
+	}
+}
+
+// denying denies an operation in every request of a claim, and in what describes the
+// tables for several; what loads items and puts them back is let through.
+func denying(design, operation string) wire.Fault {
+	return func(entry wire.Entry) *wire.FaultResponse {
+		if entry.Operation != operation || !strings.HasPrefix(entry.Claim, design+"/") && entry.Claim != "describe" {
+			return nil
+		}
+		action := "dynamodb:" + operation
+		return &wire.FaultResponse{
+			Name: "permission taken away", Status: http.StatusBadRequest, ErrorType: "AccessDeniedException",
+			Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: " + action +
+				" on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the " + action + " action",
+		}
+	}
+}
+
+// concludeDenied decides the fate of a mutant that takes a permission away: killed when
+// every expected claim is indeterminate for want of the permission, none has failed, and
+// the run ends with exit code 3.
+func (m *Mutant) concludeDenied(record *evidence.Mutant, results []evidence.Result) {
+	record.Examined = len(results)
+	for _, result := range results {
+		if result.Verdict == evidence.Fail {
+			record.Failed = append(record.Failed, result.ID)
+			record.Fate, record.Reason = evidence.Survived, "failed although nothing contradicts it: "+firstProblem(result)
+			return
+		}
+	}
+	for _, result := range results {
+		if slices.Contains(m.Expect, result.ID) && (result.Verdict != evidence.Indeterminate || !strings.Contains(firstProblem(result), "the permission dynamodb:"+m.denied)) {
+			record.Fate, record.Reason = evidence.Survived, fmt.Sprintf("%s is %s without the permission: %s", result.ID, result.Verdict, firstProblem(result))
+			return
+		}
+	}
+	run := &evidence.Run{Designs: []evidence.Design{{Name: m.Design, Results: results}}}
+	if code := run.ExitCode(); code != 3 {
+		record.Fate, record.Reason = evidence.Survived, fmt.Sprintf("expected exit code 3, found %d", code)
+		return
+	}
+	for _, result := range results {
+		if slices.Contains(m.Expect, result.ID) {
+			record.Fate, record.Killer, record.Message = evidence.Killed, result.ID, firstProblem(result)
+			return
+		}
+	}
+	record.Fate, record.Reason = evidence.Survived, "no expected claim was examined"
+}
