@@ -139,6 +139,9 @@ func (r *reader) contentCode(b *block) {
 	if definesTable(b) {
 		return
 	}
+	if r.diagram(b) {
+		return
+	}
 	above := r.patternAbove(b)
 	known := len(r.doc.Patterns)
 	if r.requests(b) {
@@ -170,6 +173,34 @@ func (r *reader) contentCode(b *block) {
 		return
 	}
 	r.keyLines(b)
+}
+
+var (
+	diagramKind   = regexp.MustCompile(`^\s*erDiagram\b`)
+	diagramEntity = regexp.MustCompile(`^\s*"?([A-Za-z][\w -]*?)"?\s*\{\s*$`)
+	diagramMember = regexp.MustCompile(`^\s*([A-Za-z][\w\[\]]*)\s+([A-Za-z_]\w*)\b`)
+)
+
+// diagram reads the attributes of an entity relationship diagram (Mermaid). Which item
+// each is of is known when all are read.
+func (r *reader) diagram(b *block) bool {
+	if !slices.ContainsFunc(b.code, diagramKind.MatchString) {
+		return false
+	}
+	title := ""
+	for n, line := range b.code {
+		switch match := diagramEntity.FindStringSubmatch(line); {
+		case match != nil:
+			title = match[1]
+		case strings.TrimSpace(line) == "}":
+			title = ""
+		case title != "":
+			if member := diagramMember.FindStringSubmatch(line); member != nil {
+				r.drawn[plain(title)] = append(r.drawn[plain(title)], Attribute{At{b.line + n, Said}, member[2], typeOf(member[1]), ""})
+			}
+		}
+	}
+	return true
 }
 
 // patternAbove is the access pattern in whose list item a block of code stands.

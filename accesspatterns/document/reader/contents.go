@@ -456,6 +456,10 @@ func (r *reader) contentGrid(b *block) {
 func (r *reader) entityRow(b *block, c columns, row []inline) {
 	table, _ := r.table(b.frame, b.line)
 	partition, sort := r.roleNames(table)
+	if index := indexOf(b.frame); index != nil {
+		r.indexEntityRow(b, c, row, table, index)
+		return
+	}
 	entity := &Entity{At: At{row[0].line, b.frame.sure()}, Table: table}
 	for i, cell := range row {
 		if i >= len(c) {
@@ -505,6 +509,9 @@ func (r *reader) entityRow(b *block, c columns, row []inline) {
 			r.entry(entity, entry, cell.line)
 		}
 	}
+	if cell, is := c.cell(row, "note"); is && !c.has("attributes") {
+		r.listedInNote(entity, cell)
+	}
 	if known := r.byKeys[keysID(table, entity.Keys)]; known != nil && len(known.Attributes) == 0 && entity.Title != "" {
 		// A sentence gave the keys before; the row gives the item its name.
 		delete(r.byKeys, keysID(table, entity.Keys))
@@ -514,6 +521,63 @@ func (r *reader) entityRow(b *block, c columns, row []inline) {
 		}
 	}
 	r.addEntity(entity)
+}
+
+// indexEntityRow reads a row of a grid about an index: it gives the index's keys of an
+// item that another grid has described.
+func (r *reader) indexEntityRow(b *block, c columns, row []inline, table *Table, index *Index) {
+	var titled []*Entity
+	for i, cell := range row {
+		if i < len(c) && (c.is("entity", i) || c.is("", i) && i == 0) && len(titled) == 0 {
+			titled = r.entities(entityTitle(cell.text))
+		}
+	}
+	for i, cell := range row {
+		if i >= len(c) || c[i] != "pk" && c[i] != "sk" || dashOnly.MatchString(cell.text) {
+			continue
+		}
+		template, at, is := form(cell)
+		if !is {
+			r.unread(cell.line, cell.text, "expected the form of a key of "+index.Name)
+			continue
+		}
+		role := map[string]string{"pk": Hash, "sk": Range}[c[i]]
+		key, known := index.Key(role)
+		if !known {
+			// No line names the attribute: it is called after the index.
+			key = Key{At{b.line, Guessed}, strings.ToUpper(index.Name) + strings.ToUpper(c[i]), "", role}
+			index.Keys = addKey(index.Keys, key)
+			r.keyNames[key.Name] = true
+		}
+		if key.Sure == Guessed {
+			at.Sure = Guessed
+		}
+		index.Templates = append(index.Templates, EntityKey{at, key.Name, template})
+		for _, entity := range titled {
+			if entity.Table == table {
+				entity.set(EntityKey{at, key.Name, template})
+			}
+		}
+	}
+}
+
+// listedInNote takes a note that lists names for the attributes of an item: "name,
+// address, lastSeenAt".
+func (r *reader) listedInNote(entity *Entity, cell inline) {
+	var names []string
+	for _, entry := range entries(cell) {
+		name := strings.Trim(entry.text, "` ")
+		if !identifierCase.MatchString(name) {
+			break
+		}
+		names = append(names, name)
+	}
+	if len(names) < 2 {
+		return
+	}
+	for _, name := range names {
+		entity.attribute(Attribute{At: At{cell.line, Guessed}, Name: name})
+	}
 }
 
 // keysID is what two entities of a table with the same primary key share.
@@ -648,7 +712,7 @@ func (r *reader) pattern(b *block, title, body string, listed bool) bool {
 	if !listed && (p.Operation == "" || len(p.Conditions)+len(p.Values) == 0) {
 		return false // a sentence that speaks of queries
 	}
-	if p.Operation == "" && len(p.Conditions)+len(p.Values) == 0 && p.Index == "" {
+	if p.Operation == "" && len(p.Conditions)+len(p.Values) == 0 {
 		p.Sure = Guessed
 	}
 	r.doc.Patterns = append(r.doc.Patterns, p)
@@ -868,6 +932,9 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 }
 
 func (r *reader) conditionCell(p *Pattern, cell inline) {
+	if table := r.known(p.Table); table != nil && p.Index == "" {
+		p.Index = r.indexNamedIn(table, cell.text)
+	}
 	p.Conditions = append(p.Conditions, conditions(cell.text, cell.line)...)
 	r.arguments(p, cell.text, cell.line)
 	if match := limitForm.FindStringSubmatch(cell.text); match != nil && p.Limit == 0 {

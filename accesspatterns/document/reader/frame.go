@@ -226,7 +226,7 @@ func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
 	if listed {
 		// In a list of indexes an item begins with the name.
 		name := strings.Trim(title.marked(), ":* ")
-		if name != "" && strings.HasPrefix(clean, name) && identifier.MatchString(name) && !notIndexNames.MatchString(name) {
+		if name != "" && strings.HasPrefix(clean, name) && identifier.MatchString(name) && !notIndexNames.MatchString(name) && !isPlainKeyName(name) {
 			return name, local, Said
 		}
 	}

@@ -17,7 +17,7 @@ var columnRoles = []struct {
 	{regexp.MustCompile(`(?i)^\$?(pk|partition[_ ]key|hash[_ ]key|partition)( \(.*\))?( value| pattern| format)?$`), "pk"},
 	{regexp.MustCompile(`(?i)^\$?(sk|sort[_ ]key|range[_ ]key|sort)( \(.*\))?( value| pattern| format)?$`), "sk"},
 	{regexp.MustCompile(`(?i)^(gsi|lsi|index)( name| used)?$`), "index"},
-	{regexp.MustCompile(`(?i)^table ?/ ?(gsi|index)( used)?$|^(gsi|index) ?/ ?table$|^table or index$`), "tableindex"},
+	{regexp.MustCompile(`(?i)^table ?/ ?(gsi|lsi|index)( ?/ ?(gsi|lsi|index))*( used)?$|^(gsi|index) ?/ ?table$|^table or index$`), "tableindex"},
 	{regexp.MustCompile(`(?i)^tables?( name)?$`), "table"},
 	{regexp.MustCompile(`(?i)^(attribute|field|column|property|attr)s?( name)?$|^key( attribute)?$`), "name"},
 	{regexp.MustCompile(`(?i)^(data ?|dynamodb )?type$`), "type"},

@@ -69,7 +69,7 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{},
-		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}}
+		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}, drawn: map[string][]Attribute{}}
 	r.blocks = parse(content)
 	r.places()
 	r.schema()
@@ -96,6 +96,8 @@ type reader struct {
 	byKeys map[string]*Entity
 	own    map[*Table]*Entity
 	keyed  map[*Table]int
+	// drawn are the attributes in diagrams, by the titles of their items.
+	drawn map[string][]Attribute
 	// inSection are the entities that lines of a section gave the keys of.
 	inSection map[*frame][]*Entity
 	// settings that stand outside of any table's section.

@@ -29,6 +29,11 @@ func (r *reader) resolve() {
 			r.keyed[entity.Table]++
 		}
 	}
+	for _, entity := range doc.Entities {
+		for _, a := range r.drawn[plain(entity.Title)] {
+			entity.attribute(a)
+		}
+	}
 	for section, all := range r.inSection {
 		r.named(section, all)
 	}
@@ -66,7 +71,8 @@ func (r *reader) resolve() {
 			entity.Title = entity.Table.Name
 		}
 		entity.In = entity.Table.Name
-		if entity.Sure == Guessed && r.docSure(entity) && slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k.Sure == Said }) && entity.Title != "" {
+		whole := !slices.ContainsFunc(entity.Table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
+		if entity.Sure == Guessed && whole && r.docSure(entity) && slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k.Sure == Said }) && entity.Title != "" {
 			entity.Sure = Said
 		}
 	}
@@ -313,7 +319,10 @@ func (r *reader) fromExample(x *Example) {
 		return
 	}
 	for _, entity := range r.doc.Entities {
-		same := entity.Table == table
+		same := entity.Table == table || entity.isIn(x)
+		if same && entity.Table != table {
+			return // an item of another table, written out elsewhere
+		}
 		for _, key := range keys {
 			known, has := entity.Key(key.Attribute)
 			member, _ := x.Member(key.Attribute)
@@ -335,6 +344,18 @@ func (r *reader) fromExample(x *Example) {
 		entity.attribute(Attribute{At{member.Line, Guessed}, member.Name, member.Type, ""})
 	}
 	r.addEntity(entity)
+}
+
+// isIn reports whether an example has the keys of the entity.
+func (e *Entity) isIn(x *Example) bool {
+	for _, key := range e.Table.Keys {
+		own, has := e.Key(key.Name)
+		member, is := x.Member(key.Name)
+		if !has || !is || strings.Trim(own.Template.Shape(), "{}") == "" || !own.Template.Matches(member.Text) {
+			return false
+		}
+	}
+	return len(e.Table.Keys) > 0
 }
 
 // generalised replaces the values of other attributes in a key by parameters,

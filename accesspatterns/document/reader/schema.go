@@ -164,6 +164,11 @@ func (r *reader) indexTitle(b *block) {
 		return
 	}
 	table, _ := r.table(b.frame, b.line)
+	for _, other := range r.doc.Tables { // "GSI1 on `Orders`"
+		if other.Name != name && containsWord(b.text.text, other.Name) {
+			table = other
+		}
+	}
 	b.frame.index = table.addIndex(name, At{b.line, sure})
 	b.frame.index.Local = b.frame.index.Local || local
 }
@@ -180,7 +185,8 @@ var labels = regexp.MustCompile(`(?i)(?:^|[\s|(,;•-])(partition key|hash key|p
 
 var (
 	nameAndType = regexp.MustCompile("`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:\\(([^()]*)\\))?")
-	roleInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
+	roleInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s+\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
+	tableWord   = regexp.MustCompile(`(?i)\btable\b`)
 	roleBefore  = regexp.MustCompile(`(?i)\b(pk|sk|partition key|sort key|hash key|range key) ([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)`)
 	plainKeys   = regexp.MustCompile(`\b(PK|SK|pk|sk)\b\s*\((?i:(string|number|binary|s|n|b))\)`)
 	indexPair   = regexp.MustCompile(`(?i)\b((?:GSI|LSI)[-_ ]?\d+)\b[^()|\n]{0,60}\(\s*([A-Za-z_]\w*)\s*(?:[,+/&]\s*([A-Za-z_]\w*)\s*)?\)`)
@@ -414,7 +420,8 @@ func (r *reader) roles(b *block) {
 	for _, at := range roleBefore.FindAllStringSubmatchIndex(text, -1) {
 		name := text[at[4]:at[5]]
 		marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.code && s.from == at[4] && s.to == at[5] })
-		if !marked || b.kind != itemBlock && index == nil || isTemplate(name) && !isPlainKeyName(name) {
+		ofTable := tableWord.MatchString(text) && !indexTitleWord.MatchString(text)
+		if !marked || b.kind != itemBlock && index == nil && !ofTable || isTemplate(name) && !isPlainKeyName(name) {
 			continue
 		}
 		role := Range
@@ -577,8 +584,8 @@ func (r *reader) ttl(b *block, text string) {
 	at := At{b.line, Said}
 	found := ""
 	switch {
-	case ttlInside.MatchString(text) && !notKeyNames.MatchString(ttlInside.FindStringSubmatch(text)[1]):
-		found = ttlInside.FindStringSubmatch(text)[1]
+	case ttlIn(b.text) != "":
+		found = ttlIn(b.text)
 	case ttlNames.MatchString(text):
 		found = ttlNames.FindStringSubmatch(text)[1]
 	case ttlPeriod.MatchString(text):
@@ -594,6 +601,23 @@ func (r *reader) ttl(b *block, text string) {
 		at.Sure = Guessed
 	}
 	table.TTL = keep(table.TTL, at, found)
+}
+
+var attributeLike = regexp.MustCompile(`^(?i:ttl|expir\w*)$|[a-z][A-Z]|_`)
+
+// ttlIn returns the name in front of "(TTL)": one in backticks, or one that reads like
+// an attribute and not like a word.
+func ttlIn(text inline) string {
+	at := ttlInside.FindStringSubmatchIndex(text.text)
+	if at == nil {
+		return ""
+	}
+	name := text.text[at[2]:at[3]]
+	marked := slices.ContainsFunc(text.spans, func(s span) bool { return s.from <= at[2] && at[3] <= s.to })
+	if notKeyNames.MatchString(name) || !marked && !attributeLike.MatchString(name) {
+		return ""
+	}
+	return name
 }
 
 var notTTL = regexp.MustCompile(`(?i)^(none|no|enabled|disabled|yes|not|n|auto|after|set|for|days?|automatic|seconds?|optional|on|off|null|true|false|at)$`)

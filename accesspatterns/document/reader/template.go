@@ -18,7 +18,7 @@ var (
 	identifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = regexp.MustCompile(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
 	capitals      = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
-	lowerSegment  = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+	lowerSegment  = regexp.MustCompile(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
 	camelSegment  = regexp.MustCompile(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 

@@ -239,7 +239,7 @@ var worksOtherwise = []*Rule{
 						continue
 					}
 					others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
-					if len(others) == 0 {
+					if len(others) == 0 && !(perPeriod.MatchString(entity.Title) && !slices.ContainsFunc(names, momentName.MatchString)) {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 					}
 				}
@@ -418,18 +418,20 @@ var (
 	ownerPrefix = regexp.MustCompile(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
 	sameAs      = regexp.MustCompile("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
 	fixedName   = regexp.MustCompile(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
-	checkWord   = regexp.MustCompile(`(?i)\b(validate|verify|check|ensure)(s|d)?\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
-	atomicWord  = regexp.MustCompile(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
-	pagination  = regexp.MustCompile(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
-	takesItems  = regexp.MustCompile(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
-	replaceAll  = regexp.MustCompile(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
-	relies      = regexp.MustCompile(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
-	onlyOne     = regexp.MustCompile(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
-	sensitive   = regexp.MustCompile(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
-	hashed      = regexp.MustCompile(`(?i)hash|encrypt|kms|cipher`)
-	projects    = regexp.MustCompile(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
-	balance     = regexp.MustCompile(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
-	constraint  = regexp.MustCompile(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
+	// perPeriod are titles of items of which a period has one: a day's figures.
+	perPeriod  = regexp.MustCompile(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
+	checkWord  = regexp.MustCompile(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
+	atomicWord = regexp.MustCompile(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
+	pagination = regexp.MustCompile(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
+	takesItems = regexp.MustCompile(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
+	replaceAll = regexp.MustCompile(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
+	relies     = regexp.MustCompile(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
+	onlyOne    = regexp.MustCompile(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
+	sensitive  = regexp.MustCompile(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
+	hashed     = regexp.MustCompile(`(?i)hash|encrypt|kms|cipher`)
+	projects   = regexp.MustCompile(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
+	balance    = regexp.MustCompile(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
+	constraint = regexp.MustCompile(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
 )
 
 func nameOf(table *reader.Table) string {
