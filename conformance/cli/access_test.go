@@ -103,6 +103,7 @@ func TestSweepOfPolicies(t *testing.T) {
 	policyIn(t, url, runs, "with-a-word", "1a2b3c4d@yesterday")
 	policyIn(t, url, "/dynaproof/fus-main.prod/", "of-a-stack", stamp(7*time.Hour))
 	policyIn(t, url, "/", "of-somebody", stamp(7*time.Hour))
+	policyIn(t, url, runs, "with-a-copied-tag", stamp(100*time.Hour))
 	if _, err := iamAt(url).CreateRole(t.Context(), &iam.CreateRoleInput{RoleName: aws.String("theirs"), AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17","Statement":[]}`)}); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestSweepOfPolicies(t *testing.T) {
 			left[aws.ToString(policy.PolicyName)] = true
 		}
 	}
-	for _, name := range []string{"young", "without-a-tag", "with-a-word", "of-a-stack", "of-somebody", "attached"} {
+	for _, name := range []string{"young", "without-a-tag", "with-a-word", "of-a-stack", "of-somebody", "attached", "with-a-copied-tag"} {
 		if !left[name] {
 			t.Errorf("expected policy %s to be left", name)
 		}

@@ -306,6 +306,22 @@ func TestExistingKeyTaken(t *testing.T) {
 	same(t, "what was there", before, everything(t, url))
 }
 
+// Readers of a stream would see the run, whatever it writes: so it writes nothing.
+func TestExistingFollowedByAStream(t *testing.T) {
+	url, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, url, "roll-model")
+	if _, err := client(url).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName: aws.String("RollModel"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	says(t, "summary", c.stdout.String(), "RollModel with a stream", "nothing was written")
+	if writes := writesOf(read(t, c)); len(writes) > 0 {
+		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)
+	}
+}
+
 // killedWithItems kills a run on an existing stack in the middle, and returns what
 // was there before it.
 func killedWithItems(t *testing.T, url, folder string) (before string) {

@@ -21,7 +21,7 @@ func TestSweep(t *testing.T) {
 	url := moto(t)
 	stamp := func(ago time.Duration) string { return "1a2b3c4d@" + time.Now().Add(-ago).UTC().Format(time.RFC3339) }
 	for name, tag := range map[string]string{
-		"dynaproof-1a2b3c4d-old": stamp(7 * time.Hour), "an-old-one-with-a-prefix": stamp(100 * time.Hour), "dynaproof-1a2b3c4d-young": stamp(5 * time.Hour),
+		"dynaproof-1a2b3c4d-old": stamp(7 * time.Hour), "an-old-one-with-a-prefix": stamp(20 * time.Hour), "with-a-copied-tag": stamp(100 * time.Hour), "dynaproof-1a2b3c4d-young": stamp(5 * time.Hour),
 		"dynaproof-without-a-tag": "", "dynaproof-without-a-date": "1a2b3c4d", "dynaproof-with-a-word": "1a2b3c4d@yesterday",
 	} {
 		input := &dynamodb.CreateTableInput{
@@ -45,13 +45,18 @@ func TestSweep(t *testing.T) {
 	sweep(2, "--older-than", "10m").oneError(t, "at least 1h")
 	sweep(2, "--older-than", "6h", "osem-ladders")
 	c := sweep(0, "--older-than", "6h")
-	says(t, "sweep", c.stdout.String(), "removed table dynaproof-1a2b3c4d-old of run 1a2b3c4d@", "an-old-one-with-a-prefix")
+	says(t, "sweep", c.stdout.String(), "removed table dynaproof-1a2b3c4d-old of run 1a2b3c4d@", "an-old-one-with-a-prefix", "left 1 tables with a run's tag that were made long after the run began")
+	lacks(t, "sweep", c.stdout.String(), "with-a-copied-tag")
 	left := tables(t, url)
 	slices.Sort(left)
-	if d := cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag"}, left); d != "" {
+	if d := cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "with-a-copied-tag"}, left); d != "" {
 		t.Errorf("tables (-want +got):\n%s", d)
 	}
-	says(t, "second sweep", sweep(0, "--older-than", "6h").stdout.String(), "no table of a run that began more than")
+	says(t, "second sweep", sweep(0, "--older-than", "6h").stdout.String(), "left 1 tables")
+	if _, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("with-a-copied-tag")}); err != nil {
+		t.Fatal(err)
+	}
+	says(t, "third sweep", sweep(0, "--older-than", "6h").stdout.String(), "no table of a run that began more than")
 	// Without its state a run is not known, and nobody can tell what it left.
 	sweep(3, "osem-ladders").oneError(t, "found none, so that nobody can tell what was left", "nothing was removed", "--older-than")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/resend"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
@@ -34,6 +35,60 @@ func (e *TakenError) Error() string {
 	}
 	return fmt.Sprintf("existing stack: expected the run's keys to be free, found items under %s%s; nothing was written: remove them if an earlier run left them (`dynaproof cleanup`), or verify on an ephemeral stack",
 		strings.Join(listed, ", "), more)
+}
+
+// WatchedError says that somebody reads all that is written to a table of an existing
+// stack.
+type WatchedError struct {
+	// Readers say how, each behind its table's name.
+	Readers []string
+}
+
+func (e *WatchedError) Error() string {
+	return fmt.Sprintf("existing stack: expected tables whose writes nobody follows, found %s, whose readers would see the items of the run; nothing was written: verify on an ephemeral stack, or compare the tables by `dynaproof audit`",
+		strings.Join(e.Readers, ", "))
+}
+
+// watched returns a [*WatchedError] where readers of a stream, a Kinesis destination or a
+// replica would see what the run writes. None of them can be told to look away.
+func (s *Session) watched(ctx context.Context) error {
+	var readers []string
+	for i := range s.Design.Tables {
+		name, err := s.TableName(s.Design.Tables[i].ID)
+		if err != nil {
+			continue // the claims about the table report it
+		}
+		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		var missing *types.ResourceNotFoundException
+		if errors.As(err, &missing) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
+		}
+		if stream := answer.Table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+			readers = append(readers, name+" with a stream")
+		}
+		if len(answer.Table.Replicas) > 0 {
+			readers = append(readers, name+" with replicas")
+		}
+		if s.Grade != evidence.AWS {
+			continue // engines on this machine send nothing to Kinesis
+		}
+		destinations, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(name)})
+		if err != nil {
+			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
+		}
+		if slices.ContainsFunc(destinations.KinesisDataStreamDestinations, func(d types.KinesisDataStreamDestination) bool {
+			return d.DestinationStatus != types.DestinationStatusDisabled
+		}) {
+			readers = append(readers, name+" with a Kinesis destination")
+		}
+	}
+	if len(readers) > 0 {
+		return &WatchedError{readers}
+	}
+	return nil
 }
 
 // shielded returns the guard of a session on an existing stack.
@@ -194,6 +249,9 @@ func (s *Session) plan() ([]planned, error) {
 // survey looks, before the first write, whether any key of the run is taken, and
 // which of the partitions that the run reads hold items of others.
 func (s *Session) survey(ctx context.Context) error {
+	if err := s.watched(ctx); err != nil {
+		return err
+	}
 	all, err := s.plan()
 	if err != nil {
 		return err

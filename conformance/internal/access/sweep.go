@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
@@ -15,8 +16,9 @@ type Sweeper struct {
 	Client *iam.Client
 	// Path is the path of the policies of runs, with a slash at both ends.
 	Path string
-	// Lost reports whether a tag of a policy says that it belongs to a lost run.
-	Lost func(key, value string) bool
+	// Lost reports whether a tag of a policy says that it belongs to a lost run, by the
+	// moment in which the policy was made.
+	Lost func(key, value string, made time.Time) bool
 }
 
 // Remove deletes the policies below the path with such a tag, which is read right before each deletion. A policy
@@ -52,7 +54,7 @@ func (s Sweeper) remove(ctx context.Context, policy *types.Policy) (line string,
 			return "", err
 		}
 		for _, tag := range page.Tags {
-			lost = lost || s.Lost(aws.ToString(tag.Key), aws.ToString(tag.Value))
+			lost = lost || s.Lost(aws.ToString(tag.Key), aws.ToString(tag.Value), aws.ToTime(policy.CreateDate))
 		}
 	}
 	if !lost {

@@ -274,47 +274,82 @@ func begunAt(tag string) (time.Time, bool) {
 // policies that they left in the account, whose tag says that the run began before a
 // moment. It needs no journal: the tag is the proof, and it is read again right before
 // each deletion. It says what it did, one line for each.
+//
+// A tag is easily copied with a definition of a table. So what was made long after the run of
+// its tag is somebody else's: it is left, and counted. What cannot be removed, because it is
+// protected, say, does not keep the rest.
 func RemoveOlder(ctx context.Context, account *target.Account, region string, before time.Time) (said []string, err error) {
 	client := Place{Cloud: account}.client(region)
 	names, err := target.TableNames(ctx, client)
 	if err != nil {
 		return nil, err
 	}
+	var problems []error
+	copied := 0
 	for _, name := range names {
-		removed, tag, err := removeOlder(ctx, client, name, before)
-		if err != nil {
-			return said, fmt.Errorf("table %q: %w", name, err)
-		}
-		if removed {
+		switch tag, is, err := removeOlder(ctx, client, name, before); {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("table %q: %w", name, err))
+		case is == lost:
 			said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
+		case is == madeLater:
+			copied++
 		}
 	}
-	policies, err := access.Sweeper{Client: iam.NewFromConfig(account.Config), Path: runPolicies, Lost: func(key, value string) bool {
-		begun, dated := begunAt(value)
-		return key == RunTag && dated && begun.Before(before)
+	policies, err := access.Sweeper{Client: iam.NewFromConfig(account.Config), Path: runPolicies, Lost: func(key, value string, made time.Time) bool {
+		return key == RunTag && ageOf(value, made, before) == lost
 	}}.Remove(ctx)
-	return append(said, policies...), err
+	if said = append(said, policies...); copied > 0 {
+		said = append(said, fmt.Sprintf("left %d tables with a run's tag that were made long after the run began: somebody copied the tag", copied))
+	}
+	return said, errors.Join(append(problems, err)...)
 }
 
-func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (removed bool, tag string, err error) {
+// age is what the tag of a run, and the moment in which something was made, say of it.
+type age int
+
+const (
+	unknown   age = iota // no tag of a run
+	running              // of a run that may go on
+	lost                 // of a run that began so long ago that it has ended
+	madeLater            // the run of the tag had ended before it was made
+)
+
+// longestRun bounds the time in which a run makes its tables and policies.
+const longestRun = 24 * time.Hour
+
+func ageOf(tag string, made, before time.Time) age {
+	begun, dated := begunAt(tag)
+	switch {
+	case !dated:
+		return unknown
+	case made.After(begun.Add(longestRun)):
+		return madeLater
+	case begun.Before(before):
+		return lost
+	}
+	return running
+}
+
+func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {
 	var missing *types.ResourceNotFoundException
 	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
 	if errors.As(err, &missing) {
-		return false, "", nil
+		return "", unknown, nil
 	}
 	if err != nil {
-		return false, "", err
+		return "", unknown, err
 	}
 	tags, err := target.TableTags(ctx, client, aws.ToString(answer.Table.TableArn))
 	if err != nil {
-		return false, "", err
+		return "", unknown, err
 	}
 	tag = tags[RunTag]
-	if begun, dated := begunAt(tag); !dated || !begun.Before(before) {
-		return false, tag, nil
+	if is = ageOf(tag, aws.ToTime(answer.Table.CreationDateTime), before); is != lost {
+		return tag, is, nil
 	}
 	if _, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)}); errors.As(err, &missing) {
-		return false, tag, nil
+		return tag, unknown, nil
 	}
-	return err == nil, tag, err
+	return tag, is, err
 }

@@ -153,7 +153,8 @@ func (p *ExistingPlan) Text() string {
 The run writes its own items under keys that are free, reads each key again right before it writes or
 deletes there, and deletes exactly what it wrote. DynamoDB has no condition for "and no further attribute":
 what somebody adds to an item of the run between that read and the write is lost with the item.
-Streams, triggers and replicas of the tables see the items of the run; so does who reads whole tables or exports them.
+Where a table has a stream, a Kinesis destination or replicas nothing is written, because their readers would see the
+items of the run. Who reads whole tables or exports them sees these items.
 `, p.Design, p.Environment, strings.Join(p.Tables, ", "))
 	fmt.Fprintf(&text, "Not told there: %d of %d claims, and whatever meets items of others.\n", len(p.Unanswerable), p.Claims)
 	claims := map[string][]string{}
