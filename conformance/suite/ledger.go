@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -180,6 +181,9 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 	}
 	if query, is := input.(*dynamodb.QueryInput); is && o.session.guard != nil {
 		query.ExclusiveStartKey = nil // beside items of others the ledger keeps no key to compare it with
+	}
+	if o.session.guard != nil {
+		safewrite.WithoutConditions(input) // what protects items of others is no part of the pattern
 	}
 	if held.read == nil || !goesOn(input) {
 		held.read, _ = guard.NewRead(ctx, held.pattern.ID)

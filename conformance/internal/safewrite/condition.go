@@ -219,6 +219,60 @@ func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
 	*c.condition, *c.names, *c.values = &own, names, values
 }
 
+// WithoutConditions takes the conditions that a guard added from a recorded request, and leaves those
+// that the caller gave: what is left is what was asked for. Requests of other kinds stay as they are.
+func WithoutConditions(input any) {
+	switch own := input.(type) {
+	case *dynamodb.PutItemInput:
+		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
+	case *dynamodb.UpdateItemInput:
+		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
+	case *dynamodb.DeleteItemInput:
+		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
+	case *dynamodb.TransactWriteItemsInput:
+		for i := range own.TransactItems {
+			switch action := &own.TransactItems[i]; {
+			case action.Put != nil:
+				clause{&action.Put.ConditionExpression, &action.Put.ExpressionAttributeNames, &action.Put.ExpressionAttributeValues}.release()
+			case action.Update != nil:
+				clause{&action.Update.ConditionExpression, &action.Update.ExpressionAttributeNames, &action.Update.ExpressionAttributeValues}.release()
+			case action.Delete != nil:
+				clause{&action.Delete.ConditionExpression, &action.Delete.ExpressionAttributeNames, &action.Delete.ExpressionAttributeValues}.release()
+			}
+		}
+	}
+}
+
+// release takes back what require added.
+func (c clause) release() {
+	text := aws.ToString(*c.condition)
+	at := strings.Index(text, "#dynaproof")
+	if at < 0 {
+		return
+	}
+	theirs := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text[:at], "("), "attribute_not_exists"), "(")
+	if theirs = strings.TrimSuffix(theirs, " AND "); theirs == "" {
+		*c.condition = nil
+	} else {
+		if bare := strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")"); enclosed(theirs) == theirs && strings.HasPrefix(theirs, "(") {
+			theirs = bare
+		}
+		*c.condition = &theirs
+	}
+	*c.names = without(*c.names, "#dynaproof")
+	*c.values = without(*c.values, ":dynaproof")
+}
+
+// without returns a copy of a map without the names that begin so, nil where nothing is left.
+func without[T any](all map[string]T, begin string) map[string]T {
+	left := maps.Clone(all)
+	maps.DeleteFunc(left, func(name string, _ T) bool { return strings.HasPrefix(name, begin) })
+	if len(left) == 0 {
+		return nil
+	}
+	return left
+}
+
 // enclosed puts an expression into parentheses, unless it stands in a pair already:
 // DynamoDB refuses a second pair as redundant.
 func enclosed(expression string) string {

@@ -1,0 +1,40 @@
+package safewrite
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+)
+
+// What is left of a guarded request without the guard's conditions is what the caller asked
+// for.
+func TestConditionsAreTakenBack(t *testing.T) {
+	item := func(words ...string) accesspatterns.Item {
+		made := accesspatterns.Item{}
+		for _, word := range words {
+			made[word] = &types.AttributeValueMemberS{Value: word}
+		}
+		return made
+	}
+	for _, theirs := range []string{"", "attribute_not_exists(#k)", "#v = :v OR #w = :w", "(#v = :v) AND (#w = :w)", "#v = :v"} {
+		for _, allowed := range [][]accesspatterns.Item{{nil}, {item("PK")}, {item("PK", "SK")}, {nil, item("PK")}, {nil, item("PK", "SK")}, {item("PK", "SK"), item("PK")}} {
+			put := &dynamodb.PutItemInput{
+				ExpressionAttributeNames:  map[string]string{"#k": "PK", "#v": "version", "#w": "words"},
+				ExpressionAttributeValues: map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}},
+			}
+			if theirs != "" {
+				put.ConditionExpression = aws.String(theirs)
+			}
+			clause{&put.ConditionExpression, &put.ExpressionAttributeNames, &put.ExpressionAttributeValues}.require("PK", allowed)
+			guarded := aws.ToString(put.ConditionExpression)
+			WithoutConditions(put)
+			if found := aws.ToString(put.ConditionExpression); found != theirs || len(put.ExpressionAttributeNames) != 3 || len(put.ExpressionAttributeValues) != 1 {
+				t.Errorf("%s: expected %q, found %q with %v, %v", guarded, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
+			}
+		}
+	}
+}
