@@ -62,19 +62,19 @@ anybody has scanned the tables within the window of --since.`,
 			if list == "" {
 				return oneDesign(cmd, args)
 			}
-			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel")
+			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails")
 		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			options.Documents = own.documents()
-			if list != "" {
-				return auditAll(cmd, list, parallel, reportDir, asJSON, options)
-			}
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != environment.Enforce {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", environment.Enforce, options.Guardrails)}
+			}
+			if list != "" {
+				return auditAll(cmd, list, parallel, reportDir, asJSON, options)
 			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
 				return err

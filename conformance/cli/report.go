@@ -20,18 +20,23 @@ import (
 func reportCommand() *cobra.Command {
 	var format, folder, documentsURI string
 	var all, passed bool
-	var check, keyFile string
+	var check, keyFile, author string
 	formats := []string{"terminal", "json", "html"}
 	for _, known := range report.Formats() {
 		formats = append(formats, known.Name)
 	}
 	c := &cobra.Command{
-		Use:   "report FILE [NEWER]",
+		Use:   "report FILE [NEWER] | report --author DESIGN [FILE] | report --verify DIR",
 		Short: "Render stored evidence again, or compare two runs",
 		Long: `Renders stored evidence again, in one format to the terminal or in every format to
 a folder. With two files, compares the runs: what is newly failing, still failing,
 newly passing, gone and new, and what else differs between them. A file that does
 not fit the published schema is refused.
+
+With --author, writes one document for its author: its lines with the findings beside
+them, by severity, each with what happens, what to write instead and the requests that
+showed it. FILE is then build/report/evidence.json where none is given, and --format is
+markdown (the default) or html.
 
 With --verify, checks a report folder instead: the signature of the attestation (with
 --key), the digest of every file, evidence that contradicts itself, every figure of the
@@ -45,9 +50,16 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
   dynaproof report evidence.json --format sarif --documents-uri designs/ > results.sarif
   dynaproof report evidence.json --out build/report
   dynaproof report main.json branch.json --format markdown
+  dynaproof report --author roll-model --format html > roll-model.html
   dynaproof report --verify build/report --key dynaproof.pub.pem`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
+			case author != "" && check != "":
+				return errors.New("report: expected --author or --verify, found both; leave one out")
+			case author != "" && len(args) > 1:
+				return fmt.Errorf("report: expected --author with one evidence.json at most, found %d", len(args))
+			case author != "" && len(args) == 0:
+				return nil
 			case check != "" && len(args) > 0:
 				return fmt.Errorf("report: expected --verify with its folder alone, found %d files too", len(args))
 			case check != "":
@@ -67,6 +79,9 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if check != "" {
 				return checkFolder(cmd.OutOrStdout(), check, keyFile)
+			}
+			if author != "" {
+				return writeAuthor(cmd, author, args, format, folder)
 			}
 			if !slices.Contains(formats, format) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
@@ -109,12 +124,56 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
 	c.Flags().StringVar(&documentsURI, "documents-uri", "", "folder of the documents in the repository, for SARIF, such as designs/")
+	c.Flags().StringVar(&author, "author", "", "DESIGN: write its document with its findings beside the lines, for its author, instead of the run")
 	c.Flags().StringVar(&check, "verify", "", "check a report folder against itself, instead of rendering anything")
 	c.Flags().StringVar(&keyFile, "key", "", "with --verify: file with the PEM of the key that must have signed the attestation")
 	c.Flags().BoolVar(&passed, "passed", false, "list passed claims in SARIF too")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, on the terminal")
 	offer(c, "format", formats)
+	if err := c.RegisterFlagCompletionFunc("author", completeDesigns); err != nil {
+		panic(err) // it is declared above
+	}
 	return c
+}
+
+// writeAuthor writes the document of one design with its findings.
+func writeAuthor(cmd *cobra.Command, design string, args []string, format, folder string) error {
+	path := filepath.Join("build", "report", report.EvidenceFile)
+	if len(args) > 0 {
+		path = args[0]
+	}
+	run, err := evidence.ReadValid(path)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w; dynaproof verify %s writes it", err, design)}
+	}
+	run = named(run)
+	known := report.DocumentsIn(documentsFolder(), run)
+	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design })
+	if at >= 0 && known.Documents[run.Designs[at].Document] == nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s in %s, found none; name the folder of the documents in DYNAPROOF_DOCUMENTS", run.Designs[at].Document, documentsFolder())}
+	}
+	var lines []string
+	if at >= 0 {
+		lines = known.Documents[run.Designs[at].Document]
+	}
+	paper, err := report.AuthorOf(run, design, lines)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w", err)}
+	}
+	switch {
+	case folder != "":
+		paths, err := paper.WriteFiles(folder, design)
+		if err != nil {
+			return ran(err)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n%s\n", paper.File, paper.Words(), strings.Join(paths, "\n"))
+		return ran(err)
+	case format == "html":
+		return ran(paper.HTML(cmd.OutOrStdout()))
+	case format == "markdown", !cmd.Flags().Changed("format"):
+		return ran(paper.Markdown(cmd.OutOrStdout()))
+	}
+	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected markdown or html with --author, found %q", format)}
 }
 
 // render writes a run in one format.
@@ -237,8 +296,10 @@ func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) 
 		return comparison.Write(cmd.OutOrStdout())
 	case "markdown":
 		return comparison.Markdown(cmd.OutOrStdout())
+	case "html":
+		return comparison.HTML(cmd.OutOrStdout())
 	case "json":
 		return writeJSON(cmd, comparison)
 	}
-	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown or json for a comparison, found %q", format)}
+	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
 }

@@ -18,7 +18,7 @@ import (
 func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	c := run(t, "", 0, "verify", "roll-model")
 	folder := filepath.Join(c.Dir, "build", "report")
-	want := []string{"attestation.json", "evidence.json", "index.html", "junit.xml", "results.sarif", "summary.md"}
+	want := []string{"attestation.json", "evidence.json", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	if got := names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("expected %v, found %v", want, got)
 	}
@@ -32,6 +32,14 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 			t.Errorf("%s: rendering again gives other bytes", file)
 		}
 	}
+	paper := run(t, c.Dir, 0, "report", "--author", "roll-model").stdout.String()
+	says(t, "the author's paper", paper, "# Roll Model", "roll-model.md", "What happens: ", "Write \"the query of pattern 1 with a projection", "Shown by Query (request ", " 200  2. Coach lists linked athlete entries: same query after link validation.")
+	says(t, "the same as HTML", run(t, "", 0, "report", "--author", "roll-model", stored, "--format", "html").stdout.String(), "<title>dynaproof: findings in roll-model.md</title>", `id="coach-sees-private-text"`)
+	says(t, "its files", run(t, c.Dir, 0, "report", "--author", "roll-model", "--out", "papers").stdout.String(), "author-roll-model.html", "author-roll-model.md")
+	run(t, c.Dir, 2, "report", "--author", "fus-main").oneError(t, "--author: expected a run of fus-main, found one of roll-model")
+	run(t, c.Dir, 2, "report", "--author", "roll-model", "--format", "sarif").oneError(t, "--format: expected markdown or html with --author")
+	run(t, "", 2, "report", "--author", "roll-model", "nothing.json").oneError(t, "dynaproof verify roll-model writes it")
+
 	again := t.TempDir()
 	run(t, "", 0, "report", stored, "--out", again)
 	if got := names(t, again); !slices.Equal(got, slices.DeleteFunc(want, func(name string) bool { return name == "evidence.json" || name == "attestation.json" })) {
@@ -49,7 +57,7 @@ func TestReportFolderIsChecked(t *testing.T) {
 	signed := run(t, folder, 0, "verify", "roll-model", "--label-filter", "kind:pattern", "--sign-key", private)
 	says(t, "verify", signed.stdout.String(), "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
 	checked := run(t, folder, 0, "report", "--verify", "build/report", "--key", public)
-	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json, index.html, junit.xml, results.sarif, summary.md")
+	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json, index.html, requests.html, junit.xml, results.sarif, summary.md")
 	says(t, "check without the key", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "the signature was not checked")
 
 	again := prepare(t, []string{"DYNAPROOF_SIGN_KEY="}, "verify", "roll-model", "--label-filter", "kind:pattern")
@@ -129,14 +137,15 @@ func TestReportCompares(t *testing.T) {
 	if err := os.WriteFile(newer, bytes.Replace(text, []byte(`"verdict": "pass"`), []byte(`"verdict": "fail"`), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, "comparison", run(t, "", 1, "report", older, newer).stdout.String(), "newly failing: 1\n", "still failing: 5\n", "fail (engine), was pass (engine)")
+	says(t, "comparison", run(t, "", 1, "report", older, newer).stdout.String(), "newly failing: 1\n", "still failing: 5\n", "older     ", "newer     ", "fail (engine), was pass (engine)")
 	says(t, "comparison, the other way", run(t, "", 1, "report", newer, older).stdout.String(), "newly passing: 1\n")
 	says(t, "markdown", run(t, "", 1, "report", older, newer, "--format", "markdown").stdout.String(), "### Newly failing: 1\n")
 	var comparison struct{ NewlyFailing []struct{ ID string } }
 	if err := json.Unmarshal(run(t, "", 1, "report", older, newer, "--format", "json").stdout.Bytes(), &comparison); err != nil || len(comparison.NewlyFailing) != 1 {
 		t.Errorf("expected one claim newly failing, found %+v, %v", comparison, err)
 	}
-	run(t, "", 2, "report", older, newer, "--format", "sarif").oneError(t, "expected terminal, markdown or json for a comparison")
+	says(t, "HTML", run(t, "", 1, "report", older, newer, "--format", "html").stdout.String(), "<h2>Newly failing: 1</h2>", "<dt>Older<dd>")
+	run(t, "", 2, "report", older, newer, "--format", "sarif").oneError(t, "expected terminal, markdown, html or json for a comparison")
 	run(t, "", 2, "report", older, newer, "--out", "x").oneError(t, "--out: expected one file")
 }
 

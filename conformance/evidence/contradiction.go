@@ -29,7 +29,7 @@ func (c *Contradiction) Error() string {
 func (r *Run) Contradicted() error {
 	against := func(where, expected, found string) error { return &Contradiction{where, expected, found} }
 	if r.Finished.Before(r.Started) {
-		return against("finished", "a time not before "+stamp(r.Started), stamp(r.Finished))
+		return against("finished", "a time not before "+r.Started.Format(time.RFC3339Nano), r.Finished.Format(time.RFC3339Nano))
 	}
 	if graded := r.Target.Grade == string(AWS); graded && r.Target.Kind != target.KindAWS {
 		return against("target", fmt.Sprintf("the grade engine of a target of kind %s", r.Target.Kind), "the grade aws")
@@ -64,14 +64,6 @@ func (r *Run) Contradicted() error {
 	return nil
 }
 
-func stamp(t interface{ MarshalText() ([]byte, error) }) string {
-	text, err := t.MarshalText()
-	if err != nil {
-		return "no time"
-	}
-	return string(text)
-}
-
 // shapes are the members that the body of a successful request must have one of, and must not have, by operation.
 var shapes = map[string]struct{ one, none []string }{
 	"Query":                 {[]string{"KeyConditionExpression", "KeyConditions"}, []string{"Key", "Item"}},
@@ -100,7 +92,7 @@ func (r *Run) ledgerContradicted() error {
 		}
 		// A trail knows the time to the second.
 		if !entry.Started.IsZero() && (entry.Started.Before(r.Started.Truncate(time.Second)) || entry.Started.After(r.Finished)) {
-			return against("a time between the start of the run, "+stamp(r.Started)+", and its end, "+stamp(r.Finished), stamp(entry.Started))
+			return against("a time between the start of the run, "+r.Started.Format(time.RFC3339Nano)+", and its end, "+r.Finished.Format(time.RFC3339Nano), entry.Started.Format(time.RFC3339Nano))
 		}
 		var body map[string]json.RawMessage
 		if entry.Truncated || json.Unmarshal(entry.Request, &body) != nil {
@@ -239,11 +231,8 @@ func (r *Run) waiversContradicted(design *Design) error {
 			}
 		}
 		for i := range r.Ledger {
-			switch r.Ledger[i].Operation {
-			case "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
-				if claims[r.Ledger[i].Claim] {
-					scans++
-				}
+			if wire.IsKeyless(r.Ledger[i].Operation) && claims[r.Ledger[i].Claim] {
+				scans++
 			}
 		}
 		witnessed := slices.ContainsFunc(r.Ledger, func(entry wire.Entry) bool { return entry.Claim != "" })

@@ -37,6 +37,13 @@ type Problem struct {
 	Do string `json:"do,omitempty"`
 }
 
+// Compared is a property of a deployment beside what the contract expects of it.
+type Compared struct {
+	Where    string `json:"where"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
+}
+
 // Result is the verdict on one claim.
 type Result struct {
 	// ID is the claim's id in the manifest.
@@ -64,6 +71,8 @@ type Result struct {
 	Departs []string `json:"departs,omitempty"`
 	// Problems are empty for a claim that passed.
 	Problems []Problem `json:"problems,omitempty"`
+	// Compared are the properties of a table or an index that the claim is about, as expected and as found.
+	Compared []Compared `json:"compared,omitempty"`
 	// Notes are observations that do not decide the verdict.
 	Notes []string `json:"notes,omitempty"`
 	// Observations counts what was looked at. A claim with none never passes.

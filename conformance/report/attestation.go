@@ -45,12 +45,13 @@ const (
 const (
 	EvidenceFile    = "evidence.json"
 	PageFile        = "index.html"
+	RequestsFile    = "requests.html"
 	AttestationFile = "attestation.json"
 )
 
 // attested are the files whose digests the attestation names.
 func attested() []string {
-	files := []string{EvidenceFile, PageFile}
+	files := []string{EvidenceFile, PageFile, RequestsFile}
 	for _, format := range Formats() {
 		files = append(files, format.File)
 	}

@@ -314,6 +314,9 @@ func (c Checker) rendered(folder string, run *evidence.Run, checked *Checked) er
 			return err
 		}
 	}
+	if err := compareText(folder, RequestsFile, func(w io.Writer) error { return RequestsHTML(w, run) }); err != nil {
+		return err
+	}
 	without := compareText(folder, PageFile, func(w io.Writer) error { return HTML(w, run, HTMLOptions{}) })
 	if without == nil {
 		return nil

@@ -157,8 +157,8 @@ func TestFolderFits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 5 {
-			t.Errorf("%s: expected a signature, five files and nothing that was not checked, found %+v", name, checked)
+		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
+			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
 		}
 		if checked, err = (report.Checker{Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || checked.Signed || len(checked.Notes) != 2 || !strings.Contains(checked.Signature, "not checked") {
 			t.Errorf("%s: expected notes on the document, the page and the signature, found %+v, %v", name, checked, err)
@@ -216,6 +216,7 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "the summary's words", file: "summary.md", from: "lack evidence", to: "have evidence", noticed: "summary.md: " + digest},
 		{name: "a word of the page", file: "index.html", from: "signed with key", to: "approved with key", noticed: "index.html: " + digest},
 		{name: "the page's title", file: "index.html", from: "<title>", to: "<title>approved ", noticed: "index.html: " + digest},
+		{name: "a request of the second page", file: "requests.html", from: "aws dynamodb", to: "aws  dynamodb", noticed: "requests.html: " + digest},
 		{name: "JUnit", file: "junit.xml", from: "testsuite", to: "testsuit", noticed: "junit.xml: " + digest},
 		{name: "SARIF", file: "results.sarif", from: `"level"`, to: `"Level"`, noticed: "results.sarif: " + digest},
 		{name: "no signature", file: "attestation.json", from: `"signatures": [`, to: `"signatures": [], "were": [`, noticed: "attestation.json, signatures: expected one of key [0-9a-f]{64}, which the evidence names, found none"},
@@ -264,7 +265,7 @@ func TestEditsAreNoticed(t *testing.T) {
 		{name: "attested: guardrails off", statement: func(s map[string]any) { about(s)["guardrails"] = "off" }, noticed: `guardrails: expected "enforce", as in the evidence, found "off"`},
 		{name: "attested: another environment", statement: func(s map[string]any) { about(s)["environment"] = map[string]any{} }, noticed: `environment.DYNAPROOF_DOCUMENTS: expected "designs"`},
 		{name: "attested: a later time", statement: func(s map[string]any) { about(s)["finished"] = "2026-12-01T00:00:00Z" }, noticed: `finished: expected "2026-02-19T12:00:09Z"`},
-		{name: "attested: no executable", statement: func(s map[string]any) { s["subject"] = s["subject"].([]any)[:6] }, noticed: `payload.subject\[6\]: expected .*Pulumi programs.*, found nothing`},
+		{name: "attested: no executable", statement: func(s map[string]any) { s["subject"] = s["subject"].([]any)[:7] }, noticed: `payload.subject\[7\]: expected .*Pulumi programs.*, found nothing`},
 		{name: "attested: a test that was not made", statement: func(s map[string]any) {
 			predicate := s["predicate"].(map[string]any)
 			predicate["passedTests"] = append(predicate["passedTests"].([]any), "d/pattern/other")
@@ -356,7 +357,7 @@ func restate(t *testing.T, folder string, edit func(map[string]any)) {
 func TestReportsAreRenderedAgain(t *testing.T) {
 	documents := documentsOf(t)
 	for file, edit := range map[string][2]string{
-		"summary.md": {"3 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
+		"summary.md": {"3 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "requests.html": {"Every case", "Some cases"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
 	} {
 		folder := folderOf(t, small(t), documents, nil)
 		path := filepath.Join(folder, file)
@@ -440,7 +441,7 @@ func TestStatement(t *testing.T) {
 			t.Errorf("%s: expected digest %s, found %q", name, want, got[name])
 		}
 	}
-	for _, name := range []string{"evidence.json", "index.html", "junit.xml", "results.sarif", "summary.md"} {
+	for _, name := range []string{"evidence.json", "index.html", "requests.html", "junit.xml", "results.sarif", "summary.md"} {
 		if len(got[name]) != 64 {
 			t.Errorf("expected a digest of %s, found %q", name, got[name])
 		}

@@ -2,12 +2,15 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
 )
 
 // Change is a claim that two runs see differently. From and FromGrade are empty
@@ -27,6 +30,9 @@ type Change struct {
 // Comparison says how a newer run differs from an older one. Every claim of both
 // runs is counted exactly once.
 type Comparison struct {
+	// Older and Newer say which runs these are, and by which build.
+	Older RunOf `json:"older"`
+	Newer RunOf `json:"newer"`
 	// NewlyFailing failed in the newer run, and did not in the older one.
 	NewlyFailing []Change `json:"newlyFailing"`
 	// NewlyPassing passed in the newer run, and neither passed nor was waived in the older one.
@@ -46,6 +52,32 @@ type Comparison struct {
 	Ground []string `json:"ground"`
 }
 
+// RunOf tells a run from others.
+type RunOf struct {
+	ID      string    `json:"id,omitempty"`
+	Started time.Time `json:"started"`
+	Command string    `json:"command"`
+	// Release is the version or revision of the source, Executable the digest of the program.
+	Release    string `json:"release"`
+	Executable string `json:"executable,omitempty"`
+}
+
+func comparedRun(run *evidence.Run) RunOf {
+	return RunOf{run.ID, run.Started, run.Command, orUnknown(run.Modules["dynaproof"]), run.Modules[evidence.Executable]}
+}
+
+// words say which run it is, for people.
+func (r RunOf) words() string {
+	text := r.Started.Format("2006-01-02 15:04:05 UTC") + ", dynaproof " + r.Release
+	if r.ID != "" {
+		text = "run " + r.ID + " of " + text
+	}
+	if r.Executable != "" {
+		text += ", executable " + r.Executable
+	}
+	return text
+}
+
 // Compare compares two runs, claim by claim.
 func Compare(older, newer *evidence.Run) Comparison {
 	older, newer = withoutLedger(older), withoutLedger(newer)
@@ -53,7 +85,7 @@ func Compare(older, newer *evidence.Run) Comparison {
 	for _, result := range older.Results() {
 		before[result.ID] = result
 	}
-	c := Comparison{Ground: ground(older, newer)}
+	c := Comparison{Older: comparedRun(older), Newer: comparedRun(newer), Ground: ground(older, newer)}
 	seen := map[string]bool{}
 	for _, now := range newer.Results() {
 		seen[now.ID] = true
@@ -175,6 +207,7 @@ func (c Change) words() string {
 // Write writes the comparison for a terminal.
 func (c *Comparison) Write(w io.Writer) error {
 	var text strings.Builder
+	fmt.Fprintf(&text, "older     %s\nnewer     %s\n", c.Older.words(), c.Newer.words())
 	for _, difference := range c.Ground {
 		fmt.Fprintf(&text, "differs   %s\n", difference)
 	}
@@ -195,10 +228,31 @@ func (c *Comparison) Write(w io.Writer) error {
 	return err
 }
 
+var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
+	"side": func(what string, run RunOf) map[string]any { return map[string]any{"What": what, "Run": run} },
+})
+
+// HTML writes the comparison as one page.
+func (c *Comparison) HTML(w io.Writer) error {
+	type titled struct {
+		Title   string
+		Changes []Change
+	}
+	var sections []titled
+	for _, s := range c.sections() {
+		sections = append(sections, titled{strings.ToUpper(s.title[:1]) + s.title[1:], s.changes})
+	}
+	return comparePage.Write(w, struct {
+		*Comparison
+		Summary  string
+		Sections []titled
+	}{c, c.summary(), sections})
+}
+
 // Markdown writes the comparison for a pull request.
 func (c *Comparison) Markdown(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "## dynaproof: %s\n", c.summary())
+	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.summary(), plain(c.Older.words()), plain(c.Newer.words()))
 	if len(c.Ground) > 0 {
 		text.WriteString("\nThe runs differ in more than verdicts:\n\n")
 		for _, difference := range c.Ground {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -20,7 +21,7 @@ import (
 	"dynaproof/conformance/internal/wholefile"
 )
 
-//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/audits.html.tmpl html/script.js
+//go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/audits.html.tmpl html/author.html.tmpl html/requests.html.tmpl html/claim.html.tmpl html/compare.html.tmpl html/script.js
 var htmlAssets embed.FS
 
 // HTMLOptions say what the report shows besides the evidence.
@@ -38,9 +39,9 @@ type HTMLOptions struct {
 	Evidence string
 }
 
-// mostBytes is the size at which the report leaves requests out, of claims that
-// passed: the ledger has them.
-const mostBytes = 3_950_000
+// mostBytes is the size at which the report shows of claims that passed one case with its request: all of them are in a second file
+// beside it, [RequestsFile].
+const mostBytes = 2_950_000
 
 // HTML writes the report as one file that needs nothing else: no network, no
 // script from elsewhere. Every figure comes from the evidence; the same evidence
@@ -53,7 +54,7 @@ const mostBytes = 3_950_000
 func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 	clean := shown(run)
 	var text bytes.Buffer
-	for _, level := range []detail{allRequests, requestsOfPatterns, requestsOfFailures} {
+	for _, level := range []detail{allRequests, oneCase} {
 		text.Reset()
 		if err := reportPage.Write(&text, newPage(clean, options, level)); err != nil {
 			return fmt.Errorf("report: %w", err)
@@ -66,9 +67,24 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 	return err
 }
 
-// WriteHTML writes the report to a file, which appears whole or not at all.
+// RequestsHTML writes every case, trial and request of every claim as one page, which the report links to.
+func RequestsHTML(w io.Writer, run *evidence.Run) error {
+	view := newPage(shown(run), HTMLOptions{}, allRequests)
+	view.Claims = slices.DeleteFunc(view.Claims, func(c claimView) bool { return c.Pattern == nil && len(c.Trials) == 0 && len(c.Extra) == 0 })
+	if err := requestsPage.Write(w, view); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// WriteHTML writes the report to a file, and all requests of a run to [RequestsFile] beside it. Each appears whole or not at all.
 func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
-	return wholefile.Render(path, run.Mode(), func(w io.Writer) error { return HTML(w, run, options) })
+	problem := wholefile.Render(path, run.Mode(), func(w io.Writer) error { return HTML(w, run, options) })
+	if filepath.Base(path) != PageFile {
+		return problem
+	}
+	requests := filepath.Join(filepath.Dir(path), RequestsFile)
+	return errors.Join(problem, wholefile.Render(requests, run.Mode(), func(w io.Writer) error { return RequestsHTML(w, run) }))
 }
 
 // DocumentsIn reads the documents of a run's designs from a folder, and accounts
@@ -109,13 +125,19 @@ func accounts(folder, name string) []accesspatterns.LineAccount {
 	return design.Cover(source, pinned).Lines
 }
 
-var reportPage = page.New(htmlAsset("page.html.tmpl"), htmlAsset("script.js"), template.FuncMap{
+var (
+	reportPage   = page.New(htmlAsset("page.html.tmpl")+htmlAsset("claim.html.tmpl"), htmlAsset("script.js"), reportFunctions)
+	requestsPage = page.New(htmlAsset("requests.html.tmpl")+htmlAsset("claim.html.tmpl"), "", reportFunctions)
+)
+
+var reportFunctions = template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
 	"broken": func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor, "placeOf": placeOf,
 	"objected": func(run *evidence.Run) bool {
 		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
 	},
-})
+	"reproduce": reproduce, "sentOf": sentOf, "audited": audited, "jqOfSent": jqOfSent,
+}
 
 func htmlAsset(name string) string {
 	text, err := htmlAssets.ReadFile("html/" + name)

@@ -26,12 +26,14 @@ const (
 type causeView struct {
 	cause
 	Problems []problemView
+	// AtRisk says what a difference of a deployment puts at risk.
+	AtRisk string
 	// Hidden counts the problems that stand on the claim's own page only.
 	Hidden int
 }
 
 func shownCause(n int, c cause) causeView {
-	view := causeView{cause: c}
+	view := causeView{cause: c, AtRisk: riskOf(c.Claim.Result).Word}
 	if n >= causesInFull {
 		return view
 	}
@@ -98,7 +100,16 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 			causes[at[root]].Consequences = append(causes[at[root]].Consequences, claim)
 		}
 	}
+	slices.SortStableFunc(causes, func(a, b cause) int { return causeRank(run, a) - causeRank(run, b) })
 	return causes
+}
+
+// causeRank puts first, of the differences of a deployment that an audit found, what is most at risk.
+func causeRank(run *evidence.Run, c cause) int {
+	if !audited(run) || c.Claim.Verdict != evidence.Fail {
+		return riskNone.rank
+	}
+	return riskOf(c.Claim.Result).rank
 }
 
 // rootOf follows causes to the first one. Claims that name each other would lead

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"html/template"
 
@@ -16,6 +17,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
 // figure is a value on the first screen, with the jq expression that computes it
@@ -226,11 +229,21 @@ func waiverFigures(run *evidence.Run) []waiverRow {
 		for _, waiver := range run.Designs[i].Waivers {
 			rows = append(rows, waiverRow{run.Designs[i].Name, waiver, figure{
 				Label: "requests under the waiver " + run.Designs[i].Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests),
-				JQ: ".designs[]|select(.name==" + jqText(run.Designs[i].Name) + ")|.waivers[]|select(.id==" + jqText(waiver.ID) + ").requests",
+				JQ: jqOfWaiver(run, &run.Designs[i], waiver.ID),
 			}})
 		}
 	}
 	return rows
+}
+
+// jqOfWaiver counts the Scans of the waiver's patterns in the ledger. Where no request says whose it is, as on AWS, where a trail counts
+// those of others too, it reads the number that was stored.
+func jqOfWaiver(run *evidence.Run, design *evidence.Design, id string) string {
+	from := ".designs[]|select(.name==" + jqText(design.Name) + ")|"
+	if run.Target.Kind == target.KindAWS || !slices.ContainsFunc(run.Ledger, func(entry wire.Entry) bool { return entry.Claim != "" }) {
+		return from + ".waivers[]|select(.id==" + jqText(id) + ").requests"
+	}
+	return "[" + from + ".results[]|select(.kind==\"pattern\" and .waiver==" + jqText(id) + ").id] as $c|[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim|IN($c[])))]|length"
 }
 
 type waiverRow struct {
@@ -243,8 +256,8 @@ type waiverRow struct {
 func factFigures(run *evidence.Run) []figure {
 	facts := []figure{
 		{Label: "format of the evidence", Value: run.Version, JQ: ".version"},
-		{Label: "started", Value: text(run.Started), JQ: ".started"},
-		{Label: "finished", Value: text(run.Finished), JQ: ".finished"},
+		{Label: "started", Value: run.Started.Format(time.RFC3339Nano), JQ: ".started"},
+		{Label: "finished", Value: run.Finished.Format(time.RFC3339Nano), JQ: ".finished"},
 		{
 			Label: "seconds in all", Value: strconv.FormatFloat(math.Round(run.Finished.Sub(run.Started).Seconds()*10)/10, 'f', -1, 64),
 			JQ: `def t:capture("(?<s>[^.Z]*)([.](?<f>[0-9]*))?Z")|(.s+"Z"|fromdate)+("0."+(.f//"0")|tonumber);((.finished|t)-(.started|t))*10|round/10`,
@@ -280,15 +293,6 @@ func factFigures(run *evidence.Run) []figure {
 		add("SHA-256 of "+run.Designs[i].Document, run.Designs[i].SHA256, ".designs[]|select(.name=="+jqText(run.Designs[i].Name)+").sha256")
 	}
 	return facts
-}
-
-// text is a time as it stands in evidence.json.
-func text(t interface{ MarshalText() ([]byte, error) }) string {
-	written, err := t.MarshalText()
-	if err != nil {
-		return "unknown"
-	}
-	return string(written)
 }
 
 // thousands writes an integer with thin groups of three digits.
@@ -329,28 +333,25 @@ func jqOf(table figureTable, file string) jqBlock {
 	return block
 }
 
-func jqOfScans(rows []scanRow, file string) jqBlock {
-	block := jqBlock{What: "the number of Scans", File: file}
+// jqOfRows is the block of rows that have one figure each.
+func jqOfRows[Row any](what, file string, rows []Row, figureOf func(Row) figure) jqBlock {
+	block := jqBlock{What: what, File: file}
 	for _, row := range rows {
-		block.Figures = append(block.Figures, row.Count)
+		block.Figures = append(block.Figures, figureOf(row))
 	}
 	return block
+}
+
+func jqOfScans(rows []scanRow, file string) jqBlock {
+	return jqOfRows("the number of Scans", file, rows, func(row scanRow) figure { return row.Count })
 }
 
 func jqOfOpen(points []openPoint, file string) jqBlock {
-	block := jqBlock{What: "the open points", File: file}
-	for _, point := range points {
-		block.Figures = append(block.Figures, point.Figure)
-	}
-	return block
+	return jqOfRows("the open points", file, points, func(point openPoint) figure { return point.Figure })
 }
 
 func jqOfWaivers(rows []waiverRow, file string) jqBlock {
-	block := jqBlock{What: "the use of waivers", File: file}
-	for _, row := range rows {
-		block.Figures = append(block.Figures, row.Requests)
-	}
-	return block
+	return jqOfRows("the use of waivers", file, rows, func(row waiverRow) figure { return row.Requests })
 }
 
 func jqOfFacts(facts []figure, file string) jqBlock {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -55,6 +56,7 @@ func sample() *evidence.Run {
 	finding.Trials = []evidence.Trial{{Form: "literal", Why: "to the letter", Exchanges: []evidence.Exchange{{Operation: "Query", Request: 3, Expected: "no items", Found: "no items"}}}}
 	emulated := result("shop", "table/Orders/pitr", "schema", evidence.Pass, "shop.md:2")
 	emulated.Grade = evidence.Emulated
+	emulated.Compared = []evidence.Compared{{Where: "table Orders, point-in-time recovery", Expected: "ENABLED", Found: "ENABLED"}}
 	aws := result("depot", "tables", "schema", evidence.Pass, "depot.md:1")
 	aws.Grade = evidence.AWS
 	low := result("depot", "finding/no-unit", "finding", evidence.Told, "depot.md:2")
@@ -545,6 +547,18 @@ func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
 	}
 }
 
+// A claim that passed says what was expected and what was found.
+func TestAPassShowsWhatWasCompared(t *testing.T) {
+	page := render(t, sample(), HTMLOptions{})
+	for _, article := range elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/table/Orders/pitr" }) {
+		if text := content(article); !strings.Contains(text, "What was compared") || strings.Count(text, "ENABLED") != 2 {
+			t.Errorf("expected what was expected and found, found %s", text)
+		}
+		return
+	}
+	t.Error("expected the claim's page")
+}
+
 func TestPictureNamesEveryKey(t *testing.T) {
 	page := render(t, sample(), HTMLOptions{})
 	pictures := elements(t, page, func(n *html.Node) bool { return n.Data == "svg" })
@@ -562,9 +576,9 @@ func TestPictureNamesEveryKey(t *testing.T) {
 	}
 }
 
-func TestALargeReportLeavesRequestsOutAndSaysSo(t *testing.T) {
+func TestALargeReportHasASecondFile(t *testing.T) {
 	run := sample()
-	if strings.Contains(render(t, run, HTMLOptions{}), "leaves out") {
+	if strings.Contains(render(t, run, HTMLOptions{}), "requests.html") {
 		t.Error("expected a small report to show all")
 	}
 	long, err := json.Marshal(strings.Repeat("a", mostBytes))
@@ -573,11 +587,26 @@ func TestALargeReportLeavesRequestsOutAndSaysSo(t *testing.T) {
 	}
 	run.Ledger[2].Request = long // of a finding that passed
 	page := render(t, run, HTMLOptions{})
-	if len(page) >= mostBytes || !strings.Contains(page, "leaves out the requests of findings and guardrails that passed") {
+	if len(page) >= mostBytes || !strings.Contains(page, `href="requests.html#/claim/shop/finding/day-is-text"`) || !strings.Contains(page, "shows one case of each pattern") {
 		t.Errorf("expected less than %d bytes and a note, found %d bytes", mostBytes, len(page))
 	}
 	if !strings.Contains(page, "aws dynamodb query") {
 		t.Error("expected the request of the pattern to stay")
+	}
+	folder := t.TempDir()
+	if err := WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := os.ReadFile(filepath.Join(folder, RequestsFile))
+	if err != nil || !bytes.Contains(all, long[1:mostBytes]) {
+		t.Errorf("expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)
+	}
+	for _, result := range run.Results() { // nothing is lost: each case, trial and request is in the second file
+		if result.Pattern != nil || len(result.Trials) > 0 {
+			if !bytes.Contains(all, []byte(`id="/claim/`+result.ID+`"`)) {
+				t.Errorf("expected %s in %s", result.ID, RequestsFile)
+			}
+		}
 	}
 }
 

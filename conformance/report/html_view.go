@@ -47,8 +47,8 @@ type reportView struct {
 	// the documents, cannot answer.
 	Unanswered    []cause
 	BrokenDesigns []*evidence.Design
-	// LeftOut says whose requests are not shown; empty when all are.
-	LeftOut string
+	// LeftOut says that the page shows one case of each pattern that passed, and that the others are beside it.
+	LeftOut bool
 }
 
 // conclusion is the verdict of the whole run in words.
@@ -127,6 +127,8 @@ type claimView struct {
 	// Sent are the requests that are shown; Numbers names all of them.
 	Sent    map[int]*requestView
 	Numbers string
+	// Left says what stands in the second file alone.
+	Left string
 	// Extra are requests of a claim that did not pass and that no step shows.
 	Extra []*requestView
 	// Totals over the cases of a pattern.
@@ -223,30 +225,17 @@ const (
 // detail says whose requests a page shows.
 type detail int
 
-// The details, from all to least.
+// The details: everything, or of a claim that passed one case of its pattern, with its first request, and no trials.
 const (
 	allRequests detail = iota
-	requestsOfPatterns
-	requestsOfFailures
+	oneCase
 )
-
-// leftOut says whose requests a detail does not show.
-func (d detail) leftOut() string {
-	switch d {
-	case requestsOfPatterns:
-		return "findings and guardrails that passed"
-	case requestsOfFailures:
-		return "claims that passed"
-	case allRequests:
-	}
-	return ""
-}
 
 func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	p := &reportView{
 		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
-		LeftOut: shown.leftOut(), Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 	}
 	if p.File == "" {
@@ -326,13 +315,13 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 		c.Lines = append(c.Lines, line)
 	}
 	passed := result.Verdict.Held()
-	left := passed && (shown == requestsOfFailures || shown == requestsOfPatterns && result.Pattern == nil)
+	brief := (passed || result.Verdict == evidence.Unsupported) && shown == oneCase
 	show := func(seq int, answer bool) {
-		if left {
+		if brief && (result.Pattern == nil || len(c.Sent) > 0) {
 			return
 		}
 		if entry := ledger[seq]; entry != nil && c.Sent[seq] == nil {
-			c.Sent[seq] = newRequestView(entry, answer)
+			c.Sent[seq] = newRequestView(entry, answer, brief)
 		}
 	}
 	if result.Pattern != nil {
@@ -357,6 +346,9 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 		for _, exchange := range trial.Exchanges {
 			show(exchange.Request, !passed)
 		}
+	}
+	if brief {
+		c.shorten()
 	}
 	if !passed {
 		for _, seq := range result.Requests {
@@ -388,6 +380,32 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 	return c
 }
 
+// shorten leaves one case of a pattern, and one trial, and says what is left out.
+func (c *claimView) shorten() {
+	var left []string
+	if c.Pattern != nil && len(c.Pattern.Cases) > 0 {
+		short := *c.Pattern
+		if more := len(short.Cases) - 1; more > 0 {
+			left = append(left, Plural(more, "more case"))
+		}
+		short.Cases = slices.Clone(short.Cases[:1])
+		if decoys := len(short.Cases[0].Decoys); decoys > 0 {
+			left = append(left, Plural(decoys, "decoy"))
+			short.Cases[0].Decoys = nil
+		}
+		c.Pattern = &short
+	}
+	tried := len(c.Trials)
+	if tried > 0 {
+		left = append(left, Plural(tried, "trial"))
+	}
+	if c.Pattern != nil || tried > 0 {
+		left = append(left, "all requests")
+	}
+	c.Trials = nil
+	c.Left = strings.Join(left, ", ")
+}
+
 func related(design *evidence.Design, ids []string) []lineView {
 	var views []lineView
 	for _, id := range ids {
@@ -405,8 +423,8 @@ func knownHref(design *evidence.Design, id string) template.URL {
 	return ""
 }
 
-func newRequestView(entry *wire.Entry, answer bool) *requestView {
-	r := &requestView{Seq: entry.Seq, Operation: entry.Operation, Command: commandLine(entry), Emulated: entry.Emulated}
+func newRequestView(entry *wire.Entry, answer, brief bool) *requestView {
+	r := &requestView{Seq: entry.Seq, Operation: entry.Operation, Command: commandLine(entry, brief), Emulated: entry.Emulated}
 	if entry.ErrorType != "" {
 		r.Error = entry.ErrorType + ": " + entry.ErrorMessage
 	}
@@ -444,7 +462,7 @@ var operations = map[string]string{
 
 // commandLine writes a request for the AWS CLI: the JSON as it was sent, and
 // around it what a shell needs. It works when pasted. There is none for an operation that is not DynamoDB's.
-func commandLine(entry *wire.Entry) template.HTML {
+func commandLine(entry *wire.Entry, brief bool) template.HTML {
 	operation, known := operations[entry.Operation]
 	if !known {
 		return ""
@@ -453,7 +471,11 @@ func commandLine(entry *wire.Entry) template.HTML {
 	if entry.SignedRegion != "" {
 		line += " --region " + shellescape.Quote(entry.SignedRegion)
 	}
-	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, " ")))
+	indent := " "
+	if brief {
+		indent = "" // on one line
+	}
+	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, indent)))
 }
 
 func (p *reportView) newDesignView(design *evidence.Design) designView {

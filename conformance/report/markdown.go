@@ -226,7 +226,10 @@ func markdownRests(text *strings.Builder, run *evidence.Run) {
 			fmt.Fprintf(text, " %s was not read, so its citations are unproven.", plain(design.Document))
 		}
 	}
-	fmt.Fprintf(text, "\n\nReproduce: %s\n", code(run.Command))
+	if run.Guardrails != "" {
+		fmt.Fprintf(text, " The stacks were deployed with %s, whatever the default of their documents.", code("guardrails: "+run.Guardrails))
+	}
+	fmt.Fprintf(text, "\n\nReproduce: %s\n", code(reproduce(run)))
 }
 
 // code writes a value as a code span. A value may hold backticks, so the fence is

@@ -6,15 +6,15 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
 )
 
 // The classes of the Scans and PartiQL statements in a ledger.
 const (
-	scanWaived     = "waived"
-	scanControl    = "negative control"
-	scanHazard     = "hazard shown"
-	scanOther      = "not accounted for"
-	scanOperations = `IN("Scan","ExecuteStatement","BatchExecuteStatement","ExecuteTransaction")`
+	scanWaived  = "waived"
+	scanControl = "negative control"
+	scanHazard  = "hazard shown"
+	scanOther   = "not accounted for"
 )
 
 // scanClass says why a claim may scan: a waiver of its pattern, or a finding whose documented form it replays.
@@ -30,6 +30,15 @@ func scanClass(result *evidence.Result) string {
 		return scanControl
 	}
 	return scanOther
+}
+
+// jqKeyless asks in jq whether an operation reads without a key.
+func jqKeyless() string {
+	var names []string
+	for _, name := range wire.Keyless() {
+		names = append(names, jqText(name))
+	}
+	return "IN(" + strings.Join(names, ",") + ")"
 }
 
 // scanRow is the Scans of one claim.
@@ -49,8 +58,7 @@ func scanRows(run *evidence.Run) []scanRow {
 	}
 	requests := map[string][]int{}
 	for i := range run.Ledger {
-		switch entry := &run.Ledger[i]; entry.Operation {
-		case "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
+		if entry := &run.Ledger[i]; wire.IsKeyless(entry.Operation) {
 			requests[entry.Claim] = append(requests[entry.Claim], entry.Seq)
 		}
 	}
@@ -58,7 +66,7 @@ func scanRows(run *evidence.Run) []scanRow {
 	for claim, seqs := range requests {
 		rows = append(rows, scanRow{scanClass(results[claim]), claim, figure{
 			Label: "Scans and PartiQL statements of " + orNone(claim), Value: thousands(len(seqs)),
-			JQ:   "[.ledger[]|select((.operation|" + scanOperations + ") and (.claim//\"\")==" + jqText(claim) + ")]|length",
+			JQ:   "[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim//\"\")==" + jqText(claim) + ")]|length",
 			Href: claimHref(claim),
 		}, evidence.Ranges(seqs)})
 	}

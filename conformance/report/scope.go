@@ -104,9 +104,8 @@ func openPoints(run *evidence.Run) []openPoint {
 	}
 	verdict(evidence.Waived, "holds by a named exception, or differs where the document leaves the choice")
 	verdict(evidence.Unsupported, "this target cannot answer; another one may")
-	add("departures", "passed in another form than the document's; the list stands below", fmt.Sprintf(".verdict==%q and .departs", evidence.Pass), url.Values{"verdict": {string(evidence.Pass)}},
+	add("departures", "passed in another form than the document's; the list stands below", fmt.Sprintf(".verdict==%q and .departs", evidence.Pass), url.Values{"verdict": {string(evidence.Pass)}, "q": {"departs"}},
 		func(r evidence.Result) bool { return r.Verdict == evidence.Pass && len(r.Departs) > 0 })
-	points[len(points)-1].Figure.Href = claimsHref(url.Values{"verdict": {string(evidence.Pass)}, "q": {"departs"}})
 	for _, basis := range []struct{ name, means string }{{"implied", "passed, and the document implies it without saying it"}, {"chosen", "passed, and this project decided it, because the document is silent or contradicts itself"}} {
 		add(basis.name, basis.means, fmt.Sprintf(".verdict==%q and .basis==%q", evidence.Pass, basis.name), url.Values{"verdict": {string(evidence.Pass)}, "basis": {basis.name}},
 			func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Basis == basis.name })

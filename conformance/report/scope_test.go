@@ -68,6 +68,7 @@ func TestScansByClass(t *testing.T) {
 	run := sample()
 	waived := &run.Designs[0].Results[5]
 	waived.Waiver = "scan-orders"
+	run.Designs[0].Waivers[0].Requests = 2
 	for i, claim := range []string{waived.ID, waived.ID, "shop/finding/day-is-text", "shop/index/Orders/byDay", "depot/finding/no-unit"} {
 		run.Ledger = append(run.Ledger, wire.Entry{Seq: 4 + i, Operation: "Scan", Claim: claim})
 	}

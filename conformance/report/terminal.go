@@ -252,6 +252,9 @@ func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[
 		}
 		written++
 		t.problem(cause.Claim.Result)
+		if word := riskOf(cause.Claim.Result).Word; word != "" {
+			t.line("  at risk   %s", word)
+		}
 		if count := len(cause.Consequences); count > 0 {
 			t.line("  with it   %s %s not hold, such as %s", Plural(count, "other claim"), either(count, "does", "do"), cause.Consequences[0].ID)
 		}
@@ -397,6 +400,9 @@ func (t *Terminal) rests(run *evidence.Run) {
 	var phases []string
 	var sum time.Duration
 	for _, phase := range run.Phases {
+		if phase.Microseconds < 1000 {
+			continue // an audit deploys, loads and replays nothing
+		}
 		took := time.Duration(phase.Microseconds) * time.Microsecond
 		sum += took
 		phases = append(phases, fmt.Sprintf("%s %s", phase.Name, round(took)))
@@ -406,6 +412,9 @@ func (t *Terminal) rests(run *evidence.Run) {
 		together = ", of different designs at once"
 	}
 	t.line("time: %s in all (%s%s); %s", round(whole), strings.Join(phases, ", "), together, Plural(len(run.Ledger), "request"))
+	if audited(run) {
+		t.line("%s", sentInWords(run))
+	}
 	weak, unread := 0, 0
 	for _, result := range run.Results() {
 		if result.Verdict == evidence.Pass && result.Grade != evidence.AWS {

@@ -52,6 +52,8 @@ type Observation struct {
 	pattern   *evidence.Pattern
 	finding   *evidence.Finding
 	guardrail *evidence.Guardrail
+	// compared are the properties of tables that were looked at, with what was expected of each and what was found.
+	compared []evidence.Compared
 	invariant *evidence.Invariant
 	trialled  []evidence.Trial
 	// keptBy are the layers that were seen to keep the rule of a guardrail or an
@@ -78,6 +80,9 @@ func (o *Observation) fail(where, expected, found, do string) {
 // equal compares two texts and reports a difference.
 func (o *Observation) equal(where, expected, found, do string) {
 	o.saw()
+	if o.claim.Kind == accesspatterns.KindSchema || o.claim.Kind == accesspatterns.KindIndex {
+		o.compared = append(o.compared, evidence.Compared{Where: where, Expected: expected, Found: found})
+	}
 	if expected != found {
 		o.fail(where, expected, found, do)
 	}
@@ -244,7 +249,7 @@ func (o *Observation) sameTables(ctx context.Context) {
 func (o *Observation) result() evidence.Result {
 	result := evidence.Result{
 		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
-		Basis: o.claim.Basis.String(), Because: o.claim.Because, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems,
+		Basis: o.claim.Basis.String(), Because: o.claim.Because, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems, Compared: o.compared,
 		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Invariant: o.invariant, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()

@@ -88,11 +88,5 @@ func showPartition(entry wire.Entry, partition string) string {
 // scans returns the requests of the ledger that read without a key: Scan and
 // every PartiQL operation.
 func scans(entries []wire.Entry) []wire.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(entry wire.Entry) bool {
-		switch entry.Operation {
-		case "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction":
-			return false
-		}
-		return true
-	})
+	return slices.DeleteFunc(slices.Clone(entries), func(entry wire.Entry) bool { return !wire.IsKeyless(entry.Operation) })
 }

@@ -121,6 +121,9 @@ func (e *Explanation) verdict(out *strings.Builder) {
 	if len(result.Requests) > 0 {
 		fmt.Fprintf(out, "  ledger    requests %s\n", evidence.Ranges(result.Requests))
 	}
+	for _, compared := range result.Compared {
+		fmt.Fprintf(out, "  compared  %s: expected %s, found %s\n", compared.Where, compared.Expected, compared.Found)
+	}
 	if len(result.Departs) > 0 {
 		fmt.Fprintf(out, "  departs   from the document's words, because of %s\n", strings.Join(result.Departs, ", "))
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
 	"github.com/aws/smithy-go"
+
+	"dynaproof/conformance/internal/wire"
 )
 
 // Logs is the log group of a trail.
@@ -28,7 +30,7 @@ func (l *Logs) Group() string { return l.group.Name }
 
 // unkeyed are the operations that read, or may read, without a key: Scan, every
 // PartiQL operation, and the export of a whole table, which is a management event.
-var unkeyed = []string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "ExportTableToPointInTime"}
+var unkeyed = append(wire.Keyless(), "ExportTableToPointInTime")
 
 // Unkeyed returns the records, from a moment on, of requests that read without a key:
 // Scan, PartiQL and exports of whole tables, of all tables and by whomever. The

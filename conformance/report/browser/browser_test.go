@@ -232,7 +232,7 @@ func tried(expression string) string {
 
 const (
 	heading = `document.querySelector(".view.current h1").textContent`
-	focused = `(document.activeElement.name || document.activeElement.textContent).trim()`
+	focused = `(document.activeElement.name || document.activeElement.textContent).trim().slice(0, 200)`
 	counted = `document.getElementById("count").textContent`
 	visible = `Array.from(document.querySelectorAll(".view")).filter((view) => view.offsetParent !== null || view.getClientRects().length > 0).length`
 	query   = `location.hash`
@@ -357,6 +357,13 @@ func TestKeyboard(t *testing.T) {
 	b.visit("")
 	b.do(chromedp.KeyEvent(kb.Tab))
 	b.becomes(focused, "Skip to the content")
+	b.visit("#/claims") // the first Tab leads to the head of the page from every address of a view
+	b.becomes(heading, "Claims")
+	b.becomes(`document.documentElement.classList.contains("arrived")`, "true")
+	b.do(chromedp.KeyEvent(kb.Tab))
+	b.becomes(focused, "Skip to the content")
+	b.visit("")
+	b.do(chromedp.KeyEvent(kb.Tab))
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.becomes(`document.activeElement.id`, "main")
 	b.becomes(heading, headline())
@@ -514,7 +521,7 @@ func TestSizeOfTheReport(t *testing.T) {
 	if shown.err != nil {
 		t.Fatal(shown.err)
 	}
-	const most = 4_000_000 // bytes
+	const most = 3_000_000 // bytes
 	if size := len(shown.page); size >= most {
 		t.Errorf("expected less than %d bytes, found %d; show fewer requests", most, size)
 	}

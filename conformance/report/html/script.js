@@ -148,6 +148,13 @@
       scrollTo(0, 0);
     }
     if (!arrived) view.querySelector("h1").focus({ preventScroll: true });
+    // An address of a view begins at the top of the page: the first Tab leads to the skip link, not past it.
+    else if (found === view) {
+      if (document.activeElement && document.activeElement !== document.body) return; // somebody was faster
+      document.body.tabIndex = -1;
+      document.body.focus({ preventScroll: true });
+      document.body.removeAttribute("tabindex");
+    }
   };
   addEventListener("hashchange", () => go(false));
 
@@ -185,5 +192,5 @@
   filter();
   go(true);
   // The browser itself scrolls to the address once everything is loaded.
-  addEventListener("load", () => requestAnimationFrame(() => go(true)));
+  addEventListener("load", () => requestAnimationFrame(() => { go(true); root.classList.add("arrived"); }));
 })();

@@ -1,0 +1,239 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/internal/wire"
+)
+
+// Author is what a run has to tell the author of one document: the document with its findings beside the lines that they are about, and
+// nothing else.
+type Author struct {
+	// File is the document, Title the title of its contract.
+	File, Title string
+	// Run is the id of the run that showed the findings, Engine what answered.
+	Run, Engine string
+	Findings    []AuthorFinding
+	Lines       []AuthorLine
+}
+
+// AuthorLine is a line of the document.
+type AuthorLine struct {
+	Number int
+	Text   string
+	// Findings begin at this line; About are further ones, whose first line is another one.
+	Findings, About []*AuthorFinding
+}
+
+// AuthorFinding is a contradiction, gap or hazard of the document.
+type AuthorFinding struct {
+	// ID is the finding's name within the design, Severity high, medium or low, Kind contradiction, gap or hazard.
+	ID, Severity, Kind, Title string
+	// First is its first line, Cite all of them: "63, 127".
+	First int
+	Cite  string
+	// Happens says what follows from the text as it is written, Instead what to write in place of it; "" where the finding is of low severity.
+	Happens, Instead string
+	// Static says why no request can show it; otherwise Shown are the requests that did.
+	Static string
+	Shown  []Demonstration
+}
+
+// Demonstration is a request that was sent as the document has it, and what came of it.
+type Demonstration struct {
+	Why, Operation, Request, Expected, Found string
+	// Number is that of the request in the ledger of the run.
+	Number int
+}
+
+// AuthorOf collects the findings of a design's document. lines are those of the document.
+func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error) {
+	run = shown(run)
+	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design })
+	if at < 0 {
+		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, strings.Join(designNames(run), ", "))
+	}
+	seen := &run.Designs[at]
+	a := &Author{File: seen.Document, Title: design, Run: run.ID, Engine: engineOf(run)}
+	if seen.Model != nil && seen.Model.Title != "" {
+		a.Title = seen.Model.Title
+	}
+	sent := map[int]*wire.Entry{}
+	for i := range run.Ledger {
+		sent[run.Ledger[i].Seq] = &run.Ledger[i]
+	}
+	for i := range seen.Results {
+		if result := &seen.Results[i]; result.Finding != nil && result.Verdict.Found() {
+			a.Findings = append(a.Findings, authorFinding(result, design, sent))
+		}
+	}
+	if len(a.Findings) == 0 {
+		return nil, fmt.Errorf("expected a run that looked at the findings of %s, found none in it; dynaproof verify looks at them, an audit does not", seen.Document)
+	}
+	slices.SortStableFunc(a.Findings, func(x, y AuthorFinding) int {
+		return cmp.Or(cmp.Compare(slices.Index(severities, x.Severity), slices.Index(severities, y.Severity)), cmp.Compare(x.First, y.First))
+	})
+	for i, text := range lines {
+		a.Lines = append(a.Lines, AuthorLine{Number: i + 1, Text: text})
+	}
+	for i := range a.Findings {
+		a.place(&a.Findings[i])
+	}
+	return a, nil
+}
+
+// place puts a finding beside its lines.
+func (a *Author) place(finding *AuthorFinding) {
+	_, places := cited(":" + finding.Cite)
+	for n, place := range places {
+		if place.first > len(a.Lines) {
+			continue
+		}
+		line := &a.Lines[place.first-1]
+		switch {
+		case n == 0:
+			line.Findings = append(line.Findings, finding)
+		case !slices.Contains(line.Findings, finding) && !slices.Contains(line.About, finding):
+			line.About = append(line.About, finding)
+		}
+	}
+}
+
+func authorFinding(result *evidence.Result, design string, sent map[int]*wire.Entry) AuthorFinding {
+	f := AuthorFinding{
+		ID: strings.TrimPrefix(result.ID, design+"/finding/"), Severity: result.Finding.Severity, Kind: result.Finding.Kind, Title: result.Title,
+		Happens: result.Finding.Literal, Instead: result.Finding.Instead, Static: result.Finding.Static,
+	}
+	_, lines, _ := strings.Cut(result.Cite, ":")
+	f.Cite = lines
+	if _, places := cited(result.Cite); len(places) > 0 {
+		f.First = places[0].first
+	}
+	for _, trial := range result.Trials {
+		if trial.Form != "literal" {
+			continue
+		}
+		for _, exchange := range trial.Exchanges {
+			shown := Demonstration{Why: trial.Why, Operation: exchange.Operation, Expected: exchange.Expected, Found: exchange.Found, Number: exchange.Request}
+			if entry := sent[exchange.Request]; entry != nil {
+				shown.Request = normalised(entry.Request, " ")
+			}
+			f.Shown = append(f.Shown, shown)
+		}
+	}
+	return f
+}
+
+func designNames(run *evidence.Run) []string {
+	var names []string
+	for i := range run.Designs {
+		names = append(names, run.Designs[i].Name)
+	}
+	return names
+}
+
+// Count counts the findings of a severity.
+func (a *Author) Count(severity string) int {
+	n := 0
+	for i := range a.Findings {
+		if a.Findings[i].Severity == severity {
+			n++
+		}
+	}
+	return n
+}
+
+// Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
+func (a *Author) Words() string {
+	var parts []string
+	for _, severity := range severities {
+		parts = append(parts, fmt.Sprintf("%d %s", a.Count(severity), severity))
+	}
+	return Plural(len(a.Findings), "finding") + ": " + strings.Join(parts, ", ")
+}
+
+var authorPage = page.New(htmlAsset("author.html.tmpl"), "", template.FuncMap{
+	"plural": Plural, "severities": func() []string { return severities },
+	"of": func(a *Author, severity string) []AuthorFinding {
+		return slices.DeleteFunc(slices.Clone(a.Findings), func(f AuthorFinding) bool { return f.Severity != severity })
+	},
+})
+
+// HTML writes the paper as one page.
+func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
+
+// Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.
+func (a *Author) Markdown(w io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s: findings\n\n%s, in %s.\n\n", plain(a.Title), a.Words(), code(a.File))
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		fmt.Fprintf(&text, "- **%s** line %s: [%s](#%s)\n", f.Severity, f.Cite, plain(f.Title), f.ID)
+	}
+	open := false
+	fence := func(begin bool) {
+		if begin != open {
+			text.WriteString(map[bool]string{true: "\n````text\n", false: "````\n"}[begin])
+			open = begin
+		}
+	}
+	for _, line := range a.Lines {
+		fence(true)
+		fmt.Fprintf(&text, "%4d  %s\n", line.Number, strings.ReplaceAll(printable(line.Text), "````", "` ` ` `"))
+		if len(line.Findings)+len(line.About) > 0 {
+			fence(false)
+		}
+		for _, f := range line.Findings {
+			f.markdown(&text)
+		}
+		for _, f := range line.About {
+			fmt.Fprintf(&text, "\n> %s, see line %d: [%s](#%s)\n", f.Severity, f.First, plain(f.Title), f.ID)
+		}
+	}
+	fence(false)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func (f *AuthorFinding) markdown(text *strings.Builder) {
+	fmt.Fprintf(text, "\n> <a id=%q></a>**%s** (%s, line %s): **%s**\n>\n> What happens: %s\n", f.ID, f.Severity, f.Kind, f.Cite, plain(f.Title), plain(f.Happens))
+	if f.Instead != "" {
+		fmt.Fprintf(text, ">\n> **%s**\n", plain(f.Instead))
+	}
+	if f.Static != "" {
+		fmt.Fprintf(text, ">\n> No request can show it: %s\n", plain(f.Static))
+	}
+	for _, shown := range f.Shown {
+		fmt.Fprintf(text, ">\n> Shown by %s (request %d%s): expected %s, found %s\n", shown.Operation, shown.Number, because(plain(shown.Why)), code(shown.Expected), code(shown.Found))
+	}
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ", " + why
+}
+
+// WriteFiles writes the paper as HTML and as Markdown to a folder, and returns their paths.
+func (a *Author) WriteFiles(folder, design string) ([]string, error) {
+	var paths []string
+	for name, write := range map[string]func(io.Writer) error{"author-" + design + ".html": a.HTML, "author-" + design + ".md": a.Markdown} {
+		path := filepath.Join(folder, name)
+		if err := wholefile.Render(path, wholefile.Report, write); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/evidence"
+)
+
+func TestAuthor(t *testing.T) {
+	run := sample()
+	lines := shopDocument.Documents["shop.md"]
+	for i := range run.Designs[0].Results {
+		if finding := run.Designs[0].Results[i].Finding; finding != nil && finding.Severity == "high" {
+			finding.Instead = "Write 01 instead of 1."
+			run.Designs[0].Results[i].Cite = "shop.md:7, 9"
+		}
+	}
+	paper, err := AuthorOf(run, "shop", lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, markdown strings.Builder
+	if err := paper.HTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if err := paper.Markdown(&markdown); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"HTML": page.String(), "Markdown": markdown.String()} {
+		for _, want := range []string{"1 high", "title of finding/day-is-text", "sorts as text", "Write 01 instead of 1.", "no items", lines[0]} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: expected %q, found %s", name, want, text)
+			}
+		}
+		for _, other := range []string{"pads the day", "pattern/orders-of-a-day", ">pass<", "engine, 1"} { // what this project does, and its verdicts
+			if strings.Contains(text, other) {
+				t.Errorf("%s: expected nothing but findings, found %q", name, other)
+			}
+		}
+	}
+	if line := paper.Lines[6]; len(line.Findings) != 1 || len(paper.Lines[8].About) != 1 {
+		t.Errorf("expected the finding beside its first line, and named at its other one, found %+v and %+v", line, paper.Lines[8])
+	}
+	if got := strings.Index(markdown.String(), "What happens: sorts as text"); got < strings.Index(markdown.String(), "   7  ") || got > strings.Index(markdown.String(), "   8  ") {
+		t.Errorf("expected the finding between its line and the next, found %s", markdown.String())
+	}
+	if _, err := AuthorOf(run, "other", nil); err == nil || !strings.Contains(err.Error(), "found one of shop, depot") {
+		t.Errorf("expected the designs of the run to be named, found %v", err)
+	}
+	run.Designs[0].Results = []evidence.Result{run.Designs[0].Results[0]}
+	if _, err := AuthorOf(run, "shop", lines); err == nil || !strings.Contains(err.Error(), "an audit does not") {
+		t.Errorf("expected a run without findings to be refused, found %v", err)
+	}
+}
