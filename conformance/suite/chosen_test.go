@@ -5,9 +5,39 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 )
+
+// Of no design does what the project chose fail somebody else's deployment, and what
+// the document says does. The items of others are not judged at all.
+func TestRuling12ChosenFailsNobodyElse(t *testing.T) {
+	counted := map[string]int{}
+	for _, design := range designs.All() {
+		for _, claim := range design.Claims() {
+			switch claim.Kind {
+			case accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPolicy:
+			default:
+				continue
+			}
+			o := &Observation{session: &Session{Input: Input{ReadOnly: true}}, claim: claim}
+			o.equal("here", "what the contract says", "something else", "")
+			want := evidence.Fail
+			if claim.Basis == accesspatterns.Chosen {
+				want = evidence.Waived
+				counted[design.Name]++
+			}
+			if found := o.result(); found.Verdict != want {
+				t.Errorf("%s, %s: expected %s, found %s", claim.ID, claim.Basis, want, found.Verdict)
+			}
+		}
+	}
+	t.Logf("chosen, by design: %v", counted)
+	if len(counted) == 0 {
+		t.Error("expected something chosen about deployments, found nothing")
+	}
+}
 
 // What the project chose is noted where somebody else deployed the tables, and
 // fails the run's own deployment and whoever asks for it.
