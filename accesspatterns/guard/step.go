@@ -253,11 +253,20 @@ func (s *step) shareParameters() {
 	}
 }
 
-// addressed returns the entities that a key of these forms may be of.
+// addressed returns the entities that a key of these forms may be of. Keys of an
+// entity's own form are of no entity whose form says more: a step that deletes
+// MILESTONE#{id} deletes no MILESTONE#{id}#AWARD#{index}.
 func (t *table) addressed(keys []operand) []*entity {
 	var found []*entity
 	if sample, ok := sampleItem(t, keys); ok {
 		found = t.entitiesOf(sample)
+	}
+	literals := 0
+	for i := range keys {
+		literals += keys[i].literals()
+	}
+	if len(found) > 0 && found[0].literals == literals {
+		return found
 	}
 	for _, e := range t.entities {
 		sample, ok := e.sampleKey(t)
