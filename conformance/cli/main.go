@@ -163,7 +163,7 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		cmd.SetContext(ctx)
 		return nil
 	}
-	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reviewCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), checkCommand(), cleanupCommand(), serveCommand(), faultsCommand(), importCommand(), initCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
+	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reviewCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), checkCommand(), cleanupCommand(), serveCommand(), faultsCommand(), importCommand(), exportCommand(), initCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
 	return root
 }
 

@@ -98,14 +98,14 @@ func (d *draft) sampledLevel(result *Result) (err error) {
 	if len(d.entities) == 0 {
 		d.kinds()
 	}
-	if result.Files["items.json"], err = listed(d.samples); err != nil {
-		return err
-	}
 	result.Level = "items"
 	if cases := d.cases(); len(cases) > 0 {
-		result.Files["cases.json"], err = listed(cases)
+		if result.Files["cases.json"], err = listed(cases); err != nil {
+			return err
+		}
 		result.Level = "reads"
 	}
+	result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts))
 	return err
 }
 
@@ -153,6 +153,7 @@ type draft struct {
 	tables   []*table
 	entities []*entity
 	samples  []*sample
+	parts    []*sample // what projections return of them
 	patterns []*pattern
 	// patternsAt is where the source lists its access patterns.
 	patternsAt cite

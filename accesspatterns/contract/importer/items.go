@@ -16,6 +16,7 @@ type sample struct {
 	Name   string         `json:"name"`
 	Entity string         `json:"entity"`
 	Source string         `json:"source"`
+	Held   bool           `json:"held,omitempty"`
 	Item   map[string]any `json:"item"`
 
 	table *table

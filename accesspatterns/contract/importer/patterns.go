@@ -28,6 +28,8 @@ type pattern struct {
 	order string
 	sort  string // the key by which it is ordered
 	limit int
+	// project are the attributes that come back; all where there are none.
+	project []string
 }
 
 // condition is a term with the value that the source's example has.
@@ -156,9 +158,20 @@ func (d *draft) commandLine(node *yaml.Node) {
 		d.report(line, "%s: %v", what, err)
 		return
 	}
-	if options["--projection-expression"] != "" {
-		d.note("%s was left out: it projects; transcribe it with the items that come back", what)
-		return
+	if projection := options["--projection-expression"]; projection != "" {
+		paths, err := expression.ParseProjection(projection, source)
+		for _, path := range paths {
+			name, _ := source.TopLevel(path)
+			if !source.IsAttribute(path, name) {
+				d.note("%s was left out: it projects what is within an attribute; transcribe it with the items that come back", what)
+				return
+			}
+			p.project = append(p.project, name)
+		}
+		if err != nil {
+			d.report(line, "%s: projection: %v", what, err)
+			return
+		}
 	}
 	d.patterned(p, index)
 }
@@ -217,13 +230,16 @@ func (d *draft) patterned(p *pattern, index string) {
 	if p.limit > 0 {
 		options += fmt.Sprintf(", limit: %d", p.limit)
 	}
+	if len(p.project) > 0 {
+		options += ", project: [" + quoted(p.project) + "]"
+	}
 	if p.get {
 		var key []string
 		for _, part := range strings.Split(p.step, " AND ") {
 			name, value, _ := strings.Cut(part, " = ")
 			key = append(key, quote(strings.Trim(name, `"`))+": "+quote(strings.Trim(value, "'")))
 		}
-		p.step = "{get: " + quote(on) + ", key: {" + strings.Join(key, ", ") + "}}"
+		p.step = "{get: " + quote(on) + ", key: {" + strings.Join(key, ", ") + "}" + options + "}"
 	} else {
 		p.step = "{query: " + quote(on) + ", where: " + quote(p.step) + options + "}"
 	}
@@ -278,17 +294,34 @@ func (d *draft) cases() []tried {
 			}
 			found = found[:p.limit]
 		}
-		for _, s := range found {
-			c.Expect = append(c.Expect, s.Name)
-		}
 		if len(found) == 0 || !p.get && len(c.Decoys) == 0 {
 			d.note("access pattern %q was left out: the source's items do not try it, for it returns all of them or none; transcribe it, with items that do", p.title)
 			return true
+		}
+		for _, s := range found {
+			c.Expect = append(c.Expect, d.returned(p, s))
 		}
 		all = append(all, c)
 		return false
 	})
 	return all
+}
+
+// returned is the name of what comes back of an item: a part of it where the pattern
+// projects, which is held beside the items.
+func (d *draft) returned(p *pattern, s *sample) string {
+	if len(p.project) == 0 {
+		return s.Name
+	}
+	part := *s
+	part.Name, part.Held, part.Item = s.Name+"-in-"+p.id, true, map[string]any{}
+	for _, name := range p.project {
+		if value, has := s.Item[name]; has {
+			part.Item[name] = value
+		}
+	}
+	d.parts = append(d.parts, &part)
+	return part.Name
 }
 
 func (p *pattern) holds(s *sample) bool {

@@ -1,0 +1,360 @@
+// Package export writes a design in the notations of other tools, so that people can
+// open it there: NoSQL Workbench, and dynamodb_data_model.json of AWS's modelling tools.
+// What a notation has no room for is told beside it.
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// Formats are the notations by name.
+var Formats = map[string]func(design *accesspatterns.Design, set *fixtures.Set, environment string) (model any, left []string, err error){
+	"data-model": dataModel, "workbench": workbench,
+}
+
+type attributeType struct{ AttributeName, AttributeType string }
+
+type keyElement struct{ AttributeName, KeyType string }
+
+type projection struct {
+	ProjectionType   string
+	NonKeyAttributes []string `json:",omitempty"`
+}
+
+// loaded are the items of a table that are there before anything is written, in
+// DynamoDB's JSON.
+func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (items []json.RawMessage, entities []string, err error) {
+	for i := range set.Items {
+		item := &set.Items[i]
+		of, err := set.TableOf(design, item)
+		if err != nil {
+			return nil, nil, err
+		}
+		if item.Held || of != table {
+			continue
+		}
+		text, err := attributevalue.MarshalMapJSON(item.Item)
+		var sorted map[string]any // its members come in any order
+		if err == nil {
+			err = json.Unmarshal(text, &sorted)
+		}
+		if err == nil {
+			text, err = json.Marshal(sorted)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("item %s: %w", item.Name, err)
+		}
+		items, entities = append(items, text), append(entities, item.Entity)
+	}
+	return items, entities, nil
+}
+
+// left lists what no table of these notations can say.
+func left(design *accesspatterns.Design) (all []string) {
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		for what, is := range map[string]bool{
+			"time to live": table.TTL != nil, "point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
+		} {
+			if is {
+				all = append(all, table.ID+": "+what)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+type modelIndex struct {
+	IndexName  string
+	KeySchema  []keyElement
+	Projection projection
+}
+
+type modelTable struct {
+	TableName              string
+	AttributeDefinitions   []attributeType
+	KeySchema              []keyElement
+	GlobalSecondaryIndexes []modelIndex `json:",omitempty"`
+	BillingMode            string       `json:",omitempty"`
+}
+
+type modelPattern struct {
+	Pattern        string `json:"pattern"`
+	Description    string `json:"description"`
+	Table          string `json:"table"`
+	Index          string `json:"index,omitempty"`
+	Operation      string `json:"dynamodb_operation"`
+	Implementation string `json:"implementation"`
+}
+
+// dataModel is a design as dynamodb_data_model.json. Patterns of one read have the
+// command line of their first case; of the others the steps are named.
+func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment string) (any, []string, error) {
+	type put struct {
+		PutRequest struct{ Item json.RawMessage }
+	}
+	model := struct {
+		Tables   []modelTable     `json:"tables"`
+		Items    map[string][]put `json:"items"`
+		Patterns []modelPattern   `json:"access_patterns"`
+	}{Items: map[string][]put{}}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		of := modelTable{TableName: table.Name.In(environment), KeySchema: schemaOf(table.Keys()), BillingMode: string(table.Billing)}
+		definitions := table.AttributeDefinitions()
+		for _, name := range slices.Sorted(maps.Keys(definitions)) {
+			of.AttributeDefinitions = append(of.AttributeDefinitions, attributeType{name, string(definitions[name])})
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, modelIndex{index.Name, schemaOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
+		}
+		model.Tables = append(model.Tables, of)
+		items, _, err := loaded(design, set, table.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, item := range items {
+			var one put
+			one.PutRequest.Item = item
+			model.Items[of.TableName] = append(model.Items[of.TableName], one)
+		}
+	}
+	for i := range design.Patterns {
+		pattern, err := modelPatternOf(design, &design.Patterns[i], set, environment)
+		if err != nil {
+			return nil, nil, err
+		}
+		pattern.Pattern = fmt.Sprint(i + 1)
+		model.Patterns = append(model.Patterns, pattern)
+	}
+	return model, left(design), nil
+}
+
+func schemaOf(keys []accesspatterns.Key) (schema []keyElement) {
+	for i, key := range keys {
+		schema = append(schema, keyElement{key.Attribute, []string{"HASH", "RANGE"}[i]})
+	}
+	return schema
+}
+
+func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Pattern, set *fixtures.Set, environment string) (modelPattern, error) {
+	of := modelPattern{Description: pattern.Title}
+	steps := pattern.Steps()
+	cases := set.CasesOf(pattern.ID)
+	if pattern.Read == nil || len(cases) == 0 {
+		var words []string
+		for _, step := range steps {
+			var operations []string
+			if step.Read != nil {
+				operations = []string{string(step.Read.Operation)}
+			} else {
+				for _, operation := range step.WriteOperations() {
+					operations = append(operations, string(operation))
+				}
+			}
+			words = append(words, step.Name+" ("+strings.Join(operations, " or ")+")")
+		}
+		of.Operation, of.Implementation = "several", "steps: "+strings.Join(words, ", ")
+		return of, nil
+	}
+	table, known := design.Table(pattern.Read.Table)
+	if !known {
+		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, pattern.Read.Table)
+	}
+	of.Table, of.Index, of.Operation = table.Name.In(environment), pattern.Read.Index, string(pattern.Read.Operation)
+	input, err := pattern.Read.Compile(table, of.Table, cases[0].Params)
+	if err != nil {
+		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)
+	}
+	of.Implementation, err = commandLine(input)
+	return of, err
+}
+
+// commandLine is a request as a line of the AWS CLI.
+func commandLine(input any) (string, error) {
+	line := []string{"aws", "dynamodb"}
+	add := func(option, value string) {
+		if value != "" {
+			line = append(line, option, "'"+strings.ReplaceAll(value, "'", `'\''`)+"'")
+		}
+	}
+	var problem error
+	values := func(option string, all map[string]types.AttributeValue) {
+		if len(all) > 0 {
+			text, err := attributevalue.MarshalMapJSON(all)
+			if add(option, string(text)); err != nil {
+				problem = err
+			}
+		}
+	}
+	names := func(all map[string]string) {
+		if len(all) > 0 {
+			text, err := json.Marshal(all)
+			if add("--expression-attribute-names", string(text)); err != nil {
+				problem = err
+			}
+		}
+	}
+	limit := func(limit *int32) {
+		if limit != nil {
+			line = append(line, "--limit", fmt.Sprint(*limit))
+		}
+	}
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		line = append(line, "get-item")
+		add("--table-name", aws.ToString(in.TableName))
+		values("--key", in.Key)
+		add("--projection-expression", aws.ToString(in.ProjectionExpression))
+		names(in.ExpressionAttributeNames)
+	case *dynamodb.QueryInput:
+		line = append(line, "query")
+		add("--table-name", aws.ToString(in.TableName))
+		add("--index-name", aws.ToString(in.IndexName))
+		add("--key-condition-expression", aws.ToString(in.KeyConditionExpression))
+		add("--filter-expression", aws.ToString(in.FilterExpression))
+		add("--projection-expression", aws.ToString(in.ProjectionExpression))
+		names(in.ExpressionAttributeNames)
+		values("--expression-attribute-values", in.ExpressionAttributeValues)
+		if in.ScanIndexForward != nil && !*in.ScanIndexForward {
+			line = append(line, "--no-scan-index-forward")
+		}
+		limit(in.Limit)
+	case *dynamodb.ScanInput:
+		line = append(line, "scan")
+		add("--table-name", aws.ToString(in.TableName))
+		add("--filter-expression", aws.ToString(in.FilterExpression))
+		add("--projection-expression", aws.ToString(in.ProjectionExpression))
+		names(in.ExpressionAttributeNames)
+		values("--expression-attribute-values", in.ExpressionAttributeValues)
+		limit(in.Limit)
+	default:
+		return "", fmt.Errorf("expected a read, found %T", input)
+	}
+	return strings.Join(line, " "), problem
+}
+
+type workbenchKey struct {
+	PartitionKey attributeType
+	SortKey      *attributeType `json:",omitempty"`
+}
+
+type workbenchIndex struct {
+	IndexName     string
+	KeyAttributes workbenchKey
+	Projection    projection
+}
+
+type workbenchFacet struct {
+	FacetName         string
+	KeyAttributeAlias map[string]string
+	TableData         []json.RawMessage
+	NonKeyAttributes  []string
+	DataAccess        map[string]any
+}
+
+type workbenchTable struct {
+	TableName              string
+	KeyAttributes          workbenchKey
+	NonKeyAttributes       []attributeType  `json:",omitempty"`
+	TableFacets            []workbenchFacet `json:",omitempty"`
+	GlobalSecondaryIndexes []workbenchIndex `json:",omitempty"`
+	TableData              []json.RawMessage
+	DataAccess             map[string]any
+	BillingMode            string `json:",omitempty"`
+}
+
+// workbench is a design as a model of NoSQL Workbench: a facet for each entity. It has
+// no room for access patterns.
+func workbench(design *accesspatterns.Design, set *fixtures.Set, environment string) (any, []string, error) {
+	model := struct {
+		ModelName     string
+		ModelMetadata map[string]string
+		DataModel     []workbenchTable
+	}{ModelName: design.Name, ModelMetadata: map[string]string{
+		"Author": "", "Description": design.Title, "AWSService": "Amazon DynamoDB", "Version": "3.0", "DateCreated": "", "DateLastModified": "",
+	}}
+	access := map[string]any{"MySql": map[string]any{}}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		of := workbenchTable{TableName: table.Name.In(environment), KeyAttributes: workbenchKeyOf(table.Keys()), DataAccess: access, BillingMode: string(table.Billing), TableData: []json.RawMessage{}}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, workbenchIndex{index.Name, workbenchKeyOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
+		}
+		items, entities, err := loaded(design, set, table.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		of.TableData = append(of.TableData, items...)
+		others := map[string]string{}
+		for j := range design.Entities {
+			entity := &design.Entities[j]
+			if entity.Table != table.ID {
+				continue
+			}
+			facet := workbenchFacet{FacetName: entity.ID, KeyAttributeAlias: map[string]string{"PartitionKeyAlias": table.PartitionKey.Attribute}, TableData: []json.RawMessage{}, DataAccess: access}
+			if table.SortKey != nil {
+				facet.KeyAttributeAlias["SortKeyAlias"] = table.SortKey.Attribute
+			}
+			for n := range items {
+				if entities[n] == entity.ID {
+					facet.TableData = append(facet.TableData, items[n])
+				}
+			}
+			note := func(name, kind string) {
+				key := slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
+				if !key && !strings.ContainsAny(name, ".[*") && !slices.Contains(facet.NonKeyAttributes, name) {
+					facet.NonKeyAttributes = append(facet.NonKeyAttributes, name)
+					others[name] = kind
+				}
+			}
+			for _, key := range entity.Keys {
+				kind := string(key.Type)
+				if kind == "" {
+					kind = string(accesspatterns.String)
+				}
+				note(key.Attribute, kind)
+			}
+			for _, attribute := range entity.Attributes {
+				note(attribute.Name, string(attribute.Type))
+			}
+			of.TableFacets = append(of.TableFacets, facet)
+		}
+		for _, name := range slices.Sorted(maps.Keys(others)) {
+			kind := others[name]
+			if kind == "" {
+				kind = string(accesspatterns.String)
+			}
+			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, kind})
+		}
+		model.DataModel = append(model.DataModel, of)
+	}
+	lost := left(design)
+	if len(design.Patterns) > 0 {
+		lost = append(lost, fmt.Sprintf("%d access patterns", len(design.Patterns)))
+	}
+	return model, lost, nil
+}
+
+func workbenchKeyOf(keys []accesspatterns.Key) workbenchKey {
+	of := workbenchKey{PartitionKey: attributeType{keys[0].Attribute, string(keys[0].Type)}}
+	if len(keys) > 1 {
+		of.SortKey = &attributeType{keys[1].Attribute, string(keys[1].Type)}
+	}
+	return of
+}

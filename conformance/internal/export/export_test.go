@@ -1,0 +1,135 @@
+package export_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/export"
+	"dynaproof/fixtures"
+)
+
+// What is exported and imported again has the same tables, keys, indexes and items,
+// and of the data model every access pattern that it can try.
+func TestExportedIsImportedAgain(t *testing.T) {
+	for _, design := range designs.All() {
+		set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, write := range export.Formats {
+			t.Run(design.Name+"/"+name, func(t *testing.T) {
+				model, _, err := write(design, set, "dev")
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.MarshalIndent(model, "", "  ")
+				if err != nil {
+					t.Fatal(err)
+				}
+				result, err := importer.Import(design.Name, importer.Source{Name: "model.json", Text: text}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				folder := fstest.MapFS{}
+				for name, text := range result.Files {
+					folder[name] = &fstest.MapFile{Data: text}
+				}
+				again, err := contract.Load(folder)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(shapes(design, "dev"), shapes(again, "dev")); diff != "" {
+					t.Errorf("tables (-before +after):\n%s", diff)
+				}
+				var items []fixtures.Item
+				if err := json.Unmarshal(result.Files["items.json"], &items); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(shown(t, set.Items), shown(t, items)); diff != "" {
+					t.Errorf("items (-before +after):\n%s", diff)
+				}
+				if name != "data-model" {
+					return
+				}
+				notes := strings.Join(result.Notes, "\n")
+				kept := 0
+				for i := range design.Patterns {
+					before := &design.Patterns[i]
+					at := slices.IndexFunc(again.Patterns, func(p accesspatterns.Pattern) bool { return p.Title == before.Title })
+					switch noted := strings.Contains(notes, before.Title); {
+					case at < 0 && !noted:
+						t.Errorf("pattern %s is neither there nor noted", before.ID)
+					case at >= 0:
+						kept++
+						if got, want := condition(again.Patterns[at].Read), condition(before.Read); got != want {
+							t.Errorf("pattern %s: expected %s, found %s", before.ID, want, got)
+						}
+					}
+				}
+				if kept == 0 {
+					t.Error("expected patterns that come through, found none")
+				}
+			})
+		}
+	}
+}
+
+// shapes are the tables of a design by deployed name.
+func shapes(design *accesspatterns.Design, environment string) map[string]any {
+	all := map[string]any{}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		indexes := map[string]any{}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			indexes[index.Name] = []any{index.Keys(), index.Projection, slices.Sorted(slices.Values(index.NonKeyAttributes))}
+		}
+		all[table.Name.In(environment)] = []any{table.Keys(), table.Billing, indexes}
+	}
+	return all
+}
+
+// shown are the loaded items, sorted, with their members sorted.
+func shown(t *testing.T, items []fixtures.Item) (all []string) {
+	t.Helper()
+	for _, item := range items {
+		if item.Held {
+			continue
+		}
+		text, err := attributevalue.MarshalMapJSON(item.Item)
+		var members any
+		if err == nil {
+			err = json.Unmarshal(text, &members)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(members))
+	}
+	slices.Sort(all)
+	return all
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// condition is the key condition of a read, without the names of its parameters.
+func condition(read *accesspatterns.Read) string {
+	text := fmt.Sprint(read.Operation, " ", read.Table == "", read.Index, read.Partition.Attribute, " ", read.Order == accesspatterns.Descending)
+	if read.Sort != nil {
+		text += fmt.Sprint(" ", read.Sort.Attribute, read.Sort.Operator)
+	}
+	return parameter.ReplaceAllString(text, "{}")
+}
