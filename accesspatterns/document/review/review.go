@@ -129,7 +129,8 @@ func (l *looker) sayOf(about string, line int, also []int, format string, args .
 
 // Rules lists all rules, by kind.
 func Rules() []*Rule {
-	return slices.Concat(cannotWork, worksOtherwise, leavesOpen)
+	return slices.Concat(cannotWork, []*Rule{undefinedAttribute, missingKey, placeholderInName},
+		worksOtherwise, []*Rule{ttlInThePast, sparseIndexIsDense}, leavesOpen, []*Rule{attributeOfTwoSpellings})
 }
 
 const pages = "https://docs.aws.amazon.com/amazondynamodb/latest/"
