@@ -24,7 +24,7 @@ func BenchmarkVerify(b *testing.B) {
 		if text, err := command.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, text)
 		}
-		seen, err := evidence.Read(filepath.Join(folder, "evidence.json"))
+		seen, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -130,7 +130,7 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 		},
 	}
 	designFlag(c)
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json and audit.json")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	c.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds: "+strings.Join(allKinds, ", "))
 	c.Flags().StringSliceVar(&verdicts, "verdict", nil, "only these verdicts: "+strings.Join(allVerdicts, ", "))
 	c.Flags().StringSliceVar(&grades, "grade", nil, "only evidence of these grades: "+strings.Join(allGrades, ", "))

@@ -62,7 +62,7 @@ func TestClaims(t *testing.T) {
 	}
 
 	c := run(t, "", 0, "claims", "--report", report, "--verdict", "waived")
-	says(t, "list", c.stdout.String(), "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json): 2 waived\n")
+	says(t, "list", c.stdout.String(), "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json.gz): 2 waived\n")
 	says(t, "list without a run", run(t, "", 0, "claims", "--kind", "document").stdout.String(), "no run yet; `dynaproof verify` makes one", "unchecked")
 }
 
@@ -106,7 +106,7 @@ func TestClaimsWrongly(t *testing.T) {
 // What an audit found is the latest word on its claims, and what verify found on all others.
 func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 	folder := olderEvidence(t)
-	verified, err := evidence.Read(filepath.Join(folder, "evidence.json"))
+	verified, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
-	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json)")
+	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json.gz)")
 	c = run(t, "", 0, "explain", id, "--report", folder)
 	says(t, "explanation", c.stdout.String(), "last run  fail on evidence of grade engine", "(dynaproof audit osem-ladders)", "ledger    requests 3–4\n", "found     -1 page")
 

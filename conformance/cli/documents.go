@@ -72,7 +72,7 @@ nothing of the documents' text is printed unless --text asks for it.`,
 		},
 	}
 	own = designFlag(c)
-	c.Flags().StringVar(&output.evidence, "evidence", "build/report/evidence.json", "evidence of the run whose verdicts are shown")
+	c.Flags().StringVar(&output.evidence, "evidence", "build/report/evidence.json.gz", "evidence of the run whose verdicts are shown")
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")

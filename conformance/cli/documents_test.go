@@ -52,7 +52,7 @@ func edit(t *testing.T, folder, file string, number int, change func(string) str
 
 // noEvidence is a file that is not there.
 func noEvidence(t *testing.T) documentsOutput {
-	return documentsOutput{evidence: filepath.Join(t.TempDir(), "evidence.json")}
+	return documentsOutput{evidence: filepath.Join(t.TempDir(), "evidence.json.gz")}
 }
 
 func exitCodeOf(err error) evidence.ExitCode {

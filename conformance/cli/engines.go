@@ -36,7 +36,7 @@ does a known deviation that no longer shows. An engine that cannot be had is
 skipped, said so, and leaves the exit code 3.
 
 Writes to the report folder: engines.json, engines.md and engines.html, and a
-folder for each engine with its evidence.json.`,
+folder for each engine with its evidence.json.gz.`,
 		Example: `  dynaproof engines
   dynaproof engines fus-main --engine dynalite`,
 		ValidArgsFunction: completeDesigns,
@@ -123,7 +123,7 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, claims []acces
 			return nil, errors.New("interrupted; no matrix was written")
 		}
 		if run != nil {
-			unwritten = errors.Join(unwritten, run.Write(filepath.Join(reportDir, engine.Name, "evidence.json")))
+			unwritten = errors.Join(unwritten, run.Write(filepath.Join(reportDir, engine.Name, "evidence.json.gz")))
 		}
 		seen = append(seen, engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()})
 	}

@@ -75,7 +75,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 		},
 	}
 	own = designFlag(c)
-	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json and audit.json")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
 	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")
 	c.Flags().BoolVar(&items, "items", false, "show the content of expected items and decoys")

@@ -24,7 +24,7 @@ func olderEvidence(t *testing.T) string {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "evidence.json"), text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "evidence.json.gz"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return folder
@@ -71,7 +71,7 @@ func TestExplainWrongly(t *testing.T) {
 	run(t, "", 2, "explain").oneError(t, "expected one id of a claim, found 0")
 	run(t, "", 2, "explain", "a", "b").oneError(t, "found 2")
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "evidence.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "evidence.json.gz"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", folder).oneError(t, "evidence")

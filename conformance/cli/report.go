@@ -35,7 +35,7 @@ not fit the published schema is refused.
 
 With --author, writes one document for its author: its lines with the findings beside
 them, by severity, each with what happens, what to write instead and the requests that
-showed it. FILE is then build/report/evidence.json where none is given, and --format is
+showed it. FILE is then build/report/evidence.json.gz where none is given, and --format is
 markdown (the default) or html.
 
 With --verify, checks a report folder instead: the signature of the attestation (with
@@ -46,9 +46,9 @@ names the first thing that does not fit. Exit code 0: all fits; 1: something doe
 
 Otherwise the exit code is that of the evidence, of the newer one in a comparison, as
 ` + "`dynaproof verify`" + ` gives it.`,
-		Example: `  dynaproof report build/report/evidence.json
-  dynaproof report evidence.json --format sarif --documents-uri designs/ > results.sarif
-  dynaproof report evidence.json --out build/report
+		Example: `  dynaproof report build/report/evidence.json.gz
+  dynaproof report evidence.json.gz --format sarif --documents-uri designs/ > results.sarif
+  dynaproof report evidence.json.gz --out build/report
   dynaproof report main.json branch.json --format markdown
   dynaproof report --author roll-model --format html > roll-model.html
   dynaproof report --verify build/report --key dynaproof.pub.pem`,
@@ -57,7 +57,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 			case author != "" && check != "":
 				return errors.New("report: expected --author or --verify, found both; leave one out")
 			case author != "" && len(args) > 1:
-				return fmt.Errorf("report: expected --author with one evidence.json at most, found %d", len(args))
+				return fmt.Errorf("report: expected --author with one evidence.json.gz at most, found %d", len(args))
 			case author != "" && len(args) == 0:
 				return nil
 			case check != "" && len(args) > 0:
@@ -68,7 +68,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 				return errors.New("report: expected --key with --verify alone; leave it out")
 			}
 			if len(args) != 1 && len(args) != 2 {
-				return fmt.Errorf("report: expected one evidence.json to render, or an older and a newer one to compare, found %d", len(args))
+				return fmt.Errorf("report: expected one evidence.json.gz to render, or an older and a newer one to compare, found %d", len(args))
 			}
 			return nil
 		},

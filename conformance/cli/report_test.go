@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"dynaproof/conformance/evidence"
 )
 
 // verify writes every report, and `report` writes the same bytes from what was
@@ -18,11 +20,11 @@ import (
 func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	c := run(t, "", 0, "verify", "roll-model")
 	folder := filepath.Join(c.Dir, "build", "report")
-	want := []string{"attestation.json", "evidence.json", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
+	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	if got := names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("expected %v, found %v", want, got)
 	}
-	stored := filepath.Join(folder, "evidence.json")
+	stored := filepath.Join(folder, "evidence.json.gz")
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
 		written, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
@@ -42,7 +44,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 
 	again := t.TempDir()
 	run(t, "", 0, "report", stored, "--out", again)
-	if got := names(t, again); !slices.Equal(got, slices.DeleteFunc(want, func(name string) bool { return name == "evidence.json" || name == "attestation.json" })) {
+	if got := names(t, again); !slices.Equal(got, slices.DeleteFunc(want, func(name string) bool { return name == "evidence.json.gz" || name == "attestation.json" })) {
 		t.Errorf("--out: found %v", got)
 	}
 }
@@ -57,7 +59,7 @@ func TestReportFolderIsChecked(t *testing.T) {
 	signed := run(t, folder, 0, "verify", "roll-model", "--label-filter", "kind:pattern", "--sign-key", private)
 	says(t, "verify", signed.stdout.String(), "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
 	checked := run(t, folder, 0, "report", "--verify", "build/report", "--key", public)
-	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json, index.html, requests.html, junit.xml, results.sarif, summary.md")
+	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json.gz, index.html, requests.html, junit.xml, results.sarif, summary.md")
 	says(t, "check without the key", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "the signature was not checked")
 
 	again := prepare(t, []string{"DYNAPROOF_SIGN_KEY="}, "verify", "roll-model", "--label-filter", "kind:pattern")
@@ -66,15 +68,16 @@ func TestReportFolderIsChecked(t *testing.T) {
 	says(t, "run over another", again.stderr.String(), "build/report holds run ", "writes over it")
 	says(t, "unsigned check", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "signature: unsigned: whoever can write")
 	run(t, folder, 1, "report", "--verify", "build/report", "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
-	path := filepath.Join(folder, "build", "report", "evidence.json")
-	text, err := os.ReadFile(path)
+	path := filepath.Join(folder, "build", "report", "evidence.json.gz")
+	edited, err := evidence.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, bytes.Replace(text, []byte(`"dynoxide"`), []byte(`"dynamite"`), 1), 0o600); err != nil {
+	edited.Target.Engine = "dynamite"
+	if err := edited.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	run(t, folder, 1, "report", "--verify", "build/report").oneError(t, "build/report does not fit: evidence.json: expected SHA-256 ", "as attested")
+	run(t, folder, 1, "report", "--verify", "build/report").oneError(t, "build/report does not fit: evidence.json.gz: expected SHA-256 ", "as attested")
 	says(t, "rendering it", run(t, folder, 0, "report", path).stderr.String(), "is not the file that attestation.json beside it names")
 
 	run(t, folder, 2, "report", "--verify", "nowhere").oneError(t, "--verify: expected the folder of a report")
@@ -82,7 +85,7 @@ func TestReportFolderIsChecked(t *testing.T) {
 	run(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
 	run(t, folder, 2, "report", "--verify", "build/report", "--key", path).oneError(t, "--key: expected an ECDSA P-256 or Ed25519 key")
 	run(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
-	run(t, folder, 3, "report", "--verify", t.TempDir()).oneError(t, "expected evidence.json and attestation.json")
+	run(t, folder, 3, "report", "--verify", t.TempDir()).oneError(t, "expected evidence.json.gz and attestation.json")
 }
 
 func writeKeys(t *testing.T, private, public string) {
@@ -120,7 +123,7 @@ func names(t *testing.T, folder string) []string {
 
 // The exit code is that of the evidence.
 func TestReport(t *testing.T) {
-	older := filepath.Join(olderEvidence(t), "evidence.json")
+	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	says(t, "summary", run(t, "", 1, "report", older).stdout.String(), "FAIL", "the deployment does not conform")
 	says(t, "markdown", run(t, "", 1, "report", older, "--format", "markdown").stdout.String(), "## dynaproof: does not conform", "roll-model/document")
 	sarif := run(t, "", 1, "report", older, "--format", "sarif", "--documents-uri", "designs/", "--passed").stdout.String()
@@ -128,7 +131,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportCompares(t *testing.T) {
-	older := filepath.Join(olderEvidence(t), "evidence.json")
+	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	text, err := os.ReadFile(older)
 	if err != nil {
 		t.Fatal(err)
@@ -150,8 +153,8 @@ func TestReportCompares(t *testing.T) {
 }
 
 func TestReportWrongly(t *testing.T) {
-	older := filepath.Join(olderEvidence(t), "evidence.json")
-	run(t, "", 2, "report").oneError(t, "expected one evidence.json to render", "found 0")
+	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
+	run(t, "", 2, "report").oneError(t, "expected one evidence.json.gz to render", "found 0")
 	run(t, "", 2, "report", "a", "b", "c").oneError(t, "found 3")
 	run(t, "", 2, "report", "nothing.json").oneError(t, "nothing.json")
 	run(t, "", 2, "report", older, "--format", "pdf").oneError(t, `expected one of terminal, json, html, junit, sarif, markdown, found "pdf"`)

@@ -101,7 +101,7 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 
 func evidenceOf(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
-	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json"))
+	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

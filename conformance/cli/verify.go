@@ -57,7 +57,7 @@ with AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, the region and credentials of 
 account in its environment, and nothing else of AWS. A design of --design without
 --deploy gets its tables from the contract itself; claims about tables are then static.
 
-Writes to the report folder: evidence.json, index.html, summary.md for a pull
+Writes to the report folder: evidence.json.gz, index.html, summary.md for a pull
 request, junit.xml, results.sarif and attestation.json (an in-toto statement in a DSSE
 envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsigned).
 ` + "`dynaproof report --verify FOLDER`" + ` checks them.`,

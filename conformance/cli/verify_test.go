@@ -25,7 +25,7 @@ import (
 // read reads the evidence that a run left in its working folder.
 func read(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
-	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "evidence.json"))
+	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "evidence.json.gz"))
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, c.stdout.String(), c.stderr.String())
 	}
@@ -70,7 +70,7 @@ func TestVerify(t *testing.T) {
 	needsDocuments(t)
 	c := run(t, "", 0, "verify", "roll-model", "osem-ladders")
 	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
-	says(t, "summary", c.stdout.String(), "PASS", "embedded, dynoxide", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json")
+	says(t, "summary", c.stdout.String(), "PASS", "embedded, dynoxide", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
 	// Neither colours nor progress belong into a pipe.
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r", "were not run", "were not read")
 	if c.stderr.Len() > 0 {
@@ -91,7 +91,7 @@ func TestVerify(t *testing.T) {
 
 func TestVerifyAsJSON(t *testing.T) {
 	c := run(t, "", 0, "verify", "roll-model", "--json")
-	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "evidence.json"))
+	text, err := json.Marshal(read(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestVerifyAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(stored, printed); d != "" {
-		t.Errorf("evidence.json and the standard output differ (-stored +printed):\n%s", d)
+		t.Errorf("evidence.json.gz and the standard output differ (-stored +printed):\n%s", d)
 	}
 }
 

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -17,7 +16,7 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// Version names the format of evidence.json. It changes when a reader of the
+// Version names the format of evidence.json.gz. It changes when a reader of the
 // older format would misunderstand a newer file.
 const Version = "dynaproof/evidence/v2"
 
@@ -356,68 +355,4 @@ func (r *Run) Mode() fs.FileMode {
 		return wholefile.Private
 	}
 	return wholefile.Report
-}
-
-// Write stores the run as JSON, without names of others unless they are kept. The file appears whole or not at all.
-func (r *Run) Write(path string) error {
-	text, err := json.MarshalIndent(r.Redacted(), "", " ")
-	if err != nil {
-		return fmt.Errorf("evidence: %w", err)
-	}
-	if err := wholefile.Write(path, append(text, '\n'), r.Mode()); err != nil {
-		return fmt.Errorf("evidence: %w", err)
-	}
-	return nil
-}
-
-// Read loads a stored run. It refuses formats that it does not know.
-func Read(path string) (*Run, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("evidence: %w", err)
-	}
-	var run Run
-	if err := json.Unmarshal(text, &run); err != nil {
-		return nil, fmt.Errorf("evidence %s: %w", path, err)
-	}
-	if run.Version != Version {
-		return nil, fmt.Errorf("evidence %s: expected version %s, found %q; render it with the release that wrote it", path, Version, run.Version)
-	}
-	return &run, nil
-}
-
-// Peek returns the id of a stored run and when it began, without reading all of it. Evidence of earlier releases has no id.
-func Peek(path string) (id string, started time.Time, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", time.Time{}, fmt.Errorf("evidence: %w", err)
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(file)
-	if _, err := decoder.Token(); err != nil {
-		return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-		}
-		switch name {
-		case "id":
-			err = json.Unmarshal(value, &id)
-		case "started":
-			err = json.Unmarshal(value, &started)
-			if err == nil {
-				return id, started, nil // the id stands before it
-			}
-		}
-		if err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-		}
-	}
-	return "", time.Time{}, fmt.Errorf("evidence %s: expected when the run started, found nothing", path)
 }

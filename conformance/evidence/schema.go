@@ -3,10 +3,8 @@ package evidence
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -15,7 +13,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-// published is the JSON Schema of evidence.json, generated from the types of
+// published is the JSON Schema of the JSON in evidence.json.gz, generated from the types of
 // this package. It allows members that it does not know, so that a file with
 // additions still fits the schema of an older release.
 //
@@ -25,29 +23,48 @@ var published []byte
 // SchemaID identifies the JSON Schema of [Version].
 const SchemaID = "urn:dynaproof:evidence:v2"
 
-// Schema returns the published JSON Schema of evidence.json (draft 2020-12).
+// Schema returns the published JSON Schema of the JSON in evidence.json.gz (draft 2020-12).
 func Schema() []byte { return bytes.Clone(published) }
 
-var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
+// schemas are those of a run and of an entry of its ledger.
+type schemas struct{ run, entry *jsonschema.Schema }
+
+var compiled = sync.OnceValues(func() (compiled schemas, err error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(published))
 	if err != nil {
-		return nil, fmt.Errorf("the published schema: %w", err)
+		return compiled, fmt.Errorf("the published schema: %w", err)
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	if err := compiler.AddResource(SchemaID, document); err != nil {
-		return nil, fmt.Errorf("the published schema: %w", err)
+		return compiled, fmt.Errorf("the published schema: %w", err)
 	}
-	return compiler.Compile(SchemaID)
+	if compiled.run, err = compiler.Compile(SchemaID); err == nil {
+		compiled.entry, err = compiler.Compile(SchemaID + "#/$defs/Entry")
+	}
+	return compiled, err
 })
 
 // Validate reports every place at which a stored run does not fit the published
 // schema, as one error.
 func Validate(text []byte) error {
-	schema, err := compiled()
+	known, err := compiled()
 	if err != nil {
 		return err
 	}
+	return validate(known.run, text, "")
+}
+
+// validateEntry is Validate for an entry of a ledger, at its place in the list.
+func validateEntry(text []byte, at int) error {
+	known, err := compiled()
+	if err != nil {
+		return err
+	}
+	return validate(known.entry, text, fmt.Sprintf("/ledger/%d", at))
+}
+
+func validate(schema *jsonschema.Schema, text []byte, at string) error {
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("expected JSON: %w", err)
@@ -65,28 +82,9 @@ func Validate(text []byte) error {
 			collect(cause)
 		}
 		if len(at.Causes) == 0 {
-			problems = append(problems, fmt.Errorf("/%s: %s", strings.Join(at.InstanceLocation, "/"), at.ErrorKind.LocalizedString(printer)))
+			problems = append(problems, fmt.Errorf("%s/%s: %s", at, strings.Join(at.InstanceLocation, "/"), at.ErrorKind.LocalizedString(printer)))
 		}
 	}
 	collect(invalid)
 	return errors.Join(problems...)
-}
-
-// ReadValid is [Read] for files of unknown origin: it refuses a file that does
-// not fit the published schema, and says where.
-func ReadValid(path string) (*Run, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("evidence: %w", err)
-	}
-	var stored struct{ Version string }
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return nil, fmt.Errorf("evidence %s: expected the JSON of evidence.json: %w", path, err)
-	}
-	if stored.Version == Version {
-		if err := Validate(text); err != nil {
-			return nil, fmt.Errorf("evidence %s: does not fit the schema of %s: %w", path, Version, err)
-		}
-	}
-	return Read(path) // which names versions that it does not know
 }

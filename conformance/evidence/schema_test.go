@@ -211,8 +211,8 @@ func result(run map[string]any) map[string]any {
 func TestReadValidRefuses(t *testing.T) {
 	folder := t.TempDir()
 	for name, test := range map[string]struct{ text, want string }{
-		"no JSON":            {"<html>", "expected the JSON of evidence.json"},
-		"another JSON":       {"[]", "expected the JSON of evidence.json"},
+		"no JSON":            {"<html>", "expected the JSON of a run"},
+		"another JSON":       {"[]", "expected the JSON of a run"},
 		"a later version":    {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
 		"a version alone":    {`{"version":"dynaproof/evidence/v2"}`, "does not fit the schema of dynaproof/evidence/v2"},
 		"findings as passes": {`{"version":"dynaproof/evidence/v1"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v1"`},

@@ -43,7 +43,7 @@ const (
 
 // The files of a report folder that are not among [Formats].
 const (
-	EvidenceFile    = "evidence.json"
+	EvidenceFile    = "evidence.json.gz"
 	PageFile        = "index.html"
 	RequestsFile    = "requests.html"
 	AttestationFile = "attestation.json"
@@ -294,7 +294,7 @@ func runOf(run *evidence.Run) (*structpb.Value, error) {
 // StackOutputs returns the canonical JSON of what a stack put out: members in
 // order, no white space. Its SHA-256 identifies a deployment in the statement, and
 //
-//	jq -cjS '.designs[] | select(.name == "NAME") | {region, tables}' evidence.json | sha256sum
+//	gzip -dc evidence.json.gz | jq -cjS '.designs[] | select(.name == "NAME") | {region, tables}' | sha256sum
 //
 // computes it from the evidence.
 func StackOutputs(design *evidence.Design) ([]byte, error) {

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
@@ -14,6 +15,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -128,7 +130,7 @@ func folderOf(t *testing.T, run *evidence.Run, documents string, key *report.Key
 	if key != nil {
 		run.Signer = key.ID()
 	}
-	if err := errors.Join(run.Write(filepath.Join(folder, "evidence.json")), report.WriteFiles(folder, run),
+	if err := errors.Join(run.Write(filepath.Join(folder, "evidence.json.gz")), report.WriteFiles(folder, run),
 		report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documents, run)), report.WriteAttestation(folder, key)); err != nil {
 		t.Fatal(err)
 	}
@@ -202,16 +204,16 @@ func TestEditsAreNoticed(t *testing.T) {
 	digest := "expected SHA-256 [0-9a-f]{64}, as attested, found [0-9a-f]{64}"
 	edits := []edit{
 		// One file.
-		{name: "a run back-dated", file: "evidence.json", from: `"started": "2026-02-19T12:00:00Z"`, to: `"started": "2025-09-19T12:00:00Z"`, noticed: "evidence.json: " + digest},
-		{name: "the end back-dated", file: "evidence.json", from: `"finished": "2026-02-19T12:00:09Z"`, to: `"finished": "2025-09-19T12:00:09Z"`, noticed: "finished: expected a time not before 2026-02-19T12:00:00Z"},
-		{name: "another engine", file: "evidence.json", from: `"version": "1.2.1"`, to: `"version": "1.5.0"`, noticed: "evidence.json: " + digest},
-		{name: "another source of the engine", file: "evidence.json", from: `"engine": "dynoxide"`, to: `"engine": "dynoxide", "source": "elsewhere"`, noticed: "evidence.json: " + digest},
-		{name: "another command", file: "evidence.json", from: "dynaproof verify d", to: "dynaproof verify e", noticed: "evidence.json: " + digest},
-		{name: "a claim less", file: "evidence.json", from: `"verdict": "waived"`, to: `"verdict": "pass"`, noticed: "evidence.json: " + digest},
-		{name: "another run's id", file: "evidence.json", from: "abcdefgh", to: "hgfedcba", noticed: "evidence.json: " + digest},
-		{name: "white space", file: "evidence.json", from: "\n", to: "\n\n", noticed: "evidence.json: " + digest},
-		{name: "no JSON", file: "evidence.json", from: "{", to: "[", noticed: "evidence.json: expected the evidence of a run"},
-		{name: "another verdict word", file: "evidence.json", from: `"verdict": "waived"`, to: `"verdict": "fine"`, noticed: "evidence.json: expected the evidence of a run.*does not fit the schema"},
+		{name: "a run back-dated", file: "evidence.json.gz", from: `"started": "2026-02-19T12:00:00Z"`, to: `"started": "2025-09-19T12:00:00Z"`, noticed: "evidence.json.gz: " + digest},
+		{name: "the end back-dated", file: "evidence.json.gz", from: `"finished": "2026-02-19T12:00:09Z"`, to: `"finished": "2025-09-19T12:00:09Z"`, noticed: "finished: expected a time not before 2026-02-19T12:00:00Z"},
+		{name: "another engine", file: "evidence.json.gz", from: `"version": "1.2.1"`, to: `"version": "1.5.0"`, noticed: "evidence.json.gz: " + digest},
+		{name: "another source of the engine", file: "evidence.json.gz", from: `"engine": "dynoxide"`, to: `"engine": "dynoxide", "source": "elsewhere"`, noticed: "evidence.json.gz: " + digest},
+		{name: "another command", file: "evidence.json.gz", from: "dynaproof verify d", to: "dynaproof verify e", noticed: "evidence.json.gz: " + digest},
+		{name: "a claim less", file: "evidence.json.gz", from: `"verdict": "waived"`, to: `"verdict": "pass"`, noticed: "evidence.json.gz: " + digest},
+		{name: "another run's id", file: "evidence.json.gz", from: "abcdefgh", to: "hgfedcba", noticed: "evidence.json.gz: " + digest},
+		{name: "white space", file: "evidence.json.gz", from: "\n", to: "\n\n", noticed: "evidence.json.gz: " + digest},
+		{name: "no JSON", file: "evidence.json.gz", from: "{", to: "[", noticed: "evidence.json.gz: expected the evidence of a run"},
+		{name: "another verdict word", file: "evidence.json.gz", from: `"verdict": "waived"`, to: `"verdict": "fine"`, noticed: "evidence.json.gz: expected the evidence of a run.*does not fit the schema"},
 		{name: "a figure of the summary", file: "summary.md", from: "3 pass", to: "5 pass", noticed: "summary.md: " + digest},
 		{name: "the summary's words", file: "summary.md", from: "lack evidence", to: "have evidence", noticed: "summary.md: " + digest},
 		{name: "a word of the page", file: "index.html", from: "signed with key", to: "approved with key", noticed: "index.html: " + digest},
@@ -251,8 +253,8 @@ func TestEditsAreNoticed(t *testing.T) {
 		}, noticed: "request 1 of the ledger: expected a time between the start"},
 		{name: "forged: a claim twice", run: func(r *evidence.Run) { r.Designs[0].Results = append(r.Designs[0].Results, *first(r)) }, noticed: "d/pattern/list: expected one verdict, found two"},
 		{name: "forged: a claim of another design", run: func(r *evidence.Run) { first(r).Design = "e" }, noticed: "d/pattern/list: expected a claim of design d, found one of e"},
-		{name: "forged: a contract that the executable does not carry", run: func(r *evidence.Run) { r.Inputs["contract"] = "sha256:" + strings.Repeat("99", 32) }, noticed: "evidence.json, inputs.contract: expected sha256:3434"},
-		{name: "forged: fixtures that the executable does not carry", run: func(r *evidence.Run) { delete(r.Inputs, "fixtures") }, noticed: "evidence.json, inputs.fixtures: expected sha256:5656"},
+		{name: "forged: a contract that the executable does not carry", run: func(r *evidence.Run) { r.Inputs["contract"] = "sha256:" + strings.Repeat("99", 32) }, noticed: "evidence.json.gz, inputs.contract: expected sha256:3434"},
+		{name: "forged: fixtures that the executable does not carry", run: func(r *evidence.Run) { delete(r.Inputs, "fixtures") }, noticed: "evidence.json.gz, inputs.fixtures: expected sha256:5656"},
 		{name: "forged: another document", run: func(r *evidence.Run) { r.Designs[0].SHA256 = strings.Repeat("cd", 32) }, noticed: "d.md: expected SHA-256 cdcd"},
 		// The attestation alone.
 		{name: "attested: another exit code", statement: func(s map[string]any) { about(s)["exitCode"] = 1 }, noticed: `attestation.json, payload.predicate.urn:dynaproof:run:v1.exitCode: expected 0, as in the evidence, found 1`},
@@ -304,16 +306,37 @@ func TestEditsAreNoticed(t *testing.T) {
 	}
 }
 
-// change replaces the first occurrence of a text in a file.
+// change replaces the first occurrence of a text in a file, in what is compressed where it is.
 func change(t *testing.T, path, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	zipped := strings.HasSuffix(path, ".gz")
+	if zipped {
+		reader, err := gzip.NewReader(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err = io.ReadAll(reader); err != nil {
+			t.Fatal(err)
+		}
+	}
 	changed := bytes.Replace(text, []byte(from), []byte(to), 1)
 	if bytes.Equal(changed, text) {
 		t.Fatalf("expected %q in %s, found none", from, path)
+	}
+	if zipped {
+		var again bytes.Buffer
+		writer := gzip.NewWriter(&again)
+		if _, err := writer.Write(changed); err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		changed = again.Bytes()
 	}
 	if err := os.WriteFile(path, changed, 0o600); err != nil {
 		t.Fatal(err)
@@ -392,7 +415,7 @@ func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	if _, err := (report.Checker{Documents: documents}).Check(folder); !errors.As(err, &uncheckable) {
 		t.Errorf("expected that nothing can be told, found %v", err)
 	}
-	if doubt := report.Unattested(filepath.Join(folder, "evidence.json")); !strings.Contains(doubt, "no attestation beside it") {
+	if doubt := report.Unattested(filepath.Join(folder, "evidence.json.gz")); !strings.Contains(doubt, "no attestation beside it") {
 		t.Errorf("expected the missing attestation to be named, found %q", doubt)
 	}
 	var mismatch *report.Mismatch
@@ -441,7 +464,7 @@ func TestStatement(t *testing.T) {
 			t.Errorf("%s: expected digest %s, found %q", name, want, got[name])
 		}
 	}
-	for _, name := range []string{"evidence.json", "index.html", "requests.html", "junit.xml", "results.sarif", "summary.md"} {
+	for _, name := range []string{"evidence.json.gz", "index.html", "requests.html", "junit.xml", "results.sarif", "summary.md"} {
 		if len(got[name]) != 64 {
 			t.Errorf("expected a digest of %s, found %q", name, got[name])
 		}
@@ -511,7 +534,7 @@ func TestABadDigestIsNotAttested(t *testing.T) {
 	run := sample()
 	folder := folderOf(t, run, t.TempDir(), nil)
 	run.Modules[evidence.Executable] = "sha256:short"
-	if err := run.Write(filepath.Join(folder, "evidence.json")); err != nil {
+	if err := run.Write(filepath.Join(folder, "evidence.json.gz")); err != nil {
 		t.Fatal(err)
 	}
 	if err := report.WriteAttestation(folder, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {

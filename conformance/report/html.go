@@ -35,7 +35,7 @@ type HTMLOptions struct {
 	// citation covers it.
 	Lines map[string][]accesspatterns.LineAccount
 	// Evidence is the name of the file that the run is stored in, where it is not
-	// evidence.json.
+	// evidence.json.gz.
 	Evidence string
 }
 

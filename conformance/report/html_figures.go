@@ -22,7 +22,7 @@ import (
 )
 
 // figure is a value on the first screen, with the jq expression that computes it
-// from evidence.json and a link to the claims behind it.
+// from evidence.json.gz and a link to the claims behind it.
 type figure struct {
 	Label, Value, JQ string
 	Href             template.URL
@@ -45,7 +45,12 @@ type figureRow struct {
 }
 
 // Line is what a shell takes to compute the figure from the file of the evidence.
-func (f figure) Line(file string) string { return "jq -r " + shellescape.Quote(f.JQ) + " " + file }
+func (f figure) Line(file string) string {
+	if strings.HasSuffix(file, ".gz") {
+		return "gzip -dc " + file + " | jq -r " + shellescape.Quote(f.JQ)
+	}
+	return "jq -r " + shellescape.Quote(f.JQ) + " " + file
+}
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {

@@ -431,7 +431,7 @@ func newRequestView(entry *wire.Entry, answer, brief bool) *requestView {
 	if answer && len(entry.Response) > 0 {
 		text := normalised(entry.Response, " ")
 		if len(text) > answerBytes {
-			text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json", len(text)-answerBytes, entry.Seq)
+			text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json.gz", len(text)-answerBytes, entry.Seq)
 		}
 		r.Answer = escaped(text)
 	}

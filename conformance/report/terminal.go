@@ -266,7 +266,7 @@ func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[
 	}
 	if left > 0 {
 		t.line("")
-		t.line("  … and %s of %s more; see evidence.json", Plural(left, "claim"), design.Name)
+		t.line("  … and %s of %s more; see evidence.json.gz", Plural(left, "claim"), design.Name)
 	}
 }
 

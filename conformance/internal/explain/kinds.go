@@ -408,7 +408,7 @@ func (e *explainer) invariant() error {
 func (e *explainer) ledger() {
 	switch e.claim.Aspect {
 	case accesspatterns.LedgerNoScan:
-		e.fact("decided by", "the ledger of the whole run: `jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]' evidence.json` lists the requests in question")
+		e.fact("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
 	case accesspatterns.LedgerDocumented:
 		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
 	case accesspatterns.LedgerAgreement:

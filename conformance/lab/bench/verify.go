@@ -63,7 +63,7 @@ func verified(ctx context.Context, dynaproof string) (*evidence.Run, error) {
 	if text, err := exec.CommandContext(ctx, dynaproof, "verify", "--report", folder).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("verify: %w\n%s", err, text)
 	}
-	return evidence.Read(filepath.Join(folder, "evidence.json"))
+	return evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 }
 
 // onEngine does something with an engine of its own and returns how long it

@@ -1,0 +1,260 @@
+package evidence
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/internal/wire"
+)
+
+// compressed is the ending of the names of files that are compressed.
+const compressed = ".gz"
+
+// Write stores the run as JSON, compressed by gzip where the name ends with .gz, without names of others unless they are
+// kept. The file appears whole or not at all.
+func (r *Run) Write(path string) error {
+	clean := r.Redacted()
+	err := wholefile.Render(path, r.Mode(), func(w io.Writer) error {
+		if !strings.HasSuffix(path, compressed) {
+			return clean.encode(w)
+		}
+		zipped := gzip.NewWriter(w)
+		return errors.Join(clean.encode(zipped), zipped.Close())
+	})
+	if err != nil {
+		return fmt.Errorf("evidence: %w", err)
+	}
+	return nil
+}
+
+// encode writes the run, and of its ledger one request a line.
+func (r *Run) encode(w io.Writer) error {
+	short := *r
+	short.Ledger = nil
+	head, err := json.MarshalIndent(short, "", " ")
+	if err != nil {
+		return err
+	}
+	const end = "null\n}" // the ledger is the last member
+	before, ok := bytes.CutSuffix(head, []byte(end))
+	if !ok {
+		return errors.New("the ledger is not the last member of a run any more")
+	}
+	if r.Ledger == nil {
+		_, err := fmt.Fprintf(w, "%s%s\n", before, end)
+		return err
+	}
+	lines := bufio.NewWriter(w)
+	_, err = lines.Write(before)
+	separator := "[\n"
+	for i := range r.Ledger {
+		entry, wrong := json.Marshal(&r.Ledger[i])
+		if wrong != nil {
+			return wrong
+		}
+		_, wrong = lines.WriteString(separator + "  ")
+		_, written := lines.Write(entry)
+		err, separator = errors.Join(err, wrong, written), ",\n"
+	}
+	if len(r.Ledger) == 0 {
+		separator = "["
+	} else {
+		separator = "\n "
+	}
+	_, wrong := lines.WriteString(separator + "]\n}\n")
+	return errors.Join(err, wrong, lines.Flush())
+}
+
+// Read loads a stored run, compressed or not. It refuses formats that it does not know.
+func Read(path string) (*Run, error) { return read(path, false) }
+
+// ReadValid is [Read] for files of unknown origin: it refuses a file that does
+// not fit the published schema, and says where.
+func ReadValid(path string) (*Run, error) { return read(path, true) }
+
+func read(path string, validate bool) (*Run, error) {
+	file, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("evidence: %w", err)
+	}
+	defer file.Close()
+	run, err := decode(file, validate)
+	if err != nil {
+		return nil, fmt.Errorf("evidence %s: %w", path, err)
+	}
+	return run, nil
+}
+
+// open opens a file for reading, and what is compressed in it.
+func open(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text := bufio.NewReader(file)
+	if start, _ := text.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // RFC 1952, 2.3.1
+		return readCloser{text, file}, nil
+	}
+	unzipped, err := gzip.NewReader(text)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return readCloser{unzipped, file}, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// decode reads a run one request at a time, so that a long ledger is in memory once.
+func decode(text io.Reader, validate bool) (*Run, error) {
+	decoder := json.NewDecoder(text)
+	if start, err := decoder.Token(); err != nil {
+		return nil, fmt.Errorf("expected the JSON of a run: %w", err)
+	} else if start != json.Delim('{') {
+		return nil, fmt.Errorf("expected the JSON of a run, an object, found %v", start)
+	}
+	head := map[string]json.RawMessage{}
+	var ledger []wire.Entry
+	var stored struct{ Version string }
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		name := token.(string) // or the decoder had refused it
+		if _, twice := head[name]; twice {
+			return nil, fmt.Errorf("expected each member once, found %q twice", name)
+		}
+		if name == "ledger" {
+			if ledger, err = decodeLedger(decoder, validate); err != nil {
+				return nil, err
+			}
+			head[name] = json.RawMessage("null")
+			continue
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		head[name] = value
+		if name == "version" {
+			if err := json.Unmarshal(value, &stored.Version); err != nil {
+				return nil, fmt.Errorf("version: %w", err)
+			}
+			if err := known(stored.Version); err != nil {
+				return nil, err // what follows has another form
+			}
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if extra, err := decoder.Token(); err == nil {
+		return nil, fmt.Errorf("expected the end of the file behind the run, found %v", extra)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if err := known(stored.Version); err != nil {
+		return nil, err
+	}
+	rest, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	if validate {
+		if err := Validate(rest); err != nil {
+			return nil, fmt.Errorf("does not fit the schema of %s: %w", Version, err)
+		}
+	}
+	var run Run
+	if err := json.Unmarshal(rest, &run); err != nil {
+		return nil, err
+	}
+	run.Ledger = ledger
+	return &run, nil
+}
+
+func known(version string) error {
+	if version != Version {
+		return fmt.Errorf("expected version %s, found %q; render it with the release that wrote it", Version, version)
+	}
+	return nil
+}
+
+func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
+	switch start, err := decoder.Token(); {
+	case err != nil:
+		return nil, err
+	case start == nil:
+		return nil, nil
+	case start != json.Delim('['):
+		return nil, fmt.Errorf("/ledger: expected a list, found %v", start)
+	}
+	ledger := []wire.Entry{}
+	var text json.RawMessage
+	for decoder.More() {
+		if err := decoder.Decode(&text); err != nil {
+			return nil, err
+		}
+		if validate {
+			if err := validateEntry(text, len(ledger)); err != nil {
+				return nil, fmt.Errorf("does not fit the schema of %s: %w", Version, err)
+			}
+		}
+		var entry wire.Entry
+		if err := json.Unmarshal(text, &entry); err != nil {
+			return nil, fmt.Errorf("/ledger/%d: %w", len(ledger), err)
+		}
+		ledger = append(ledger, entry)
+	}
+	_, err := decoder.Token()
+	return ledger, err
+}
+
+// Peek returns the id of a stored run and when it began, without reading all of it. Evidence of earlier releases has no id.
+func Peek(path string) (id string, started time.Time, err error) {
+	file, err := open(path)
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("evidence: %w", err)
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(file)
+	if _, err := decoder.Token(); err != nil {
+		return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+		switch name {
+		case "id":
+			err = json.Unmarshal(value, &id)
+		case "started":
+			err = json.Unmarshal(value, &started)
+			if err == nil {
+				return id, started, nil // the id stands before it
+			}
+		}
+		if err != nil {
+			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		}
+	}
+	return "", time.Time{}, fmt.Errorf("evidence %s: expected when the run started, found nothing", path)
+}
