@@ -157,6 +157,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("expected claims that could not be told, found %v", counts)
 	}
 	says(t, "summary", c.stdout.String(), "the run was interrupted")
+	lacks(t, "everything printed", c.stdout.String()+c.stderr.String(), "{{", "SDK 20")
 }
 
 // What a killed run left is removed by the next one, or by destroy.

@@ -21,3 +21,14 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 	says(t, "errors", c.stderr.String(), "mutants.json")
 	lacks(t, "output", c.stdout.String(), "report: ")
 }
+
+// So it is with verify.
+func TestVerifyPrintsBeforeItWrites(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "reports", "evidence.json", "taken"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := run(t, folder, 3, "verify", "fus-main", "--label-filter", "id:fus-main.table.fus-main.ttl", "--report", "reports")
+	says(t, "output", c.stdout.String(), "PASS  what is deployed")
+	says(t, "errors", c.stderr.String(), "evidence.json")
+}

@@ -433,8 +433,25 @@ func runSpecs(ctx context.Context, run *replay.Run, progress *progress, output v
 		suiteConfig.Timeout = max(time.Until(deadline), time.Nanosecond)
 	}
 	reporterConfig.NoColor = true
-	ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig)
+	if err := quietly(func() { ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig) }); err != nil {
+		ended.problems = append(ended.problems, err)
+	}
 	return ended
+}
+
+// quietly runs Ginkgo, which prints some of its own troubles to the standard output of the process, with unexpanded
+// colours, whatever it was told. What commands print goes to the streams that they were started with.
+func quietly(do func()) error {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		do()
+		return err
+	}
+	stdout := os.Stdout
+	os.Stdout = nowhere
+	defer func() { os.Stdout = stdout }()
+	do()
+	return nowhere.Close()
 }
 
 // silent is Ginkgo's test: verdicts come from the evidence.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/netip"
 	"net/url"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -13,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/middleware"
 )
 
@@ -49,8 +53,22 @@ func newClient(cfg config, canceled <-chan struct{}) *client {
 			Region:       cfg.Region,
 			BaseEndpoint: aws.String(cfg.Endpoint),
 			Credentials:  credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
+			HTTPClient:   &http.Client{Transport: loopbackTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+			Logger:       logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
 		}),
 	}
+}
+
+// loopbackTransport connects to this machine alone, whatever a name resolves to, and heeds no proxy.
+func loopbackTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
+		resolved, err := netip.ParseAddrPort(address)
+		if err == nil && !resolved.Addr().Unmap().IsLoopback() {
+			err = fmt.Errorf("expected an address on loopback, found %s; nothing was sent", address)
+		}
+		return err
+	}}
+	return &http.Transport{DialContext: dialer.DialContext, DisableCompression: true, ResponseHeaderTimeout: requestTimeout, IdleConnTimeout: 90 * time.Second}
 }
 
 // dial finds out at once whether anything listens at the endpoint. A request would find out only after the SDK's retries,

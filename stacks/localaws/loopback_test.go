@@ -1,0 +1,34 @@
+package localaws
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// The provider sends nothing off this machine: not where a name resolves elsewhere, and not
+// where an endpoint sends it.
+func TestClientStaysOnLoopback(t *testing.T) {
+	asked := 0
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer elsewhere.Close()
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", elsewhere.URL)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	}))
+	defer engine.Close()
+	ask := func(endpoint string) error {
+		api := newClient(config{Endpoint: endpoint, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil).api
+		_, err := api.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
+		return err
+	}
+	if err := ask(engine.URL); err == nil || asked > 0 {
+		t.Errorf("expected a redirect not to be followed, found %v and %d requests", err, asked)
+	}
+	if err := ask("http://192.0.2.1:8000"); err == nil || !strings.Contains(err.Error(), "expected an address on loopback") {
+		t.Errorf("expected a connection off this machine to be refused, found %v", err)
+	}
+}
