@@ -174,6 +174,9 @@ type Step struct {
 	// the failure is counted and reported, and breaks nothing that the flow does
 	// before or behind it.
 	MayFail bool
+	// Rises pairs parameters of a write step, the lower Number with the higher: a
+	// version that was read with the one that is written.
+	Rises map[string]string
 	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller
 	// is not allowed, or what the flow needs is not there.
 	StopWhenEmpty bool

@@ -58,9 +58,9 @@ var (
 		"put": "as times with without if", "update": "as times key do edits if", "delete": "as times key if", "check": "as times key if",
 	}
 	inSteps = map[string]string{
-		"use": "required stop-at", "transact": "may-fail", "writes": "batch may-fail",
+		"use": "required stop-at", "transact": "may-fail rises", "writes": "batch may-fail",
 		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
-		"put": inWrites["put"] + " batch may-fail", "update": inWrites["update"] + " may-fail", "delete": inWrites["delete"] + " batch may-fail", "check": inWrites["check"],
+		"put": inWrites["put"] + " batch may-fail", "update": inWrites["update"] + " may-fail rises", "delete": inWrites["delete"] + " batch may-fail", "check": inWrites["check"],
 	}
 )
 
@@ -111,6 +111,12 @@ func (b *builder) step(from *file.Step) ap.Step {
 		}
 	default:
 		step.Write = []ap.Action{b.action(&from.Action)}
+	}
+	for _, pair := range from.Rises {
+		if step.Rises == nil {
+			step.Rises = map[string]string{}
+		}
+		step.Rises[pair.Name] = pair.Value
 	}
 	if from.StopAt != "" {
 		operand := ap.Digits(ap.KeyTemplate(from.StopAt))

@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -21,6 +22,8 @@ type step struct {
 	actor   *actor
 	params  parameters
 	actions []action
+	// rises pairs the parameters of which the second is the higher Number.
+	rises [][2]int
 }
 
 // action is one documented write of a step.
@@ -202,6 +205,13 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		s.actions = append(s.actions, a)
 	}
 	s.shareParameters()
+	for lower, higher := range from.Rises {
+		pair := [2]int{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher)}
+		if pair[0] < 0 || pair[1] < 0 {
+			return nil, fmt.Errorf("expected the parameters {%s} and {%s}, of which the second is higher, in its writes", lower, higher)
+		}
+		s.rises = append(s.rises, pair)
+	}
 	for i := range s.actions {
 		for _, slot := range used[i] {
 			elsewhere := false
@@ -302,7 +312,7 @@ func (s *step) matchesAs(writes []write, bound bindings) bool {
 
 func (s *step) assign(writes []write, taken []int, missing int, bound bindings, tries *int) bool {
 	if len(writes) == 0 {
-		return missing == 0
+		return missing == 0 && s.risen(&bound)
 	}
 	if len(writes) < missing {
 		return false
@@ -333,6 +343,22 @@ func (s *step) assign(writes []write, taken []int, missing int, bound bindings, 
 		taken[i]--
 	}
 	return false
+}
+
+// risen reports whether what must rise does, as far as the writes give both values.
+func (s *step) risen(bound *bindings) bool {
+	for _, pair := range s.rises {
+		lower, higher := bound[pair[0]], bound[pair[1]]
+		if lower == "" || higher == "" {
+			continue
+		}
+		low, wrong := strconv.ParseFloat(lower, 64)
+		high, alsoWrong := strconv.ParseFloat(higher, 64)
+		if wrong != nil || alsoWrong != nil || high <= low {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *action) matches(w *write, bound *bindings) bool {

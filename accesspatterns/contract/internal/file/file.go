@@ -403,6 +403,8 @@ type Step struct {
 	ForEach *ForEach `yaml:"for-each"`
 	// The pattern goes on when this write fails: the failure is counted and reported.
 	MayFail bool `yaml:"may-fail"`
+	// Parameters of the writes with the one that is a higher Number: a version that was read, and the one that is written.
+	Rises Ordered[string] `yaml:"rises"`
 	// The pattern ends here when the read finds nothing.
 	Required bool `yaml:"required"`
 	// The pattern ends here when the read finds at least this many items: a Number, or a {parameter}.
