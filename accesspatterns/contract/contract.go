@@ -84,12 +84,16 @@ func Embedded(folder fs.FS) func() *ap.Design {
 	}
 }
 
+// StatusFile may lie beside a contract's files and is none of them: it says which open points of runs somebody has accepted.
+const StatusFile = "status.yaml"
+
 // read decodes all files of a folder and puts them together.
 func read(folder fs.FS) (*file.Contract, error) {
 	names, err := fs.Glob(folder, "*.yaml")
 	if err != nil {
 		return nil, err
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == StatusFile })
 	if len(names) == 0 {
 		return nil, errors.New("expected the contract's files, which end in .yaml, found none in this folder")
 	}

@@ -30,6 +30,7 @@ func auditCommand() *cobra.Command {
 	var parallel int
 	var asJSON, policy bool
 	var own *ownDesign
+	var status *string
 	c := &cobra.Command{
 		Use:   "audit DESIGN | audit --design DIR | audit --environments FILE",
 		Short: "Compare deployed environments with the contract, read-only",
@@ -62,13 +63,17 @@ anybody has scanned the tables within the window of --since.`,
 			if list == "" {
 				return oneDesign(cmd, args)
 			}
-			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails")
+			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails", "status")
 		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			options.Documents = own.documents()
+			var err error
+			if options.Accepted, err = own.accepted(*status); err != nil {
+				return ran(err)
+			}
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != environment.Enforce {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", environment.Enforce, options.Guardrails)}
@@ -115,6 +120,7 @@ anybody has scanned the tables within the window of --since.`,
 		},
 	}
 	own = designFlag(c)
+	status = statusFlag(c)
 	targetFlags(c, &options, "or --target aws")
 	lacksFlag(c, &options)
 	cloudFlag(c, &targetName)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/accepted"
 	"dynaproof/conformance/internal/own"
 )
 
@@ -66,6 +68,37 @@ func (d *ownDesign) documents() string {
 		return d.folder
 	}
 	return documentsFolder()
+}
+
+// statusFlag adds --status to a command.
+func statusFlag(c *cobra.Command) *string {
+	return c.Flags().String("status", "", "file (YAML) that says which open points are accepted, by whom and until when; with --design "+contract.StatusFile+" of its folder, where there is one")
+}
+
+// accepted reads the status file that was named, or the one beside the contract of a design of the caller's.
+func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
+	if path == "" && d.folder != "" {
+		beside := filepath.Join(d.folder, contract.StatusFile)
+		if _, err := os.Stat(beside); err == nil {
+			path = beside
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	manifest, err := designs.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(manifest))
+	for i := range manifest {
+		ids[i] = manifest[i].ID
+	}
+	read, err := accepted.Read(path, ids)
+	if err != nil {
+		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}
+	}
+	return read, nil
 }
 
 // brokenDesign is a contract or fixtures with mistakes. They are printed one a line, each with its

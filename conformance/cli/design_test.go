@@ -93,6 +93,14 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
 	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
 
+	status := filepath.Join(folder, "status.yaml")
+	if err := os.WriteFile(status, []byte("accepted:\n  - {claim: orders/tables, by: Jane, until: 2999-12-31}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url, "--status", status, "--json")
+	says(t, "the audit with a status file", c.stdout.String(), `"accepted":[{"claim":"orders/tables","by":"Jane","until":"2999-12-31"}]`)
+	run(t, folder, 2, "audit", "fus-main", "--endpoint", url, "--status", status).oneError(t, "status.yaml:2: claim: expected the id of a claim, found orders/tables")
+
 	list := filepath.Join(folder, "environments.yaml")
 	text := fmt.Sprintf("environments:\n  - {stack: orders.dev, endpoint: '%[1]s'}\n  - {stack: orders.test, endpoint: '%[1]s', name: lost}\n  - {stack: orders.dev, endpoint: 'http://127.0.0.1:1', name: silent}\n", url)
 	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {

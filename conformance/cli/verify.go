@@ -43,6 +43,7 @@ func verifyCommand() *cobra.Command {
 	var asJSON, all, yes bool
 	var confirm string
 	var own *ownDesign
+	var status *string
 	var tool replay.Tool
 	c := &cobra.Command{
 		Use:   "verify [DESIGN...] | verify --design DIR",
@@ -90,6 +91,10 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 				return err
 			}
 			options.Documents = own.documents()
+			var err error
+			if options.Accepted, err = own.accepted(*status); err != nil {
+				return ran(err)
+			}
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			selected, err := selection(filter)
 			if err != nil {
@@ -119,6 +124,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 		},
 	}
 	own = designFlag(c)
+	status = statusFlag(c)
 	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
 	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands, which are ended with all that they started")

@@ -143,6 +143,22 @@ type Waiver struct {
 	Requests int `json:"requests"`
 }
 
+// Acceptance says that somebody has accepted what a run leaves open of a claim. It changes no verdict.
+type Acceptance struct {
+	Claim string `json:"claim" jsonschema:"pattern=^[A-Za-z0-9._/*{}#:\\[\\]-]+$"`
+	By    string `json:"by"`
+	// Since and Until are the first and the last day, as 2006-01-02.
+	Since string `json:"since,omitempty"`
+	Until string `json:"until"`
+	Note  string `json:"note,omitempty"`
+}
+
+// Over says that an acceptance did not hold any more, or not yet, at a time.
+func (a *Acceptance) Over(at time.Time) bool {
+	day := at.UTC().Format(time.DateOnly)
+	return day > a.Until || a.Since != "" && day < a.Since
+}
+
 // Phase is a part of a run and the time that it took, all designs together. The phases
 // of different designs may go on at the same time: on embedded engines the next design
 // is deployed, and the last one removed, while one is replayed.
@@ -189,6 +205,8 @@ type Run struct {
 	// only that it was set.
 	Environment map[string]string `json:"environment,omitempty"`
 	Designs     []Design          `json:"designs"`
+	// Accepted are the open points that somebody has accepted, from a status file.
+	Accepted []Acceptance `json:"accepted,omitempty"`
 	// Phases say where the time went.
 	Phases []Phase `json:"phases"`
 	// Ledger holds every request that passed the wire, in order.

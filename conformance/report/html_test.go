@@ -548,6 +548,21 @@ func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
 	}
 }
 
+// What somebody has accepted stands beside the open point and on the claim's page; what is over is open again.
+func TestAcceptedPoints(t *testing.T) {
+	run := sample()
+	id := "shop/finding/day-is-text"
+	for until, want := range map[string][2]string{"2026-12-31": {"1 of 1", "by Jane, until 2026-12-31: ticket 7"}, "2026-11-20": {"0 of 1, 1 no longer", "did not hold at the time of the run"}} {
+		run.Accepted = []evidence.Acceptance{{Claim: id, By: "Jane", Until: until, Note: "ticket 7"}}
+		if points := openPoints(run); points[0].Accepted != want[0] {
+			t.Errorf("until %s: expected %q, found %q", until, want[0], points[0].Accepted)
+		}
+		if page := render(t, run, HTMLOptions{}); !strings.Contains(page, "<dt>Accepted<dd>") || !strings.Contains(page, want[1]) {
+			t.Errorf("until %s: expected %q on the page", until, want[1])
+		}
+	}
+}
+
 // A claim that passed says what was expected and what was found.
 func TestAPassShowsWhatWasCompared(t *testing.T) {
 	page := render(t, sample(), HTMLOptions{})

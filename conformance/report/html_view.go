@@ -127,6 +127,8 @@ type claimView struct {
 	// Sent are the requests that are shown; Numbers names all of them.
 	Sent    map[int]*requestView
 	Numbers string
+	// Accepted says who has accepted what the run leaves open of it, and until when.
+	Accepted string
 	// Left says what stands in the second file alone.
 	Left string
 	// Extra are requests of a claim that did not pass and that no step shows.
@@ -271,7 +273,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
 			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], touching, ledger, options, shown)
-			claim.Number = len(p.Claims)
+			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
 			p.Claims = append(p.Claims, claim)
 		}
 		if run.Designs[i].Failure != "" {

@@ -80,19 +80,65 @@ func targetInWords(run *evidence.Run) string {
 type openPoint struct {
 	Figure figure
 	Means  string
+	// Accepted says of how many somebody has accepted it, and of how many no longer.
+	Accepted string
+}
+
+// acceptanceOf returns what somebody has accepted of a claim, or nil.
+func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
+	at := slices.IndexFunc(run.Accepted, func(a evidence.Acceptance) bool { return a.Claim == id })
+	if at < 0 {
+		return nil
+	}
+	return &run.Accepted[at]
+}
+
+// acceptedInWords says who has accepted a claim's open point, and until when; "" where nobody has.
+func acceptedInWords(run *evidence.Run, id string) string {
+	a := acceptanceOf(run, id)
+	if a == nil {
+		return ""
+	}
+	text := "by " + a.By
+	if a.Since != "" {
+		text += ", since " + a.Since
+	}
+	text += ", until " + a.Until
+	if a.Over(run.Started) {
+		text += ", which did not hold at the time of the run"
+	}
+	if a.Note != "" {
+		text += ": " + a.Note
+	}
+	return text
 }
 
 // openPoints lists what a pass of the run leaves open, as counts of claims.
 func openPoints(run *evidence.Run) []openPoint {
 	var points []openPoint
 	add := func(label, means, jq string, filter url.Values, count func(evidence.Result) bool) {
-		n := 0
+		n, held, over := 0, 0, 0
 		for _, result := range run.Results() {
-			if count(result) {
-				n++
+			if !count(result) {
+				continue
+			}
+			n++
+			switch a := acceptanceOf(run, result.ID); {
+			case a == nil:
+			case a.Over(run.Started):
+				over++
+			default:
+				held++
 			}
 		}
-		points = append(points, openPoint{figure{Label: label, Value: fmt.Sprint(n), JQ: "[.designs[]|.results[]?|select(" + jq + ")]|length", Href: claimsHref(filter)}, means})
+		accepted := ""
+		if held+over > 0 {
+			accepted = fmt.Sprintf("%d of %d", held, n)
+		}
+		if over > 0 {
+			accepted += fmt.Sprintf(", %d no longer", over)
+		}
+		points = append(points, openPoint{figure{Label: label, Value: fmt.Sprint(n), JQ: "[.designs[]|.results[]?|select(" + jq + ")]|length", Href: claimsHref(filter)}, means, accepted})
 	}
 	add("findings of high severity", "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is",
 		`.finding.severity=="high"`, url.Values{"kind": {"finding"}, "severity": {"high"}},

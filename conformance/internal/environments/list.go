@@ -3,16 +3,14 @@
 package environments
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/conformance/internal/strict"
 )
 
 // Environment is one place in which a design is deployed.
@@ -38,13 +36,6 @@ type Environment struct {
 // Stack is the name of the environment's stack.
 func (e *Environment) Stack() string { return e.Design + "." + e.Env }
 
-// text is a value of an entry: where it goes, and its form.
-type text struct {
-	into *string
-	form *regexp.Regexp
-	want string
-}
-
 var (
 	stackForm   = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 	accountForm = regexp.MustCompile(`^[0-9]{12}$`)
@@ -58,135 +49,66 @@ var (
 
 // Read reads the list of a file. Each mistake is named with the file and its line; designs are the names that a stack may have.
 func Read(path string, designs []string) ([]Environment, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
-		return nil, fmt.Errorf("%s: expected YAML: %w", filepath.Base(path), err)
-	}
-	r := reader{file: filepath.Base(path)}
-	if len(document.Content) != 1 {
-		return nil, fmt.Errorf("%s:1: expected a list under environments:, found nothing", r.file)
-	}
 	var list []Environment
-	r.members(document.Content[0], "", map[string]func(*yaml.Node){"environments": func(node *yaml.Node) {
-		if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
-			r.report(node, "environments: expected a list with an entry for each environment, found none")
-			return
-		}
-		for _, entry := range node.Content {
-			list = append(list, r.environment(entry, designs))
-		}
-	}})
-	if list == nil && r.problems == nil {
-		r.report(document.Content[0], "expected a list under environments:, found none")
-	}
 	first := map[string]int{}
-	for i := range list {
-		if at, known := first[list[i].Name]; known {
-			r.problems = append(r.problems, fmt.Errorf("%s:%d: the name %s is that of line %d; give each a name of its own", r.file, list[i].Line, list[i].Name, at))
+	err := strict.List(path, "environments", func(r *strict.Reader, node *yaml.Node) {
+		e := environment(r, node, designs)
+		if at, known := first[e.Name]; known {
+			r.Report(node, "the name %s is that of line %d; give each a name of its own", e.Name, at)
 		}
-		first[list[i].Name] = list[i].Line
-	}
-	if err := errors.Join(r.problems...); err != nil {
+		first[e.Name] = e.Line
+		list = append(list, e)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-type reader struct {
-	file     string
-	problems []error
-}
-
-func (r *reader) report(node *yaml.Node, format string, args ...any) {
-	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.file, node.Line, fmt.Sprintf(format, args...)))
-}
-
-// members hands the members of a mapping to those who know them, and refuses every other.
-func (r *reader) members(node *yaml.Node, of string, known map[string]func(*yaml.Node)) {
-	if node.Kind != yaml.MappingNode {
-		r.report(node, "expected names with values%s, found something else", of)
-		return
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		key, value := node.Content[i], node.Content[i+1]
-		take, is := known[key.Value]
-		switch {
-		case !is:
-			var names []string
-			for name := range known {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			r.report(key, "%s is not known%s; expected one of %s", key.Value, of, strings.Join(names, ", "))
-		case seen[key.Value]:
-			r.report(key, "%s stands twice; keep one", key.Value)
-		default:
-			take(value)
-		}
-		seen[key.Value] = true
-	}
-}
-
-func (r *reader) environment(node *yaml.Node, designs []string) Environment {
+func environment(r *strict.Reader, node *yaml.Node, designs []string) Environment {
 	e := Environment{Line: node.Line}
 	stack := ""
-	values := map[string]text{
-		"name": {&e.Name, nameForm, "letters, digits, dots, hyphens and underscores"}, "stack": {&stack, stackForm, "DESIGN.ENV, such as osem-ladders.prod"},
-		"account": {&e.Account, accountForm, "the 12 digits of an account, in quotes"}, "region": {&e.Region, regionForm, "a region such as eu-west-1"},
-		"role":     {&e.Role, roleForm, "the ARN of a role, such as arn:aws:iam::123456789012:role/audit"},
-		"endpoint": {&e.Endpoint, anyForm, "the URL of an engine on this machine"}, "prefix": {&e.Prefix, prefixForm, "the beginning of table names"},
+	values := map[string]strict.Text{
+		"name": {Into: &e.Name, Form: nameForm, Want: "letters, digits, dots, hyphens and underscores"}, "stack": {Into: &stack, Form: stackForm, Want: "DESIGN.ENV, such as osem-ladders.prod"},
+		"account": {Into: &e.Account, Form: accountForm, Want: "the 12 digits of an account, in quotes"}, "region": {Into: &e.Region, Form: regionForm, Want: "a region such as eu-west-1"},
+		"role":     {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::123456789012:role/audit"},
+		"endpoint": {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
 	}
-	known := map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = r.tables(value) }}
-	for name, into := range values {
-		known[name] = func(value *yaml.Node) {
-			if value.Kind != yaml.ScalarNode || !into.form.MatchString(value.Value) {
-				r.report(value, "%s: expected %s, found %q", name, into.want, value.Value)
-				return
-			}
-			*into.into = value.Value
-		}
-	}
-	before := len(r.problems)
-	r.members(node, " of an environment", known)
+	right := r.Texts(node, " of an environment", values, map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = tables(r, value) }})
 	e.Design, e.Env, _ = strings.Cut(stack, ".")
 	if e.Name == "" {
 		e.Name = strings.Join(slices.DeleteFunc([]string{stack, e.Region}, func(part string) bool { return part == "" }), "-")
 	}
-	if len(r.problems) > before {
+	if !right {
 		return e
 	}
 	at, err := url.Parse(e.Endpoint)
 	switch {
 	case accountIn.MatchString(e.Name):
-		r.report(node, "name: expected one without the number of an account, because reports show it, found %s", e.Name)
+		r.Report(node, "name: expected one without the number of an account, because reports show it, found %s", e.Name)
 	case stack == "":
-		r.report(node, "expected stack: DESIGN.ENV, found none")
+		r.Report(node, "expected stack: DESIGN.ENV, found none")
 	case !slices.Contains(designs, e.Design):
-		r.report(node, "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
+		r.Report(node, "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
 	case e.Endpoint != "" && (e.Account != "" || e.Role != ""):
-		r.report(node, "expected an endpoint, or an account and a role on AWS, found both; leave one out")
+		r.Report(node, "expected an endpoint, or an account and a role on AWS, found both; leave one out")
 	case e.Endpoint != "" && (err != nil || at.Host == ""):
-		r.report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
+		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
 	case e.Account != "" && e.Role != "" && !strings.Contains(e.Role, "::"+e.Account+":"):
-		r.report(node, "role: expected one of account %s, found %s", e.Account, e.Role)
+		r.Report(node, "role: expected one of account %s, found %s", e.Account, e.Role)
 	}
 	return e
 }
 
-func (r *reader) tables(node *yaml.Node) map[string]string {
+func tables(r *strict.Reader, node *yaml.Node) map[string]string {
 	names := map[string]string{}
 	if node.Kind != yaml.MappingNode {
-		r.report(node, "tables: expected deployed names by logical id, such as {fus-main: fus-test}, found something else")
+		r.Report(node, "tables: expected deployed names by logical id, such as {fus-main: fus-test}, found something else")
 		return nil
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i+1].Kind != yaml.ScalarNode || !prefixForm.MatchString(node.Content[i+1].Value) {
-			r.report(node.Content[i+1], "tables: expected the name of a table, found %q", node.Content[i+1].Value)
+			r.Report(node.Content[i+1], "tables: expected the name of a table, found %q", node.Content[i+1].Value)
 			continue
 		}
 		names[node.Content[i].Value] = node.Content[i+1].Value

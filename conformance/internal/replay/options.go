@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -106,6 +107,8 @@ type Options struct {
 	// Orders bounds how many orders of two racing clients' requests are tried for
 	// one attempt on an invariant; 0 means [DefaultOrders], and fewer on AWS.
 	Orders int
+	// Accepted are the open points that somebody has accepted; they go into the evidence and decide nothing.
+	Accepted []evidence.Acceptance
 	// Command is what reproduces the run.
 	Command string
 	// Progress is told what the run is doing, one line at a time.

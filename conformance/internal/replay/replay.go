@@ -66,7 +66,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, ID: evidence.NewID(), Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
-		Environment: evidence.Environment(),
+		Environment: evidence.Environment(), Accepted: options.Accepted,
 	}
 	if r.evidence.Inputs, err = Inputs(); err != nil {
 		return nil, err
