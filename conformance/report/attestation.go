@@ -109,8 +109,9 @@ func ReadKey(text []byte) (*Key, error) {
 // Passed tests are the claims that passed. Warned tests hold by a named waiver,
 // cannot be answered by this engine, or are findings of the documents. Every other claim is a failed test, also when
 // nothing could be told. The member urn:dynaproof:run:v1 of the predicate says what the run was, with its figures.
-func WriteAttestation(folder string, key *Key) error {
-	run, digests, err := storedFolder(folder)
+func WriteAttestation(folder string, run *evidence.Run, key *Key) error {
+	run = run.Redacted()
+	digests, err := fileDigests(folder)
 	if err != nil {
 		return fmt.Errorf("%s: %w", AttestationFile, err)
 	}
@@ -202,18 +203,17 @@ func fileDigest(path string) (string, error) {
 	return hex.EncodeToString(digest[:]), nil
 }
 
-// storedFolder reads the evidence of a report folder, and the digests of its files.
-func storedFolder(folder string) (*evidence.Run, map[string]string, error) {
+// fileDigests are the digests of the files of a report folder that an attestation names.
+func fileDigests(folder string) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range attested() {
 		digest, err := fileDigest(filepath.Join(folder, name))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		digests[name] = digest
 	}
-	run, err := evidence.Read(filepath.Join(folder, EvidenceFile))
-	return run, digests, err
+	return digests, nil
 }
 
 // statementOf returns the in-toto statement on a run and the files made from it.

@@ -130,8 +130,7 @@ func folderOf(t *testing.T, run *evidence.Run, documents string, key *report.Key
 	if key != nil {
 		run.Signer = key.ID()
 	}
-	if err := errors.Join(run.Write(filepath.Join(folder, "evidence.json.gz")), report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, "index.html"), run, report.DocumentsIn(documents, run)), report.WriteAttestation(folder, key)); err != nil {
+	if err := report.WriteFolder(folder, run, report.DocumentsIn(documents, run), key); err != nil {
 		t.Fatal(err)
 	}
 	return folder
@@ -382,10 +381,11 @@ func TestReportsAreRenderedAgain(t *testing.T) {
 	for file, edit := range map[string][2]string{
 		"summary.md": {"3 pass", "5 pass"}, "index.html": {"unsigned", "audited"}, "requests.html": {"Every case", "Some cases"}, "junit.xml": {"d/pattern", "e/pattern"}, "results.sarif": {`"level"`, `"Level"`},
 	} {
-		folder := folderOf(t, small(t), documents, nil)
+		run := small(t)
+		folder := folderOf(t, run, documents, nil)
 		path := filepath.Join(folder, file)
 		change(t, path, edit[0], edit[1])
-		if err := report.WriteAttestation(folder, nil); err != nil {
+		if err := report.WriteAttestation(folder, run, nil); err != nil {
 			t.Fatal(err)
 		}
 		_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
@@ -537,7 +537,7 @@ func TestABadDigestIsNotAttested(t *testing.T) {
 	if err := run.Write(filepath.Join(folder, "evidence.json.gz")); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.WriteAttestation(folder, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
+	if err := report.WriteAttestation(folder, run, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
 		t.Errorf("expected the statement to be refused, found %v", err)
 	}
 }

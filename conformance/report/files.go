@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
@@ -33,6 +34,30 @@ func Formats() []Format {
 		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
 		{"markdown", "summary.md", markdown},
 	}
+}
+
+// WriteFolder writes all that a run leaves: its evidence, the reports made from it, and the attestation of these.
+func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key) error {
+	run = run.Redacted()
+	if err := atOnce(
+		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
+		func() error { return WriteFiles(folder, run) },
+		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
+	); err != nil {
+		return err
+	}
+	return WriteAttestation(folder, run, key)
+}
+
+// atOnce does things side by side, and returns what went wrong, in their order.
+func atOnce(things ...func() error) error {
+	var work sync.WaitGroup
+	problems := make([]error, len(things))
+	for i, do := range things {
+		work.Go(func() { problems[i] = do() })
+	}
+	work.Wait()
+	return errors.Join(problems...)
 }
 
 // WriteFiles writes the evidence in every format of [Formats] to a folder. A file

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -52,7 +51,10 @@ const mostBytes = 2_950_000
 // the filters design, kind, verdict, grade, severity and q, like
 // #/claims?design=roll-model&verdict=fail.
 func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
-	clean := shown(run)
+	return indexPage(w, shown(run), options)
+}
+
+func indexPage(w io.Writer, clean *evidence.Run, options HTMLOptions) error {
 	var text bytes.Buffer
 	for _, level := range []detail{allRequests, oneCase} {
 		text.Reset()
@@ -68,8 +70,10 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 }
 
 // RequestsHTML writes every case, trial and request of every claim as one page, which the report links to.
-func RequestsHTML(w io.Writer, run *evidence.Run) error {
-	view := newPage(shown(run), HTMLOptions{}, allRequests)
+func RequestsHTML(w io.Writer, run *evidence.Run) error { return allRequestsPage(w, shown(run)) }
+
+func allRequestsPage(w io.Writer, clean *evidence.Run) error {
+	view := newPage(clean, HTMLOptions{}, allRequests)
 	view.Claims = slices.DeleteFunc(view.Claims, func(c claimView) bool { return c.Pattern == nil && len(c.Trials) == 0 && len(c.Extra) == 0 })
 	if err := requestsPage.Write(w, view); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -79,12 +83,15 @@ func RequestsHTML(w io.Writer, run *evidence.Run) error {
 
 // WriteHTML writes the report to a file, and all requests of a run to [RequestsFile] beside it. Each appears whole or not at all.
 func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
-	problem := wholefile.Render(path, run.Mode(), func(w io.Writer) error { return HTML(w, run, options) })
-	if filepath.Base(path) != PageFile {
-		return problem
+	clean := shown(run)
+	write := func(path string, page func(io.Writer) error) func() error {
+		return func() error { return wholefile.Render(path, run.Mode(), page) }
 	}
-	requests := filepath.Join(filepath.Dir(path), RequestsFile)
-	return errors.Join(problem, wholefile.Render(requests, run.Mode(), func(w io.Writer) error { return RequestsHTML(w, run) }))
+	pages := []func() error{write(path, func(w io.Writer) error { return indexPage(w, clean, options) })}
+	if filepath.Base(path) == PageFile {
+		pages = append(pages, write(filepath.Join(filepath.Dir(path), RequestsFile), func(w io.Writer) error { return allRequestsPage(w, clean) }))
+	}
+	return atOnce(pages...)
 }
 
 // DocumentsIn reads the documents of a run's designs from a folder, and accounts
