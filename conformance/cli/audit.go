@@ -35,7 +35,7 @@ func auditCommand() *cobra.Command {
 		Use:   "audit DESIGN | audit --design DIR | audit --environments FILE",
 		Short: "Compare deployed environments with the contract, read-only",
 		Long: `Compares deployed tables with what the document promises and names every
-difference. Sends only Describe and List requests; the report counts them by operation,
+difference. Sends only requests that describe and list; the report counts them by operation,
 and a request of any other kind ends the audit with an error.
 
 With --environments it audits all environments of a list side by side, and writes one

@@ -74,8 +74,8 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 		for j := range run.Designs[i].Results {
 			result := &run.Designs[i].Results[j]
 			layer, is := layerOf(result)
-			if !is {
-				continue
+			if !is || result.Verdict == evidence.Unsupported {
+				continue // nothing was tried
 			}
 			kind := 0
 			if result.Invariant != nil {

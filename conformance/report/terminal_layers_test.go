@@ -30,7 +30,7 @@ func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
 		t.Fatalf("expected a table of guardrails in\n%s", text)
 	}
 	rows := regexp.MustCompile(` +`).ReplaceAllString(text[begin:end], " ")
-	const want = "guardrails invariants | guard engine contract deployment policy\n roll-model 1+1w/4 1 | 1 1/2 - - 0+1w/2\n"
+	const want = "guardrails invariants | guard engine contract deployment policy\n roll-model 1+1w/3 1 | 1 1/2 - - 0+1w\n"
 	if rows != want {
 		t.Errorf("expected\n%sfound\n%s", want, rows)
 	}

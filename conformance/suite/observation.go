@@ -53,7 +53,7 @@ type Observation struct {
 	finding   *evidence.Finding
 	guardrail *evidence.Guardrail
 	// compared are the properties of tables that were looked at, with what was expected of each and what was found.
-	compared []evidence.Compared
+	compared  []evidence.Compared
 	invariant *evidence.Invariant
 	trialled  []evidence.Trial
 	// keptBy are the layers that were seen to keep the rule of a guardrail or an

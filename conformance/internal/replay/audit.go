@@ -97,7 +97,7 @@ var besideTables = map[string]string{
 func onlyDescribes(ledger []wire.Entry, trail bool) error {
 	for _, entry := range ledger {
 		if !safewrite.Describes(entry.Operation) && besideTables[entry.Path] == "" && !(trail && entry.Path == searchOfTrail) {
-			return fmt.Errorf("audit: expected only Describe and List requests, found %s (request %d); this is a defect, please report it", orPath(entry), entry.Seq)
+			return fmt.Errorf("audit: expected only requests that describe and list, found %s (request %d); this is a defect, please report it", orPath(entry), entry.Seq)
 		}
 	}
 	return nil

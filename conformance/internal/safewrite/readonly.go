@@ -31,5 +31,5 @@ func Describes(operation string) bool {
 type WriteError struct{ Operation string }
 
 func (e *WriteError) Error() string {
-	return "read-only client: expected Describe and List alone, found " + e.Operation + ", which was not sent; this is a defect, please report it"
+	return "read-only client: expected requests that describe and list alone, found " + e.Operation + ", which was not sent; this is a defect, please report it"
 }
