@@ -72,6 +72,8 @@ const (
 	AspectEncryption = "encryption"
 	AspectTags       = "tags"
 	AspectStream     = "stream"
+	AspectProtection = "deletion-protection"
+	AspectClass      = "table-class"
 	AspectExtras     = "extras"
 	// AspectProjection is an aspect of an index.
 	AspectProjection = "projection"
@@ -188,7 +190,21 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 	} else {
 		schema(AspectTags, "has no tags", unset)
 	}
-	schema(AspectStream, "has no stream", unset)
+	if t.Stream != nil {
+		title := "has a stream"
+		if t.Stream.View != "" {
+			title += " of " + t.Stream.View
+		}
+		schema(AspectStream, title, t.Stream.Cite)
+	} else {
+		schema(AspectStream, "has no stream", unset)
+	}
+	if t.Protection != nil {
+		schema(AspectProtection, "is protected from deletion", t.Protection.Cite)
+	}
+	if t.Class != nil {
+		schema(AspectClass, "has the table class "+t.Class.Class, t.Class.Cite)
+	}
 	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", unset)
 }
 

@@ -85,6 +85,15 @@ type Table struct {
 
 	// TTL is nil where no TTL is documented; then none may be enabled.
 	TTL *TTL
+	// Units are the documented read and write capacity units of a provisioned table;
+	// nil where the document gives none.
+	Units *Capacity
+	// Stream is nil where no stream is documented; then none may be enabled.
+	Stream *StreamPromise
+	// Protection says that deletion protection is documented, and Class which table
+	// class. Nil where the document is silent; then what is set is noted.
+	Protection *Promise
+	Class      *ClassPromise
 	// PITR is nil where the document is silent; then it is not asserted.
 	PITR *Promise
 	// Region is nil where the document is silent; then it is not asserted.
@@ -100,6 +109,19 @@ type Table struct {
 // Promise is a documented property that is on.
 type Promise struct{ Cite Citation }
 
+// StreamPromise is a documented stream, with its view type: KEYS_ONLY, NEW_IMAGE,
+// OLD_IMAGE or NEW_AND_OLD_IMAGES. Any will do where the document gives none.
+type StreamPromise struct {
+	View string
+	Cite Citation
+}
+
+// ClassPromise is a documented table class: STANDARD or STANDARD_INFREQUENT_ACCESS.
+type ClassPromise struct {
+	Class string
+	Cite  Citation
+}
+
 // RegionPromise is a documented AWS region.
 type RegionPromise struct {
 	Region string
@@ -112,9 +134,11 @@ type TTL struct {
 	Cite      Citation
 }
 
-// Index is a documented global secondary index.
+// Index is a documented secondary index.
 type Index struct {
-	Name         string
+	Name string
+	// Local says that it is a local one, whose partition key is the table's.
+	Local        bool
 	PartitionKey Key
 	SortKey      *Key
 	Projection   Projection

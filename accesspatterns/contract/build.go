@@ -146,8 +146,34 @@ func (b *builder) table(id string, from file.Table) {
 		of.PartitionKey, of.SortKey = b.keys(index.Value.At, index.Value.PartitionKey, index.Value.SortKey)
 		table.Indexes = append(table.Indexes, of)
 	}
+	for _, index := range from.LocalIndexes {
+		of := ap.Index{
+			Name: index.Name, Local: true, PartitionKey: table.PartitionKey, Projection: ap.Projection(index.Value.Projection), NonKeyAttributes: list(index.Value.NonKeyAttributes),
+			Cite: cite(index.Value.Cite), ProjectionCite: citeIf(index.Value.ProjectionCite),
+		}
+		_, of.SortKey = b.keys(index.Value.At, from.PartitionKey, index.Value.SortKey)
+		if _, twice := table.Index(of.Name); twice {
+			b.report(index.At.Errorf("", "index %s of table %s stands twice; keep one", of.Name, id))
+		}
+		table.Indexes = append(table.Indexes, of)
+	}
+	if from.Stream != nil {
+		table.Stream = &ap.StreamPromise{View: from.Stream.View, Cite: cite(from.Stream.Cite)}
+	}
+	if from.Protection != nil {
+		table.Protection = &ap.Promise{Cite: cite(from.Protection.Cite)}
+	}
+	if from.Class != nil {
+		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: cite(from.Class.Cite)}
+	}
 	if from.Billing != nil {
 		table.Billing, table.BillingCite = ap.Billing(from.Billing.Mode), cite(from.Billing.Cite)
+		if units := from.Billing.Units; units != nil {
+			table.Units = &ap.Capacity{ReadUnits: int64(units.ReadUnits), WriteUnits: int64(units.WriteUnits)}
+			if table.Billing != ap.Provisioned {
+				b.report(from.Billing.At.Errorf("units", "units: expected them beside PROVISIONED, found %s; what the document offers for later stands in later", table.Billing))
+			}
+		}
 		if later := from.Billing.Later; later != nil {
 			table.Later = &ap.Capacity{ReadUnits: int64(later.ReadUnits), WriteUnits: int64(later.WriteUnits)}
 			if table.Billing != ap.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1 {

@@ -65,7 +65,10 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		{"table", ap.Table{
 			ID: "Notes", Name: "Notes", Cite: ap.Line(4, "Notes"),
 			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: ap.Line(5, "`PK`", "`SK`"),
-			Indexes:     []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: ap.Line(7, "by-state")}},
+			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: ap.Line(7, "by-state")}, {
+				Name: "by-day", Local: true, PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "written", Type: ap.String},
+				Projection: ap.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: ap.Line(7, "by-day"), ProjectionCite: new(ap.Line(7, "text")),
+			}},
 			IndexesCite: ap.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: ap.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: ap.Line(8, "expires")},
 		}, design.Tables[0]},
 		{"keys", []ap.KeyAttribute{
@@ -295,7 +298,7 @@ func TestAllMistakesAreReported(t *testing.T) {
 	for _, mistake := range mistakes(err) {
 		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
 	}
-	want := []string{"a.yaml:25", "a.yaml:25", "a.yaml:38", "a.yaml:98", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
+	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:40", "a.yaml:100", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
 	if !slices.Equal(places, want) {
 		t.Errorf("expected mistakes at %q, found\n%v", want, err)
 	}

@@ -28,6 +28,10 @@ func indexCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Obs
 			return
 		}
 		where := "table " + table.ID + ", index " + index.Name
+		if index.Local {
+			o.local(where, index, aspect, description)
+			return
+		}
 		at := slices.IndexFunc(description.GlobalSecondaryIndexes, func(found types.GlobalSecondaryIndexDescription) bool {
 			return aws.ToString(found.IndexName) == index.Name
 		})
@@ -47,6 +51,23 @@ func indexCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Obs
 			o.equal(where+", status", string(types.IndexStatusActive), string(found.IndexStatus), "wait until the index is active")
 		}
 	}
+}
+
+// local compares a local secondary index.
+func (o *Observation) local(where string, index *accesspatterns.Index, aspect string, table *types.TableDescription) {
+	for _, found := range table.LocalSecondaryIndexes {
+		switch {
+		case aws.ToString(found.IndexName) != index.Name:
+			continue
+		case aspect == accesspatterns.AspectProjection:
+			o.projection(where, index, found.Projection)
+		default:
+			o.equal(where+", key", showKey(index.Keys()), showKeySchema(found.KeySchema, table), repairDeployment)
+		}
+		return
+	}
+	o.saw()
+	o.fail(where, "a local secondary index of that name", "no such index", repairDeployment)
 }
 
 // projection compares what an index carries beside its keys.

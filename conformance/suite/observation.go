@@ -170,6 +170,8 @@ const (
 	declaredEncryption = "encryption"
 	// declaredCreation: the tables were made before the run, or by requests that it did not see.
 	declaredCreation = "creation"
+	// declaredMade: what nobody deployed.
+	declaredMade = "settings of tables that are made from the contract"
 	// declaredRegion: an engine on this machine has no region.
 	declaredRegion = "region"
 )

@@ -180,6 +180,8 @@ func schemaCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 		accesspatterns.AspectEncryption: checkEncryption,
 		accesspatterns.AspectTags:       checkTags,
 		accesspatterns.AspectStream:     checkStream,
+		accesspatterns.AspectProtection: checkProtection,
+		accesspatterns.AspectClass:      checkClass,
 		accesspatterns.AspectExtras:     checkExtras,
 	}[claim.Aspect]
 	return func(ctx context.Context, s *Session, o *Observation) {
@@ -284,7 +286,11 @@ func checkBilling(ctx context.Context, _ *Session, o *Observation, table *access
 		found = string(description.BillingModeSummary.BillingMode)
 	}
 	units := description.ProvisionedThroughput
-	if later := table.Later; later != nil && found == string(types.BillingModeProvisioned) && units != nil {
+	later := table.Later
+	if table.Units != nil {
+		later = table.Units
+	}
+	if later != nil && found == string(types.BillingModeProvisioned) && units != nil {
 		say := func(read, write int64) string {
 			return fmt.Sprintf("%d read and %d write capacity units", read, write)
 		}
@@ -300,7 +306,12 @@ func checkIndexes(ctx context.Context, s *Session, o *Observation, table *access
 		return
 	}
 	var expected, found []string
+	var expectedLocal []string
 	for i := range table.Indexes {
+		if table.Indexes[i].Local {
+			expectedLocal = append(expectedLocal, table.Indexes[i].Name)
+			continue
+		}
 		expected = append(expected, table.Indexes[i].Name)
 	}
 	for _, index := range description.GlobalSecondaryIndexes {
@@ -313,7 +324,7 @@ func checkIndexes(ctx context.Context, s *Session, o *Observation, table *access
 	for _, index := range description.LocalSecondaryIndexes {
 		local = append(local, aws.ToString(index.IndexName))
 	}
-	o.equal("table "+table.ID+", local secondary indexes", showNames(nil), showNames(local), repairDeployment)
+	o.equal("table "+table.ID+", local secondary indexes", showNames(slices.Sorted(slices.Values(expectedLocal))), showNames(slices.Sorted(slices.Values(local))), repairDeployment)
 	if s.Deployment.Indexes != nil {
 		named := slices.Sorted(slices.Values(s.Deployment.Indexes[table.ID]))
 		o.equal("the stack's outputs, indexes of "+table.ID, showNames(expected), showNames(named), repairDeployment)
@@ -536,7 +547,45 @@ func checkStream(ctx context.Context, _ *Session, o *Observation, table *accessp
 	if stream := description.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
 		found = "on, " + string(stream.StreamViewType)
 	}
-	o.equal("table "+table.ID+", stream", "off", found, repairDeployment)
+	expected := "off"
+	if table.Stream != nil {
+		if o.notMade("a stream") {
+			return
+		}
+		if expected = "on, " + table.Stream.View; table.Stream.View == "" && found != "off" {
+			expected = found // the document gives no view type
+		}
+	}
+	o.equal("table "+table.ID+", stream", expected, found, repairDeployment)
+}
+
+// notMade says of a setting that no engine was asked for, because the tables were made
+// from the contract.
+func (o *Observation) notMade(what string) bool {
+	if o.session.FromContract {
+		o.unsupported(declaredMade, "tables that are made from a contract have not %s; --deploy lets your own tool make them, and `dynaproof audit` compares what is deployed", what)
+	}
+	return o.session.FromContract
+}
+
+func checkProtection(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	if description, ok := o.described(ctx, table.ID); ok && !o.notMade("deletion protection") {
+		o.equal("table "+table.ID+", deletion protection", "on", onOff(aws.ToBool(description.DeletionProtectionEnabled)), repairDeployment)
+	}
+}
+
+func checkClass(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+	if description, ok := o.described(ctx, table.ID); ok && !o.notMade("a table class") {
+		o.equal("table "+table.ID+", table class", table.Class.Class, classOf(description), repairDeployment)
+	}
+}
+
+// classOf is the class of a table; one that DynamoDB does not name is the standard one.
+func classOf(description *types.TableDescription) string {
+	if description.TableClassSummary == nil {
+		return string(types.TableClassStandard)
+	}
+	return string(description.TableClassSummary.TableClass)
 }
 
 // setting compares a setting of operations, of which no document speaks: it is noted
@@ -566,14 +615,14 @@ func checkExtras(ctx context.Context, s *Session, o *Observation, table *accessp
 		vectors = append(vectors, aws.ToString(index.IndexName))
 	}
 	o.equal(where+"vector indexes", showNames(nil), showNames(vectors), repairDeployment)
-	o.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+	if table.Protection == nil { // likewise
+		o.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+	}
 	o.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
 	o.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
-	class := types.TableClassStandard
-	if description.TableClassSummary != nil {
-		class = description.TableClassSummary.TableClass
+	if table.Class == nil { // else its own claim compares it
+		o.setting(where+"table class", string(types.TableClassStandard), classOf(description))
 	}
-	o.setting(where+"table class", string(types.TableClassStandard), string(class))
 	if table.Encryption == nil { // else its own claim compares it
 		key := "AWS owns it"
 		if sse := description.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {

@@ -165,16 +165,22 @@ type table struct {
 	id, name string
 	at       cite // where it is named
 	key
-	indexes   []index
-	indexesAt cite
-	billing   string
-	billingAt cite
-	ttl       string
-	ttlAt     cite
-	pitrAt    cite // nil: not on
-	tags      map[string]string
-	tagsAt    cite
-	node      *yaml.Node
+	indexes      []index
+	indexesAt    cite
+	billing      string
+	units        string
+	stream       string // empty where the source gives no view type
+	streamAt     cite   // nil: not on
+	class        string
+	classAt      cite
+	protectionAt cite // nil: not on
+	billingAt    cite
+	ttl          string
+	ttlAt        cite
+	pitrAt       cite // nil: not on
+	tags         map[string]string
+	tagsAt       cite
+	node         *yaml.Node
 }
 
 // key is the key of a table or index.
@@ -185,8 +191,9 @@ type key struct {
 }
 
 type index struct {
-	name string
-	at   cite
+	name  string
+	at    cite
+	local bool
 	key
 	projection   string
 	projectionAt cite
@@ -383,28 +390,54 @@ func (d *draft) write(design, document, level, says string) []byte {
 			line(2, "sort-key: {%s: %s}", quote(t.sort), t.types[t.sort])
 		}
 		line(2, "key-cite: %s", t.keyAt.and(t.typesAt))
-		if len(t.indexes) > 0 {
-			line(2, "indexes:")
-		}
-		for _, i := range t.indexes {
-			line(3, "%s:", quote(i.name))
-			line(4, "partition-key: {%s: %s}", quote(i.partition), i.types[i.partition])
-			if i.sort != "" {
-				line(4, "sort-key: {%s: %s}", quote(i.sort), i.types[i.sort])
+		for _, local := range []bool{false, true} {
+			head := map[bool]string{false: "indexes:", true: "local-indexes:"}[local]
+			for _, i := range t.indexes {
+				if i.local != local {
+					continue
+				}
+				if head != "" {
+					line(2, "%s", head)
+					head = ""
+				}
+				line(3, "%s:", quote(i.name))
+				if !local {
+					line(4, "partition-key: {%s: %s}", quote(i.partition), i.types[i.partition])
+				}
+				if i.sort != "" {
+					line(4, "sort-key: {%s: %s}", quote(i.sort), i.types[i.sort])
+				}
+				line(4, "projection: %s", i.projection)
+				if len(i.include) > 0 {
+					line(4, "non-key-attributes: [%s]", quoted(i.include))
+				}
+				line(4, "cite: %s", i.at.and(i.keyAt).and(i.typesAt))
+				line(4, "projection-cite: %s", i.projectionAt.because(i.chosen))
 			}
-			line(4, "projection: %s", i.projection)
-			if len(i.include) > 0 {
-				line(4, "non-key-attributes: [%s]", quoted(i.include))
-			}
-			line(4, "cite: %s", i.at.and(i.keyAt).and(i.typesAt))
-			line(4, "projection-cite: %s", i.projectionAt.because(i.chosen))
 		}
 		line(2, "indexes-cite: %s", t.indexesAt)
 		if t.billing != "" {
-			line(2, "billing: {mode: %s, cite: %s}", t.billing, t.billingAt)
+			units := ""
+			if t.units != "" {
+				units = ", units: " + t.units
+			}
+			line(2, "billing: {mode: %s%s, cite: %s}", t.billing, units, t.billingAt)
 		}
 		if t.ttl != "" {
 			line(2, "ttl: {attribute: %s, cite: %s}", quote(t.ttl), t.ttlAt)
+		}
+		if t.streamAt != nil {
+			view := ""
+			if t.stream != "" {
+				view = "view: " + t.stream + ", "
+			}
+			line(2, "stream: {%scite: %s}", view, t.streamAt)
+		}
+		if t.protectionAt != nil {
+			line(2, "deletion-protection: {cite: %s}", t.protectionAt)
+		}
+		if t.class != "" {
+			line(2, "table-class: {name: %s, cite: %s}", t.class, t.classAt)
 		}
 		if t.pitrAt != nil {
 			line(2, "pitr: {cite: %s}", t.pitrAt)

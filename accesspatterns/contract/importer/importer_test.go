@@ -142,15 +142,38 @@ func TestSettingsOfTables(t *testing.T) {
   "TimeToLiveSpecification": {"AttributeName": "expires", "Enabled": true},
   "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true},
   "Tags": [{"Key": "team", "Value": "it's ours"}],
+  "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 1},
+  "DeletionProtectionEnabled": true, "TableClass": "STANDARD_INFREQUENT_ACCESS",
   "StreamSpecification": {"StreamViewType": "NEW_IMAGE"}}}}}`, nil)
 	table := loaded.Tables[0]
 	if table.ID != "OrdersTable9A" || table.TTL == nil || table.TTL.Attribute != "expires" || table.PITR == nil || table.Tags["team"] != "it's ours" {
 		t.Errorf("expected the settings, found %+v", table)
 	}
-	notes := strings.Join(result.Notes, "\n")
-	for _, words := range []string{"--table OrdersTable9A=NAME", "holds no stream; line 9"} {
-		if !strings.Contains(notes, words) {
-			t.Errorf("expected a note of %q, found %s", words, notes)
+	if table.Stream == nil || table.Stream.View != "NEW_IMAGE" || table.Protection == nil || table.Class == nil || table.Class.Class != "STANDARD_INFREQUENT_ACCESS" || table.Units == nil || *table.Units != (ap.Capacity{ReadUnits: 3, WriteUnits: 1}) {
+		t.Errorf("expected the promises, found %+v", table)
+	}
+	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "--table OrdersTable9A=NAME") {
+		t.Errorf("expected a note of the name, found %s", notes)
+	}
+}
+
+func TestLocalIndexes(t *testing.T) {
+	for name, text := range map[string]string{
+		"describe.json": `{"Table": {"TableName": "t", "AttributeDefinitions": [
+ {"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "N"}],
+ "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+ "StreamSpecification": {"StreamEnabled": false},
+ "LocalSecondaryIndexes": [{"IndexName": "by-day", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}]}}`,
+		"state.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [{"type": "aws_dynamodb_table", "values": {
+ "name": "t", "hash_key": "pk", "range_key": "sk", "billing_mode": "PAY_PER_REQUEST", "read_capacity": 0, "write_capacity": 0, "stream_enabled": false, "table_class": "",
+ "attribute": [{"name": "pk", "type": "S"}, {"name": "sk", "type": "S"}, {"name": "day", "type": "N"}],
+ "local_secondary_index": [{"name": "by-day", "range_key": "day", "projection_type": "KEYS_ONLY"}]}}]}}}`,
+	} {
+		loaded, _ := design(t, name, text, nil)
+		table := loaded.Tables[0]
+		index, is := table.Index("by-day")
+		if !is || !index.Local || index.PartitionKey.Attribute != "pk" || *index.SortKey != (ap.Key{Attribute: "day", Type: ap.Number}) || index.Projection != ap.ProjectKeysOnly || table.Stream != nil || table.Units != nil || table.Class != nil {
+			t.Errorf("%s: expected the local index, found %+v", name, table)
 		}
 	}
 }

@@ -146,13 +146,31 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 		d.keySchema(each, &i.key, types)
 		d.projection(i, name, get(each, "Projection"))
 	})
-	for _, each := range d.list(node, "LocalSecondaryIndexes") {
-		d.note("table %s: a contract holds no local secondary index; line %d is left out", t.id, each.Line)
+	if list := get(node, "LocalSecondaryIndexes"); list != nil {
+		d.eachIndex(t, node, "LocalSecondaryIndexes", "IndexName", func(i *index, each, name *yaml.Node) {
+			i.local = true
+			d.keySchema(each, &i.key, types)
+			d.projection(i, name, get(each, "Projection"))
+			if i.sort == "" {
+				d.report(each, "local secondary index %s: expected a RANGE key, found none", i.name)
+			}
+		})
+	}
+	if on := get(node, "DeletionProtectionEnabled"); on != nil && on.Value == "true" {
+		t.protectionAt = d.cite(on)
+	}
+	for _, path := range [][]string{{"TableClass"}, {"TableClassSummary", "TableClass"}} {
+		if class := get(node, path...); class != nil {
+			t.class, t.classAt = class.Value, d.cite(class)
+		}
 	}
 	for _, path := range [][]string{{"BillingMode"}, {"BillingModeSummary", "BillingMode"}} {
 		if mode := get(node, path...); mode != nil {
 			d.billing(t, mode)
 		}
+	}
+	if units := get(node, "ProvisionedThroughput"); units != nil {
+		d.units(t, get(units, "ReadCapacityUnits"), get(units, "WriteCapacityUnits"))
 	}
 	if ttl := get(node, "TimeToLiveSpecification"); ttl != nil {
 		d.ttl(t, get(ttl, "Enabled"), ttl, "AttributeName")
@@ -165,15 +183,25 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 			t.tag(key.Value, value.Value, d.cite(key, value))
 		}
 	}
-	d.streams(t, get(node, "StreamSpecification"))
+	if stream := get(node, "StreamSpecification"); stream != nil && (get(stream, "StreamEnabled") == nil || get(stream, "StreamEnabled").Value == "true") {
+		d.streams(t, stream, get(stream, "StreamViewType"))
+	}
 	d.tables = append(d.tables, t)
 }
 
-func (d *draft) streams(t *table, stream *yaml.Node) {
-	if stream == nil || stream.Value == "false" || get(stream, "StreamEnabled") != nil && get(stream, "StreamEnabled").Value == "false" {
-		return
+// streams reads a stream that is on.
+func (d *draft) streams(t *table, stream, view *yaml.Node) {
+	t.streamAt = d.cite(stream)
+	if view != nil && view.Value != "" {
+		t.stream, t.streamAt = view.Value, d.cite(view)
 	}
-	d.note("table %s: a contract holds no stream; line %d is left out, and an audit of the table fails for it", t.id, stream.Line)
+}
+
+// units reads the figures of a provisioned table; on demand they are 0.
+func (d *draft) units(t *table, read, write *yaml.Node) {
+	if t.billing == "PROVISIONED" && read != nil && write != nil && read.Value != "0" && write.Value != "0" && read.Tag == "!!int" && write.Tag == "!!int" {
+		t.units, t.billingAt = "{read-units: "+read.Value+", write-units: "+write.Value+"}", t.billingAt.and(d.cite(read, write))
+	}
 }
 
 func (t *table) tag(name, value string, at cite) {
@@ -268,11 +296,12 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 // provider is Terraform's.
 type providerNames struct {
 	hash, sort, attributes, indexes, projection, nonKey, billing, ttlAttribute, recovery, stream string
+	streamView, localIndexes, protection, class, read, write                                     string
 }
 
 var (
-	terraformNames = providerNames{"hash_key", "range_key", "attribute", "global_secondary_index", "projection_type", "non_key_attributes", "billing_mode", "attribute_name", "point_in_time_recovery", "stream_enabled"}
-	pulumiNames    = providerNames{"hashKey", "rangeKey", "attributes", "globalSecondaryIndexes", "projectionType", "nonKeyAttributes", "billingMode", "attributeName", "pointInTimeRecovery", "streamEnabled"}
+	terraformNames = providerNames{"hash_key", "range_key", "attribute", "global_secondary_index", "projection_type", "non_key_attributes", "billing_mode", "attribute_name", "point_in_time_recovery", "stream_enabled", "stream_view_type", "local_secondary_index", "deletion_protection_enabled", "table_class", "read_capacity", "write_capacity"}
+	pulumiNames    = providerNames{"hashKey", "rangeKey", "attributes", "globalSecondaryIndexes", "projectionType", "nonKeyAttributes", "billingMode", "attributeName", "pointInTimeRecovery", "streamEnabled", "streamViewType", "localSecondaryIndexes", "deletionProtectionEnabled", "tableClass", "readCapacity", "writeCapacity"}
 )
 
 // terraformModule reads the tables of a module and of those below it.
@@ -347,7 +376,26 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 			}
 		}
 	}
-	d.streams(t, get(node, names.stream))
+	if on := get(node, names.stream); on != nil && on.Value == "true" {
+		d.streams(t, on, get(node, names.streamView))
+	}
+	d.eachIndex(t, node, names.localIndexes, "name", func(i *index, each, _ *yaml.Node) {
+		i.local, i.partition = true, t.partition
+		if sort := d.text(each, names.sort); sort != nil {
+			i.sort, i.keyAt = sort.Value, d.cite(sort)
+			d.keyType(&i.key, sort, types)
+		}
+		if kind := d.text(each, names.projection); kind != nil {
+			d.projected(i, kind, d.list(each, names.nonKey))
+		}
+	})
+	if on := get(node, names.protection); on != nil && on.Value == "true" {
+		t.protectionAt = d.cite(on)
+	}
+	if class := get(node, names.class); class != nil && class.Value != "" {
+		t.class, t.classAt = class.Value, d.cite(class)
+	}
+	d.units(t, get(node, names.read), get(node, names.write))
 	d.tables = append(d.tables, t)
 }
 

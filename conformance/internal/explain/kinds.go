@@ -167,7 +167,14 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		}
 		return "tags " + orNone(strings.Join(tags, ", "))
 	case accesspatterns.AspectStream:
+		if table.Stream != nil {
+			return "a stream " + table.Stream.View
+		}
 		return "no stream"
+	case accesspatterns.AspectProtection:
+		return "deletion protection"
+	case accesspatterns.AspectClass:
+		return "table class " + table.Class.Class
 	case accesspatterns.AspectExtras:
 		return "no vector index and no Kinesis destination; settings of operations are noted"
 	}

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 	"dynaproof/stacks/environment"
 )
 
-// provisionedUnits are the units of a provisioned table: the contract has no figures.
+// provisionedUnits are the units of a provisioned table of which the contract gives none.
 const provisionedUnits = 5
 
 // tablesOf is a program that makes the tables of a contract, for runs in which nobody
@@ -26,6 +27,11 @@ func tablesOf(design *accesspatterns.Design, document environment.Document) pulu
 		tables := map[string]*dynamodb.Table{}
 		for i := range design.Tables {
 			table := &design.Tables[i]
+			for j := range table.Indexes {
+				if table.Indexes[j].Local {
+					return fmt.Errorf("table %s has a local secondary index, %s, and no table with one can be made from a contract; let your own tool make it, by --deploy", table.ID, table.Indexes[j].Name)
+				}
+			}
 			made, err := settings.NewTable(ctx, table.ID, argsOf(table, settings))
 			if err != nil {
 				return err
@@ -45,7 +51,11 @@ func argsOf(table *accesspatterns.Table, settings *environment.Settings) *dynamo
 	}
 	provisioned := table.Billing == accesspatterns.Provisioned
 	if provisioned {
-		args.BillingMode, args.ReadCapacity, args.WriteCapacity = pulumi.String(environment.Provisioned), pulumi.Int(provisionedUnits), pulumi.Int(provisionedUnits)
+		read, write := provisionedUnits, provisionedUnits
+		if table.Units != nil {
+			read, write = int(table.Units.ReadUnits), int(table.Units.WriteUnits)
+		}
+		args.BillingMode, args.ReadCapacity, args.WriteCapacity = pulumi.String(environment.Provisioned), pulumi.Int(read), pulumi.Int(write)
 	}
 	if table.SortKey != nil {
 		args.RangeKey = pulumi.String(table.SortKey.Attribute)

@@ -131,6 +131,9 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 	var mutations []schemaMutation
 	for i := range table.Indexes {
 		documented := &table.Indexes[i]
+		if documented.Local {
+			continue // made with the table alone
+		}
 		name, claim := documented.Name, "index/"+table.ID+"/"+documented.Name
 		addTo := func(claim, id, operator, what string, change func(*shape)) {
 			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, change: change})
@@ -169,13 +172,15 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 	}
 	mutations := []schemaMutation{
 		{
-			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(accesspatterns.AspectStream), behindOnly: true,
-			change: func(s *shape) { s.stream = true },
-		},
-		{
 			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(accesspatterns.AspectTTL),
 			change: func(s *shape) { s.ttl = otherName },
 		},
+	}
+	if table.Stream == nil {
+		mutations = append(mutations, schemaMutation{
+			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(accesspatterns.AspectStream), behindOnly: true,
+			change: func(s *shape) { s.stream = true },
+		})
 	}
 	if table.Billing != "" {
 		mutations = append(mutations, schemaMutation{

@@ -135,6 +135,8 @@ type Table struct {
 	TypesCite Citation `yaml:"types-cite"`
 	// The global secondary indexes, by name.
 	Indexes Ordered[Index] `yaml:"indexes"`
+	// The local secondary indexes, by name. Their partition key is the table's.
+	LocalIndexes Ordered[LocalIndex] `yaml:"local-indexes"`
 	// Where the document says which indexes there are, or that there is none.
 	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
 	// Where the document gives the table's settings: what does not stand there is not set. The table's own citation otherwise.
@@ -143,6 +145,12 @@ type Table struct {
 	Billing *Billing `yaml:"billing"`
 	// The time to live. Without it, none may be enabled.
 	TTL *TTL `yaml:"ttl"`
+	// The stream. Without it, none may be enabled.
+	Stream *Stream `yaml:"stream"`
+	// Deletion protection is on. Without it, it is noted.
+	Protection *Promise `yaml:"deletion-protection"`
+	// The table class. Without it, another than STANDARD is noted.
+	Class *Class `yaml:"table-class"`
 	// Point-in-time recovery is on. Without it, it is not asserted.
 	PITR *Promise `yaml:"pitr"`
 	// The region. Without it, it is not asserted.
@@ -170,10 +178,42 @@ type Index struct {
 	ProjectionCite Citation `yaml:"projection-cite"`
 }
 
+// LocalIndex is a documented local secondary index.
+type LocalIndex struct {
+	At `yaml:"-"`
+	// The sort key: its attribute and type.
+	SortKey Ordered[string] `yaml:"sort-key" jsonschema:"required"`
+	// Which attributes the index carries.
+	Projection string `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
+	// The attributes of an INCLUDE projection that are no keys.
+	NonKeyAttributes Words `yaml:"non-key-attributes"`
+	// Where the document describes the index.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Where the document gives the projection, if that is another place or has another basis.
+	ProjectionCite Citation `yaml:"projection-cite"`
+}
+
+// Stream is a documented stream.
+type Stream struct {
+	At `yaml:"-"`
+	// What its records hold. Without it, any will do.
+	View string   `yaml:"view" jsonschema:"enum=KEYS_ONLY,enum=NEW_IMAGE,enum=OLD_IMAGE,enum=NEW_AND_OLD_IMAGES"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// Class is a documented table class.
+type Class struct {
+	At   `yaml:"-"`
+	Name string   `yaml:"name" jsonschema:"required,enum=STANDARD,enum=STANDARD_INFREQUENT_ACCESS"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
 // Billing is the read/write capacity mode.
 type Billing struct {
 	At   `yaml:"-"`
 	Mode string `yaml:"mode" jsonschema:"required,enum=PAY_PER_REQUEST,enum=PROVISIONED"`
+	// The provisioned capacity, beside PROVISIONED.
+	Units *Capacity `yaml:"units"`
 	// The provisioned capacity that the document offers in place of on-demand billing.
 	Later *Capacity `yaml:"later"`
 	Cite  Citation  `yaml:"cite" jsonschema:"required"`
