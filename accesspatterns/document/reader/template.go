@@ -128,7 +128,28 @@ func unquoted(text string) string {
 var parameter = regexp.MustCompile(`\{[^{}]*\}`)
 
 // Shape is the template without the names of its parameters.
-func (t Template) Shape() string { return parameter.ReplaceAllString(string(t), "{}") }
+func (t Template) Shape() string {
+	text := string(t)
+	if strings.IndexByte(text, '{') < 0 {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for {
+		from := strings.IndexByte(text, '{')
+		to := -1
+		if from >= 0 {
+			to = strings.IndexByte(text[from:], '}')
+		}
+		if to < 0 {
+			out.WriteString(text)
+			return out.String()
+		}
+		out.WriteString(text[:from])
+		out.WriteString("{}")
+		text = text[from+to+1:]
+	}
+}
 
 // Parameters returns the names of the parameters, in order.
 func (t Template) Parameters() []string {
@@ -148,7 +169,25 @@ func (t Template) Prefix() string {
 // Matches reports whether a value has the template's form. A parameter takes
 // any text that is not empty.
 func (t Template) Matches(value string) bool {
-	quoted := regexp.QuoteMeta(t.Shape())
-	form, err := regexp.Compile("^" + strings.ReplaceAll(quoted, `\{\}`, "(.+)") + "$")
-	return err == nil && form.MatchString(value)
+	parts := strings.Split(t.Shape(), "{}")
+	if len(parts) == 1 {
+		return value == parts[0]
+	}
+	rest, begins := strings.CutPrefix(value, parts[0])
+	last := parts[len(parts)-1]
+	if !begins || len(rest) < len(last)+len(parts)-1 || !strings.HasSuffix(rest, last) {
+		return false
+	}
+	rest = rest[:len(rest)-len(last)]
+	for _, literal := range parts[1 : len(parts)-1] {
+		if rest == "" {
+			return false
+		}
+		at := strings.Index(rest[1:], literal) // a parameter has a character at least
+		if at < 0 {
+			return false
+		}
+		rest = rest[1+at+len(literal):]
+	}
+	return rest != ""
 }

@@ -373,21 +373,16 @@ func (l *looker) findsNothing(p *reader.Pattern) {
 		return
 	}
 	partitions := 0
-	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
-		if !hasPK || !hasSK {
+	shape, asked := partition.Value.Shape(), prefix.Value.Prefix()
+	for _, entity := range l.forms(table) {
+		if !entity.hasPK || !entity.hasSK || entity.skPrefix == "" || entity.pkPrefix == "" {
 			return // not all is known
 		}
-		if sk.Template.Prefix() == "" || pk.Template.Prefix() == "" {
-			return
-		}
-		if pk.Template.Shape() != partition.Value.Shape() {
+		if entity.pkShape != shape {
 			continue
 		}
 		partitions++
-		own, asked := sk.Template.Prefix(), prefix.Value.Prefix()
-		if strings.HasPrefix(own, asked) || strings.HasPrefix(asked, own) {
+		if strings.HasPrefix(entity.skPrefix, asked) || strings.HasPrefix(asked, entity.skPrefix) {
 			return
 		}
 	}

@@ -131,7 +131,7 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(last) + `\b`)
 	for n, line := range l.Text {
-		if (n+1 < p.Line || n+1 > p.Last) && word.MatchString(line) {
+		if (n+1 < p.Line || n+1 > p.Last) && strings.Contains(line, last) && word.MatchString(line) {
 			return true
 		}
 	}
@@ -173,12 +173,20 @@ func (l *looker) noKey(p *reader.Pattern) {
 // calledKey reports whether a line calls an attribute a key or an index's, in words that
 // the reader did not read.
 func (l *looker) calledKey(name string) bool {
+	if known, is := l.keyCalled[name]; is {
+		return known
+	}
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	if l.keyCalled == nil {
+		l.keyCalled = map[string]bool{}
+	}
 	for _, line := range l.Text {
-		if keyWords.MatchString(line) && word.MatchString(line) {
+		if strings.Contains(line, name) && keyWords.MatchString(line) && word.MatchString(line) {
+			l.keyCalled[name] = true
 			return true
 		}
 	}
+	l.keyCalled[name] = false
 	return false
 }
 

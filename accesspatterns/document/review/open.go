@@ -241,8 +241,12 @@ var leavesOpen = []*Rule{
 		look: func(l *looker) {
 			var titles []string
 			var at []int
+			shown := map[*reader.Entity]bool{}
+			for _, x := range l.Examples {
+				shown[l.entityOf(x)] = true
+			}
 			for _, entity := range l.Entities {
-				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { return l.entityOf(x) == entity }) {
+				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] {
 					titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 				}
 			}
@@ -547,6 +551,7 @@ func (l *looker) unread(table *reader.Table) {
 }
 
 func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reader.Template) bool {
+	pkShape, pkPrefix, skPrefix := pk.Shape(), pk.Prefix(), sk.Prefix()
 	for _, p := range l.Patterns {
 		if p.Table != table.Name {
 			continue
@@ -562,19 +567,19 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 			continue
 		}
 		for _, value := range p.Values {
-			if value.Shape() == pk.Shape() || value.Prefix() != "" && (value.Prefix() == sk.Prefix() || value.Prefix() == pk.Prefix()) {
+			if value.Shape() == pkShape || value.Prefix() != "" && (value.Prefix() == skPrefix || value.Prefix() == pkPrefix) {
 				return true
 			}
 		}
 		partition := false
 		sorted, fits := false, false
-		for _, c := range p.Conditions {
+		for _, c := range l.asked(p) {
 			switch {
-			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "":
+			case c.shape == pkShape || c.prefix == pkPrefix && pkPrefix != "":
 				partition = true
-			case c.Value.Prefix() != "" || c.Value != "":
+			case c.template != "":
 				sorted = true
-				fits = fits || strings.HasPrefix(sk.Prefix(), c.Value.Prefix()) || strings.HasPrefix(c.Value.Prefix(), sk.Prefix())
+				fits = fits || strings.HasPrefix(skPrefix, c.prefix) || strings.HasPrefix(c.prefix, skPrefix)
 			}
 		}
 		if partition && (!sorted || fits) {

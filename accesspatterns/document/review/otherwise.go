@@ -496,21 +496,32 @@ func (l *looker) prefixes(table *reader.Table) {
 	if !hasHash || !hasSort {
 		return
 	}
-	for _, one := range l.of(table) {
-		pk, hasPK := one.Key(hash.Name)
-		short, hasSK := one.Key(sort.Name)
-		if !hasPK || !hasSK || short.Template.Prefix() == "" {
+	type keyed struct {
+		entity *reader.Entity
+		sort   reader.EntityKey
+		shape  string
+	}
+	partitions, order := map[string][]keyed{}, []keyed{}
+	partition := map[*reader.Entity]string{}
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		if !hasPK || !hasSK || sk.Sure != reader.Said {
 			continue
 		}
-		for _, other := range l.of(table) {
-			otherPK, hasPK := other.Key(hash.Name)
-			long, hasSK := other.Key(sort.Name)
-			if other == one || !hasPK || !hasSK || pk.Template.Shape() != otherPK.Template.Shape() || short.Sure != reader.Said || long.Sure != reader.Said {
-				continue
-			}
-			a, b := short.Template.Shape(), long.Template.Shape()
-			if len(b) > len(a) && strings.HasPrefix(b, a) {
-				l.sayOf(one.Title+"/"+other.Title, short.Line, []int{long.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.Template, one.Title, long.Template, other.Title)
+		one := keyed{entity, sk, sk.Template.Shape()}
+		partition[entity] = pk.Template.Shape()
+		partitions[partition[entity]] = append(partitions[partition[entity]], one)
+		order = append(order, one)
+	}
+	for _, short := range order {
+		if short.sort.Template.Prefix() == "" {
+			continue
+		}
+		for _, long := range partitions[partition[short.entity]] {
+			if len(long.shape) > len(short.shape) && strings.HasPrefix(long.shape, short.shape) {
+				l.sayOf(short.entity.Title+"/"+long.entity.Title, short.sort.Line, []int{long.sort.Line},
+					"the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sort.Template, short.entity.Title, long.sort.Template, long.entity.Title)
 			}
 		}
 	}

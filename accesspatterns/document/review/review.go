@@ -102,6 +102,11 @@ type looker struct {
 	rule *Rule
 	hits []Hit
 	seen map[string]bool
+	// keyCalled remembers what [looker.calledKey] found.
+	keyCalled map[string]bool
+	byTable   map[*reader.Table][]*reader.Entity
+	formsOf   map[*reader.Table][]form
+	askedOf   map[*reader.Pattern][]value
 }
 
 // say reports a hit, each message once for a line.
@@ -176,13 +181,65 @@ func condition(p *reader.Pattern, attribute string) (reader.Condition, bool) {
 	return reader.Condition{}, false
 }
 
-// of returns the entities of a table.
+// of returns the entities of a table, which the caller does not change.
 func (l *looker) of(table *reader.Table) []*reader.Entity {
-	var found []*reader.Entity
-	for _, entity := range l.Entities {
-		if entity.Table == table {
-			found = append(found, entity)
+	if l.byTable == nil {
+		l.byTable = map[*reader.Table][]*reader.Entity{}
+		for _, entity := range l.Entities {
+			l.byTable[entity.Table] = append(l.byTable[entity.Table], entity)
 		}
 	}
-	return found
+	return l.byTable[table]
+}
+
+// form is the primary key of an entity, with what is compared of it most.
+type form struct {
+	pk, sk             reader.EntityKey
+	hasPK, hasSK       bool
+	pkShape            string
+	pkPrefix, skPrefix string
+}
+
+// forms returns the primary keys of the entities of a table.
+func (l *looker) forms(table *reader.Table) []form {
+	if known, is := l.formsOf[table]; is {
+		return known
+	}
+	hash, _ := table.Key(reader.Hash)
+	sort, _ := table.Key(reader.Range)
+	var all []form
+	for _, entity := range l.of(table) {
+		one := form{}
+		one.pk, one.hasPK = entity.Key(hash.Name)
+		one.sk, one.hasSK = entity.Key(sort.Name)
+		one.pkShape, one.pkPrefix, one.skPrefix = one.pk.Template.Shape(), one.pk.Template.Prefix(), one.sk.Template.Prefix()
+		all = append(all, one)
+	}
+	if l.formsOf == nil {
+		l.formsOf = map[*reader.Table][]form{}
+	}
+	l.formsOf[table] = all
+	return all
+}
+
+// value is a value that a pattern asks for, with what is compared of it most.
+type value struct {
+	template      reader.Template
+	shape, prefix string
+}
+
+// asked returns the values of a pattern's conditions.
+func (l *looker) asked(p *reader.Pattern) []value {
+	if known, is := l.askedOf[p]; is {
+		return known
+	}
+	var all []value
+	for _, c := range p.Conditions {
+		all = append(all, value{c.Value, c.Value.Shape(), c.Value.Prefix()})
+	}
+	if l.askedOf == nil {
+		l.askedOf = map[*reader.Pattern][]value{}
+	}
+	l.askedOf[p] = all
+	return all
 }

@@ -1,0 +1,42 @@
+package review
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// FuzzReview reads whatever comes and applies every rule. A message is whole, and its
+// line is one of the document.
+func FuzzReview(f *testing.F) {
+	for _, pattern := range []string{"testdata/*/breaks.md", "../reader/testdata/*.md", "../reader/testdata/*.txt"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			f.Fatalf("%s: expected documents, found none (%v)", pattern, err)
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(content)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		document, err := reader.Read(content)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("expected one line, found %q", err)
+			}
+			return
+		}
+		for _, hit := range Look(document, true) {
+			if hit.Line < 1 || hit.Line > document.Lines || strings.Contains(hit.Message, "%!") {
+				t.Errorf("malformed: %+v", hit)
+			}
+		}
+	})
+}
