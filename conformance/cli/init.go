@@ -30,13 +30,16 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 		Example: `  dynaproof init orders --document docs/data-model.md
   dynaproof init orders --document docs/data-model.md --out design/orders`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || designName(args[0]) != args[0] {
+			if len(args) != 1 {
 				return fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", strings.Join(args, " "))
 			}
 			return nil
 		},
 		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if designName(args[0]) != args[0] {
+				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])}
+			}
 			if document == "" {
 				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
 			}
