@@ -89,6 +89,14 @@ type Mutants struct {
 	Sample int    `json:"sample,omitempty"`
 	// Generated counts the mutants that the contracts give, before filters.
 	Generated int `json:"generated"`
+	// Engine is the engine that answered, with its version; Executable the digest of the program, "sha256:" and 64 hexadecimal digits.
+	// They tie the run to the evidence of others.
+	Engine     string `json:"engine,omitempty"`
+	Executable string `json:"executable,omitempty"`
+	// Claims counts the claims of the designs, and Unexpected, by kind, those that no mutant expects to fail: nothing here shows that
+	// they would notice anything.
+	Claims     int            `json:"claims,omitempty"`
+	Unexpected map[string]int `json:"unexpected,omitempty"`
 	// Interrupted says that the run was stopped before its end.
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Mutants     []Mutant `json:"mutants"`

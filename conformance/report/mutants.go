@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,6 +22,7 @@ import (
 const longestMessage = 400
 
 var mutantsLayout = page.New(htmlAsset("mutants.html.tmpl"), "", template.FuncMap{
+	"unexpected": unexpected,
 	"class": func(fate evidence.Fate) string {
 		switch fate {
 		case evidence.Killed:
@@ -63,6 +65,24 @@ type mutantsCounts struct {
 type mutantsGroup struct {
 	Name    string
 	Mutants []evidence.Mutant
+}
+
+// unexpected says how many claims no mutant expects to fail, by kind; "" where a run of an earlier release does not know.
+func unexpected(run *evidence.Mutants) string {
+	if run.Claims == 0 {
+		return ""
+	}
+	total := 0
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(run.Unexpected)) {
+		total += run.Unexpected[kind]
+		parts = append(parts, fmt.Sprintf("%d %s", run.Unexpected[kind], kind))
+	}
+	text := fmt.Sprintf("%d of %d claims are expected by no mutant, so that nothing here shows that they would notice anything", total, run.Claims)
+	if total > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	return text
 }
 
 // MutantsHTML writes the kill matrix as one page that needs nothing else.
@@ -181,6 +201,9 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 	}
 	if shown > mutantsShown {
 		fmt.Fprintf(out, "\n… and %d more; mutants.json has them all\n", shown-mutantsShown)
+	}
+	if text := unexpected(run); text != "" {
+		fmt.Fprintln(out, text)
 	}
 	for _, problem := range run.Problems {
 		fmt.Fprintf(out, "\nPROBLEM  %s\n", problem)

@@ -17,6 +17,7 @@ func someMutants() *evidence.Mutants {
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return &evidence.Mutants{
 		Version: evidence.MutantsVersion, Command: "dynaproof mutants", Started: began, Finished: began.Add(2 * time.Second), Generated: 9,
+		Engine: "dynoxide 1.2.1", Executable: "sha256:abab", Claims: 10, Unexpected: map[string]int{"finding": 3, "policy": 1},
 		Mutants: []evidence.Mutant{
 			{ID: "d/pulumi/T/pitr-off", Kind: "deployment", Operator: "PITR off", What: "T: off", Expected: []string{"d/table/T/pitr"}, Fate: evidence.Killed, Killer: "d/table/T/pitr", Message: "found <b>DISABLED</b>" + strings.Repeat("x", 500)},
 			{ID: "d/pattern/p/scan", Kind: "access pattern", Operator: "query turned into a scan", What: "p: scan", Expected: []string{"d/ledger/no-scan"}, Fate: evidence.Survived, Examined: 2},
@@ -33,7 +34,7 @@ func TestTerminalMutants(t *testing.T) {
 	for _, want := range []string{
 		"deployment       1           -         -        -      -      1", "access pattern       -           1         1        -      -      2",
 		"3 of 9 mutants were tried", "d: no mutant switches rule segments of the guard off, because no pattern scans", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
-		"PROBLEM  equivalents of d", "time: 2s", "FAIL  1 of 2 mutants survived",
+		"PROBLEM  equivalents of d", "4 of 10 claims are expected by no mutant, so that nothing here shows that they would notice anything: 3 finding, 1 policy", "time: 2s", "FAIL  1 of 2 mutants survived",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q, found\n%s", want, out.String())
@@ -64,7 +65,7 @@ func TestMutantsHTML(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<h1>FAIL  1 of 2 mutants survived", "Kill matrix", "deployment: PITR off", "<b class=\"fail\">survived</b>", "<b class=\"waived\">equivalent</b>", "there is one",
-		"found &lt;b&gt;DISABLED&lt;/b&gt;", "…", "names no mutant",
+		"found &lt;b&gt;DISABLED&lt;/b&gt;", "…", "names no mutant", "4 of 10 claims are expected by no mutant", "Answered by dynoxide 1.2.1.", "sha256:abab",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q in the page", want)

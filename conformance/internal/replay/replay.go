@@ -112,6 +112,12 @@ func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
 // Endpoint is the address of the wire, or of the target where the wire has none.
 func (r *Run) Endpoint() string { return r.site.endpoint() }
 
+// Engine names the engine that answers, with its version.
+func (r *Run) Engine() string {
+	about := r.target.Description()
+	return strings.TrimSpace(about.Engine + " " + about.Version)
+}
+
 // EngineURL is the address of the engine behind the wire. What is sent there has
 // no witness.
 func (r *Run) EngineURL() string { return r.target.URL() }

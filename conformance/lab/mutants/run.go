@@ -72,12 +72,17 @@ var impatient = suite.Bounds{IndexRead: 20 * time.Millisecond, Poll: 5 * time.Mi
 // had. Everything else stands in the result.
 func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 	r := &runner{options: options, result: &evidence.Mutants{
-		Version: evidence.MutantsVersion, Command: options.Command, Started: time.Now().UTC(), Seed: options.Seed, Sample: options.Sample,
+		Version: evidence.MutantsVersion, Command: options.Command, Started: time.Now().UTC(), Seed: options.Seed, Sample: options.Sample, Unexpected: map[string]int{},
 	}}
 	chosen, err := designs.Chosen(options.Designs)
 	if err != nil {
 		return nil, replay.ConfigError{Err: err}
 	}
+	digest, err := evidence.ExecutableDigest()
+	if err != nil {
+		return nil, err
+	}
+	r.result.Executable = "sha256:" + digest
 	var names []string
 	for _, design := range chosen {
 		names = append(names, design.Name)
@@ -171,6 +176,18 @@ func (r *runner) prepare(name string) error {
 		r.result.Excused = append(r.result.Excused, evidence.ExcusedRule{Design: name, Rule: excused.Rule, Why: excused.Why})
 	}
 	r.result.Generated += len(s.mutants)
+	expected := map[string]bool{}
+	for _, m := range s.mutants {
+		for _, id := range m.Expect {
+			expected[id] = true
+		}
+	}
+	for _, claim := range design.Claims() {
+		r.result.Claims++
+		if !expected[claim.ID] {
+			r.result.Unexpected[string(claim.Kind)]++
+		}
+	}
 	r.subjects = append(r.subjects, s)
 	return nil
 }

@@ -66,6 +66,9 @@ func (r *runner) intact(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
+	r.mu.Lock()
+	r.result.Engine = run.Engine()
+	r.mu.Unlock()
 	session, err := run.Examine(ctx, design, nil, deployment)
 	if err == nil {
 		r.control(ctx, session, "before anything is broken", describes)
