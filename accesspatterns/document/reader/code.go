@@ -267,16 +267,16 @@ func (r *reader) spelledRequest(b *block) bool {
 }
 
 var (
-	requestStart = regexp.MustCompile(`\.(query|get_item|scan|put_item|update_item|delete_item|batch_get_item|transact_write_items)\s*\(|new (Query|Get|GetItem|Scan|Put|PutItem|Update|UpdateItem|Delete|DeleteItem|BatchGet|TransactWrite)Command\s*\(|aws dynamodb (query|get-item|scan|put-item|update-item|delete-item)\b`)
-	requestIndex = regexp.MustCompile(`(?:IndexName` + quotes + `\s*[=:]\s*|--index-name\s+)` + quotes + `([A-Za-z0-9_.-]+)`)
-	requestTable = regexp.MustCompile(`(?:TableName` + quotes + `\s*[=:]\s*|--table-name\s+)` + quotes + `([A-Za-z0-9_.{}<>$-]+)`)
-	requestKey   = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
-	requestPart  = regexp.MustCompile(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*`)
-	bindings     = regexp.MustCompile(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*)?`)
+	requestStart = regexp.MustCompile(`\.(query|get_item|scan|put_item|update_item|delete_item|batch_get_item|transact_write_items)\s*\(|new (Query|Get|GetItem|Scan|Put|PutItem|Update|UpdateItem|Delete|DeleteItem|BatchGet|TransactWrite)Command\s*\(|aws dynamodb (query|get-item|scan|put-item|update-item|delete-item)\b|dynamodb\.(Query|GetItem|Scan|PutItem|UpdateItem|DeleteItem|BatchGetItem|TransactWriteItems)Input\s*\{`)
+	requestIndex = regexp.MustCompile(`(?:IndexName` + quotes + `\s*[=:]\s*|--index-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.-]+)`)
+	requestTable = regexp.MustCompile(`(?:TableName` + quotes + `\s*[=:]\s*|--table-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.{}<>$-]+)`)
+	requestKey   = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*(?:map\[string\]types\.AttributeValue)?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
+	requestPart  = regexp.MustCompile(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*(?:&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
+	bindings     = regexp.MustCompile(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*|&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
 	lineBindings = regexp.MustCompile(`(?m)^\s*:(\w+)\s*=\s*`)
 	nameBindings = regexp.MustCompile(`["'` + "`" + `]#(\w+)["'` + "`" + `]\s*:\s*["'` + "`" + `](\w+)["'` + "`" + `]`)
 	filterStart  = regexp.MustCompile(`FilterExpression|--filter-expression`)
-	requestLimit = regexp.MustCompile(`(?:Limit` + quotes + `\s*[=:]\s*|--(?:limit|max-items)\s+)(\d+)`)
+	requestLimit = regexp.MustCompile(`(?:Limit` + quotes + `\s*[=:]\s*(?:aws\.Int32\()?|--(?:limit|max-items)\s+)(\d+)`)
 )
 
 var requestNames = map[string]string{
@@ -297,7 +297,7 @@ func (r *reader) requests(b *block) bool {
 		}
 		match := requestStart.FindStringSubmatch(whole[at[0]:at[1]])
 		line := b.line + strings.Count(whole[:at[0]], "\n")
-		p := &Pattern{At: At{line, Said}, Title: b.frame.headingTitle(), Operation: requestNames[strings.ToLower(match[1]+match[2]+match[3])]}
+		p := &Pattern{At: At{line, Said}, Title: b.frame.headingTitle(), Operation: requestNames[strings.ToLower(match[1]+match[2]+match[3]+match[4])]}
 		if section := b.frame.up(func(f *frame) bool { return f.level <= labelLevel }); section != nil && section.title.text != "" {
 			p.Title = cleanTitle(section.title.text)
 		}
@@ -326,13 +326,23 @@ func (r *reader) requests(b *block) bool {
 	return len(starts) > 0
 }
 
+var concatenated = regexp.MustCompile(`^\s*\+\s*([A-Za-z_][\w.]*)`)
+
+// joinedText is a text with the variable that a program joins to it: "USER#" + id.
+func joinedText(raw, behind string) string {
+	if match := concatenated.FindStringSubmatch(behind); match != nil && len(raw) > 2 && raw[0] == raw[len(raw)-1] && strings.IndexByte("\"'`", raw[0]) >= 0 {
+		return raw[:len(raw)-1] + "{" + match[1] + "}" + raw[len(raw)-1:]
+	}
+	return raw
+}
+
 // requestConditions reads the key conditions and filters of a request, with the
 // values that its placeholders are bound to.
 func (r *reader) requestConditions(text string, line int) []Condition {
 	values, names := map[string]string{}, map[string]string{}
 	for _, at := range bindings.FindAllStringSubmatchIndex(text, 100) {
-		if raw, _, is := valueAt(text[at[1]:]); is {
-			values["{"+text[at[2]:at[3]]+"}"] = raw
+		if raw, used, is := valueAt(text[at[1]:]); is {
+			values["{"+text[at[2]:at[3]]+"}"] = joinedText(raw, text[at[1]+used:])
 		}
 	}
 	bound := map[int]bool{} // lines that bind a value rather than compare
@@ -380,8 +390,8 @@ func (r *reader) requestConditions(text string, line int) []Condition {
 	if match := requestKey.FindStringSubmatch(text); match != nil {
 		for _, at := range requestPart.FindAllStringSubmatchIndex(match[1], -1) {
 			name := match[1][at[2]:at[3]]
-			if raw, _, is := valueAt(match[1][at[1]:]); is && r.isKey(name) {
-				found = append(found, Condition{Line: line, Attribute: name, Operator: "=", Value: codeValue(raw)})
+			if raw, used, is := valueAt(match[1][at[1]:]); is && r.isKey(name) {
+				found = append(found, Condition{Line: line, Attribute: name, Operator: "=", Value: codeValue(joinedText(raw, match[1][at[1]+used:]))})
 			}
 		}
 	}
