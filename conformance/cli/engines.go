@@ -19,11 +19,12 @@ import (
 )
 
 func enginesCommand() *cobra.Command {
+	var own *ownDesign
 	var names []string
 	var reportDir string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "engines [DESIGN...]",
+		Use:   "engines [DESIGN...] | engines --design DIR",
 		Short: "Replay the designs on several engines, and say which claims each can answer",
 		Long: `Starts dynoxide, dynalite and moto one after the other, each at its pinned version
 on a free port of 127.0.0.1, deploys and replays the designs on each, and puts the
@@ -59,7 +60,7 @@ folder for each engine with its evidence.json.gz.`,
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			matrix, err := compareEngines(cmd.Context(), chosen, claims, known, reportDir, engines.Options{
-				Designs: args, Documents: documentsFolder(), Progress: progress.note,
+				Designs: args, Documents: own.documents(), Progress: progress.note,
 				Command: strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " "),
 			})
 			progress.clear()
@@ -84,6 +85,7 @@ folder for each engine with its evidence.json.gz.`,
 			return nil
 		},
 	}
+	own = designFlag(c)
 	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: dynoxide, dynalite, moto")
 	c.Flags().StringVar(&reportDir, "report", "build/engines", "folder for the reports")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the matrix as JSON instead of a summary")

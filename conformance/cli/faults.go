@@ -13,11 +13,12 @@ import (
 )
 
 func faultsCommand() *cobra.Command {
+	var own *ownDesign
 	options := faults.Options{Seed: 1}
 	var kinds []string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "faults [DESIGN...]",
+		Use:   "faults [DESIGN...] | faults --design DIR",
 		Short: "Find out whether verdicts survive trouble on the way to the engine",
 		Long: `Replays access patterns and invariants, one for each run, while the wire injects
 faults by a seed: ` + strings.Join(faultNames(), ", ") + `.
@@ -48,7 +49,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 				}
 				options.Kinds = append(options.Kinds, kind)
 			}
-			options.Designs, options.Documents = args, documentsFolder()
+			options.Designs, options.Documents = args, own.documents()
 			progress := newProgress(cmd.ErrOrStderr())
 			options.Progress = func(done int) { progress.note(fmt.Sprintf("run %d of %d", done, options.Runs)) }
 			report, err := faults.Run(cmd.Context(), options)
@@ -72,6 +73,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 			return nil
 		},
 	}
+	own = designFlag(c)
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the first run; each further run has the next")
 	c.Flags().IntVar(&options.Runs, "runs", 500, "number of runs")
 	c.Flags().StringArrayVar(&kinds, "kind", nil, "inject only this kind of fault; may be given several times")

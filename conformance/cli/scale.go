@@ -20,11 +20,12 @@ import (
 )
 
 func scaleCommand() *cobra.Command {
+	var own *ownDesign
 	options := scale.Options{}
 	var reportDir string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "scale [DESIGN...]",
+		Use:   "scale [DESIGN...] | scale --design DIR",
 		Short: "Prove that a pattern costs what its result costs, however much data others have",
 		Long: `Loads a population beside the fixtures and replays every case while it grows:
 nothing, 1x, 10x and 100x of others' data. Consumed capacity, scanned count and
@@ -48,7 +49,7 @@ pattern grows without a finding that explains it.`,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
-			options.Documents = documentsFolder()
+			options.Documents = own.documents()
 			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
@@ -56,6 +57,7 @@ pattern grows without a finding that explains it.`,
 			return ran(proveScale(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, reportDir, asJSON))
 		},
 	}
+	own = designFlag(c)
 	c.Flags().IntVar(&options.Items, "items", 0, "items of others at 1x, for each design (default: what its population says, about 200)")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the population")
 	c.Flags().Float64Var(&options.Calls, "calls", 1e6, "traffic that costs are estimated for: calls of each pattern in a month")

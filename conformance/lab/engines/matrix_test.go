@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -188,5 +189,15 @@ func TestReports(t *testing.T) {
 		if name != "text" && strings.Contains(written, "<script>") {
 			t.Errorf("%s: expected what an engine answered to be escaped", name)
 		}
+	}
+}
+
+// A design of somebody else's has none of the shipped designs' claims.
+func TestDeviationsOfADesignThatWasBrought(t *testing.T) {
+	own := &accesspatterns.Design{Name: "own", Tables: []accesspatterns.Table{{ID: "T", Name: "T"}}}
+	restore := designs.Use(func() *accesspatterns.Design { return own })
+	defer restore()
+	if known, err := Deviations(); err != nil || len(known) > 0 {
+		t.Errorf("expected no deviations, found %v and %v", known, err)
 	}
 }
