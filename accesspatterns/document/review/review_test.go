@@ -85,7 +85,7 @@ func TestRulesAreDocumented(t *testing.T) {
 			t.Errorf("%s: expected a page, found %q", rule.ID, rule.Page)
 		}
 	}
-	folders, _ := filepath.Glob("testdata/*")
+	folders, _ := filepath.Glob("testdata/*/breaks.md")
 	if len(folders) != len(seen) {
 		t.Errorf("expected a folder of testdata for each of %d rules, found %d", len(seen), len(folders))
 	}
