@@ -239,7 +239,9 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 // sameTables takes back what was observed on other tables than those that the items
 // were loaded into.
 func (o *Observation) sameTables(ctx context.Context) {
-	err := o.session.exchanged(context.WithoutCancel(ctx), o.invocations)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	defer cancel()
+	err := o.session.exchanged(ctx, o.invocations)
 	if err == nil {
 		return
 	}

@@ -56,9 +56,11 @@ func (r *Run) Lost() error {
 }
 
 // lostWith reports why the engine was lost at a verdict, or nil. An endpoint is
-// asked whether it still answers when something broke.
+// asked whether it still answers when something broke or could not be told: one that
+// takes connections and answers nothing would else cost every further claim the longest
+// wait for an answer, several times.
 func (r *Run) lostWith(verdict evidence.Verdict) error {
-	if r.options.Endpoint != "" && verdict == evidence.Error && r.Lost() == nil {
+	if r.options.Endpoint != "" && (verdict == evidence.Error || verdict == evidence.Indeterminate) && r.Lost() == nil {
 		if _, err := target.Endpoint(context.Background(), r.options.Endpoint); err != nil { // it bounds itself
 			r.lose(err)
 		}

@@ -100,9 +100,10 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 		if _, conditional := statement["Condition"]; conditional {
 			add("unconditional", "policy statement widened", "without its condition", func(d *statements) { delete(d.Statement[n], "Condition") })
 		}
-		add("any-resource", "policy statement widened", "for every resource", func(d *statements) { d.Statement[n]["Resource"] = []string{"*"} })
-		g.policyConditions(n, statement, add)
+		table, _ := g.design.Table(of.table)
+		g.policyConditions(n, statement, table != nil && len(table.Indexes) > 0, add)
 		if statement["Effect"] == "Allow" {
+			add("any-resource", "policy statement widened", "for every resource", func(d *statements) { d.Statement[n]["Resource"] = []string{"*"} })
 			add("any-action", "policy statement widened", "for every action", func(d *statements) { d.Statement[n]["Action"] = []string{"dynamodb:*"} })
 		}
 	}
@@ -113,7 +114,7 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 // each value for another one. A denial is narrowed to requests that nobody tries by
 // chance: those that project nothing, select otherwise, or come from a principal without
 // a certain tag.
-func (g *generator) policyConditions(n int, statement map[string]any, add func(id, operator, what string, change func(*statements))) {
+func (g *generator) policyConditions(n int, statement map[string]any, indexed bool, add func(id, operator, what string, change func(*statements))) {
 	conditions, _ := statement["Condition"].(map[string]any)
 	for _, operator := range slices.Sorted(maps.Keys(conditions)) {
 		keys, _ := conditions[operator].(map[string]any)
@@ -164,7 +165,7 @@ func (g *generator) policyConditions(n int, statement map[string]any, add func(i
 			add(fmt.Sprintf("not-%v", action), "denial narrowed", fmt.Sprintf("no longer for %v", action), func(d *statements) { d.Statement[n]["Action"] = slices.Delete(list(d.Statement[n]["Action"]), i, i+1) })
 		}
 	}
-	if resources := list(statement["Resource"]); len(resources) > 1 {
+	if resources := list(statement["Resource"]); indexed && len(resources) > 1 { // without an index the statement speaks of none
 		for i := range resources {
 			add(fmt.Sprintf("not-resource-%d", i+1), "denial narrowed", fmt.Sprintf("no longer for resource %d", i+1), func(d *statements) {
 				d.Statement[n]["Resource"] = slices.Delete(list(d.Statement[n]["Resource"]), i, i+1)
@@ -185,14 +186,9 @@ func list(value any) []any {
 }
 
 // opposite is the condition operator that lets through what another does not; empty
-// where IAM has none.
+// where IAM has none. ForAllValues and ForAnyValue are not exchanged: the claims do not
+// try requests that name listed and other attributes at once.
 func opposite(operator string) string {
-	if set, single, is := strings.Cut(operator, ":"); is {
-		if set == "ForAllValues" {
-			return "ForAnyValue:" + single
-		}
-		return "ForAllValues:" + single
-	}
 	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]
 }
 
