@@ -93,7 +93,7 @@ type Result struct {
 // Design is what was seen of one design.
 type Design struct {
 	Name string `json:"name" jsonschema:"pattern=^[A-Za-z0-9_-]+$"`
-	// Level is how far the contract goes: schema, items, reads, writes or resilience.
+	// Level is how far the replay went: schema, items, reads, writes or resilience. Empty for an audit, which compares tables alone.
 	Level string `json:"level,omitempty"`
 	// Stack is the Pulumi stack's name; empty for an audit.
 	Stack string `json:"stack,omitempty"`

@@ -86,7 +86,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 	for _, design := range chosen {
 		// A design that is not reached is shown as such, not left out.
 		seen := r.design(design.Name)
-		seen.Document, seen.SHA256, seen.Model, seen.Level = design.Document.File, design.Document.SHA256, modelOf(design), string(design.Level)
+		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
 	}
 	r.watch(r.target)
 	r.goAhead(ctx)
