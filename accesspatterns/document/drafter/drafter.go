@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -258,7 +258,7 @@ func span(first, last int) string {
 	return fmt.Sprint(first)
 }
 
-var plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainText = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // quote writes a text of YAML.
 func quote(text string) string {
@@ -308,7 +308,7 @@ type place struct {
 	token string
 }
 
-var wordRun = regexp.MustCompile(`[^\s|*` + "`" + `]+( [^\s|*` + "`" + `]+)*`)
+var wordRun = lazyregexp.New(`[^\s|*` + "`" + `]+( [^\s|*` + "`" + `]+)*`)
 
 // words are the longest run of words of a line, for a line that has no better token.
 func words(line string) string {
@@ -323,7 +323,7 @@ func words(line string) string {
 
 // id makes an id of a title, each once.
 func (d *draft) id(kind, title string) string {
-	id := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(marks.ReplaceAllString(title, "-")), "-"), "-")
+	id := strings.Trim(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(marks.ReplaceAllString(title, "-")), "-"), "-")
 	for len(id) > 50 && strings.Contains(id, "-") {
 		id = id[:strings.LastIndexByte(id, '-')]
 	}

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
 var (
-	marks        = regexp.MustCompile(`\$?\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]`)
-	environments = regexp.MustCompile(`(?i)^(env|environment|stage)$`)
+	marks        = lazyregexp.New(`\$?\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]`)
+	environments = lazyregexp.New(`(?i)^(env|environment|stage)$`)
 )
 
 // tableID is the logical id of a table: its name without placeholders.
@@ -338,7 +339,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 	return first, last, words(d.doc.Line(first))
 }
 
-var newestFirst = regexp.MustCompile(`(?i)\b(newest|latest|most recent|descending|desc)\b|ScanIndexForward\W{1,4}false`)
+var newestFirst = lazyregexp.New(`(?i)\b(newest|latest|most recent|descending|desc)\b|ScanIndexForward\W{1,4}false`)
 
 func (d *draft) patterns() {
 	for _, p := range d.doc.Patterns {
@@ -447,7 +448,7 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 
 func expression(c reader.Condition) string {
 	value := func(t reader.Template) string {
-		if regexp.MustCompile(`^[A-Za-z0-9_#:|/.{}-]+$`).MatchString(string(t)) {
+		if lazyregexp.New(`^[A-Za-z0-9_#:|/.{}-]+$`).MatchString(string(t)) {
 			return string(t)
 		}
 		return "'" + strings.ReplaceAll(string(t), "'", "''") + "'"

@@ -1,9 +1,10 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // nakedKeys reads a code block below "Primary key:" or "Global secondary
@@ -71,21 +72,21 @@ type definition struct {
 const quotes = "[\"'`]?"
 
 var (
-	codeTypes      = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*[,\n]?\s*-?\s*` + quotes + `AttributeType` + quotes + `\s*[=:]\s*` + quotes + `([SNB])\b`)
-	codeKey        = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,?\s*` + quotes + `KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
-	codeName       = regexp.MustCompile(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)`)
-	codeRole       = regexp.MustCompile(`KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
-	codeIndexes    = regexp.MustCompile(`(Global|Local)SecondaryIndex(?:es)?\b|--(global|local)-secondary-indexes`)
-	codeIndex      = regexp.MustCompile(`[Ii]ndexName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z0-9_.-]+)`)
-	codeProjection = regexp.MustCompile(`[Pp]rojectionType` + quotes + `\s*[=:]\s*` + quotes + `(?:dynamodb\.)?(?:ProjectionType\.)?(ALL|KEYS_ONLY|INCLUDE)`)
-	codeBilling    = regexp.MustCompile(`PAY_PER_REQUEST|\bPROVISIONED\b`)
-	codeTTL        = regexp.MustCompile(`(?:timeToLiveAttribute|TimeToLiveAttribute)` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_]\w*)`)
-	codeCDK        = regexp.MustCompile(`(partitionKey|sortKey)` + quotes + `\s*[=:]\s*\{\s*name\s*:\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,\s*type\s*:\s*[\w.]*\b(STRING|NUMBER|BINARY)`)
-	codePITR       = regexp.MustCompile(`(?i)point_?in_?time_?recovery(?:Enabled)?` + quotes + `\s*[=:]\s*true`)
-	codeTag        = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*` + quotes + `([^"',]+)` + quotes + `\s*,\s*` + quotes + `Value` + quotes + `\s*[=:]\s*["']([^"']*)["']`)
+	codeTypes      = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*[,\n]?\s*-?\s*` + quotes + `AttributeType` + quotes + `\s*[=:]\s*` + quotes + `([SNB])\b`)
+	codeKey        = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,?\s*` + quotes + `KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
+	codeName       = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)`)
+	codeRole       = lazyregexp.New(`KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
+	codeIndexes    = lazyregexp.New(`(Global|Local)SecondaryIndex(?:es)?\b|--(global|local)-secondary-indexes`)
+	codeIndex      = lazyregexp.New(`[Ii]ndexName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z0-9_.-]+)`)
+	codeProjection = lazyregexp.New(`[Pp]rojectionType` + quotes + `\s*[=:]\s*` + quotes + `(?:dynamodb\.)?(?:ProjectionType\.)?(ALL|KEYS_ONLY|INCLUDE)`)
+	codeBilling    = lazyregexp.New(`PAY_PER_REQUEST|\bPROVISIONED\b`)
+	codeTTL        = lazyregexp.New(`(?:timeToLiveAttribute|TimeToLiveAttribute)` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_]\w*)`)
+	codeCDK        = lazyregexp.New(`(partitionKey|sortKey)` + quotes + `\s*[=:]\s*\{\s*name\s*:\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,\s*type\s*:\s*[\w.]*\b(STRING|NUMBER|BINARY)`)
+	codePITR       = lazyregexp.New(`(?i)point_?in_?time_?recovery(?:Enabled)?` + quotes + `\s*[=:]\s*true`)
+	codeTag        = lazyregexp.New(`Key` + quotes + `\s*[=:]\s*` + quotes + `([^"',]+)` + quotes + `\s*,\s*` + quotes + `Value` + quotes + `\s*[=:]\s*["']([^"']*)["']`)
 )
 
-var pending = regexp.MustCompile(`^\s*-?\s*AttributeName`)
+var pending = lazyregexp.New(`^\s*-?\s*AttributeName`)
 
 // line reads one line of a definition.
 func (d *definition) line(line string, number int) {
@@ -176,9 +177,9 @@ func (r *reader) contentCode(b *block) {
 }
 
 var (
-	diagramKind   = regexp.MustCompile(`^\s*erDiagram\b`)
-	diagramEntity = regexp.MustCompile(`^\s*"?([A-Za-z][\w -]*?)"?\s*\{\s*$`)
-	diagramMember = regexp.MustCompile(`^\s*([A-Za-z][\w\[\]]*)\s+([A-Za-z_]\w*)\b`)
+	diagramKind   = lazyregexp.New(`^\s*erDiagram\b`)
+	diagramEntity = lazyregexp.New(`^\s*"?([A-Za-z][\w -]*?)"?\s*\{\s*$`)
+	diagramMember = lazyregexp.New(`^\s*([A-Za-z][\w\[\]]*)\s+([A-Za-z_]\w*)\b`)
 )
 
 // diagram reads the attributes of an entity relationship diagram (Mermaid). Which item
@@ -215,7 +216,7 @@ func (r *reader) patternAbove(b *block) *Pattern {
 	return nil
 }
 
-var optional = regexp.MustCompile(`(?i)^\s*(optional|or)\b`)
+var optional = lazyregexp.New(`(?i)^\s*(optional|or)\b`)
 
 // spelledOut reads the key conditions of an access pattern, one on each line.
 func (r *reader) spelledOut(p *Pattern, b *block) bool {
@@ -243,7 +244,7 @@ func (r *reader) spelledOut(p *Pattern, b *block) bool {
 	return true
 }
 
-var spelled = regexp.MustCompile(`(?im)^\s*(query|get|getitem|scan)\b|\bbegins_with\b`)
+var spelled = lazyregexp.New(`(?im)^\s*(query|get|getitem|scan)\b|\bbegins_with\b`)
 
 // spelledRequest reads a request that is written as text: "query GSI1:" with a
 // key condition on each line.
@@ -267,16 +268,16 @@ func (r *reader) spelledRequest(b *block) bool {
 }
 
 var (
-	requestStart = regexp.MustCompile(`\.(query|get_item|scan|put_item|update_item|delete_item|batch_get_item|transact_write_items)\s*\(|new (Query|Get|GetItem|Scan|Put|PutItem|Update|UpdateItem|Delete|DeleteItem|BatchGet|TransactWrite)Command\s*\(|aws dynamodb (query|get-item|scan|put-item|update-item|delete-item)\b|dynamodb\.(Query|GetItem|Scan|PutItem|UpdateItem|DeleteItem|BatchGetItem|TransactWriteItems)Input\s*\{`)
-	requestIndex = regexp.MustCompile(`(?:IndexName` + quotes + `\s*[=:]\s*|--index-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.-]+)`)
-	requestTable = regexp.MustCompile(`(?:TableName` + quotes + `\s*[=:]\s*|--table-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.{}<>$-]+)`)
-	requestKey   = regexp.MustCompile(`Key` + quotes + `\s*[=:]\s*(?:map\[string\]types\.AttributeValue)?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
-	requestPart  = regexp.MustCompile(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*(?:&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
-	bindings     = regexp.MustCompile(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*|&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
-	lineBindings = regexp.MustCompile(`(?m)^\s*:(\w+)\s*=\s*`)
-	nameBindings = regexp.MustCompile(`["'` + "`" + `]#(\w+)["'` + "`" + `]\s*:\s*["'` + "`" + `](\w+)["'` + "`" + `]`)
-	filterStart  = regexp.MustCompile(`FilterExpression|--filter-expression`)
-	requestLimit = regexp.MustCompile(`(?:Limit` + quotes + `\s*[=:]\s*(?:aws\.Int32\()?|--(?:limit|max-items)\s+)(\d+)`)
+	requestStart = lazyregexp.New(`\.(query|get_item|scan|put_item|update_item|delete_item|batch_get_item|transact_write_items)\s*\(|new (Query|Get|GetItem|Scan|Put|PutItem|Update|UpdateItem|Delete|DeleteItem|BatchGet|TransactWrite)Command\s*\(|aws dynamodb (query|get-item|scan|put-item|update-item|delete-item)\b|dynamodb\.(Query|GetItem|Scan|PutItem|UpdateItem|DeleteItem|BatchGetItem|TransactWriteItems)Input\s*\{`)
+	requestIndex = lazyregexp.New(`(?:IndexName` + quotes + `\s*[=:]\s*|--index-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.-]+)`)
+	requestTable = lazyregexp.New(`(?:TableName` + quotes + `\s*[=:]\s*|--table-name\s+)(?:aws\.String\()?` + quotes + `([A-Za-z0-9_.{}<>$-]+)`)
+	requestKey   = lazyregexp.New(`Key` + quotes + `\s*[=:]\s*(?:map\[string\]types\.AttributeValue)?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
+	requestPart  = lazyregexp.New(`["'` + "`" + `]?([A-Za-z_]\w*)["'` + "`" + `]?\s*:\s*(?:&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
+	bindings     = lazyregexp.New(`["'` + "`" + `]:(\w+)["'` + "`" + `]\s*:\s*(?:\{\s*["']?[SN]["']?\s*:\s*|&types\.AttributeValueMember[SN]\{\s*Value:\s*)?(?:fmt\.Sprintf\(\s*)?`)
+	lineBindings = lazyregexp.New(`(?m)^\s*:(\w+)\s*=\s*`)
+	nameBindings = lazyregexp.New(`["'` + "`" + `]#(\w+)["'` + "`" + `]\s*:\s*["'` + "`" + `](\w+)["'` + "`" + `]`)
+	filterStart  = lazyregexp.New(`FilterExpression|--filter-expression`)
+	requestLimit = lazyregexp.New(`(?:Limit` + quotes + `\s*[=:]\s*(?:aws\.Int32\()?|--(?:limit|max-items)\s+)(\d+)`)
 )
 
 var requestNames = map[string]string{
@@ -326,7 +327,7 @@ func (r *reader) requests(b *block) bool {
 	return len(starts) > 0
 }
 
-var concatenated = regexp.MustCompile(`^\s*\+\s*([A-Za-z_][\w.]*)`)
+var concatenated = lazyregexp.New(`^\s*\+\s*([A-Za-z_][\w.]*)`)
 
 // joinedText is a text with the variable that a program joins to it: "USER#" + id.
 func joinedText(raw, behind string) string {
@@ -399,9 +400,9 @@ func (r *reader) requestConditions(text string, line int) []Condition {
 }
 
 var (
-	memberLine = regexp.MustCompile(`^\s*(?:readonly |public |private )?([A-Za-z_]\w*)(\?)?\s*:\s*([A-Za-z][\w.]*(?:\[[\w\[\], |]*\]|<[\w<>, |]*>|\[\])*)\s*(?:\|\s*(?:None|null|undefined)\s*)?(?:=\s*[^#/]*)?[,;]?\s*(?:(?:#|//)\s*(.*))?$`)
-	classLine  = regexp.MustCompile(`^\s*(?:export\s+)?(?:@?\w+\s+)?(class|interface|type|struct)\s+(\w+)`)
-	baseWord   = regexp.MustCompile(`(?i)\b(base|common|shared|abstract)\w*`)
+	memberLine = lazyregexp.New(`^\s*(?:readonly |public |private )?([A-Za-z_]\w*)(\?)?\s*:\s*([A-Za-z][\w.]*(?:\[[\w\[\], |]*\]|<[\w<>, |]*>|\[\])*)\s*(?:\|\s*(?:None|null|undefined)\s*)?(?:=\s*[^#/]*)?[,;]?\s*(?:(?:#|//)\s*(.*))?$`)
+	classLine  = lazyregexp.New(`^\s*(?:export\s+)?(?:@?\w+\s+)?(class|interface|type|struct)\s+(\w+)`)
+	baseWord   = lazyregexp.New(`(?i)\b(base|common|shared|abstract)\w*`)
 )
 
 // members reads the attributes of a class or interface.
@@ -432,7 +433,7 @@ func (r *reader) members(b *block) bool {
 }
 
 // memberKey is a member of a type that is a key: pk: `USER#${string}`;
-var memberKey = regexp.MustCompile("^\\s*(?:readonly )?([A-Za-z_]\\w*)\\??\\s*:\\s*([`\"'][^`\"']+[`\"'])\\s*[;,]?")
+var memberKey = lazyregexp.New("^\\s*(?:readonly )?([A-Za-z_]\\w*)\\??\\s*:\\s*([`\"'][^`\"']+[`\"'])\\s*[;,]?")
 
 // class takes a class or interface for a kind of item, that of its section unless
 // it has keys and the section has some already.
@@ -441,7 +442,7 @@ func (r *reader) class(b *block, class string, found []Attribute, keys []EntityK
 		return false
 	}
 	for _, a := range found {
-		if ttlMention.MatchString(a.Note+" "+a.Name) && a.Type == "N" && (strings.EqualFold(a.Name, "ttl") || regexp.MustCompile(`(?i)\bTTL\b|time[- ]to[- ]live`).MatchString(a.Note)) {
+		if ttlMention.MatchString(a.Note+" "+a.Name) && a.Type == "N" && (strings.EqualFold(a.Name, "ttl") || lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live`).MatchString(a.Note)) {
 			table, sure := r.table(b.frame, b.line)
 			table.TTL = keep(table.TTL, At{a.Line, sure}, a.Name)
 		}
@@ -463,9 +464,9 @@ func (r *reader) class(b *block, class string, found []Attribute, keys []EntityK
 	return true
 }
 
-var classSuffix = regexp.MustCompile(`(Record|Item|Entity|Row|Schema)$`)
+var classSuffix = lazyregexp.New(`(Record|Item|Entity|Row|Schema)$`)
 
-var gap = regexp.MustCompile(`\s{2,}|\t+|\s*\|\s*`)
+var gap = lazyregexp.New(`\s{2,}|\t+|\s*\|\s*`)
 
 // alignedRows reads a table that is drawn with blanks.
 func (r *reader) alignedRows(b *block) bool {
@@ -569,6 +570,6 @@ func (r *reader) keyLines(b *block) {
 	}
 }
 
-var attributeLine = regexp.MustCompile(`^\s*[-*]?\s*([A-Za-z_]\w*)\??\s*:\s*([A-Za-z].*)$`)
+var attributeLine = lazyregexp.New(`^\s*[-*]?\s*([A-Za-z_]\w*)\??\s*:\s*([A-Za-z].*)$`)
 
-var fieldsLine = regexp.MustCompile(`(?i)^\s*(?:fields|attributes|attrs)\s*:\s*(.+)$`)
+var fieldsLine = lazyregexp.New(`(?i)^\s*(?:fields|attributes|attrs)\s*:\s*(.+)$`)

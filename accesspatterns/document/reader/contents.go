@@ -2,10 +2,11 @@ package reader
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // contents reads entities, attributes, access patterns and examples.
@@ -50,7 +51,7 @@ func (r *reader) entityAt(f *frame, line int) *Entity {
 	return at.entity
 }
 
-var entityWords = regexp.MustCompile(`(?i)^(?:item type|entity type|entity|item|record)s?\s*(?:\d+)?\s*[:—–-]+\s*|\s+(?:entity|items?|record)$`)
+var entityWords = lazyregexp.New(`(?i)^(?:item type|entity type|entity|item|record)s?\s*(?:\d+)?\s*[:—–-]+\s*|\s+(?:entity|items?|record)$`)
 
 func entityTitle(title string) string {
 	return strings.Trim(entityWords.ReplaceAllString(strings.ReplaceAll(cleanTitle(title), "`", ""), ""), " :")
@@ -111,8 +112,8 @@ func (e *Entity) attribute(a Attribute) {
 }
 
 var (
-	keyForm   = regexp.MustCompile("(^|[\\s(`,;|{*\"'-])([A-Za-z_][A-Za-z0-9_.-]*)[`\"'*]*\\s*(?:\\((?i:hash|range|partition|sort|hash key|range key|partition key|sort key|string|s|number|n)\\)[*]*\\s*)?(=|:)")
-	listTitle = regexp.MustCompile(`^([^:` + "`" + `=]{2,80}):\s`)
+	keyForm   = lazyregexp.New("(^|[\\s(`,;|{*\"'-])([A-Za-z_][A-Za-z0-9_.-]*)[`\"'*]*\\s*(?:\\((?i:hash|range|partition|sort|hash key|range key|partition key|sort key|string|s|number|n)\\)[*]*\\s*)?(=|:)")
+	listTitle = lazyregexp.New(`^([^:` + "`" + `=]{2,80}):\s`)
 )
 
 // keyForms reads "PK = USER#{id}, SK = META" for key attributes.
@@ -194,8 +195,8 @@ func (r *reader) line(b *block) {
 }
 
 var (
-	attributeList = regexp.MustCompile(`(?i)^(key |other |main )?(attributes|fields)$`)
-	sortForms     = regexp.MustCompile(`(?i)^(sk|sort key) (taxonomy|prefixes|patterns|types|values)$`)
+	attributeList = lazyregexp.New(`(?i)^(key |other |main )?(attributes|fields)$`)
+	sortForms     = lazyregexp.New(`(?i)^(sk|sort key) (taxonomy|prefixes|patterns|types|values)$`)
 )
 
 // sortForms reads the forms of the sort key of a table, each of which is an
@@ -226,11 +227,11 @@ func (r *reader) sortForms(b *block) {
 	}
 }
 
-var notPatterns = regexp.MustCompile(`(?i)^(pk|sk|partition key|sort key|hash key|range key|projection( type)?|use cases?|purpose|index(es)?|notes?|keys?|name|type|cost|example|result|returns?|why|guarantee)$`)
+var notPatterns = lazyregexp.New(`(?i)^(pk|sk|partition key|sort key|hash key|range key|projection( type)?|use cases?|purpose|index(es)?|notes?|keys?|name|type|cost|example|result|returns?|why|guarantee)$`)
 
 // keyProperty are titles of what is said of a table or index, after AWS's own
 // modelling tools.
-var keyProperty = regexp.MustCompile(`(?i)^(aggregate boundary|bounded read strategy|access patterns served|capacity planning|sparse|multi-attribute key decision|per-pattern projected attributes|(sk|sort key) taxonomy|attributes)$`)
+var keyProperty = lazyregexp.New(`(?i)^(aggregate boundary|bounded read strategy|access patterns served|capacity planning|sparse|multi-attribute key decision|per-pattern projected attributes|(sk|sort key) taxonomy|attributes)$`)
 
 // entityLine reads the key forms of one line.
 func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
@@ -350,8 +351,8 @@ func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityK
 }
 
 var (
-	attributeEntry = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.]*)(\?)?\s*(?:\(([^()]*(?:\([^()]*\))?[^()]*)\))?\s*(?:=\s*(\S+))?(?:\s*[:—–-]\s+(.*))?`)
-	entryBreak     = regexp.MustCompile(`,\s*`)
+	attributeEntry = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.]*)(\?)?\s*(?:\(([^()]*(?:\([^()]*\))?[^()]*)\))?\s*(?:=\s*(\S+))?(?:\s*[:—–-]\s+(.*))?`)
+	entryBreak     = lazyregexp.New(`,\s*`)
 )
 
 // attributeItem reads the attributes of a list item under "Attributes".
@@ -679,10 +680,10 @@ func (r *reader) itemRow(b *block, row []inline) {
 }
 
 var (
-	limitForm   = regexp.MustCompile(`(?i)\blimit\s*(?:=|:|of)?\s*(\d+)`)
-	consistent  = regexp.MustCompile(`(?i)\bConsistentRead\b\W{1,3}true|\bstrong(?:ly)?[- ]consisten\w*`)
-	callForm    = regexp.MustCompile(`(?i)\b(GetItem|Query|PutItem|UpdateItem|DeleteItem)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
-	prefixAfter = regexp.MustCompile(`(?i)^\W*(?:prefix|\.\.\.)`)
+	limitForm   = lazyregexp.New(`(?i)\blimit\s*(?:=|:|of)?\s*(\d+)`)
+	consistent  = lazyregexp.New(`(?i)\bConsistentRead\b\W{1,3}true|\bstrong(?:ly)?[- ]consisten\w*`)
+	callForm    = lazyregexp.New(`(?i)\b(GetItem|Query|PutItem|UpdateItem|DeleteItem)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	prefixAfter = lazyregexp.New(`(?i)^\W*(?:prefix|\.\.\.)`)
 )
 
 // pattern reads an access pattern out of a list item. It returns false for an
@@ -803,7 +804,7 @@ func (r *reader) values(p *Pattern, text inline, table *Table) {
 	}
 }
 
-var numberedInText = regexp.MustCompile(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
+var numberedInText = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 
 // indexNamedIn returns the index of the table that a text names.
 func (r *reader) indexNamedIn(table *Table, text string) string {
@@ -884,7 +885,7 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 				break
 			}
 		}
-		if role == "index" && p.Index == "" && !regexp.MustCompile(`(?i)^(table|main|base|primary)\b`).MatchString(name) && identifier.MatchString(name) {
+		if role == "index" && p.Index == "" && !lazyregexp.New(`(?i)^(table|main|base|primary)\b`).MatchString(name) && identifier.MatchString(name) {
 			p.Index = name
 		}
 	}

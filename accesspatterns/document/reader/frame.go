@@ -1,9 +1,10 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // topic is what a section speaks of, by its title.
@@ -68,7 +69,7 @@ func (f *frame) names() bool {
 	return (f.level < labelLevel || f.level == labelLevel && bold) && f.topic == noTopic && f.title.text != ""
 }
 
-var notYet = regexp.MustCompile(`(?i)\b(future|planned|proposed|roadmap|alternatives?|considered|rejected|deferred|later|not implemented)\b`)
+var notYet = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives?|considered|rejected|deferred|later|not implemented)\b`)
 
 // sure is how sure a fact of this place is: one of a plan is guessed.
 func (f *frame) sure() Sure {
@@ -92,19 +93,19 @@ func (f *frame) headingTitle() string {
 }
 
 var topics = []struct {
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 	topic topic
 }{
-	{regexp.MustCompile(`(?i)^(allowed|forbidden|not allowed|disallowed|prohibited)\b`), topicRules},
-	{regexp.MustCompile(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`), noTopic},
-	{regexp.MustCompile(`(?i)\baccess[- ]patterns?\b.*\bserved\b`), topicOther},
-	{regexp.MustCompile(`(?i)\b(access[- ]patterns?|(query|read|write|solved) patterns?|query examples?|(example|common|key|sample) (queries|operations)|queries)\b`), topicPatterns},
-	{regexp.MustCompile(`(?i)^((primary|composite|table) keys?|keys?|key (schema|structure|design)|primary keys?.*|key configuration|configuration|table (schema|configuration|structure|details)|base table|schema)\b`), topicKeys},
-	{regexp.MustCompile(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b`), topicIndexes},
-	{regexp.MustCompile(`(?i)\b(attributes?|fields?|properties)\b|^(stores|holds|contains)$`), topicAttributes},
-	{regexp.MustCompile(`(?i)\b(example|sample)s?\b`), topicExamples},
-	{regexp.MustCompile(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},
-	{regexp.MustCompile(`(?i)^(purpose|notes|summary|overview|used (for|by)|use case|guarantees?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
+	{lazyregexp.New(`(?i)^(allowed|forbidden|not allowed|disallowed|prohibited)\b`), topicRules},
+	{lazyregexp.New(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`), noTopic},
+	{lazyregexp.New(`(?i)\baccess[- ]patterns?\b.*\bserved\b`), topicOther},
+	{lazyregexp.New(`(?i)\b(access[- ]patterns?|(query|read|write|solved) patterns?|query examples?|(example|common|key|sample) (queries|operations)|queries)\b`), topicPatterns},
+	{lazyregexp.New(`(?i)^((primary|composite|table) keys?|keys?|key (schema|structure|design)|primary keys?.*|key configuration|configuration|table (schema|configuration|structure|details)|base table|schema)\b`), topicKeys},
+	{lazyregexp.New(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b`), topicIndexes},
+	{lazyregexp.New(`(?i)\b(attributes?|fields?|properties)\b|^(stores|holds|contains)$`), topicAttributes},
+	{lazyregexp.New(`(?i)\b(example|sample)s?\b`), topicExamples},
+	{lazyregexp.New(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},
+	{lazyregexp.New(`(?i)^(purpose|notes|summary|overview|used (for|by)|use case|guarantees?|description|capacity.*|references?|change ?log|trade-?offs?|guardrails|failure modes|design principles|concurrency.*|privacy.*|implementation.*|migration.*|cost.*|monitoring.*|validation.*|security.*)$`), topicOther},
 }
 
 func topicOf(title string) topic {
@@ -124,7 +125,7 @@ func topicOf(title string) topic {
 	return noTopic
 }
 
-var numbering = regexp.MustCompile(`^\(?(\d+[.):]?)+[\s.):-]*`)
+var numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
 
 // cleanTitle removes numbers, signs and marks around a title.
 func cleanTitle(title string) string {
@@ -139,15 +140,15 @@ func cleanTitle(title string) string {
 const dash = `(?:—|–|-{1,3})`
 
 var (
-	tableTitle = regexp.MustCompile(`(?i)^(?:[a-z]+ ){0,2}table(?: name)?(?:\s*#?\d+)?\s*(?::\s*|` + dash + `\s+|\s` + dash + `\s*)(.+)$`)
-	nameTable  = regexp.MustCompile("(?i)^`?([A-Za-z0-9_{}<>$.-]+)`?\\s+table(?:\\s*\\(.*\\))?$")
-	tableName  = regexp.MustCompile("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
+	tableTitle = lazyregexp.New(`(?i)^(?:[a-z]+ ){0,2}table(?: name)?(?:\s*#?\d+)?\s*(?::\s*|` + dash + `\s+|\s` + dash + `\s*)(.+)$`)
+	nameTable  = lazyregexp.New("(?i)^`?([A-Za-z0-9_{}<>$.-]+)`?\\s+table(?:\\s*\\(.*\\))?$")
+	tableName  = lazyregexp.New("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
 	notTables  = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first")
 
-	numberedIndex  = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
-	bracketedIndex = regexp.MustCompile(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
-	labelledIndex  = regexp.MustCompile(`(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\s*(?:#?\d+)?\s*(?::|` + dash + `)\s*(.+)$`)
-	nameIndex      = regexp.MustCompile(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
+	numberedIndex  = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
+	bracketedIndex = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
+	labelledIndex  = lazyregexp.New(`(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\s*(?:#?\d+)?\s*(?::|` + dash + `)\s*(.+)$`)
+	nameIndex      = lazyregexp.New(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
 )
 
 // tableIn reads the name of a table out of a heading or label.
@@ -170,7 +171,7 @@ func tableIn(title inline) (name string, sure Sure) {
 		}
 		return "", ""
 	}
-	for _, form := range []*regexp.Regexp{nameTable, tableName} {
+	for _, form := range []*lazyregexp.Regexp{nameTable, tableName} {
 		if match := form.FindStringSubmatch(clean); match != nil && namesTable(match[1]) && !slices.Contains(notTables, strings.ToLower(match[1])) {
 			return match[1], Said
 		}
@@ -178,7 +179,7 @@ func tableIn(title inline) (name string, sure Sure) {
 	return "", ""
 }
 
-var tableNameForm = regexp.MustCompile(`^[A-Za-z0-9_.{}<>$\[\]/-]{2,80}$`)
+var tableNameForm = lazyregexp.New(`^[A-Za-z0-9_.{}<>$\[\]/-]{2,80}$`)
 
 // namesTable reports whether a text can be a table's name.
 func namesTable(text string) bool {
@@ -233,4 +234,4 @@ func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
 	return "", false, ""
 }
 
-var notIndexNames = regexp.MustCompile(`(?i)^(pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)
+var notIndexNames = lazyregexp.New(`(?i)^(pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)

@@ -1,8 +1,9 @@
 package reader
 
 import (
-	"regexp"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // typeWords are the words for DynamoDB's types, by their descriptors.
@@ -19,7 +20,7 @@ var typeWords = map[string]string{
 	"null": "NULL",
 }
 
-var typeHead = regexp.MustCompile(`^(?i)(string set|number set|binary set|[a-z]+)\b`)
+var typeHead = lazyregexp.New(`^(?i)(string set|number set|binary set|[a-z]+)\b`)
 
 // typeOf reads a type: "String", "N", "String (ISO 8601)", "List[String]",
 // "string[]", "Optional[int]", "Number: 0 or 1". It returns "" for what is none.
@@ -58,7 +59,7 @@ func keyType(raw string) string {
 	return ""
 }
 
-var operations = regexp.MustCompile(`(?i)\b(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan)\b`)
+var operations = lazyregexp.New(`(?i)\b(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan)\b`)
 
 var operationNames = map[string]string{
 	"getitem": "GetItem", "batchgetitem": "BatchGetItem", "batchget": "BatchGetItem", "transactgetitems": "TransactGetItems",
@@ -80,13 +81,13 @@ const (
 )
 
 var (
-	beginsCall  = regexp.MustCompile(`(?i)\bbegins_?with\s*\(\s*`)
-	beginsInfix = regexp.MustCompile(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
-	between     = regexp.MustCompile(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
-	builder     = regexp.MustCompile(`Key\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
-	compares    = regexp.MustCompile(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
-	angled      = regexp.MustCompile(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
-	joinsBounds = regexp.MustCompile(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
+	beginsCall  = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
+	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
+	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
+	builder     = lazyregexp.New(`Key\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
+	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
+	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 )
 
 var builderOperators = map[string]string{"eq": "=", "begins_with": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -111,7 +112,7 @@ func conditions(text string, line int) []Condition {
 	}
 	// scan applies one form; read returns the condition and the number of bytes
 	// that its values take.
-	scan := func(form *regexp.Regexp, read func(match []string, rest string) (Condition, int)) {
+	scan := func(form *lazyregexp.Regexp, read func(match []string, rest string) (Condition, int)) {
 		for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
 			if !free(at[0], at[1]) {
 				continue
@@ -183,7 +184,7 @@ func conditions(text string, line int) []Condition {
 }
 
 // notAttributes are words that stand where an attribute could, and are none.
-var notAttributes = regexp.MustCompile(`(?i)^(limit|SortKeyCondition|ScanIndexForward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
+var notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|ScanIndexForward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
 
 // bounds reads one value, or two of BETWEEN.
 func bounds(condition Condition, rest string, value func(string) Template) (Condition, int) {

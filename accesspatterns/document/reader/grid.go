@@ -1,35 +1,36 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // columns are the roles of a grid's columns, by their headers.
 type columns []string
 
 var columnRoles = []struct {
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	role string
 }{
-	{regexp.MustCompile(`(?i)^((gsi|lsi)[-_ ]?\d+[-_ ]*(pk|sk|partition key|sort key|hash key|range key))\b`), "indexkey"},
-	{regexp.MustCompile(`(?i)^\$?(pk|partition[_ ]key|hash[_ ]key|partition)( \(.*\))?( value| pattern| format)?$`), "pk"},
-	{regexp.MustCompile(`(?i)^\$?(sk|sort[_ ]key|range[_ ]key|sort)( \(.*\))?( value| pattern| format)?$`), "sk"},
-	{regexp.MustCompile(`(?i)^(gsi|lsi|index)( name| used)?$`), "index"},
-	{regexp.MustCompile(`(?i)^table ?/ ?(gsi|lsi|index)( ?/ ?(gsi|lsi|index))*( used)?$|^(gsi|index) ?/ ?table$|^table or index$`), "tableindex"},
-	{regexp.MustCompile(`(?i)^tables?( name)?$`), "table"},
-	{regexp.MustCompile(`(?i)^(attribute|field|column|property|attr)s?( name)?$|^key( attribute)?$`), "name"},
-	{regexp.MustCompile(`(?i)^(data ?|dynamodb )?type$`), "type"},
-	{regexp.MustCompile(`(?i)^(entity|entities|item|record|model|object)( type| name)?s?$`), "entity"},
-	{regexp.MustCompile(`(?i)^(access )?patterns?( name)?$|^access$|^(use[- ]?case|query|question|need|scenario|action|endpoint|requirement)$`), "pattern"},
-	{regexp.MustCompile(`(?i)^(dynamodb )?(operations?|method|api( call)?|query type|op)$|^dynamodb operations?$`), "operation"},
-	{regexp.MustCompile(`(?i)^(key )?conditions?( expression)?$|^(keys? used|how|implementation|query pattern|key pattern|dynamodb query|solution|key expression)$`), "condition"},
-	{regexp.MustCompile(`(?i)^projection( type)?$`), "projection"},
-	{regexp.MustCompile(`(?i)^(attributes?|fields|other attributes|key attributes|main attributes|data)\b.*$`), "attributes"},
-	{regexp.MustCompile(`(?i)^(pattern|format|value|template|key|key (pattern|format|structure))$`), "key"},
-	{regexp.MustCompile(`(?i)^#$|^(pattern )?(#|no\.?|id|number)$|^pattern #$`), "number"},
-	{regexp.MustCompile(`(?i)^(description|purpose|notes?|meaning|details?|comment|example|examples?|usage|used (by|for|when)|remarks?|required|populated.*|serves.*)$`), "note"},
+	{lazyregexp.New(`(?i)^((gsi|lsi)[-_ ]?\d+[-_ ]*(pk|sk|partition key|sort key|hash key|range key))\b`), "indexkey"},
+	{lazyregexp.New(`(?i)^\$?(pk|partition[_ ]key|hash[_ ]key|partition)( \(.*\))?( value| pattern| format)?$`), "pk"},
+	{lazyregexp.New(`(?i)^\$?(sk|sort[_ ]key|range[_ ]key|sort)( \(.*\))?( value| pattern| format)?$`), "sk"},
+	{lazyregexp.New(`(?i)^(gsi|lsi|index)( name| used)?$`), "index"},
+	{lazyregexp.New(`(?i)^table ?/ ?(gsi|lsi|index)( ?/ ?(gsi|lsi|index))*( used)?$|^(gsi|index) ?/ ?table$|^table or index$`), "tableindex"},
+	{lazyregexp.New(`(?i)^tables?( name)?$`), "table"},
+	{lazyregexp.New(`(?i)^(attribute|field|column|property|attr)s?( name)?$|^key( attribute)?$`), "name"},
+	{lazyregexp.New(`(?i)^(data ?|dynamodb )?type$`), "type"},
+	{lazyregexp.New(`(?i)^(entity|entities|item|record|model|object)( type| name)?s?$`), "entity"},
+	{lazyregexp.New(`(?i)^(access )?patterns?( name)?$|^access$|^(use[- ]?case|query|question|need|scenario|action|endpoint|requirement)$`), "pattern"},
+	{lazyregexp.New(`(?i)^(dynamodb )?(operations?|method|api( call)?|query type|op)$|^dynamodb operations?$`), "operation"},
+	{lazyregexp.New(`(?i)^(key )?conditions?( expression)?$|^(keys? used|how|implementation|query pattern|key pattern|dynamodb query|solution|key expression)$`), "condition"},
+	{lazyregexp.New(`(?i)^projection( type)?$`), "projection"},
+	{lazyregexp.New(`(?i)^(attributes?|fields|other attributes|key attributes|main attributes|data)\b.*$`), "attributes"},
+	{lazyregexp.New(`(?i)^(pattern|format|value|template|key|key (pattern|format|structure))$`), "key"},
+	{lazyregexp.New(`(?i)^#$|^(pattern )?(#|no\.?|id|number)$|^pattern #$`), "number"},
+	{lazyregexp.New(`(?i)^(description|purpose|notes?|meaning|details?|comment|example|examples?|usage|used (by|for|when)|remarks?|required|populated.*|serves.*)$`), "note"},
 }
 
 func columnsOf(header []inline) columns {
@@ -119,11 +120,11 @@ func firstName(cell inline) string {
 }
 
 var (
-	costWord      = regexp.MustCompile(`(?i)\b(costs?|prices?)\b`)
-	partitionWord = regexp.MustCompile(`(?i)\b(partition key|hash key|partition|HASH|PK)\b`)
-	sortWord      = regexp.MustCompile(`(?i)\b(sort key|range key|sort|RANGE|SK)\b`)
-	indexWord     = regexp.MustCompile(`(?i)\b(?:(GSI|LSI)[-_ ]?(\d*)|(?:global |local )?secondary index(?: (\d+))?)`)
-	dashOnly      = regexp.MustCompile(`^(?i)\W*$|^(n/a|none)$`)
+	costWord      = lazyregexp.New(`(?i)\b(costs?|prices?)\b`)
+	partitionWord = lazyregexp.New(`(?i)\b(partition key|hash key|partition|HASH|PK)\b`)
+	sortWord      = lazyregexp.New(`(?i)\b(sort key|range key|sort|RANGE|SK)\b`)
+	indexWord     = lazyregexp.New(`(?i)\b(?:(GSI|LSI)[-_ ]?(\d*)|(?:global |local )?secondary index(?: (\d+))?)`)
+	dashOnly      = lazyregexp.New(`^(?i)\W*$|^(n/a|none)$`)
 )
 
 // schemaGrid reads tables, indexes and keys out of a grid.
@@ -283,16 +284,16 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 	}
 	if ttlMention.MatchString(note+" "+name) && (kind == "N" || kind == "" && strings.EqualFold(name, "ttl")) && index == nil {
 		table, tableSure := r.table(b.frame, b.line)
-		if !strings.EqualFold(name, "ttl") && !regexp.MustCompile(`(?i)\bTTL\b|time[- ]to[- ]live|auto-?delet`).MatchString(note) {
+		if !strings.EqualFold(name, "ttl") && !lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live|auto-?delet`).MatchString(note) {
 			tableSure = Guessed
 		}
 		table.TTL = keep(table.TTL, At{at.Line, tableSure}, name)
 	}
 }
 
-var propertyLabel = regexp.MustCompile(`(?i)^(partition key|hash key|sort key|range key|projection(?: type)?|region|index name)$`)
+var propertyLabel = lazyregexp.New(`(?i)^(partition key|hash key|sort key|range key|projection(?: type)?|region|index name)$`)
 
-var attributeWord = regexp.MustCompile(`(?i)\b(partition key|hash key|sort key|range key|PK|SK|HASH|RANGE)\b`)
+var attributeWord = lazyregexp.New(`(?i)\b(partition key|hash key|sort key|range key|PK|SK|HASH|RANGE)\b`)
 
 // keyColumns takes the headers of a grid of items for the names of the keys.
 func (r *reader) keyColumns(b *block, c columns) {

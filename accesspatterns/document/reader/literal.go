@@ -1,8 +1,9 @@
 package reader
 
 import (
-	"regexp"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // maxDepth bounds the nesting of a literal.
@@ -138,7 +139,7 @@ func (p *literal) quoted(quote byte) (string, bool) {
 	return "", false
 }
 
-var number = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
+var number = lazyregexp.New(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
 
 func (p *literal) value(depth int) (Member, bool) {
 	if depth > maxDepth {

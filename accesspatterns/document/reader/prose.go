@@ -1,24 +1,25 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // Sentences that name a table, an index or the attribute of a TTL in backticks:
 // "one DynamoDB table, `Orders-{env}`", "the index `by-state` has the partition key
 // `state`", "orders expire by `ttl`".
 var (
-	tableBefore = regexp.MustCompile(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$`)
-	indexBefore = regexp.MustCompile(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
-	indexAfter  = regexp.MustCompile(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
-	keyBehind   = regexp.MustCompile(`(?i)^\s*\((?:partition|hash) key\s`)
-	roleWords   = regexp.MustCompile(`(?i)\b(partition|hash|sort|range) key,?\s+(?:is\s+|on\s+|of\s+)?$`)
-	projectsAll = regexp.MustCompile(`(?i)\b(?:copies|projects|projecting|projection of|holds|includes) (?:all|every) (?:attributes?|fields)\b`)
-	keysOnly    = regexp.MustCompile(`(?i)\bkeys[- _]only\b`)
-	expiresBy   = regexp.MustCompile(`(?i)\bexpir(?:es?|ed|y)\s+(?:by|via|using|through|on|with)(?: the)?(?: attribute)?\s*$`)
-	firstType   = regexp.MustCompile(`^(?i)\W{1,3}(string|number|binary)\b`)
+	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$`)
+	indexBefore = lazyregexp.New(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
+	indexAfter  = lazyregexp.New(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
+	keyBehind   = lazyregexp.New(`(?i)^\s*\((?:partition|hash) key\s`)
+	roleWords   = lazyregexp.New(`(?i)\b(partition|hash|sort|range) key,?\s+(?:is\s+|on\s+|of\s+)?$`)
+	projectsAll = lazyregexp.New(`(?i)\b(?:copies|projects|projecting|projection of|holds|includes) (?:all|every) (?:attributes?|fields)\b`)
+	keysOnly    = lazyregexp.New(`(?i)\bkeys[- _]only\b`)
+	expiresBy   = lazyregexp.New(`(?i)\bexpir(?:es?|ed|y)\s+(?:by|via|using|through|on|with)(?: the)?(?: attribute)?\s*$`)
+	firstType   = lazyregexp.New(`^(?i)\W{1,3}(string|number|binary)\b`)
 )
 
 // proseTable names the table of a document in which no heading or label does.

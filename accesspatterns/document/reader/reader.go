@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // MaxBytes is the size of the largest document that is read.
@@ -166,7 +167,7 @@ func (r *reader) mention(text inline) {
 	}
 }
 
-var ruleTail = regexp.MustCompile(`[.,;]`)
+var ruleTail = lazyregexp.New(`[.,;]`)
 
 // isLabel reports whether a line stands alone as the title of what follows: it
 // is bold as a whole, or short and ends in a colon.
@@ -211,7 +212,7 @@ func (r *reader) table(f *frame, line int) (*Table, Sure) {
 	return above, Guessed
 }
 
-var notAlnum = regexp.MustCompile(`[^a-z0-9]+`)
+var notAlnum = lazyregexp.New(`[^a-z0-9]+`)
 
 // plain is a name without case, separators and placeholders, to compare names
 // that are spelt differently.

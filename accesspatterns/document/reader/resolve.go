@@ -1,10 +1,11 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // resolve puts together what was read in different places.
@@ -104,7 +105,7 @@ func (r *reader) named(section *frame, all []*Entity) {
 	other.Attributes = nil // without keys it is left out
 }
 
-var indexTitleWord = regexp.MustCompile(`(?i)\b(gsis?|lsis?|index(es)?|indices)\b`)
+var indexTitleWord = lazyregexp.New(`(?i)\b(gsis?|lsis?|index(es)?|indices)\b`)
 
 // formsOfIndex gives an index the forms of its keys, where a section about an
 // index was taken for a kind of item.

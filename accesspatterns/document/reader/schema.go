@@ -1,10 +1,11 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // schema reads tables, keys, indexes and settings.
@@ -33,7 +34,7 @@ func (r *reader) schema() {
 	}
 }
 
-var nameLabel = regexp.MustCompile("(?i)(?:^|[\\s|*,;(-])(?:dynamodb )?table(?: name)?\\s*(?:[:=]|\\bis\\b)\\s*`?\"?([A-Za-z0-9_.{}<>$\\[\\]-]{2,80})")
+var nameLabel = lazyregexp.New("(?i)(?:^|[\\s|*,;(-])(?:dynamodb )?table(?: name)?\\s*(?:[:=]|\\bis\\b)\\s*`?\"?([A-Za-z0-9_.{}<>$\\[\\]-]{2,80})")
 
 // names finds the tables, by headings and by labels.
 func (r *reader) names(b *block) {
@@ -100,8 +101,8 @@ func (r *reader) nameFollows(label *block) {
 }
 
 var (
-	codeTableName = regexp.MustCompile(`(?:TableName["']?\s*[:=]\s*|--table-name\s+|tableName["']?\s*:\s*)["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]{2,80})`)
-	definitions   = regexp.MustCompile(`KeySchema|AttributeDefinitions|create-table|partitionKey\s*:|--key-schema|hash_key`)
+	codeTableName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*|--table-name\s+|tableName["']?\s*:\s*)["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]{2,80})`)
+	definitions   = lazyregexp.New(`KeySchema|AttributeDefinitions|create-table|partitionKey\s*:|--key-schema|hash_key`)
 )
 
 func definesTable(b *block) bool {
@@ -181,15 +182,15 @@ func indexOf(f *frame) *Index {
 	return nil
 }
 
-var labels = regexp.MustCompile(`(?i)(?:^|[\s|(,;•-])(partition key|hash key|pk|sort key|range key|sk|primary keys?|projection(?: type)?|billing(?: mode)?|capacity mode|pitr|point-in-time recovery(?: \(pitr\))?|region|encryption|(?:dynamodb )?streams?|(?:global |local )?secondary indexes|gsis?|ttl|name|index name)\s*(?:\((string|number|binary|s|n|b|[A-Za-z_]\w*)\))?\s*(?::\s+|:$|\s=\s|=|\s(?:—|–|--?-?)\s)`)
+var labels = lazyregexp.New(`(?i)(?:^|[\s|(,;•-])(partition key|hash key|pk|sort key|range key|sk|primary keys?|projection(?: type)?|billing(?: mode)?|capacity mode|pitr|point-in-time recovery(?: \(pitr\))?|region|encryption|(?:dynamodb )?streams?|(?:global |local )?secondary indexes|gsis?|ttl|name|index name)\s*(?:\((string|number|binary|s|n|b|[A-Za-z_]\w*)\))?\s*(?::\s+|:$|\s=\s|=|\s(?:—|–|--?-?)\s)`)
 
 var (
-	nameAndType = regexp.MustCompile("`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:\\(([^()]*)\\))?")
-	roleInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s+\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
-	tableWord   = regexp.MustCompile(`(?i)\btable\b`)
-	roleBefore  = regexp.MustCompile(`(?i)\b(pk|sk|partition key|sort key|hash key|range key) ([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)`)
-	plainKeys   = regexp.MustCompile(`\b(PK|SK|pk|sk)\b\s*\((?i:(string|number|binary|s|n|b))\)`)
-	indexPair   = regexp.MustCompile(`(?i)\b((?:GSI|LSI)[-_ ]?\d+)\b[^()|\n]{0,60}\(\s*([A-Za-z_]\w*)\s*(?:[,+/&]\s*([A-Za-z_]\w*)\s*)?\)`)
+	nameAndType = lazyregexp.New("`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:\\(([^()]*)\\))?")
+	roleInside  = lazyregexp.New("(?i)`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s+\\((?:[^()]*[\\s,])?(partition key|partition|hash key|hash|pk|sort key|sort|range key|range|sk)\\b([^()]*)\\)")
+	tableWord   = lazyregexp.New(`(?i)\btable\b`)
+	roleBefore  = lazyregexp.New(`(?i)\b(pk|sk|partition key|sort key|hash key|range key) ([A-Za-z_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)`)
+	plainKeys   = lazyregexp.New(`\b(PK|SK|pk|sk)\b\s*\((?i:(string|number|binary|s|n|b))\)`)
+	indexPair   = lazyregexp.New(`(?i)\b((?:GSI|LSI)[-_ ]?\d+)\b[^()|\n]{0,60}\(\s*([A-Za-z_]\w*)\s*(?:[,+/&]\s*([A-Za-z_]\w*)\s*)?\)`)
 )
 
 // statements reads what one line says of a table or index.
@@ -250,7 +251,7 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 	}
 }
 
-var none = regexp.MustCompile(`(?i)^(none|no\b|n/a|-|0\b)`)
+var none = lazyregexp.New(`(?i)^(none|no\b|n/a|-|0\b)`)
 
 // keyLabel reads "partition key: userId (String)" and takes "PK: USER#{id}" for
 // what it says of the attribute PK.
@@ -290,15 +291,15 @@ func (r *reader) keyLabel(b *block, role, label, given string, value inline, equ
 }
 
 var (
-	identifierCase = regexp.MustCompile(`^[a-z]+([A-Z_-][A-Za-z0-9_-]*)*$|^[A-Z][a-z]+[A-Za-z]*$`)
-	notKeyNames    = regexp.MustCompile(`(?i)^(the|a|an|none|no|composite|string|number|generic|each|use|uses|used|for|same|all|unique|single|simple|optional|any|entity|primary|yes|this|by|user|is|not|n)$`)
+	identifierCase = lazyregexp.New(`^[a-z]+([A-Z_-][A-Za-z0-9_-]*)*$|^[A-Z][a-z]+[A-Za-z]*$`)
+	notKeyNames    = lazyregexp.New(`(?i)^(the|a|an|none|no|composite|string|number|generic|each|use|uses|used|for|same|all|unique|single|simple|optional|any|entity|primary|yes|this|by|user|is|not|n)$`)
 )
 
 func isPlainKeyName(name string) bool {
 	return strings.EqualFold(name, "pk") || strings.EqualFold(name, "sk") || numberedKey.MatchString(name)
 }
 
-var numberedKey = regexp.MustCompile(`(?i)^((?:gsi|lsi)[-_]?\d+)[-_]?(pk|sk)$`)
+var numberedKey = lazyregexp.New(`(?i)^((?:gsi|lsi)[-_]?\d+)[-_]?(pk|sk)$`)
 
 // originalCase is the label as it is written: PK or pk.
 func originalCase(text, label string) string {
@@ -352,7 +353,7 @@ func (r *reader) primaryKey(b *block, value inline) {
 	if len(names) > 2 {
 		names = names[:2]
 	}
-	if roleInside.MatchString(value.text) && !regexp.MustCompile(`(?i)\((string|number)`).MatchString(value.text) {
+	if roleInside.MatchString(value.text) && !lazyregexp.New(`(?i)\((string|number)`).MatchString(value.text) {
 		return // roles() reads it
 	}
 	for i, name := range names {
@@ -389,7 +390,7 @@ func (r *reader) roles(b *block) {
 	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
 		name := text[match[2]:match[3]]
 		word := strings.ToLower(text[match[4]:match[5]])
-		if notKeyNames.MatchString(name) || roleWord.MatchString(name) && !isPlainKeyName(name) || strings.EqualFold(name, "key") || regexp.MustCompile(`(?i)^(gsi|lsi)\d*$`).MatchString(name) {
+		if notKeyNames.MatchString(name) || roleWord.MatchString(name) && !isPlainKeyName(name) || strings.EqualFold(name, "key") || lazyregexp.New(`(?i)^(gsi|lsi)\d*$`).MatchString(name) {
 			continue
 		}
 		if capitals.MatchString(name) && !isPlainKeyName(name) && len(name) > 3 {
@@ -403,7 +404,7 @@ func (r *reader) roles(b *block) {
 		if numberedKey.MatchString(name) {
 			table, _ := r.table(b.frame, b.line)
 			target = table.indexOfKey(name, b.line)
-		} else if b.kind == itemBlock && index == nil && regexp.MustCompile(`(?i)\bGSI|\bindex`).MatchString(text[match[4]:match[1]]) {
+		} else if b.kind == itemBlock && index == nil && lazyregexp.New(`(?i)\bGSI|\bindex`).MatchString(text[match[4]:match[1]]) {
 			continue
 		}
 		r.key(b, target, Key{At{b.line, Said}, name, keyType(strings.Trim(text[match[6]:match[7]], " ,-")), role})
@@ -439,16 +440,16 @@ func (r *reader) roles(b *block) {
 	}
 }
 
-var numberedLine = regexp.MustCompile(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
+var numberedLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
 
-var roleWord = regexp.MustCompile(`(?i)^(pk|sk|partition|sort|hash|range|key|attribute|table|index)$`)
+var roleWord = lazyregexp.New(`(?i)^(pk|sk|partition|sort|hash|range|key|attribute|table|index)$`)
 
 func (r *reader) indexNamed(b *block, value inline) {
 	if indexOf(b.frame) != nil && indexOf(b.frame).Name != "" {
 		return
 	}
 	parent := b.frame.parent
-	if parent == nil || !regexp.MustCompile(`(?i)\b(GSI|LSI|secondary index)\b`).MatchString(parent.title.text) || parent.level < labelLevel {
+	if parent == nil || !lazyregexp.New(`(?i)\b(GSI|LSI|secondary index)\b`).MatchString(parent.title.text) || parent.level < labelLevel {
 		return
 	}
 	name := strings.Trim(value.marked(), "`: ")
@@ -479,7 +480,7 @@ func (r *reader) projection(index *Index, text string, at At) {
 		index.Projection = Setting{at, kind}
 	}
 	if kind == "INCLUDE" {
-		for _, name := range regexp.MustCompile(attributeName).FindAllString(text, -1) {
+		for _, name := range lazyregexp.New(attributeName).FindAllString(text, -1) {
 			if !strings.EqualFold(name, "include") && strings.Contains(text, name) && identifierCase.MatchString(name) && !slices.Contains(index.Include, name) {
 				index.Include = append(index.Include, name)
 			}
@@ -488,20 +489,20 @@ func (r *reader) projection(index *Index, text string, at At) {
 }
 
 var (
-	regionForm  = regexp.MustCompile(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
-	onDemand    = regexp.MustCompile(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b|\bbilled (?:as )?on[- ]demand\b`)
-	provisioned = regexp.MustCompile(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
-	recoveryOn  = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
-	recoveryOff = regexp.MustCompile(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
-	encryption  = regexp.MustCompile(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
-	priced      = regexp.MustCompile(`(?i)\b(?:pric(?:e|es|ing)|costs?|estimates?)\b`)
-	allTables   = regexp.MustCompile(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
+	regionForm  = lazyregexp.New(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
+	onDemand    = lazyregexp.New(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b|\bbilled (?:as )?on[- ]demand\b`)
+	provisioned = lazyregexp.New(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
+	recoveryOn  = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
+	recoveryOff = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
+	encryption  = lazyregexp.New(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
+	priced      = lazyregexp.New(`(?i)\b(?:pric(?:e|es|ing)|costs?|estimates?)\b`)
+	allTables   = lazyregexp.New(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
 
-	ttlInside  = regexp.MustCompile("(?i)`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\((?:[^()]*\\b)?(?:TTL|time[- ]to[- ]live)\\b[^()]*\\)")
-	ttlNames   = regexp.MustCompile("(?i)\\b(?:TTL|time[- ]to[- ]live)(?: attribute| field)?(?: name)?\\s*(?::|=|\\bon\\b|\\bvia\\b|\\busing\\b|\\bis\\b|—|–|-)?\\s*(?:enabled )?(?:on )?(?:the )?(?:attribute )?`([A-Za-z_][A-Za-z0-9_]*)`")
-	ttlPeriod  = regexp.MustCompile(`(?i)^\W*(?:TTL|time[- ]to[- ]live)\W{1,4}(\d+)[ -]?(days?|hours?|minutes?|weeks?|d|h)\b`)
-	ttlBare    = regexp.MustCompile("(?i)(?:^|[|,;(•-]\\s*)TTL(?: attribute)?\\s*[:=]\\s*([a-z][A-Za-z0-9_]*)\\b")
-	ttlMention = regexp.MustCompile(`(?i)\bTTL\b|time[- ]to[- ]live|auto[- ]?(?:delet|expir)|expir`)
+	ttlInside  = lazyregexp.New("(?i)`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\((?:[^()]*\\b)?(?:TTL|time[- ]to[- ]live)\\b[^()]*\\)")
+	ttlNames   = lazyregexp.New("(?i)\\b(?:TTL|time[- ]to[- ]live)(?: attribute| field)?(?: name)?\\s*(?::|=|\\bon\\b|\\bvia\\b|\\busing\\b|\\bis\\b|—|–|-)?\\s*(?:enabled )?(?:on )?(?:the )?(?:attribute )?`([A-Za-z_][A-Za-z0-9_]*)`")
+	ttlPeriod  = lazyregexp.New(`(?i)^\W*(?:TTL|time[- ]to[- ]live)\W{1,4}(\d+)[ -]?(days?|hours?|minutes?|weeks?|d|h)\b`)
+	ttlBare    = lazyregexp.New("(?i)(?:^|[|,;(•-]\\s*)TTL(?: attribute)?\\s*[:=]\\s*([a-z][A-Za-z0-9_]*)\\b")
+	ttlMention = lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live|auto[- ]?(?:delet|expir)|expir`)
 )
 
 // keep is a setting that is set once: a guess never displaces what was read.
@@ -603,7 +604,7 @@ func (r *reader) ttl(b *block, text string) {
 	table.TTL = keep(table.TTL, at, found)
 }
 
-var attributeLike = regexp.MustCompile(`^(?i:ttl|expir\w*)$|[a-z][A-Z]|_`)
+var attributeLike = lazyregexp.New(`^(?i:ttl|expir\w*)$|[a-z][A-Z]|_`)
 
 // ttlIn returns the name in front of "(TTL)": one in backticks, or one that reads like
 // an attribute and not like a word.
@@ -620,9 +621,9 @@ func ttlIn(text inline) string {
 	return name
 }
 
-var notTTL = regexp.MustCompile(`(?i)^(none|no|enabled|disabled|yes|not|n|auto|after|set|for|days?|automatic|seconds?|optional|on|off|null|true|false|at)$`)
+var notTTL = lazyregexp.New(`(?i)^(none|no|enabled|disabled|yes|not|n|auto|after|set|for|days?|automatic|seconds?|optional|on|off|null|true|false|at)$`)
 
-var countForm = regexp.MustCompile(`(?i)\btotal (tables|gsis|global secondary indexes|indexes)\W{0,4}(\d+)\b|\b(?:the )?(\d+|two|three|four|five|six|seven|eight|nine|ten) (?:dynamodb )?(tables|gsis|global secondary indexes)\b`)
+var countForm = lazyregexp.New(`(?i)\btotal (tables|gsis|global secondary indexes|indexes)\W{0,4}(\d+)\b|\b(?:the )?(\d+|two|three|four|five|six|seven|eight|nine|ten) (?:dynamodb )?(tables|gsis|global secondary indexes)\b`)
 
 var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
@@ -649,7 +650,7 @@ func (r *reader) counts(b *block) {
 	}
 }
 
-var noScans = regexp.MustCompile(`(?i)\b(?:no|never|without|zero) (?:full[- ]table |table |cross-\w+ )?scans?\b|\bscans? (?:is|are) (?:not |never )(?:permitted|allowed|used)|\bavoid(?:s|ing)? (?:full )?(?:table )?scans?\b`)
+var noScans = lazyregexp.New(`(?i)\b(?:no|never|without|zero) (?:full[- ]table |table |cross-\w+ )?scans?\b|\bscans? (?:is|are) (?:not |never )(?:permitted|allowed|used)|\bavoid(?:s|ing)? (?:full )?(?:table )?scans?\b`)
 
 func (r *reader) rules(b *block) {
 	if noScans.MatchString(b.text.text) {
@@ -680,7 +681,7 @@ func (r *reader) learnKeys() {
 	}
 }
 
-var usualKey = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" + `*]*\s*[:=]`)
+var usualKey = lazyregexp.New(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" + `*]*\s*[:=]`)
 
 // usualKeys gives a table the key attributes PK and SK, as the text spells them
 // where it gives them values.

@@ -1,8 +1,9 @@
 package reader
 
 import (
-	"regexp"
 	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // Template is the form of a key value in one notation, whatever the document's
@@ -11,15 +12,15 @@ import (
 type Template string
 
 // placeholder matches a parameter in any notation of the field.
-var placeholder = regexp.MustCompile(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
+var placeholder = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
 
 var (
-	bareParameter = regexp.MustCompile(`(^|[#|/])(:[A-Za-z_]\w*)`)
-	identifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
-	plainTemplate = regexp.MustCompile(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
-	capitals      = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
-	lowerSegment  = regexp.MustCompile(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
-	camelSegment  = regexp.MustCompile(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
+	bareParameter = lazyregexp.New(`(^|[#|/])(:[A-Za-z_]\w*)`)
+	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
+	capitals      = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
+	lowerSegment  = lazyregexp.New(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
+	camelSegment  = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 
 // templateOf reads a key template. Guessed says that a parameter was recognised
@@ -125,7 +126,7 @@ func unquoted(text string) string {
 	return strings.Trim(text, "`")
 }
 
-var parameter = regexp.MustCompile(`\{[^{}]*\}`)
+var parameter = lazyregexp.New(`\{[^{}]*\}`)
 
 // Shape is the template without the names of its parameters.
 func (t Template) Shape() string {

@@ -1,11 +1,11 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -309,12 +309,12 @@ var cannotWork = []*Rule{
 }
 
 var (
-	negated        = regexp.MustCompile(`(?i)\b(no|not|never|without|cannot|eventual\w*)\b[^.]{0,30}\bconsisten|ConsistentRead\W{1,3}false`)
-	batchSize      = regexp.MustCompile(`(?i)\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b[^.|\d]{0,25}?\b(\d{2,4})\b[- ]?(?:items?|writes?|keys?|actions?|operations?|puts?|records?)|\b(\d{2,4})[- ](?:items?|writes?|keys?|actions?|operations?)\b[^.|\d]{0,25}\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b`)
-	expressionText = regexp.MustCompile(`(?:KeyConditionExpression|FilterExpression|ConditionExpression|UpdateExpression|ProjectionExpression|--(?:key-condition|filter|condition|update|projection)-expression)["']?\s*[:=]?\s*["'` + "`" + `]([^"'` + "`" + `]+)["'` + "`" + `]`)
-	bareWord       = regexp.MustCompile(`[A-Za-z_]+`)
-	operators      = regexp.MustCompile(`(?i)^(and|or|not|between|in|set|add|remove|delete|size|contains|begins_with|attribute_exists|attribute_not_exists)$`)
-	emptyWord      = regexp.MustCompile(`(?i)\b(may|can|could|might) be empty\b|\bempty (set|if|when|by default|for)\b|\bdefault\w*\W+(\[\]|empty)|\b(possibly|initially|defaults? to) empty\b`)
+	negated        = lazyregexp.New(`(?i)\b(no|not|never|without|cannot|eventual\w*)\b[^.]{0,30}\bconsisten|ConsistentRead\W{1,3}false`)
+	batchSize      = lazyregexp.New(`(?i)\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b[^.|\d]{0,25}?\b(\d{2,4})\b[- ]?(?:items?|writes?|keys?|actions?|operations?|puts?|records?)|\b(\d{2,4})[- ](?:items?|writes?|keys?|actions?|operations?)\b[^.|\d]{0,25}\b(BatchWriteItem|BatchGetItem|BatchWrite|BatchGet|TransactWriteItems|TransactGetItems|TransactWrite)\b`)
+	expressionText = lazyregexp.New(`(?:KeyConditionExpression|FilterExpression|ConditionExpression|UpdateExpression|ProjectionExpression|--(?:key-condition|filter|condition|update|projection)-expression)["']?\s*[:=]?\s*["'` + "`" + `]([^"'` + "`" + `]+)["'` + "`" + `]`)
+	bareWord       = lazyregexp.New(`[A-Za-z_]+`)
+	operators      = lazyregexp.New(`(?i)^(and|or|not|between|in|set|add|remove|delete|size|contains|begins_with|attribute_exists|attribute_not_exists)$`)
+	emptyWord      = lazyregexp.New(`(?i)\b(may|can|could|might) be empty\b|\bempty (set|if|when|by default|for)\b|\bdefault\w*\W+(\[\]|empty)|\b(possibly|initially|defaults? to) empty\b`)
 )
 
 // reservedWords are those of DynamoDB's reserved words that are likely names of
@@ -390,10 +390,10 @@ func (l *looker) findsNothing(p *reader.Pattern) {
 }
 
 var (
-	timeName     = regexp.MustCompile(`(?i)(at|date|time|utc|on|timestamp|until|iso)$`)
-	milliseconds = regexp.MustCompile(`(?i)\bmilli(second)?s\b|\bmillis\b|\bms\b`)
-	isoWord      = regexp.MustCompile(`(?i)\bISO\b|ISO[- ]?8601|YYYY`)
-	secondsWord  = regexp.MustCompile(`(?i)\bepoch\b|\bunix\b|\bseconds\b|\bnumber\b|\(N\)|\bN\b`)
+	timeName     = lazyregexp.New(`(?i)(at|date|time|utc|on|timestamp|until|iso)$`)
+	milliseconds = lazyregexp.New(`(?i)\bmilli(second)?s\b|\bmillis\b|\bms\b`)
+	isoWord      = lazyregexp.New(`(?i)\bISO\b|ISO[- ]?8601|YYYY`)
+	secondsWord  = lazyregexp.New(`(?i)\bepoch\b|\bunix\b|\bseconds\b|\bnumber\b|\(N\)|\bN\b`)
 )
 
 func (l *looker) ttlType(table *reader.Table) {

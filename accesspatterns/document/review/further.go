@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -115,21 +116,21 @@ var (
 )
 
 var (
-	placeholderName = regexp.MustCompile(`(?:TableName["']?\s*[:=]\s*|--table-name[ =])["']?([A-Za-z0-9_.-]*(\{[^{}$]*\}|<[^<>]*>)[A-Za-z0-9_.-]*)`)
-	filledIn        = regexp.MustCompile("\\$\\{|\\bf[\"']|`|!Sub|Fn::Sub|format\\(")
-	indexKeyName    = regexp.MustCompile(`(?i)^(gsi|lsi)\d*_?(pk|sk)$`)
-	createdName     = regexp.MustCompile(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
-	sparseWord      = regexp.MustCompile(`(?i)\bsparse\b`)
-	notSparse       = regexp.MustCompile(`(?i)\bnot sparse\b|\bsparse\W{1,4}(no|false|n/a|none)\b|\bnon-sparse\b`)
-	everyItem       = regexp.MustCompile(`(?i)^\W*(yes|required|✓|✅|true)\b|✓|✅|\balways (set|present)\b|\brequired\b|\bdefaults? to\b|\bevery item\b`)
-	optionalWord    = regexp.MustCompile(`(?i)\boptional\b|\bonly (when|if|for|on|while)\b|\bwhen\b|\bif\b|\bno\b|\babsent\b`)
+	placeholderName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*|--table-name[ =])["']?([A-Za-z0-9_.-]*(\{[^{}$]*\}|<[^<>]*>)[A-Za-z0-9_.-]*)`)
+	filledIn        = lazyregexp.New("\\$\\{|\\bf[\"']|`|!Sub|Fn::Sub|format\\(")
+	indexKeyName    = lazyregexp.New(`(?i)^(gsi|lsi)\d*_?(pk|sk)$`)
+	createdName     = lazyregexp.New(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
+	sparseWord      = lazyregexp.New(`(?i)\bsparse\b`)
+	notSparse       = lazyregexp.New(`(?i)\bnot sparse\b|\bsparse\W{1,4}(no|false|n/a|none)\b|\bnon-sparse\b`)
+	everyItem       = lazyregexp.New(`(?i)^\W*(yes|required|✓|✅|true)\b|✓|✅|\balways (set|present)\b|\brequired\b|\bdefaults? to\b|\bevery item\b`)
+	optionalWord    = lazyregexp.New(`(?i)\boptional\b|\bonly (when|if|for|on|while)\b|\bwhen\b|\bif\b|\bno\b|\babsent\b`)
 )
 
 // namedElsewhere reports whether another line than those of a pattern names an
 // attribute.
 func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(last) + `\b`)
+	word := lazyregexp.New(`\b` + regexp.QuoteMeta(last) + `\b`)
 	for n, line := range l.Text {
 		if (n+1 < p.Line || n+1 > p.Last) && strings.Contains(line, last) && word.MatchString(line) {
 			return true
@@ -176,7 +177,7 @@ func (l *looker) calledKey(name string) bool {
 	if known, is := l.keyCalled[name]; is {
 		return known
 	}
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	word := lazyregexp.New(`\b` + regexp.QuoteMeta(name) + `\b`)
 	if l.keyCalled == nil {
 		l.keyCalled = map[string]bool{}
 	}
@@ -190,7 +191,7 @@ func (l *looker) calledKey(name string) bool {
 	return false
 }
 
-var keyWords = regexp.MustCompile(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
+var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
 
 // expired compares the TTL of an example with its other times.
 func (l *looker) expired(x *reader.Example, name string) {

@@ -1,10 +1,10 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -422,12 +422,12 @@ var leavesOpen = []*Rule{
 }
 
 var (
-	purposeKey  = regexp.MustCompile(`(?i)[a-z](key|token|hash)$`)
-	referenceTo = regexp.MustCompile(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
-	roleOnly    = regexp.MustCompile(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
-	elsewhere   = regexp.MustCompile("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
-	writeWord   = regexp.MustCompile(`\b(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWrite\w*|put_item|update_item|PutCommand|UpdateCommand)\b|(?i)\b(create|insert|save|store|write|update|delete)s?\b[^.\n]{0,40}\b(item|record|entity|row)`)
-	removal     = regexp.MustCompile(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
+	purposeKey  = lazyregexp.New(`(?i)[a-z](key|token|hash)$`)
+	referenceTo = lazyregexp.New(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
+	roleOnly    = lazyregexp.New(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
+	elsewhere   = lazyregexp.New("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
+	writeWord   = lazyregexp.New(`\b(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWrite\w*|put_item|update_item|PutCommand|UpdateCommand)\b|(?i)\b(create|insert|save|store|write|update|delete)s?\b[^.\n]{0,40}\b(item|record|entity|row)`)
+	removal     = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )
 
 // alike reports whether a value of an example can be of a documented type:

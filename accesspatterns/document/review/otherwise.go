@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -383,7 +384,7 @@ var worksOtherwise = []*Rule{
 					if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
 						continue
 					}
-					guarded := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
+					guarded := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
 					if !guarded.MatchString(whole) {
 						l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 					}
@@ -408,30 +409,30 @@ var worksOtherwise = []*Rule{
 }
 
 var (
-	padded      = regexp.MustCompile(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
-	numberName  = regexp.MustCompile(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
-	ttlFiltered = regexp.MustCompile(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
-	momentName  = regexp.MustCompile(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
-	momentOrDay = regexp.MustCompile(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
-	sharedID    = regexp.MustCompile(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
-	ownerName   = regexp.MustCompile(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
-	ownerPrefix = regexp.MustCompile(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
-	sameAs      = regexp.MustCompile("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
-	fixedName   = regexp.MustCompile(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
+	padded      = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
+	numberName  = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
+	ttlFiltered = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
+	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
+	momentOrDay = lazyregexp.New(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
+	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
+	ownerName   = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
+	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
+	sameAs      = lazyregexp.New("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
+	fixedName   = lazyregexp.New(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
 	// perPeriod are titles of items of which a period has one: a day's figures.
-	perPeriod  = regexp.MustCompile(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
-	checkWord  = regexp.MustCompile(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
-	atomicWord = regexp.MustCompile(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
-	pagination = regexp.MustCompile(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
-	takesItems = regexp.MustCompile(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
-	replaceAll = regexp.MustCompile(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
-	relies     = regexp.MustCompile(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
-	onlyOne    = regexp.MustCompile(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
-	sensitive  = regexp.MustCompile(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
-	hashed     = regexp.MustCompile(`(?i)hash|encrypt|kms|cipher`)
-	projects   = regexp.MustCompile(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
-	balance    = regexp.MustCompile(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
-	constraint = regexp.MustCompile(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
+	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
+	checkWord  = lazyregexp.New(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
+	atomicWord = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
+	pagination = lazyregexp.New(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
+	takesItems = lazyregexp.New(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
+	replaceAll = lazyregexp.New(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
+	relies     = lazyregexp.New(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
+	onlyOne    = lazyregexp.New(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
+	sensitive  = lazyregexp.New(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
+	hashed     = lazyregexp.New(`(?i)hash|encrypt|kms|cipher`)
+	projects   = lazyregexp.New(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
+	balance    = lazyregexp.New(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
+	constraint = lazyregexp.New(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
 )
 
 func nameOf(table *reader.Table) string {
@@ -577,8 +578,8 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 }
 
 var (
-	idName  = regexp.MustCompile(`(?i)id$|^(email|username|slug|token|code|sku|key|phone|isbn|uuid|groupName|name)$`)
-	lowName = regexp.MustCompile(`(?i)(status|type|area|category|kind|state|country|region|month|date|day|year|stars|rating|level|priority)$`)
+	idName  = lazyregexp.New(`(?i)id$|^(email|username|slug|token|code|sku|key|phone|isbn|uuid|groupName|name)$`)
+	lowName = lazyregexp.New(`(?i)(status|type|area|category|kind|state|country|region|month|date|day|year|stars|rating|level|priority)$`)
 )
 
 // constant looks for an index whose partition key is a constant.
@@ -638,7 +639,7 @@ func (l *looker) mixed(p *reader.Pattern) {
 	}
 }
 
-var mixing = regexp.MustCompile(`(?i)\b(all|every|mixed|entities|items|everything|activity|feed|timeline)\b`)
+var mixing = lazyregexp.New(`(?i)\b(all|every|mixed|entities|items|everything|activity|feed|timeline)\b`)
 
 // needsMore looks for a pattern that names attributes which its KEYS_ONLY index
 // does not hold.
@@ -657,7 +658,7 @@ func (l *looker) needsMore(p *reader.Pattern) {
 	}
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
-			if !keys[a.Name] && len(a.Name) > 3 && regexp.MustCompile(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
+			if !keys[a.Name] && len(a.Name) > 3 && lazyregexp.New(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
 				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects the keys alone", p.Title, a.Name, index.Name)
 				return
 			}
@@ -665,14 +666,14 @@ func (l *looker) needsMore(p *reader.Pattern) {
 	}
 }
 
-var followsUp = regexp.MustCompile(`(?i)\bthen\b|BatchGet|\bGetItem\b|follow[- ]?up|from the table`)
+var followsUp = lazyregexp.New(`(?i)\bthen\b|BatchGet|\bGetItem\b|follow[- ]?up|from the table`)
 
 func endsInDate(t reader.Template) bool {
 	names := t.Parameters()
 	return len(names) > 0 && strings.HasSuffix(string(t), "}") && dayName.MatchString(names[len(names)-1])
 }
 
-var dayName = regexp.MustCompile(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
+var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
 
 // ownerless looks for items whose children are in a partition that names the
 // item and no owner.
@@ -713,7 +714,7 @@ func (l *looker) ownerless(table *reader.Table) {
 func sameWords(title, prefix string) bool {
 	clean := func(text string) string {
 		before, _, _ := strings.Cut(text, " (")
-		return strings.TrimSuffix(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
+		return strings.TrimSuffix(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
 	}
 	return clean(title) == clean(prefix)
 }

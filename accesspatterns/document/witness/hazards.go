@@ -2,11 +2,11 @@ package witness
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 )
@@ -322,7 +322,7 @@ func (w *witness) unguardedSubtractions() {
 	})
 }
 
-var balanceName = regexp.MustCompile(`(?i)(balance|stock|inventory|credits?|points|quantity|seats|available)`)
+var balanceName = lazyregexp.New(`(?i)(balance|stock|inventory|credits?|points|quantity|seats|available)`)
 
 // eachUpdate calls a function for every Update of every pattern, with the entity that
 // its key is that of.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -159,7 +159,7 @@ func (w *witness) stale(hazards bool) {
 
 func isHazard(answer ap.Answer) bool { return strings.HasPrefix(answer.Objection, Hazard+"/") }
 
-var byFinding = regexp.MustCompile(`^finding ([a-z0-9-]+)\b`)
+var byFinding = lazyregexp.New(`^finding ([a-z0-9-]+)\b`)
 
 func (w *witness) answers(hazards bool) {
 	for i := range w.found {
@@ -299,7 +299,7 @@ func (w *witness) ttl(table *ap.Table) {
 	w.object(Expiry, "table/"+table.ID+"/ttl", table.TTL.Cite.First, "TTL deletes by %s: expected a Number attribute of an item of %s, and %s", table.TTL.Attribute, table.ID, found)
 }
 
-var placeholders = regexp.MustCompile(`\{[^{}]*\}|<[^<>]*>|\$\{[^{}]*\}`)
+var placeholders = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>|\$\{[^{}]*\}`)
 
 func plain(name string) string {
 	return strings.Trim(strings.ToLower(placeholders.ReplaceAllString(name, "")), "-_. ")
@@ -533,7 +533,7 @@ func (w *witness) patterns() {
 	}
 }
 
-var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+var notWord = lazyregexp.New(`[^a-z0-9]+`)
 
 func slug(title string) string {
 	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
