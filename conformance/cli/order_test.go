@@ -25,10 +25,10 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 // So it is with verify.
 func TestVerifyPrintsBeforeItWrites(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "reports", "evidence.json", "taken"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(folder, "reports", "evidence.json.gz", "taken"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	c := run(t, folder, 3, "verify", "fus-main", "--label-filter", "id:fus-main.table.fus-main.ttl", "--report", "reports")
 	says(t, "output", c.stdout.String(), "PASS  what is deployed")
-	says(t, "errors", c.stderr.String(), "evidence.json")
+	says(t, "errors", c.stderr.String(), "evidence.json.gz")
 }

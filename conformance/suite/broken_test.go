@@ -577,6 +577,7 @@ func TestBrokenFlows(t *testing.T) {
 				p.Flow[2].Write = slices.Delete(p.Flow[2].Write, 1, 2)
 			}),
 			fails: map[string]string{
+				"guardrail/only-documented-requests":   `expected a refusal for user, found`, // the documented write lacks the check
 				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
 				"pattern/post-comment":                 `expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
 			},

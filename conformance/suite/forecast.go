@@ -91,6 +91,11 @@ func (f *forecaster) claim(claim accesspatterns.Claim) string {
 	case accesspatterns.KindPolicy:
 		return needsStack
 	case accesspatterns.KindGuardrail:
+		if slices.ContainsFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
+			return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
+		}) {
+			return notCreatedHere
+		}
 		if reason := f.trials("guardrail/" + claim.Subject); reason != "" {
 			return reason
 		}

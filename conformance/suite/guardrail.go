@@ -72,7 +72,7 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 	where := "table " + table.ID + ", as it was created"
 	created := o.session.created(table.ID)
 	if created == nil {
-		o.unsupported(declaredCreation, "%s: the table was not created in this run", where)
+		o.unsupported(declaredCreation, "%s: %s", where, notCreatedHere)
 		return
 	}
 	const do = "create the indexes with the table"

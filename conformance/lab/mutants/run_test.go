@@ -144,7 +144,7 @@ func TestWithoutTheDocument(t *testing.T) {
 
 func TestASampleFollowsItsSeed(t *testing.T) {
 	choose := func(seed uint64) []string {
-		r := &runner{options: Options{Sample: 5, Seed: seed}, result: &evidence.Mutants{Started: time.Now()}}
+		r := &runner{options: Options{Sample: 5, Seed: seed}, result: &evidence.Mutants{Started: time.Now(), Unexpected: map[string]int{}}}
 		if err := r.prepare("roll-model"); err != nil {
 			t.Fatal(err)
 		}
