@@ -140,7 +140,7 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 func (s *Session) beginsAlike(name string) bool {
 	return slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool {
 		rest, begins := strings.CutPrefix(name, s.ExpectedName(&table))
-		return begins && !table.Name.HasEnvironment() && rest != "" && strings.ContainsAny(rest[:1], "-_.")
+		return begins && !table.Name.HasEnvironment() && rest != ""
 	})
 }
 

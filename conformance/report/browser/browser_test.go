@@ -487,7 +487,16 @@ func TestPrint(t *testing.T) {
 	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
 	b.becomes(`document.querySelector(".top").getClientRects().length`, "0")
 	b.becomes(`document.querySelectorAll(".view.current details:not([open])").length`, "0")
-	b.do(chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
+	b.do(chromedp.EmulateViewport(718, 1000)) // a portrait page of A4 between its margins, at 96 pixels an inch
+	for _, fragment := range []string{"#/overview", "#/design/roll-model", "#/design/commit-collect", "#/design/fus-main", "#/design/osem-ladders", "#/design/personal-os"} {
+		b.do(chromedp.Evaluate(fmt.Sprintf("location.hash = %q", fragment), nil))
+		b.becomes(`document.querySelectorAll(".view.current").length && decodeURIComponent(location.hash)`, fragment)
+		if over := b.says(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+			t.Errorf("%s, printed: expected no column to be cut off, found %s pixels beyond the page", fragment, over)
+		}
+	}
+	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
 	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
 }
 
