@@ -29,6 +29,8 @@ type lane struct {
 	opened, done chan struct{}
 	session      *Session
 	failure      error
+	// taken counts the verdicts that Ginkgo was given, which asks for one at a time.
+	taken int
 }
 
 type selectedSpec struct {
@@ -139,34 +141,31 @@ func (b *Beside) decide(ctx context.Context, asked Spec, session *Session, failu
 		defer context.AfterFunc(ctx, each.cancel)()
 		select {
 		case found := <-each.result:
-			return found.decided()
+			return l.take(found)
 		case <-l.done:
 		}
 		select {
 		case found := <-each.result:
-			return found.decided()
+			return l.take(found)
 		default: // it was canceled before
 		}
 	}
 	return asked.Run(ctx, session, failure)
 }
 
-func (o outcome) decided() evidence.Result {
-	if o.panicked != nil {
-		panic(o.panicked)
+func (l *lane) take(found outcome) evidence.Result {
+	l.taken++
+	if found.panicked != nil {
+		panic(found.panicked)
 	}
-	return o.result
+	return found.result
 }
 
 // close removes a design. Where Ginkgo skipped claims of it, it asks for no further ones:
 // then nothing may be on its way when the designs are removed.
 func (b *Beside) close(ctx context.Context, design *accesspatterns.Design, session *Session) error {
-	if l := b.lane(design.Name); l != nil {
-		select {
-		case <-l.done:
-		default:
-			b.cancel()
-		}
+	if l := b.lane(design.Name); l != nil && l.taken < len(l.specs) {
+		b.cancel()
 	}
 	if b.canceled() {
 		b.stop()
