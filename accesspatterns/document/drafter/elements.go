@@ -24,19 +24,14 @@ func (d *draft) tableID(table *reader.Table) string {
 	return strings.Trim(strings.ReplaceAll(marks.ReplaceAllString(name, ""), "--", "-"), "-_.")
 }
 
-// deployedName is the name with {env} and {stage} as a contract writes them. It returns
-// false for another placeholder.
+// deployedName is the name with its placeholder in braces, as a contract writes it. It
+// returns false for a placeholder that is no environment.
 func deployedName(name string) (string, bool) {
 	known := true
 	name = marks.ReplaceAllStringFunc(name, func(mark string) string {
-		inner := strings.ToLower(strings.Trim(mark, "${}<>[]"))
-		switch {
-		case !environments.MatchString(inner):
-			known = false
-		case inner == "stage":
-			return "{stage}"
-		}
-		return "{env}"
+		inner := strings.Trim(mark, "${}<>[]")
+		known = known && environments.MatchString(inner)
+		return "{" + inner + "}"
 	})
 	return name, known
 }
@@ -58,7 +53,7 @@ func (d *draft) tables() {
 			b.add(2, "name: %s", quote(d.design))
 			b.guess("no line names the table")
 		case !known:
-			b.todo = fmt.Sprintf("table %s: a contract knows the placeholders {env} and {stage} alone", table.Name)
+			b.todo = fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
 		default:
 			b.add(2, "name: %s", quote(name))
 		}

@@ -158,6 +158,9 @@ func (r *reader) line(b *block) {
 	if match := listTitle.FindStringSubmatch(text.text + " "); match != nil {
 		title, body = strings.TrimSpace(match[1]), strings.TrimSpace(text.text[min(len(text.text), len(match[0])):])
 	}
+	if about == topicPatterns && r.field(b, strings.Trim(title, "* "), body) {
+		return
+	}
 	if about == topicPatterns && notPatterns.MatchString(title) {
 		return
 	}
@@ -193,6 +196,70 @@ func (r *reader) line(b *block) {
 		r.attributeItem(b)
 	}
 }
+
+// field reads a list item that is one part of the access pattern that its heading
+// names, the first of which is the operation:
+//
+//	### Links of a tenant
+//	- **Operation**: Query on GSI1
+//	- **GSI1PK**: `TENANT#{tenantId}`
+//	- **GSI1SK begins_with**: `LINK#`
+func (r *reader) field(b *block, title, body string) bool {
+	section := b.frame.parent
+	if b.kind != itemBlock || section == nil || section.level > labelLevel || !section.names() || title == "" {
+		return false
+	}
+	p := r.fields[section]
+	if operationField.MatchString(title) && operationOf(body) != "" && p == nil {
+		p = &Pattern{At: At{section.title.line, b.frame.sure()}, Title: cleanTitle(section.title.text), Listed: true, Last: b.line}
+		r.more(p, section, inline{line: b.line, text: body}, b.line)
+		r.fields[section] = p
+		r.doc.Patterns = append(r.doc.Patterns, p)
+		return true
+	}
+	if p == nil {
+		return false
+	}
+	p.Last = b.line
+	attribute, begins := strings.CutSuffix(title, " begins_with")
+	switch value, _, is := valueAt(body); {
+	case r.isKey(attribute) && is:
+		template, guessed, is := templateOf(value)
+		if !is {
+			r.unread(b.line, b.text.text, "expected the value of the key "+attribute)
+			break
+		}
+		operator := "="
+		if begins {
+			operator = "begins_with"
+		}
+		p.Conditions = append(p.Conditions, Condition{Line: b.line, Attribute: attribute, Operator: operator, Value: template})
+		if table := r.known(p.Table); table != nil && p.Index == "" && p.Operation != "Query" {
+			r.keyOfField(b, p, table, EntityKey{sureAt(b.line, guessed), attribute, template})
+		}
+	case fieldCondition.MatchString(title):
+		r.conditionCell(p, inline{line: b.line, text: body, spans: b.text.slice(len(b.text.text)-len(body), len(b.text.text)).spans})
+	}
+	return true
+}
+
+// keyOfField adds the kind of items that a pattern gives the whole key of.
+func (r *reader) keyOfField(b *block, p *Pattern, table *Table, key EntityKey) {
+	partition, sort := r.roleNames(table)
+	switch {
+	case key.Attribute == partition && sort == "":
+		r.newEntity(b, table, "", key)
+	case key.Attribute == partition:
+		b.frame.parent.partition = &key
+	case key.Attribute == sort && b.frame.parent.partition != nil:
+		r.newEntity(b, table, "", *b.frame.parent.partition, key)
+	}
+}
+
+var (
+	operationField = lazyregexp.New(`(?i)^(?:dynamodb )?(?:operation|api|request)$`)
+	fieldCondition = lazyregexp.New(`(?i)^(?:key )?conditions?(?: expression)?$|^filter(?: expression)?$`)
+)
 
 var (
 	attributeList = lazyregexp.New(`(?i)^(key |other |main )?(attributes|fields)$`)
@@ -682,7 +749,7 @@ func (r *reader) itemRow(b *block, row []inline) {
 var (
 	limitForm   = lazyregexp.New(`(?i)\blimit\s*(?:=|:|of)?\s*(\d+)`)
 	consistent  = lazyregexp.New(`(?i)\bConsistentRead\b\W{1,3}true|\bstrong(?:ly)?[- ]consisten\w*`)
-	callForm    = lazyregexp.New(`(?i)\b(GetItem|Query|PutItem|UpdateItem|DeleteItem)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	callForm    = lazyregexp.New(`(?i)\b(GetItem|Query|PutItem|UpdateItem|DeleteItem) ?\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
 	prefixAfter = lazyregexp.New(`(?i)^\W*(?:prefix|\.\.\.)`)
 )
 
@@ -862,6 +929,9 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 	} else {
 		p.Title = row[0].text
 	}
+	if cell, is := c.cell(row, "operation"); is && operationOf(cell.text) == "" && operationOf(p.Title) != "" {
+		p.Title = cell.text // "Operation | Access pattern", with what is asked for in the first
+	}
 	for i := range row {
 		p.Text = strings.TrimSpace(p.Text + " " + row[i].text)
 	}
@@ -927,6 +997,17 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 	}
 	if p.Operation == "" {
 		p.Operation = operationOf(p.Text)
+	}
+	if cell, is := c.cell(row, "pattern"); is && cell.text != p.Title {
+		r.conditionCell(p, cell)
+		if index, is := table.Index(p.Index); is {
+			if key, is := index.Key(Hash); is {
+				partition = key.Name
+			}
+		}
+		if p.Operation == "Query" && len(p.Conditions)+len(p.Values) == 0 && containsWord(cell.text, partition) {
+			p.Conditions = []Condition{{Line: cell.line, Attribute: partition, Operator: "=", Value: Template("{" + partition + "}")}}
+		}
 	}
 	p.Consistent = consistent.MatchString(p.Text)
 	r.doc.Patterns = append(r.doc.Patterns, p)

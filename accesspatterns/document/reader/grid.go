@@ -130,6 +130,9 @@ var (
 // schemaGrid reads tables, indexes and keys out of a grid.
 func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b.header)
+	if r.roleRows(b) {
+		return
+	}
 	switch r.kindOf(b) {
 	case indexGrid:
 		for _, row := range b.rows {
@@ -153,6 +156,30 @@ func (r *reader) schemaGrid(b *block) {
 		r.keyColumns(b, c)
 	}
 }
+
+var roleCell = lazyregexp.New("(?i)^(partition|hash|sort|range) key(?: \\((?:pk|sk)\\))?$")
+
+// roleRows reads a grid with a row for each key: "Partition key (PK) | userId".
+func (r *reader) roleRows(b *block) bool {
+	keys := []Key{}
+	for _, row := range b.rows {
+		role := roleCell.FindStringSubmatch(strings.Trim(row[0].text, "` *"))
+		if role == nil || len(row) < 2 || propertyTitle.MatchString(strings.Trim(b.header[0].text, "` *")) {
+			return false
+		}
+		name, kind := nameIn(row[1])
+		if name == "" || isTemplate(name) && !isPlainKeyName(name) {
+			return false
+		}
+		keys = append(keys, Key{At{row[0].line, Said}, name, kind, map[bool]string{true: Hash, false: Range}[strings.ContainsAny(role[1][:1], "pPhH")]})
+	}
+	for _, key := range keys {
+		r.key(b, indexOf(b.frame), key)
+	}
+	return len(keys) > 0
+}
+
+var propertyTitle = lazyregexp.New(`(?i)^(property|attribute|field|item)s?$`)
 
 // indexOfKey returns the index that a numbered key attribute (GSI1PK) belongs to.
 func (t *Table) indexOfKey(name string, line int) *Index {

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strings"
 
@@ -120,10 +121,7 @@ func (w *walker) blocks(parent ast.Node, depth int) {
 				w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: node.Level, text: joined(lines)})
 			}
 		case *ast.Paragraph, *ast.TextBlock:
-			lines := w.inlines(node)
-			for i, line := range lines {
-				w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1})
-			}
+			w.paragraph(w.inlines(node))
 		case *ast.List:
 			w.list(node, depth+1)
 		case *ast.FencedCodeBlock:
@@ -144,6 +142,60 @@ func (w *walker) blocks(parent ast.Node, depth int) {
 			w.blocks(node, depth)
 		}
 	}
+}
+
+// paragraph reads the lines of a paragraph. Text that was copied from a rendered page
+// has its grids with tabs, and its code without a fence: two lines or more with equally
+// many tabs are a grid, and lines from "{" to "}" are JSON.
+func (w *walker) paragraph(lines []inline) {
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		end := i + 1
+		for tabs := strings.Count(line.text, "\t"); tabs > 0 && end < len(lines) && strings.Count(lines[end].text, "\t") == tabs; end++ {
+		}
+		if end > i+1 {
+			b := &block{kind: gridBlock, line: line.line, header: tabbed(line)}
+			for _, row := range lines[i+1 : end] {
+				b.rows = append(b.rows, tabbed(row))
+			}
+			w.found = append(w.found, b)
+			i = end - 1
+			continue
+		}
+		if last := slices.IndexFunc(lines[i:], func(l inline) bool { return l.text == "}" }); line.text == "{" && last > 1 {
+			b := &block{kind: codeBlock, line: line.line, lang: "json"}
+			for number := line.line; number <= lines[i+last].line; number++ {
+				b.code = append(b.code, w.sourceLine(number))
+			}
+			w.found = append(w.found, b)
+			i += last
+			continue
+		}
+		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1})
+	}
+}
+
+// tabbed are the cells of a line between its tabs.
+func tabbed(line inline) []inline {
+	var cells []inline
+	for from := 0; ; {
+		at := strings.IndexByte(line.text[from:], '\t')
+		if at < 0 {
+			return append(cells, trimmed(line.slice(from, len(line.text))))
+		}
+		cells = append(cells, trimmed(line.slice(from, from+at)))
+		from += at + 1
+	}
+}
+
+// sourceLine is a line of the document as it stands.
+func (w *walker) sourceLine(number int) string {
+	from := 0
+	if number > 1 {
+		from = w.starts[number-2]
+	}
+	line, _, _ := strings.Cut(string(w.source[from:]), "\n")
+	return line
 }
 
 func (w *walker) list(list *ast.List, depth int) {

@@ -70,7 +70,7 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{},
-		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}, drawn: map[string][]Attribute{}}
+		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}, drawn: map[string][]Attribute{}, fields: map[*frame]*Pattern{}}
 	r.blocks = parse(content)
 	r.places()
 	r.schema()
@@ -101,6 +101,10 @@ type reader struct {
 	drawn map[string][]Attribute
 	// inSection are the entities that lines of a section gave the keys of.
 	inSection map[*frame][]*Entity
+	// paragraphIndex is the index that an earlier line of the paragraph names.
+	paragraphIndex *Index
+	// fields are the access patterns whose headings have their parts as list items.
+	fields map[*frame]*Pattern
 	// settings that stand outside of any table's section.
 	everywhere []func(*Table)
 }

@@ -16,6 +16,9 @@ func (r *reader) schema() {
 	}
 	r.proseTable()
 	for _, b := range r.blocks {
+		if b.kind != textBlock || b.first {
+			r.paragraphIndex = nil
+		}
 		switch b.kind {
 		case headingBlock, textBlock, itemBlock:
 			r.indexTitle(b)
@@ -232,11 +235,14 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 	case "primary key", "primary keys":
 		r.primaryKey(b, value)
 	case "projection", "projection type":
-		if index := indexOf(b.frame); index != nil {
+		if index := r.indexAt(b); index != nil {
 			r.projection(index, value.text, at)
 		}
 	case "name", "index name":
 		r.indexNamed(b, value)
+		if label == "index name" && b.kind == textBlock && indexOf(b.frame) == nil {
+			r.indexOfParagraph(b, value)
+		}
 	case "region":
 		if region := regionForm.FindString(value.text); region != "" {
 			r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, region) })
@@ -260,7 +266,7 @@ func (r *reader) keyLabel(b *block, role, label, given string, value inline, equ
 	name, keyKind := nameIn(value)
 	if given != "" && keyType(given) == "" && keyType(value.text) != "" && !strings.Contains(value.text, "#") {
 		// "Partition Key (PK): String"
-		r.key(b, indexOf(b.frame), Key{At{b.line, Said}, given, keyType(value.text), role})
+		r.key(b, r.indexAt(b), Key{At{b.line, Said}, given, keyType(value.text), role})
 		return
 	}
 	isForm := isTemplate(name) && !isPlainKeyName(name) || name == ""
@@ -270,7 +276,7 @@ func (r *reader) keyLabel(b *block, role, label, given string, value inline, equ
 	if strings.HasPrefix(strings.TrimSpace(value.text), "\"") || strings.HasPrefix(strings.TrimSpace(value.text), "'") {
 		isForm = true
 	}
-	index := indexOf(b.frame)
+	index := r.indexAt(b)
 	if isForm || equals {
 		if short && index == nil {
 			table, _ := r.table(b.frame, b.line)
@@ -463,6 +469,25 @@ func (r *reader) indexNamed(b *block, value inline) {
 	parent.index = table.addIndex(name, At{b.line, Said})
 }
 
+// indexOfParagraph gives the lines of a paragraph below "Index name: by-owner" their
+// index, where no title does.
+func (r *reader) indexOfParagraph(b *block, value inline) {
+	name := strings.Trim(value.text, "`*. ")
+	if !identifier.MatchString(name) {
+		return
+	}
+	table, _ := r.table(b.frame, b.line)
+	r.paragraphIndex = table.addIndex(name, At{b.line, Said})
+}
+
+// indexAt is the index that a line speaks of, nil for none.
+func (r *reader) indexAt(b *block) *Index {
+	if index := indexOf(b.frame); index != nil {
+		return index
+	}
+	return r.paragraphIndex
+}
+
 func (r *reader) projection(index *Index, text string, at At) {
 	upper := strings.ToUpper(strings.NewReplacer("-", "_", "`", "").Replace(text))
 	kind := ""
@@ -502,6 +527,8 @@ var (
 	ttlNames   = lazyregexp.New("(?i)\\b(?:TTL|time[- ]to[- ]live)(?: attribute| field)?(?: name)?\\s*(?::|=|\\bon\\b|\\bvia\\b|\\busing\\b|\\bis\\b|—|–|-)?\\s*(?:enabled )?(?:on )?(?:the )?(?:attribute )?`([A-Za-z_][A-Za-z0-9_]*)`")
 	ttlPeriod  = lazyregexp.New(`(?i)^\W*(?:TTL|time[- ]to[- ]live)\W{1,4}(\d+)[ -]?(days?|hours?|minutes?|weeks?|d|h)\b`)
 	ttlBare    = lazyregexp.New("(?i)(?:^|[|,;(•-]\\s*)TTL(?: attribute)?\\s*[:=]\\s*([a-z][A-Za-z0-9_]*)\\b")
+	ttlSum     = lazyregexp.New(`(?i)\bTTL(?: attribute)?\s*[:=]\s*[a-z]\w*\s*[+-]`) // "TTL: now + 90 days" names no attribute
+	ttlTitle   = lazyregexp.New(`(?i)^(?:TTL|time[- ]to[- ]live)\b`)
 	ttlMention = lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live|auto[- ]?(?:delet|expir)|expir`)
 )
 
@@ -592,8 +619,10 @@ func (r *reader) ttl(b *block, text string) {
 	case ttlPeriod.MatchString(text):
 	case proseTTL(b.text) != "":
 		found = proseTTL(b.text)
-	case ttlBare.MatchString(text) && !notTTL.MatchString(ttlBare.FindStringSubmatch(text)[1]):
+	case ttlBare.MatchString(text) && !notTTL.MatchString(ttlBare.FindStringSubmatch(text)[1]) && !ttlSum.MatchString(text):
 		found = ttlBare.FindStringSubmatch(text)[1]
+	case ttlSection(b) != "":
+		found = ttlSection(b)
 	default:
 		return
 	}
@@ -616,6 +645,21 @@ func ttlIn(text inline) string {
 	name := text.text[at[2]:at[3]]
 	marked := slices.ContainsFunc(text.spans, func(s span) bool { return s.from <= at[2] && at[3] <= s.to })
 	if notKeyNames.MatchString(name) || !marked && !attributeLike.MatchString(name) {
+		return ""
+	}
+	return name
+}
+
+// ttlSection returns the attribute with which a line begins below a title such as
+// "TTL": "`expiresAt` attribute, set a month after creation".
+func ttlSection(b *block) string {
+	section := b.frame.heading()
+	if section == nil || !ttlTitle.MatchString(cleanTitle(section.title.text)) || b.kind == headingBlock || len(b.text.spans) == 0 {
+		return ""
+	}
+	first := b.text.spans[0]
+	name, after := b.text.part(first), strings.ToLower(strings.TrimSpace(b.text.text[first.to:]))
+	if !first.code || first.from > 0 || !identifier.MatchString(name) || isTemplate(name) || !attributeLike.MatchString(name) && !strings.HasPrefix(after, "attribute") && !strings.HasPrefix(after, "field") {
 		return ""
 	}
 	return name

@@ -175,3 +175,19 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("expected one objection without the document, found %v", found)
 	}
 }
+
+// TestPlaceholderOfTheEnvironment: a name stands in its citation, whatever the document
+// calls the environment and however it marks it.
+func TestPlaceholderOfTheEnvironment(t *testing.T) {
+	for token, objects := range map[string]bool{
+		"chats-{env}": false, "chats-{environment}": false, "chats-<stage>": false, "chats-${env}": false,
+		"chats": true, "chats-dev": true, "old-chats-{env}": true,
+	} {
+		design := chat()
+		design.Tables[0].ID, design.Tables[0].Name, design.Tables[0].Cite = "conversations", "chats-{env}", ap.Line(5, token)
+		found := slices.ContainsFunc(witness.ObjectAlone(design), func(o witness.Objection) bool { return o.ID == "own-name/table/conversations" })
+		if found != objects {
+			t.Errorf("chats-{env}, cited as %q: expected an objection %v, found %v", token, objects, found)
+		}
+	}
+}

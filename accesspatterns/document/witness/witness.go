@@ -235,7 +235,12 @@ func (w *witness) contractAlone() {
 	}
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
-		own("table/"+table.ID, string(table.Name), table.Cite, table.ID)
+		name := string(table.Name)
+		if !slices.ContainsFunc(tokens(table.Cite), func(token string) bool {
+			return hasWord(placeholders.ReplaceAllString(token, "{}"), placeholders.ReplaceAllString(name, "{}"))
+		}) {
+			own("table/"+table.ID, name, table.Cite, table.ID)
+		}
 		for _, key := range table.Keys() {
 			own("table/"+table.ID+"/key/"+key.Attribute, key.Attribute, table.KeyCite)
 		}
