@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,8 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/report"
 )
 
 // unchecked stands for the verdict on a claim that no stored run checked.
@@ -254,14 +255,14 @@ func writeCSV(w io.Writer, claims []listed) error {
 }
 
 func writeClaims(w io.Writer, claims []listed, last []storedRun) {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := columns.Left(w)
 	counts := map[string]int{}
 	for _, claim := range claims {
 		grade := claim.Grade
 		if grade == "" {
 			grade = "-"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", claim.Verdict, grade, claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
+		table.Row(claim.Verdict, grade, claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
 		counts[claim.Verdict]++
 	}
 	table.Flush()
@@ -280,5 +281,5 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 		}
 		run += "last run " + stored.Finished.UTC().Format(time.RFC3339) + ", " + stored.file
 	}
-	fmt.Fprintf(w, "%s (%s): %s\n", plural(len(claims), "claim"), run, strings.Join(figures, ", "))
+	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, strings.Join(figures, ", "))
 }

@@ -13,6 +13,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/accepted"
 	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/report"
 )
 
 // ownDesign is the value of --design: the folder of a design of the caller's, with
@@ -110,17 +111,10 @@ type brokenDesign struct {
 
 func (e brokenDesign) Error() string {
 	lines := strings.Split(e.err.Error(), "\n")
-	return fmt.Sprintf("%s: the design has %s\n  %s", e.where, plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
+	return fmt.Sprintf("%s: the design has %s\n  %s", e.where, report.Plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
 }
 
 func (e brokenDesign) Unwrap() error { return e.err }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 func schemaCommand() *cobra.Command {
 	return &cobra.Command{

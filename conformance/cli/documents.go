@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/report"
 )
 
@@ -220,7 +220,7 @@ func (x *examination) pending() string {
 	if lines == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", but for %s that the contract's level does not need yet", plural(lines, "line"))
+	return fmt.Sprintf(", but for %s that the contract's level does not need yet", report.Plural(lines, "line"))
 }
 
 func (x *examination) exitCode() evidence.ExitCode {
@@ -320,7 +320,7 @@ func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
 }
 
 func (x *examination) writeTable(out io.Writer) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := columns.Right(out)
 	header := []string{"document", "lines"}
 	for _, status := range accesspatterns.LineStatuses() {
 		header = append(header, string(status))
@@ -335,36 +335,29 @@ func (x *examination) writeTable(out io.Writer) {
 			header = append(header, string(standing))
 		}
 	}
-	fmt.Fprintln(table, strings.Join(header, "\t")+"\t")
+	table.Row(header...)
 	for _, document := range x.Documents {
 		if document.Missing != "" {
 			continue
 		}
 		cells := []string{document.File, fmt.Sprint(len(document.Lines))}
 		for _, status := range accesspatterns.LineStatuses() {
-			cells = append(cells, count(document.Counts[status]))
+			cells = append(cells, columns.Count(document.Counts[status]))
 		}
-		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), count(len(document.Changes)))
+		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), columns.Count(len(document.Changes)))
 		if x.Verdicts != nil {
 			cells = append(cells, "|")
 			for _, standing := range shown {
-				cells = append(cells, count(x.standings(document)[standing]))
+				cells = append(cells, columns.Count(x.standings(document)[standing]))
 			}
 		}
-		fmt.Fprintln(table, strings.Join(cells, "\t")+"\t")
+		table.Row(cells...)
 	}
 	table.Flush()
 	if x.Verdicts != nil {
 		fmt.Fprintf(out, "right of the last bar: how the cited lines stand, by %s. held: what the line states passed; held otherwise: another form passed, and a finding says why;\n"+
 			"implied: what passed is not stated there; contradicted, finding: nothing but findings rests on it\n", x.Evidence)
 	}
-}
-
-func count(n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprint(n)
 }
 
 // writeProblems says why a document does not hold: the changed lines first, each
@@ -406,12 +399,12 @@ func (x *examination) writeProblems(out io.Writer, document *examined) {
 func (x *examination) writeObjections(out io.Writer, document *examined) {
 	open := witness.Open(document.Objections)
 	if answered := len(document.Objections) - len(open); answered > 0 {
-		fmt.Fprintf(out, "%s: the contract answers %s of the machine that read it\n", document.File, plural(answered, "objection"))
+		fmt.Fprintf(out, "%s: the contract answers %s of the machine that read it\n", document.File, report.Plural(answered, "objection"))
 	}
 	if len(open) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%s: %s of the machine that read it, to be answered in the contract\n", document.File, plural(len(open), "objection"))
+	fmt.Fprintf(out, "\n%s: %s of the machine that read it, to be answered in the contract\n", document.File, report.Plural(len(open), "objection"))
 	for _, objection := range open {
 		place := ""
 		if objection.Line > 0 {

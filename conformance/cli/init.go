@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/report"
 )
 
 func initCommand() *cobra.Command {
@@ -82,8 +83,8 @@ func draftDesign(cmd *cobra.Command, name, path, folder string) error {
 		return outcome{evidence.WrongUsage, err}
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s guessed, %s: %s\n", name, plural(result.Tables, "table"), plural(result.Entities, "kind"),
-		plural(result.Patterns, "access pattern"), plural(result.Guessed, "line"), plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
+	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s guessed, %s: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
+		report.Plural(result.Patterns, "access pattern"), report.Plural(result.Guessed, "line"), report.Plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
 	for n, line := range strings.Split(string(result.Contract), "\n") {
 		if _, todo, is := strings.Cut(line, "# TODO "); is {
 			fmt.Fprintf(out, "  contract.yaml:%d: %s\n", n+1, todo)

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -280,21 +280,21 @@ func (a *Audits) Write(folder string) error {
 
 // Terminal writes the summary: a line for each environment, then each difference once.
 func (a *Audits) Terminal(out io.Writer) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "environment\tstack\tregion\tverdict\tfailed\tpassed\tsince the last audit")
+	table := columns.Left(out)
+	table.Row("environment", "stack", "region", "verdict", "failed", "passed", "since the last audit")
 	for i := range a.Environments {
 		e := &a.Environments[i]
 		since := "first audit here"
 		switch {
 		case e.Failure != "":
-			since = printable(e.Failure)
+			since = e.Failure
 		case e.Lost != "":
-			since = printable(e.Lost)
+			since = e.Lost
 		case e.Since != nil:
 			since = e.Since.Words()
 		}
 		counts := e.Counts()
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Name, e.Stack, cmp.Or(e.Region, "-"), e.Verdict(), dash(counts[evidence.Fail]), dash(counts[evidence.Pass]), since)
+		table.Row(e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), since)
 	}
 	table.Flush()
 	for _, d := range a.Differences() {

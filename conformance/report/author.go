@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
@@ -174,10 +175,10 @@ func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.
 func (a *Author) Markdown(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "# %s: findings\n\n%s, in %s.\n\n", plain(a.Title), a.Words(), code(a.File))
+	fmt.Fprintf(&text, "# %s: findings\n\n%s, in %s.\n\n", markdown.Text(a.Title), a.Words(), markdown.Code(a.File))
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		fmt.Fprintf(&text, "- **%s** line %s: [%s](#%s)\n", f.Severity, f.Cite, plain(f.Title), f.ID)
+		fmt.Fprintf(&text, "- **%s** line %s: [%s](#%s)\n", f.Severity, f.Cite, markdown.Text(f.Title), f.ID)
 	}
 	open := false
 	fence := func(begin bool) {
@@ -196,7 +197,7 @@ func (a *Author) Markdown(w io.Writer) error {
 			f.markdown(&text)
 		}
 		for _, f := range line.About {
-			fmt.Fprintf(&text, "\n> %s, see line %d: [%s](#%s)\n", f.Severity, f.First, plain(f.Title), f.ID)
+			fmt.Fprintf(&text, "\n> %s, see line %d: [%s](#%s)\n", f.Severity, f.First, markdown.Text(f.Title), f.ID)
 		}
 	}
 	fence(false)
@@ -205,15 +206,15 @@ func (a *Author) Markdown(w io.Writer) error {
 }
 
 func (f *AuthorFinding) markdown(text *strings.Builder) {
-	fmt.Fprintf(text, "\n> <a id=%q></a>**%s** (%s, line %s): **%s**\n>\n> What happens: %s\n", f.ID, f.Severity, f.Kind, f.Cite, plain(f.Title), plain(f.Happens))
+	fmt.Fprintf(text, "\n> <a id=%q></a>**%s** (%s, line %s): **%s**\n>\n> What happens: %s\n", f.ID, f.Severity, f.Kind, f.Cite, markdown.Text(f.Title), markdown.Text(f.Happens))
 	if f.Instead != "" {
-		fmt.Fprintf(text, ">\n> **%s**\n", plain(f.Instead))
+		fmt.Fprintf(text, ">\n> **%s**\n", markdown.Text(f.Instead))
 	}
 	if f.Static != "" {
-		fmt.Fprintf(text, ">\n> No request can show it: %s\n", plain(f.Static))
+		fmt.Fprintf(text, ">\n> No request can show it: %s\n", markdown.Text(f.Static))
 	}
 	for _, shown := range f.Shown {
-		fmt.Fprintf(text, ">\n> Shown by %s (request %d%s): expected %s, found %s\n", shown.Operation, shown.Number, because(plain(shown.Why)), code(shown.Expected), code(shown.Found))
+		fmt.Fprintf(text, ">\n> Shown by %s (request %d%s): expected %s, found %s\n", shown.Operation, shown.Number, because(markdown.Text(shown.Why)), markdown.Code(shown.Expected), markdown.Code(shown.Found))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
 )
 
@@ -252,11 +253,11 @@ func (c *Comparison) HTML(w io.Writer) error {
 // Markdown writes the comparison for a pull request.
 func (c *Comparison) Markdown(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.summary(), plain(c.Older.words()), plain(c.Newer.words()))
+	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.summary(), markdown.Text(c.Older.words()), markdown.Text(c.Newer.words()))
 	if len(c.Ground) > 0 {
 		text.WriteString("\nThe runs differ in more than verdicts:\n\n")
 		for _, difference := range c.Ground {
-			fmt.Fprintf(&text, "- %s\n", plain(difference))
+			fmt.Fprintf(&text, "- %s\n", markdown.Text(difference))
 		}
 	}
 	for _, s := range c.sections() {
@@ -269,9 +270,9 @@ func (c *Comparison) Markdown(w io.Writer) error {
 				fmt.Fprintf(&text, "- … and %d more\n", len(s.changes)-i)
 				break
 			}
-			fmt.Fprintf(&text, "- %s: %s (%s)\n", code(change.ID), change.words(), plain(change.Cite))
+			fmt.Fprintf(&text, "- %s: %s (%s)\n", markdown.Code(change.ID), change.words(), markdown.Text(change.Cite))
 			if change.Problem != nil {
-				fmt.Fprintf(&text, "  - at %s: expected %s, found %s\n", plain(change.Problem.Where), code(change.Problem.Expected), code(change.Problem.Found))
+				fmt.Fprintf(&text, "  - at %s: expected %s, found %s\n", markdown.Text(change.Problem.Where), markdown.Code(change.Problem.Expected), markdown.Code(change.Problem.Found))
 			}
 		}
 	}

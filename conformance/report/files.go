@@ -32,7 +32,7 @@ func Formats() []Format {
 	return []Format{
 		{"junit", "junit.xml", junit},
 		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
-		{"markdown", "summary.md", markdown},
+		{"markdown", "summary.md", summarize},
 	}
 }
 

@@ -6,23 +6,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/markdown"
 )
 
 const (
 	// claimsOfASummary is how many claims a Markdown list holds: a comment on a
 	// pull request is read, not searched.
 	claimsOfASummary = 10
-	// lengthOfACell is the most characters of an expected or found value.
-	lengthOfACell = 240
 )
 
-// markdown writes a short summary for a pull request: what failed first, from
+// summarize writes a short summary for a pull request: what failed first, from
 // cause to consequence, then figures by design, waivers, and what the verdicts
 // rest on.
-func markdown(w io.Writer, run *evidence.Run) error {
+func summarize(w io.Writer, run *evidence.Run) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "## dynaproof: %s\n\n", outcomeOf(run))
 	counts := evidence.Count(run.Results())
@@ -32,7 +30,7 @@ func markdown(w io.Writer, run *evidence.Run) error {
 			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
 		}
 	}
-	fmt.Fprintf(&text, "%s: %s. Target: %s, %s.\n", Plural(len(run.Results()), "claim"), strings.Join(figures, ", "), run.Target.Kind, plain(engineOf(run)))
+	fmt.Fprintf(&text, "%s: %s. Target: %s, %s.\n", Plural(len(run.Results()), "claim"), strings.Join(figures, ", "), run.Target.Kind, markdown.Text(engineOf(run)))
 	if run.ID != "" {
 		fmt.Fprintf(&text, "Run %s, %s.\n", run.ID, run.Signature())
 	}
@@ -104,7 +102,7 @@ func markdownOpen(text *strings.Builder, run *evidence.Run) {
 	var open []evidence.Result
 	for i := range run.Designs {
 		if failure := run.Designs[i].Failure; failure != "" {
-			fmt.Fprintf(text, "\n**%s could not be examined:** %s\n", plain(run.Designs[i].Name), plain(failure))
+			fmt.Fprintf(text, "\n**%s could not be examined:** %s\n", markdown.Text(run.Designs[i].Name), markdown.Text(failure))
 		}
 	}
 	for _, result := range run.Results() {
@@ -122,18 +120,18 @@ func markdownOpen(text *strings.Builder, run *evidence.Run) {
 			fmt.Fprintf(text, "- … and %d more in the evidence\n", len(open)-i)
 			return
 		}
-		fmt.Fprintf(text, "- **%s** %s: %s (%s)\n", result.Verdict, code(result.ID), plain(result.Title), plain(result.Cite))
+		fmt.Fprintf(text, "- **%s** %s: %s (%s)\n", result.Verdict, markdown.Code(result.ID), markdown.Text(result.Title), markdown.Text(result.Cite))
 		if len(result.Problems) == 0 {
 			continue
 		}
 		first := result.Problems[0]
-		fmt.Fprintf(text, "  - at %s: expected %s, found %s", plain(first.Where), code(first.Expected), code(first.Found))
+		fmt.Fprintf(text, "  - at %s: expected %s, found %s", markdown.Text(first.Where), markdown.Code(first.Expected), markdown.Code(first.Found))
 		if more := len(result.Problems) - 1; more > 0 {
 			fmt.Fprintf(text, "; and %d more", more)
 		}
 		text.WriteString("\n")
 		if first.Do != "" {
-			fmt.Fprintf(text, "  - %s\n", plain(first.Do))
+			fmt.Fprintf(text, "  - %s\n", markdown.Text(first.Do))
 		}
 	}
 }
@@ -149,7 +147,7 @@ func markdownTable(text *strings.Builder, run *evidence.Run) {
 	fmt.Fprintf(text, "\n|---|%s\n", strings.Repeat("--:|", 1+len(evidence.Verdicts())+len(evidence.Grades())))
 	row := func(name string, results []evidence.Result) {
 		counts := evidence.Count(results)
-		fmt.Fprintf(text, "| %s | %d |", plain(name), len(results))
+		fmt.Fprintf(text, "| %s | %d |", markdown.Text(name), len(results))
 		for _, verdict := range evidence.Verdicts() {
 			fmt.Fprintf(text, " %d |", counts[verdict])
 		}
@@ -184,9 +182,9 @@ func markdownWaivers(text *strings.Builder, run *evidence.Run) {
 				text.WriteString("\nWaivers:\n\n")
 				first = false
 			}
-			fmt.Fprintf(text, "- %s (%s): %s; %s\n", code(design.Name+"/"+waiver.ID), plain(waiver.Cite), Plural(waiver.Requests, "request"), plain(waiver.Reason))
+			fmt.Fprintf(text, "- %s (%s): %s; %s\n", markdown.Code(design.Name+"/"+waiver.ID), markdown.Text(waiver.Cite), Plural(waiver.Requests, "request"), markdown.Text(waiver.Reason))
 			if who := answersFor(waiver); who != "" {
-				fmt.Fprintf(text, "  - %s\n", plain(who))
+				fmt.Fprintf(text, "  - %s\n", markdown.Text(who))
 			}
 		}
 	}
@@ -201,7 +199,7 @@ func markdownObjections(text *strings.Builder, run *evidence.Run) {
 	fmt.Fprintf(text, "\n%s of the machine that read the documents%s:\n\n", Plural(open, "objection"), onlyWarnings(run))
 	for i := range run.Designs {
 		for _, objection := range openObjections(&run.Designs[i]) {
-			fmt.Fprintf(text, "- %s %s: %s\n", plain(placeOf(run.Designs[i].Document, objection)), code(objection.ID), plain(objection.Message))
+			fmt.Fprintf(text, "- %s %s: %s\n", markdown.Text(placeOf(run.Designs[i].Document, objection)), markdown.Code(objection.ID), markdown.Text(objection.Message))
 		}
 	}
 }
@@ -214,7 +212,7 @@ func markdownDepartures(text *strings.Builder, run *evidence.Run) {
 	}
 	fmt.Fprintf(text, "\nDepartures, %s that passed in another form than the document's:\n\n", Plural(len(all), "claim"))
 	for _, result := range all {
-		fmt.Fprintf(text, "- %s (%s), because of %s\n", code(result.ID), plain(result.Cite), code(strings.Join(shortOf(result), ", ")))
+		fmt.Fprintf(text, "- %s (%s), because of %s\n", markdown.Code(result.ID), markdown.Text(result.Cite), markdown.Code(strings.Join(shortOf(result), ", ")))
 	}
 }
 
@@ -223,47 +221,11 @@ func markdownRests(text *strings.Builder, run *evidence.Run) {
 	fmt.Fprintf(text, "\n%d of %d passed claims lack evidence from AWS. What passed is, in the documents: %s.", passed-passedBy(run.Results(), evidence.AWS), passed, bases(run.Results()))
 	for _, design := range run.Designs {
 		if !design.Read && design.Failure == "" {
-			fmt.Fprintf(text, " %s was not read, so its citations are unproven.", plain(design.Document))
+			fmt.Fprintf(text, " %s was not read, so its citations are unproven.", markdown.Text(design.Document))
 		}
 	}
 	if run.Guardrails != "" {
-		fmt.Fprintf(text, " The stacks were deployed with %s, whatever the default of their documents.", code("guardrails: "+run.Guardrails))
+		fmt.Fprintf(text, " The stacks were deployed with %s, whatever the default of their documents.", markdown.Code("guardrails: "+run.Guardrails))
 	}
-	fmt.Fprintf(text, "\n\nReproduce: %s\n", code(reproduce(run)))
-}
-
-// code writes a value as a code span. A value may hold backticks, so the fence is
-// one longer than the longest run of them.
-func code(value string) string {
-	value = strings.Join(strings.Fields(value), " ")
-	if utf8.RuneCountInString(value) > lengthOfACell {
-		value = string([]rune(value)[:lengthOfACell]) + "…"
-	}
-	if value == "" {
-		return "nothing"
-	}
-	longest, current := 0, 0
-	for _, r := range value {
-		if r == '`' {
-			current++
-			longest = max(longest, current)
-		} else {
-			current = 0
-		}
-	}
-	fence := strings.Repeat("`", longest+1)
-	if longest > 0 {
-		return fence + " " + value + " " + fence
-	}
-	return fence + value + fence
-}
-
-var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "#", `\#`, "@", "@\u200b",
-)
-
-// plain escapes text so that nothing in it is taken for Markdown, and that no
-// name behind an @ is told about the pull request.
-func plain(text string) string {
-	return markdownEscapes.Replace(strings.Join(strings.Fields(text), " "))
+	fmt.Fprintf(text, "\n\nReproduce: %s\n", markdown.Code(reproduce(run)))
 }

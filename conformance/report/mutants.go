@@ -6,12 +6,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
@@ -165,22 +166,18 @@ const mutantsShown = 20
 // TerminalMutants writes mutants by kind, and what was not killed. A single
 // mutant is written out with the message of the claim that noticed it.
 func TerminalMutants(out io.Writer, run *evidence.Mutants) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	header := "mutants\t"
+	table := columns.Right(out)
+	header := []string{"mutants"}
 	for _, fate := range evidence.Fates() {
-		header += string(fate) + "\t"
+		header = append(header, string(fate))
 	}
-	fmt.Fprintln(table, header+"total\t")
+	table.Row(append(header, "total")...)
 	for _, row := range run.ByKind() {
-		line := row.Kind + "\t"
+		cells := []string{row.Kind}
 		for _, fate := range evidence.Fates() {
-			if row.Counts[fate] == 0 {
-				line += "-\t"
-			} else {
-				line += fmt.Sprint(row.Counts[fate]) + "\t"
-			}
+			cells = append(cells, columns.Count(row.Counts[fate]))
 		}
-		fmt.Fprintln(table, line+fmt.Sprint(row.Total)+"\t")
+		table.Row(append(cells, strconv.Itoa(row.Total))...)
 	}
 	table.Flush()
 	if len(run.Mutants) < run.Generated {

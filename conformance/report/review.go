@@ -6,12 +6,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/page"
 )
 
@@ -133,31 +133,25 @@ func unnamed(name string) string {
 
 // TerminalReview prints the picture of the document, and what is wrong with it.
 func TerminalReview(out io.Writer, r *Review) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(cells ...string) {
-		for i := range cells {
-			cells[i] = printable(cells[i])
-		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
+	w := columns.Left(out)
 	for _, table := range r.Document.Tables {
-		row("table "+unnamed(table.Name), keyText(table.Keys), settings(table), "line "+place(table.At))
+		w.Row("table "+unnamed(table.Name), keyText(table.Keys), settings(table), "line "+place(table.At))
 		for _, index := range table.Indexes {
-			row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+place(index.At))
+			w.Row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+place(index.At))
 		}
 	}
 	w.Flush()
 	if len(r.Document.Entities) > 0 {
 		fmt.Fprintln(out, "\nitems")
 		for _, entity := range r.Document.Entities {
-			row("  "+entity.Title, templates(entity), fmt.Sprintf("%d attributes", len(entity.Attributes)), "line "+place(entity.At))
+			w.Row("  "+entity.Title, templates(entity), fmt.Sprintf("%d attributes", len(entity.Attributes)), "line "+place(entity.At))
 		}
 		w.Flush()
 	}
 	if len(r.Document.Patterns) > 0 {
 		fmt.Fprintln(out, "\naccess patterns")
 		for _, pattern := range r.Document.Patterns {
-			row("  "+pattern.Title, request(pattern), "line "+place(pattern.At))
+			w.Row("  "+pattern.Title, request(pattern), "line "+place(pattern.At))
 		}
 		w.Flush()
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // subject is what claims are about, so that no figure adds up what cannot be compared:
@@ -76,9 +76,9 @@ func (a about) figures() string {
 
 // subjects writes what the claims of the run are about.
 func (t *Terminal) subjects(run *evidence.Run) {
-	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
+	table := columns.Left(t.Out)
 	for _, group := range bySubject(run.Results()) {
-		fmt.Fprintf(table, "about %s\t%s\n", group.Name, group.figures())
+		table.Row("about "+group.Name, group.figures())
 	}
 	table.Flush()
 }

@@ -41,7 +41,7 @@ func TestFiguresKeepSubjectsApart(t *testing.T) {
 	}}}}
 	var terminal, summary bytes.Buffer
 	NewTerminal(&terminal).Write(run)
-	if err := markdown(&summary, run); err != nil {
+	if err := summarize(&summary, run); err != nil {
 		t.Fatal(err)
 	}
 	aligned := strings.Join(strings.Fields(terminal.String()), " ")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
@@ -13,6 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // Terminal writes the summary of a run: a table of verdicts and grades, then
@@ -82,7 +82,7 @@ func (t *Terminal) target(run *evidence.Run) string {
 }
 
 func (t *Terminal) table(run *evidence.Run) {
-	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := columns.Right(t.Out)
 	header := []string{"design", "claims"}
 	for _, verdict := range evidence.Verdicts() {
 		header = append(header, string(verdict))
@@ -91,7 +91,7 @@ func (t *Terminal) table(run *evidence.Run) {
 	for _, grade := range evidence.Grades() {
 		header = append(header, string(grade))
 	}
-	fmt.Fprintln(table, strings.Join(header, "\t")+"\t")
+	table.Row(header...)
 	missing := notRun(run)
 	total := 0
 	for i := range run.Designs {
@@ -128,13 +128,13 @@ func notRun(run *evidence.Run) map[string]int {
 	return missing
 }
 
-func row(out io.Writer, name string, results []evidence.Result, missing int) {
+func row(table *columns.Table, name string, results []evidence.Result, missing int) {
 	counts := evidence.Count(results)
 	cells := []string{name, fmt.Sprint(len(results) + missing)}
 	for _, verdict := range evidence.Verdicts() {
-		cells = append(cells, dash(counts[verdict]))
+		cells = append(cells, columns.Count(counts[verdict]))
 	}
-	cells = append(cells, dash(missing), "|")
+	cells = append(cells, columns.Count(missing), "|")
 	for _, grade := range evidence.Grades() {
 		passed := 0
 		for _, result := range results {
@@ -142,16 +142,9 @@ func row(out io.Writer, name string, results []evidence.Result, missing int) {
 				passed++
 			}
 		}
-		cells = append(cells, dash(passed))
+		cells = append(cells, columns.Count(passed))
 	}
-	fmt.Fprintln(out, strings.Join(cells, "\t")+"\t")
-}
-
-func dash(count int) string {
-	if count == 0 {
-		return "-"
-	}
-	return fmt.Sprint(count)
+	table.Row(cells...)
 }
 
 // undecidedFor is why claims could not be decided.

@@ -3,11 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // layers are the places of enforcement, in the order in which a request meets
@@ -58,17 +57,17 @@ func (c *tally) String() string {
 
 // guardrails counts, for each design, the guardrails and invariants that held, and how many by what enforces them.
 func (t *Terminal) guardrails(run *evidence.Run) {
-	columns := slices.Clone(layers)
+	named := slices.Clone(layers)
 	for _, result := range run.Results() {
-		if layer, is := layerOf(&result); is && !slices.Contains(columns, layer) {
-			columns = append(columns, layer)
+		if layer, is := layerOf(&result); is && !slices.Contains(named, layer) {
+			named = append(named, layer)
 		}
 	}
-	var rows []string
+	var rows [][]string
 	for i := range run.Designs {
 		var kinds [2]tally
 		layered := map[string]*tally{}
-		for _, layer := range columns {
+		for _, layer := range named {
 			layered[layer] = &tally{}
 		}
 		for j := range run.Designs[i].Results {
@@ -88,19 +87,19 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 			continue
 		}
 		cells := []string{run.Designs[i].Name, kinds[0].String(), kinds[1].String(), "|"}
-		for _, layer := range columns {
+		for _, layer := range named {
 			cells = append(cells, layered[layer].String())
 		}
-		rows = append(rows, strings.Join(cells, "\t")+"\t")
+		rows = append(rows, cells)
 	}
 	if len(rows) == 0 {
 		return
 	}
 	t.line("")
-	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, strings.Join(append([]string{"design", "guardrails", "invariants", "|"}, columns...), "\t")+"\t")
+	table := columns.Right(t.Out)
+	table.Row(append([]string{"design", "guardrails", "invariants", "|"}, named...)...)
 	for _, row := range rows {
-		fmt.Fprintln(table, row)
+		table.Row(row...)
 	}
 	table.Flush()
 	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold. Right of the bar: the same rules by what enforces them")

@@ -13,7 +13,8 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
-	"text/tabwriter"
+
+	"dynaproof/conformance/internal/columns"
 )
 
 // rounds is how often both sides of a ratio are measured, one after the other;
@@ -45,8 +46,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	failed := false
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "what\tmeasured\tbeside\tratio\ttarget\t")
+	table := columns.Left(os.Stdout)
+	table.Row("what", "measured", "beside", "ratio", "target", "")
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context, string) ([]row, error)
@@ -58,7 +59,7 @@ func main() {
 		}
 		rows, err := part.measure(ctx, *dynaproof)
 		for _, r := range rows {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.theirs, r.ratio, r.target, r.holds())
+			table.Row(r.what, r.ours, r.theirs, r.ratio, r.target, r.holds())
 		}
 		if err != nil {
 			failed = true

@@ -173,7 +173,7 @@ func TestIncompleteDeviationsAreRefused(t *testing.T) {
 }
 
 func TestReports(t *testing.T) {
-	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success"), refusal("<script>"))}, known())
+	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success"), refusal("<script> @team [go](x)"))}, known())
 	var text, markdown, page strings.Builder
 	m.WriteText(&text)
 	m.WriteMarkdown(&markdown)
@@ -188,6 +188,9 @@ func TestReports(t *testing.T) {
 		}
 		if name != "text" && strings.Contains(written, "<script>") {
 			t.Errorf("%s: expected what an engine answered to be escaped", name)
+		}
+		if name == "markdown" && (strings.Contains(written, "@team") || strings.Contains(written, "[go](x)")) {
+			t.Errorf("expected nobody to be told and no link in\n%s", written)
 		}
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
@@ -109,18 +111,18 @@ func (m *Matrix) Conclusion() string {
 
 // WriteText writes a summary for a terminal.
 func (m *Matrix) WriteText(w io.Writer) {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "engine\tdesign\tclaims\t")
+	table := columns.Right(w)
+	header := []string{"engine", "design", "claims"}
 	for _, answer := range Answers() {
-		fmt.Fprintf(table, "%s\t", answer)
+		header = append(header, string(answer))
 	}
-	fmt.Fprintln(table)
+	table.Row(header...)
 	for _, line := range m.table() {
-		fmt.Fprintf(table, "%s\t%s\t%d\t", line.Engine, line.Design, line.Claims)
+		cells := []string{line.Engine, line.Design, strconv.Itoa(line.Claims)}
 		for _, count := range line.Counts {
-			fmt.Fprintf(table, "%s\t", dash(count))
+			cells = append(cells, columns.Count(count))
 		}
-		fmt.Fprintln(table)
+		table.Row(cells...)
 	}
 	table.Flush()
 	fmt.Fprintln(w, "\nclaims by the engines whose own word they rest on")
@@ -145,16 +147,9 @@ func (m *Matrix) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s  %s\n", map[bool]string{true: "PASS", false: "FAIL"}[m.ExitCode() == evidence.Conforms], m.Conclusion())
 }
 
-func dash(count int) string {
-	if count == 0 {
-		return "-"
-	}
-	return fmt.Sprint(count)
-}
-
 // WriteMarkdown writes the matrix for a pull request or a README.
 func (m *Matrix) WriteMarkdown(w io.Writer) {
-	fmt.Fprintf(w, "## Engines: %s\n\n| engine | design | claims |", m.Conclusion())
+	fmt.Fprintf(w, "## Engines: %s\n\n| engine | design | claims |", markdown.Text(m.Conclusion()))
 	for _, answer := range Answers() {
 		fmt.Fprintf(w, " %s |", answer)
 	}
@@ -164,30 +159,30 @@ func (m *Matrix) WriteMarkdown(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	for _, line := range m.table() {
-		fmt.Fprintf(w, "| %s | %s | %d |", line.Engine, line.Design, line.Claims)
+		fmt.Fprintf(w, "| %s | %s | %d |", markdown.Text(line.Engine), markdown.Text(line.Design), line.Claims)
 		for _, count := range line.Counts {
-			fmt.Fprintf(w, " %s |", dash(count))
+			fmt.Fprintf(w, " %s |", columns.Count(count))
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprint(w, "\n| claims | rest on the word of |\n|--:|---|\n")
 	for _, r := range m.Reliances() {
-		fmt.Fprintf(w, "| %d | %s |\n", r.Claims, r.On)
+		fmt.Fprintf(w, "| %d | %s |\n", r.Claims, markdown.Text(r.On))
 	}
 	fmt.Fprint(w, "\n### Known deviations\n\n")
 	for _, d := range m.Deviations {
-		fmt.Fprintf(w, "- **%s** (%s %s): %s; AWS: %s ([source](%s))\n", d.Name, d.Engine, d.Version, d.Does, d.AWS, d.Source)
+		fmt.Fprintf(w, "- **%s** (%s %s): %s; AWS: %s ([source](%s))\n", markdown.Text(d.Name), markdown.Text(d.Engine), markdown.Text(d.Version), markdown.Text(d.Does), markdown.Text(d.AWS), d.Source)
 	}
 	if lines := m.Unexplained(); len(lines) > 0 {
 		fmt.Fprint(w, "\n### Not explained\n\n")
 		for _, line := range lines {
-			fmt.Fprintf(w, "- %s\n", strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(line))
+			fmt.Fprintf(w, "- %s\n", markdown.Text(line))
 		}
 	}
 	if alone := m.Alone(); len(alone) > 0 {
 		fmt.Fprintf(w, "\n<details><summary>%d claims rest on one engine alone</summary>\n\n", len(alone))
 		for _, row := range alone {
-			fmt.Fprintf(w, "- `%s` (%s)\n", row.ID, row.Cite)
+			fmt.Fprintf(w, "- %s (%s)\n", markdown.Code(row.ID), markdown.Text(row.Cite))
 		}
 		fmt.Fprintln(w, "\n</details>")
 	}
@@ -196,7 +191,7 @@ func (m *Matrix) WriteMarkdown(w io.Writer) {
 //go:embed matrix.html.tmpl
 var pageText string
 
-var layout = page.New(pageText, "", template.FuncMap{"dash": dash, "join": strings.Join})
+var layout = page.New(pageText, "", template.FuncMap{"dash": columns.Count, "join": strings.Join})
 
 // aloneView is a claim that rests on one engine, for the page.
 type aloneView struct {

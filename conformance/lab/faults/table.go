@@ -5,10 +5,11 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // Row is what became of the runs in which a kind of trouble struck.
@@ -84,20 +85,20 @@ func (r *Report) never() []string {
 // Write prints the table and the runs that show a defect.
 func (r *Report) Write(w io.Writer) error {
 	verdicts := evidence.Verdicts()
-	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head := "fault\truns\tstrikes\t"
+	table := columns.Right(w)
+	head := []string{"fault", "runs", "strikes"}
 	for _, verdict := range verdicts {
-		head += string(verdict) + "\t"
+		head = append(head, string(verdict))
 	}
-	fmt.Fprintln(columns, head+"lost\tduplicated\twrong\t")
+	table.Row(append(head, "lost", "duplicated", "wrong")...)
 	for _, row := range r.Table() {
-		line := fmt.Sprintf("%s\t%d\t%d\t", row.Kind, row.Runs, row.Strikes)
+		cells := []string{string(row.Kind), strconv.Itoa(row.Runs), strconv.Itoa(row.Strikes)}
 		for _, verdict := range verdicts {
-			line += fmt.Sprintf("%d\t", row.Verdicts[verdict])
+			cells = append(cells, strconv.Itoa(row.Verdicts[verdict]))
 		}
-		fmt.Fprintf(columns, "%s%d\t%d\t%d\t\n", line, row.Lost, row.Extra, row.Wrong)
+		table.Row(append(cells, strconv.Itoa(row.Lost), strconv.Itoa(row.Extra), strconv.Itoa(row.Wrong))...)
 	}
-	if err := columns.Flush(); err != nil {
+	if err := table.Flush(); err != nil {
 		return err
 	}
 	if never := r.never(); len(never) > 0 {

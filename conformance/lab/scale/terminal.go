@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+
+	"dynaproof/conformance/internal/columns"
 )
 
 // WriteTerminal prints the proof for people: a line for each pattern, what grows
@@ -67,8 +68,8 @@ func list(numbers []int) string {
 }
 
 func writePatterns(out io.Writer, design *Design) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "  pattern\tread units\twrite units\tindexes\ta month\tcalls/s, at least\tbeside %d others\t\n", design.Sizes[len(design.Sizes)-1])
+	table := columns.Right(out)
+	table.Row("  pattern", "read units", "write units", "indexes", "a month", "calls/s, at least", fmt.Sprintf("beside %d others", design.Sizes[len(design.Sizes)-1]))
 	for _, pattern := range design.Patterns {
 		verdict := string(pattern.Verdict)
 		if worst := pattern.steepest(); pattern.Verdict != Flat && worst != nil {
@@ -84,7 +85,7 @@ func writePatterns(out io.Writer, design *Design) {
 		if pattern.Cost.Shared {
 			calls += " of all"
 		}
-		fmt.Fprintf(table, "  %s\t%g\t%g\t%s\t%.2f\t%s\t%s\t\n", pattern.ID, pattern.Cost.ReadUnits, pattern.Cost.WriteUnits, amplified, pattern.Cost.Monthly, calls, verdict)
+		table.Row("  "+pattern.ID, fmt.Sprintf("%g", pattern.Cost.ReadUnits), fmt.Sprintf("%g", pattern.Cost.WriteUnits), amplified, fmt.Sprintf("%.2f", pattern.Cost.Monthly), calls, verdict)
 	}
 	_ = table.Flush() // what it writes to reports its own errors
 	fmt.Fprintln(out)

@@ -1,0 +1,58 @@
+package columns_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/internal/columns"
+)
+
+func TestTable(t *testing.T) {
+	for name, row := range map[string]struct {
+		table func(*strings.Builder) *columns.Table
+		want  string
+	}{
+		"left":  {func(out *strings.Builder) *columns.Table { return columns.Left(out) }, "design  claims\na       10\nlonger  -\n"},
+		"right": {func(out *strings.Builder) *columns.Table { return columns.Right(out) }, "  design  claims\n       a      10\n  longer       -\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			table := row.table(&out)
+			table.Row("design", "claims")
+			table.Row("a", columns.Count(10))
+			table.Row("longer", columns.Count(0))
+			if err := table.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != row.want {
+				t.Errorf("expected\n%q\nfound\n%q", row.want, out.String())
+			}
+		})
+	}
+}
+
+// What an engine said must not move the columns, begin a row, or steer the terminal.
+func TestCellsStayInTheirPlace(t *testing.T) {
+	var out strings.Builder
+	table := columns.Left(&out)
+	table.Row("a\tb\nc\x1b[31m", "d")
+	if err := table.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a b c[31m  d\n"; out.String() != want {
+		t.Errorf("expected %q, found %q", want, out.String())
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestFlushSaysWhatWasNotWritten(t *testing.T) {
+	table := columns.Left(full{})
+	table.Row("a")
+	if err := table.Flush(); err == nil {
+		t.Error("expected the error of the writer")
+	}
+}
