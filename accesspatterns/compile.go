@@ -29,7 +29,7 @@ func (r *Read) Compile(table *Table, tableName string, params Params) (any, erro
 	if table.ID != r.Table {
 		return nil, fmt.Errorf("expected table %s, was given %s", r.Table, table.ID)
 	}
-	if err := r.checkKeys(table); err != nil {
+	if err := r.Fits(table); err != nil {
 		return nil, err
 	}
 	switch r.Operation {
@@ -43,8 +43,8 @@ func (r *Read) Compile(table *Table, tableName string, params Params) (any, erro
 	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
 }
 
-// checkKeys compares the condition with the key of the table or index.
-func (r *Read) checkKeys(table *Table) error {
+// Fits compares the condition with the key of the table or index.
+func (r *Read) Fits(table *Table) error {
 	where := "table " + table.ID
 	if r.Index != "" {
 		where = "index " + r.Index + " of " + where

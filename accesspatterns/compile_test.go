@@ -12,21 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/sample"
 )
-
-// notes is a small table: String keys, and an index whose partition key is a
-// Number.
-func notes() *accesspatterns.Table {
-	return &accesspatterns.Table{
-		ID: "notes", Name: "notes",
-		PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String},
-		SortKey:      &accesspatterns.Key{Attribute: "SK", Type: accesspatterns.String},
-		Indexes: []accesspatterns.Index{{
-			Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: accesspatterns.Number},
-			SortKey: &accesspatterns.Key{Attribute: "siteId", Type: accesspatterns.String}, Projection: accesspatterns.ProjectAll,
-		}},
-	}
-}
 
 func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
 func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
@@ -108,7 +95,7 @@ func TestCompile(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := row.read.Compile(notes(), "notes-dev", row.params)
+			got, err := row.read.Compile(sample.Notes(), "notes-dev", row.params)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +279,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"another table", "expected table notes-2", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes-2"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := row.read.Compile(notes(), "notes-dev", nil)
+			_, err := row.read.Compile(sample.Notes(), "notes-dev", nil)
 			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}

@@ -13,6 +13,10 @@
 // ([Read.Compile]) and validates items ([Entity.Validate]); sending requests
 // is the work of the conformance room.
 //
-// The packages below this one, one per document, hold nothing but data.
-// Package designs lists them.
+// What is done with a contract has packages of its own, so that production code
+// which uses package guard links none of it: package manifest lists the claims,
+// package integrity checks that a contract fits together, package document/coverage
+// accounts for the lines of a document, and package contract reads contracts from
+// files. There is one package for each shipped document; package designs lists
+// them.
 package accesspatterns

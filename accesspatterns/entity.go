@@ -148,15 +148,6 @@ func (e *Entity) Key(name string) (*KeyAttribute, bool) {
 	return nil, false
 }
 
-// mayLack reports whether items of the entity may be without a documented attribute.
-func (e *Entity) mayLack(name string) bool {
-	if key, is := e.Key(name); is {
-		return key.Optional
-	}
-	attribute, known := e.Attribute(name)
-	return known && attribute.Presence != Required
-}
-
 // type of a key attribute, String unless stated.
 func (k *KeyAttribute) attributeType() Type {
 	if k.Type == "" {
@@ -167,11 +158,3 @@ func (k *KeyAttribute) attributeType() Type {
 
 // Between returns bounds for Minimum and Maximum.
 func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &maximum }
-
-// says is the claim about the attribute in a few words.
-func (a *Attribute) says() string {
-	if a.Type == "" {
-		return a.Name + " may be of any type"
-	}
-	return a.Name + " is a " + string(a.Type)
-}

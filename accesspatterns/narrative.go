@@ -1,11 +1,6 @@
 package accesspatterns
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-)
+import ()
 
 // NarrativeLines are lines of a document that promise nothing a check could
 // decide, with the reason. Whoever lists lines here has read them and says why
@@ -33,42 +28,3 @@ func Narrates(reason string, lines ...int) []NarrativeLines {
 
 // String writes the lines as "24" or "24-26".
 func (n NarrativeLines) String() string { return Lines(n.First, n.Last).String() }
-
-// CheckNarrative reports every entry of the narrative list that is malformed by
-// itself: no reason, a range backwards, lines that another entry lists too. It
-// does not need the document.
-func (d *Design) CheckNarrative() error {
-	var problems []error
-	report := func(lines NarrativeLines, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s:%s: narrative: "+format, append([]any{d.Document.File, lines}, args...)...))
-	}
-	listed := map[int]NarrativeLines{}
-	for _, lines := range d.Narrative {
-		if strings.TrimSpace(lines.Reason) == "" {
-			report(lines, "expected a reason, found none")
-		}
-		if lines.First < 1 || lines.Last < lines.First {
-			report(lines, "expected a first line of at least 1 and a last line not before it")
-			continue
-		}
-		for number := lines.First; number <= lines.Last; number++ {
-			if other, twice := listed[number]; twice {
-				report(lines, "line %d is listed already, with %s; one line has one reason", number, other)
-				break
-			}
-			listed[number] = lines
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// narrativeAt returns the entry of the narrative list that holds the line.
-func (d *Design) narrativeAt(number int) (NarrativeLines, bool) {
-	at := slices.IndexFunc(d.Narrative, func(lines NarrativeLines) bool {
-		return lines.First <= number && number <= lines.Last
-	})
-	if at < 0 {
-		return NarrativeLines{}, false
-	}
-	return d.Narrative[at], true
-}

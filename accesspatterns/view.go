@@ -59,20 +59,3 @@ func compareScalars(x, y types.AttributeValue) int {
 	b, _ := strconv.ParseFloat(ScalarText(y), 64)
 	return cmp.Compare(a, b)
 }
-
-// views reports views that take from no read step of their pattern, or that say
-// nothing.
-func (c *checker) views(pattern *Pattern) {
-	for i := range pattern.Views {
-		view := &pattern.Views[i]
-		owner := fmt.Sprintf("pattern %s, view %s", pattern.ID, view.Name)
-		if len(view.Of) < 2 && len(view.Where) == 0 && view.By == "" {
-			c.report("%s: expected items of several steps, a value that tells them apart, or an order", owner)
-		}
-		for _, name := range view.Of {
-			if !slices.ContainsFunc(pattern.Steps(), func(s Step) bool { return s.Name == name && s.Read != nil }) {
-				c.report("%s: no read step %s; a pattern of one read has the step read", owner, name)
-			}
-		}
-	}
-}

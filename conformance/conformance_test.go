@@ -53,12 +53,12 @@ func TestConformance(t *testing.T) {
 
 // Every element of the manifest has a spec, and every spec is in the manifest.
 func TestEverySpecIsInTheManifestAndBack(t *testing.T) {
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := map[string]bool{}
-	for _, claim := range manifest {
+	for _, claim := range committed {
 		open[claim.ID] = true
 	}
 	for _, design := range designs.All() {

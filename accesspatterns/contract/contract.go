@@ -23,6 +23,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/integrity"
 )
 
 // Mistake is what is wrong at one line of a contract's files. Every error about
@@ -185,7 +186,7 @@ func ordered(problems []error) error {
 
 // check reports what does not fit together, at the element that it is about.
 func (b *builder) check() {
-	err := b.design.Check()
+	err := integrity.Check(b.design)
 	if err == nil {
 		return
 	}

@@ -3,6 +3,8 @@ package contract_test
 import (
 	"strings"
 	"testing"
+
+	"dynaproof/accesspatterns/manifest"
 )
 
 // A contract of which any line is gone, or says something else, is a contract or a
@@ -17,7 +19,7 @@ func TestNoDamagedLinePanics(t *testing.T) {
 			changed[i] = instead
 			design, err := load(t, map[string]string{"contract.yaml": strings.Join(changed, "\n")})
 			if err == nil {
-				design.Claims()
+				manifest.Claims(design)
 			}
 		}
 	}

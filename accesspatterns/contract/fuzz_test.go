@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // Whatever stands in a file, it is a contract or a mistake, and never a panic. A
@@ -23,7 +24,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, text string) {
 		if design, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: []byte(text)}}); err == nil {
-			design.Claims()
+			manifest.Claims(design)
 		}
 	})
 }

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/integrity"
 )
 
 func TestNarrativeIsWellFormed(t *testing.T) {
 	for _, design := range designs.All() {
-		if err := design.CheckNarrative(); err != nil {
+		if err := integrity.CheckNarrative(design); err != nil {
 			t.Error(err)
 		}
 	}
@@ -23,8 +24,8 @@ func TestNarrativeIsWellFormed(t *testing.T) {
 func TestEveryLineIsAccountedFor(t *testing.T) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			source, err := accesspatterns.ReadDocument(documents(), design.Document)
-			if errors.Is(err, accesspatterns.ErrNoDocument) {
+			source, err := coverage.Read(documents(), design.Document)
+			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("lines are not accounted for: %v", err)
 			}
 			if err != nil {
@@ -34,7 +35,7 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := design.Cover(source, pinned).Err(); err != nil {
+			if err := coverage.Of(design, source, pinned).Err(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -51,8 +52,8 @@ const apart = 7
 func TestNoLineMayChangeUnnoticed(t *testing.T) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			source, err := accesspatterns.ReadDocument(documents(), design.Document)
-			if errors.Is(err, accesspatterns.ErrNoDocument) {
+			source, err := coverage.Read(documents(), design.Document)
+			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("no line is changed: %v", err)
 			}
 			if err != nil {
@@ -71,14 +72,14 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				edited, err := accesspatterns.ReadDocument(folder, design.Document)
+				edited, err := coverage.Read(folder, design.Document)
 				if err != nil {
 					t.Fatal(err)
 				}
-				coverage := design.Cover(edited, digests)
+				covered := coverage.Of(design, edited, digests)
 				named := map[int]bool{}
-				for _, change := range coverage.Changes {
-					if change.Kind == accesspatterns.LineChanged && change.Was == change.Now {
+				for _, change := range covered.Changes {
+					if change.Kind == coverage.LineChanged && change.Was == change.Now {
 						named[change.Now] = true
 					}
 				}
@@ -86,12 +87,12 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 					if !named[number] {
 						t.Errorf("line %d was changed, and no change says so", number)
 					}
-					if account := coverage.Lines[number-1]; account.Status != accesspatterns.LineUnaccounted {
+					if account := covered.Lines[number-1]; account.Status != coverage.LineUnaccounted {
 						t.Errorf("line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
 					}
 				}
-				if len(named) != len(coverage.Changes) {
-					t.Errorf("expected %d changes, found %d", len(named), len(coverage.Changes))
+				if len(named) != len(covered.Changes) {
+					t.Errorf("expected %d changes, found %d", len(named), len(covered.Changes))
 				}
 			}
 		})

@@ -10,12 +10,15 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/manifest"
 )
 
 func TestContractsFitTogether(t *testing.T) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			if err := design.Check(); err != nil {
+			if err := integrity.Check(design); err != nil {
 				t.Error(err)
 			}
 		})
@@ -56,16 +59,16 @@ func TestChosen(t *testing.T) {
 }
 
 func TestKindsOfClaims(t *testing.T) {
-	seen := map[accesspatterns.ClaimKind]bool{}
+	seen := map[manifest.Kind]bool{}
 	for _, design := range designs.All() {
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			seen[claim.Kind] = true
-			if !slices.Contains(accesspatterns.ClaimKinds(), claim.Kind) {
+			if !slices.Contains(manifest.Kinds(), claim.Kind) {
 				t.Errorf("%s: expected one of the listed kinds, found %q", claim.ID, claim.Kind)
 			}
 		}
 	}
-	for _, kind := range accesspatterns.ClaimKinds() {
+	for _, kind := range manifest.Kinds() {
 		if !seen[kind] {
 			t.Errorf("kind %s is listed, and no design has a claim of it", kind)
 		}
@@ -75,8 +78,8 @@ func TestKindsOfClaims(t *testing.T) {
 func TestCitationsStandInTheDocuments(t *testing.T) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			source, err := accesspatterns.ReadDocument(documents(), design.Document)
-			if errors.Is(err, accesspatterns.ErrNoDocument) {
+			source, err := coverage.Read(documents(), design.Document)
+			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("citations are not proven: %v", err)
 			}
 			if err != nil {
@@ -86,7 +89,7 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 				t.Errorf("%s: expected SHA-256 %s, found %s; the document changed since it was transcribed",
 					design.Document.File, design.Document.SHA256, source.SHA256)
 			}
-			for _, cited := range design.Citations() {
+			for _, cited := range manifest.Citations(design) {
 				if err := source.Prove(cited.Citation); err != nil {
 					t.Errorf("%s: %v", cited.Element, err)
 				}
@@ -116,9 +119,9 @@ func TestADesignOfTheCallers(t *testing.T) {
 	if _, err := designs.Find("fus-main"); err == nil {
 		t.Error("expected no shipped design beside the caller's")
 	}
-	manifest, err := designs.Manifest()
-	if err != nil || len(manifest) == 0 || manifest[0].Design != "mine" {
-		t.Errorf("expected the claims of the caller's design, found %v, %v", manifest, err)
+	committed, err := designs.Manifest()
+	if err != nil || len(committed) == 0 || committed[0].Design != "mine" {
+		t.Errorf("expected the claims of the caller's design, found %v, %v", committed, err)
 	}
 	restore()
 	if !designs.Shipped() || len(designs.Names()) < 2 {

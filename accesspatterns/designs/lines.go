@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
 // pinned holds the digests of the documents' lines as they were transcribed.
@@ -21,7 +22,7 @@ type PinnedLines struct {
 	// File is the document's file name, SHA256 the digest of the whole.
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
-	// Lines holds [accesspatterns.LineDigest] of every line, in order.
+	// Lines holds [coverage.LineDigest] of every line, in order.
 	Lines []string `json:"lines"`
 }
 
@@ -50,7 +51,7 @@ func GenerateLines(folder string) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("[")
 	for i, design := range All() {
-		source, err := accesspatterns.ReadDocument(folder, design.Document)
+		source, err := coverage.Read(folder, design.Document)
 		if err != nil {
 			return nil, err
 		}

@@ -10,11 +10,12 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
 func TestLinesAreCommitted(t *testing.T) {
 	generated, err := designs.GenerateLines(documents())
-	if errors.Is(err, accesspatterns.ErrNoDocument) {
+	if errors.Is(err, coverage.ErrNoDocument) {
 		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // committed is the manifest as it was reviewed.
@@ -17,11 +17,11 @@ var committed []byte
 // Manifest returns the committed manifest: every claim of every design, in
 // order. It is the denominator of every figure that is reported. A design that the
 // caller brought has no committed manifest: then it is what its contract claims.
-func Manifest() ([]accesspatterns.Claim, error) {
+func Manifest() ([]manifest.Claim, error) {
 	if !Shipped() {
-		return All()[0].Claims(), nil
+		return manifest.Claims(All()[0]), nil
 	}
-	var claims []accesspatterns.Claim
+	var claims []manifest.Claim
 	if err := json.Unmarshal(committed, &claims); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
@@ -35,7 +35,7 @@ func GenerateManifest() ([]byte, error) {
 	out.WriteString("[\n")
 	first := true
 	for _, design := range All() {
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			var line bytes.Buffer
 			encoder := json.NewEncoder(&line)
 			encoder.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-// Package document is the room of the design documents: package reader reads
-// them by machine, and package witness compares a contract with what the reader
-// found.
+// Package document is the room of the design documents: package coverage accounts
+// for their lines, package reader reads them by machine, and package witness
+// compares a contract with what the reader found.
 package document

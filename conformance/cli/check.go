@@ -12,7 +12,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -102,7 +104,7 @@ var needs = map[accesspatterns.Level]string{
 
 func checkDesign(design *accesspatterns.Design, folder string) (*checked, error) {
 	levels := accesspatterns.Levels()
-	c := &checked{Design: design.Name, Level: design.Level, Claims: len(design.Claims())}
+	c := &checked{Design: design.Name, Level: design.Level, Claims: len(manifest.Claims(design))}
 	if c.Level == "" {
 		c.Level = accesspatterns.LevelResilience
 	}
@@ -143,8 +145,8 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 
 // readDocument holds the contract against the document, if it is there.
 func (c *checked) readDocument(design *accesspatterns.Design, folder string) error {
-	source, err := accesspatterns.ReadDocument(folder, design.Document)
-	if errors.Is(err, accesspatterns.ErrNoDocument) {
+	source, err := coverage.Read(folder, design.Document)
+	if errors.Is(err, coverage.ErrNoDocument) {
 		c.NoDocument = err.Error()
 		return nil
 	}
@@ -158,19 +160,19 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if err != nil {
 		return err
 	}
-	coverage := design.Cover(source, pinned)
-	for _, proof := range coverage.Citations {
+	covered := coverage.Of(design, source, pinned)
+	for _, proof := range covered.Citations {
 		if proof.Problem != "" {
 			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 		}
 	}
-	for _, line := range coverage.Lines {
-		if line.Status == accesspatterns.LineUnaccounted {
+	for _, line := range covered.Lines {
+		if line.Status == coverage.LineUnaccounted {
 			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
 		}
 	}
-	if pending := coverage.Count()[accesspatterns.LinePending]; pending > 0 {
-		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(coverage.Lines)))
+	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
+		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/report"
@@ -24,7 +25,7 @@ const unchecked = "unchecked"
 
 // listed is a claim of the manifest with the verdict of the last run that checked it.
 type listed struct {
-	accesspatterns.Claim
+	manifest.Claim
 	Verdict string `json:"verdict"`
 	Grade   string `json:"grade,omitempty"`
 	// Severity is that of a finding. Departs are the findings because of which another thing was asked than the document says.
@@ -166,7 +167,7 @@ func texts[T ~string](values []T) []string {
 func kindNames() []string {
 	var kinds []string
 	for _, design := range designs.All() {
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			if !slices.Contains(kinds, string(claim.Kind)) {
 				kinds = append(kinds, string(claim.Kind))
 			}
@@ -181,7 +182,7 @@ func among(chosen []string, value string) bool {
 
 // listClaims joins the manifest with the last runs: of each claim the verdict of the latest one that checked it.
 func listClaims(last []storedRun) ([]listed, error) {
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		return nil, err
 	}
@@ -201,8 +202,8 @@ func listClaims(last []storedRun) ([]listed, error) {
 			severity[design.Name+"/finding/"+finding.ID] = finding.Severity
 		}
 	}
-	claims := make([]listed, 0, len(manifest))
-	for _, claim := range manifest {
+	claims := make([]listed, 0, len(committed))
+	for _, claim := range committed {
 		one := listed{Claim: claim, Verdict: unchecked, Severity: string(severity[claim.ID])}
 		if found, checked := seen[claim.ID]; checked {
 			result := found.Result

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -31,7 +32,7 @@ func listed(t *testing.T, args ...string) []listing {
 }
 
 func TestClaims(t *testing.T) {
-	everything := claims(t, func(accesspatterns.Claim) bool { return true })
+	everything := claims(t, func(manifest.Claim) bool { return true })
 	all := listed(t)
 	if len(all) != len(everything) {
 		t.Errorf("expected the %d claims of the manifest, found %d", len(everything), len(all))
@@ -151,7 +152,7 @@ func TestClaimsBySeverityAndBasis(t *testing.T) {
 				high++
 			}
 		}
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			of[claim.Basis.String()]++
 		}
 	}

@@ -87,13 +87,13 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	if path == "" {
 		return nil, nil
 	}
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(manifest))
-	for i := range manifest {
-		ids[i] = manifest[i].ID
+	ids := make([]string, len(committed))
+	for i := range committed {
+		ids[i] = committed[i].ID
 	}
 	read, err := accepted.Read(path, ids)
 	if err != nil {

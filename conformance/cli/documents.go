@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
@@ -88,9 +89,9 @@ type documentsOutput struct {
 
 // examined is what was found out about one document.
 type examined struct {
-	*accesspatterns.Coverage
+	*coverage.Coverage
 	// Counts counts lines by status.
-	Counts map[accesspatterns.LineStatus]int `json:"counts"`
+	Counts map[coverage.LineStatus]int `json:"counts"`
 	// Holds says that the document is the transcribed one and wholly accounted
 	// for. Problem says one by one why not.
 	Holds   bool     `json:"holds"`
@@ -101,7 +102,7 @@ type examined struct {
 	// Objections are those of the machine that read the document.
 	Objections []witness.Objection `json:"objections,omitempty"`
 
-	source *accesspatterns.Source
+	source *coverage.Source
 }
 
 // examination is what the command prints as JSON.
@@ -154,15 +155,15 @@ func documents(out io.Writer, folder string, names []string, output documentsOut
 
 // examine reads one document and accounts for its lines.
 func examine(folder string, design *accesspatterns.Design) (*examined, error) {
-	source, err := accesspatterns.ReadDocument(folder, design.Document)
-	if errors.Is(err, accesspatterns.ErrNoDocument) {
+	source, err := coverage.Read(folder, design.Document)
+	if errors.Is(err, coverage.ErrNoDocument) {
 		missing := fmt.Sprintf("expected %s in %s, found no such file; nothing can be said about its lines", design.Document.File, folder)
 		return &examined{
-			Coverage: &accesspatterns.Coverage{
+			Coverage: &coverage.Coverage{
 				Design: design.Name, File: design.Document.File, Pinned: design.Document.SHA256,
-				Lines: []accesspatterns.LineAccount{}, Citations: []accesspatterns.CitationProof{},
+				Lines: []coverage.LineAccount{}, Citations: []coverage.CitationProof{},
 			},
-			Counts: map[accesspatterns.LineStatus]int{}, Missing: missing,
+			Counts: map[coverage.LineStatus]int{}, Missing: missing,
 		}, nil
 	}
 	if err != nil {
@@ -172,9 +173,9 @@ func examine(folder string, design *accesspatterns.Design) (*examined, error) {
 	if err != nil {
 		return nil, err
 	}
-	coverage := design.Cover(source, pinned)
-	document := &examined{Coverage: coverage, Counts: coverage.Count(), source: source}
-	if err := coverage.Err(); err != nil {
+	covered := coverage.Of(design, source, pinned)
+	document := &examined{Coverage: covered, Counts: covered.Count(), source: source}
+	if err := covered.Err(); err != nil {
 		document.Problem = strings.Split(err.Error(), "\n")
 	}
 	document.Holds = len(document.Problem) == 0
@@ -215,7 +216,7 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 func (x *examination) pending() string {
 	lines := 0
 	for _, document := range x.Documents {
-		lines += document.Counts[accesspatterns.LinePending]
+		lines += document.Counts[coverage.LinePending]
 	}
 	if lines == 0 {
 		return ""
@@ -263,7 +264,7 @@ func (x *examination) byVerdict(ids []string) string {
 }
 
 // standing decides how a cited line stands.
-func (x *examination) standing(line accesspatterns.LineAccount) report.Standing {
+func (x *examination) standing(line coverage.LineAccount) report.Standing {
 	var results []evidence.Result
 	for _, id := range line.Claims {
 		results = append(results, x.results[id])
@@ -275,7 +276,7 @@ func (x *examination) standing(line accesspatterns.LineAccount) report.Standing 
 func (x *examination) standings(document *examined) map[report.Standing]int {
 	counts := map[report.Standing]int{}
 	for _, line := range document.Lines {
-		if line.Status == accesspatterns.LineCited {
+		if line.Status == coverage.LineCited {
 			counts[x.standing(line)]++
 		}
 	}
@@ -305,7 +306,7 @@ func (x *examination) write(out io.Writer, output documentsOutput) {
 func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
 	for _, line := range document.Lines {
 		account := line.Reason
-		if line.Status == accesspatterns.LineCited {
+		if line.Status == coverage.LineCited {
 			account = x.byVerdict(line.Claims)
 			if x.Verdicts != nil {
 				account = string(x.standing(line)) + "; " + account
@@ -322,7 +323,7 @@ func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
 func (x *examination) writeTable(out io.Writer) {
 	table := columns.Right(out)
 	header := []string{"document", "lines"}
-	for _, status := range accesspatterns.LineStatuses() {
+	for _, status := range coverage.LineStatuses() {
 		header = append(header, string(status))
 	}
 	header = append(header, "|", "citations", "stand", "changed")
@@ -341,7 +342,7 @@ func (x *examination) writeTable(out io.Writer) {
 			continue
 		}
 		cells := []string{document.File, fmt.Sprint(len(document.Lines))}
-		for _, status := range accesspatterns.LineStatuses() {
+		for _, status := range coverage.LineStatuses() {
 			cells = append(cells, columns.Count(document.Counts[status]))
 		}
 		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), columns.Count(len(document.Changes)))
@@ -383,7 +384,7 @@ func (x *examination) writeProblems(out io.Writer, document *examined) {
 	}
 	x.writeCitations(out, document)
 	for _, line := range document.Lines {
-		if line.Status == accesspatterns.LineUnaccounted {
+		if line.Status == coverage.LineUnaccounted {
 			fmt.Fprintf(out, "  line %d is unaccounted: %s\n", line.Line, line.Reason)
 			if len(line.Spanning) > 0 {
 				fmt.Fprintf(out, "    within citations of %s\n", x.byVerdict(line.Spanning))
@@ -415,13 +416,13 @@ func (x *examination) writeObjections(out io.Writer, document *examined) {
 }
 
 // describe says a change in words.
-func describe(change accesspatterns.LineChange) string {
+func describe(change coverage.LineChange) string {
 	switch change.Kind {
-	case accesspatterns.LineAdded:
+	case coverage.LineAdded:
 		return fmt.Sprintf("line %d was added", change.Now)
-	case accesspatterns.LineRemoved:
+	case coverage.LineRemoved:
 		return fmt.Sprintf("line %d was removed", change.Was)
-	case accesspatterns.LineMoved:
+	case coverage.LineMoved:
 		return fmt.Sprintf("line %d moved to line %d", change.Was, change.Now)
 	}
 	if change.Was != change.Now {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab/engines"
 )
@@ -94,18 +94,18 @@ folder for each engine with its evidence.json.gz.`,
 }
 
 // claimsOf returns the manifest's claims of the designs, of all when none is named.
-func claimsOf(names []string) ([]accesspatterns.Claim, error) {
+func claimsOf(names []string) ([]manifest.Claim, error) {
 	for _, name := range names {
 		if _, err := designs.Find(name); err != nil {
 			return nil, err
 		}
 	}
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	var claims []accesspatterns.Claim
-	for _, claim := range manifest {
+	var claims []manifest.Claim
+	for _, claim := range committed {
 		if among(names, claim.Design) {
 			claims = append(claims, claim)
 		}
@@ -115,7 +115,7 @@ func claimsOf(names []string) ([]accesspatterns.Claim, error) {
 
 // compareEngines runs the engines, one after the other because a run loads both cores, and writes the evidence of each. What
 // could not be written is an error beside the matrix; there is none after an interrupt.
-func compareEngines(ctx context.Context, chosen []engines.Engine, claims []accesspatterns.Claim, known []engines.Deviation, reportDir string, options engines.Options) (*engines.Matrix, error) {
+func compareEngines(ctx context.Context, chosen []engines.Engine, claims []manifest.Claim, known []engines.Deviation, reportDir string, options engines.Options) (*engines.Matrix, error) {
 	var seen []engines.Seen
 	var unwritten error
 	for _, engine := range chosen {

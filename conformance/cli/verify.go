@@ -22,6 +22,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/redact"
@@ -182,7 +183,7 @@ func refuseEmpty(c *cobra.Command, _ []string) error {
 
 // selection returns the claims that a label filter selects: all when it is
 // empty.
-func selection(filter string) (func(accesspatterns.Claim) bool, error) {
+func selection(filter string) (func(manifest.Claim) bool, error) {
 	matches, err := types.ParseLabelFilter(filter)
 	if err != nil {
 		var syntax types.GinkgoError
@@ -193,7 +194,7 @@ func selection(filter string) (func(accesspatterns.Claim) bool, error) {
 		}
 		return nil, fmt.Errorf("--label-filter: expected a filter such as 'kind:pattern && design:fus-main', found %q: %s", filter, text)
 	}
-	return func(claim accesspatterns.Claim) bool {
+	return func(claim manifest.Claim) bool {
 		return matches(append(suite.Labels(claim), "design:"+claim.Design))
 	}, nil
 }
@@ -237,7 +238,7 @@ func releaseReports() {
 
 type verifyOutput struct {
 	reportDir, filter string
-	selected          func(accesspatterns.Claim) bool
+	selected          func(manifest.Claim) bool
 	json, all         bool
 	key               *report.Key // nil for an unsigned attestation
 }
@@ -248,7 +249,9 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if err := anySelected(options.Designs, output); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	options.Ahead = func(design *accesspatterns.Design) bool { return slices.ContainsFunc(design.Claims(), output.selected) }
+	options.Ahead = func(design *accesspatterns.Design) bool {
+		return slices.ContainsFunc(manifest.Claims(design), output.selected)
+	}
 	run, err := replay.Start(ctx, options)
 	if err != nil {
 		progress.clear()
@@ -366,7 +369,7 @@ func anySelected(names []string, output verifyOutput) error {
 	}
 	var tried []string
 	for _, design := range chosen {
-		if slices.ContainsFunc(design.Claims(), output.selected) {
+		if slices.ContainsFunc(manifest.Claims(design), output.selected) {
 			return nil
 		}
 		tried = append(tried, design.Name)
@@ -389,7 +392,7 @@ func runSpecs(ctx context.Context, run *replay.Run, progress *progress, output v
 	formatter.ColorableStdErr = io.Discard
 	total := 0
 	for _, design := range run.Designs() {
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			if output.selected(claim) {
 				total++
 			}

@@ -17,8 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -33,14 +33,14 @@ func read(t *testing.T, c *child) *evidence.Run {
 }
 
 // claims returns the manifest's ids that a filter keeps.
-func claims(t *testing.T, keep func(accesspatterns.Claim) bool) []string {
+func claims(t *testing.T, keep func(manifest.Claim) bool) []string {
 	t.Helper()
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, claim := range manifest {
+	for _, claim := range committed {
 		if keep(claim) {
 			ids = append(ids, claim.ID)
 		}
@@ -49,8 +49,8 @@ func claims(t *testing.T, keep func(accesspatterns.Claim) bool) []string {
 	return ids
 }
 
-func of(names ...string) func(accesspatterns.Claim) bool {
-	return func(claim accesspatterns.Claim) bool { return slices.Contains(names, claim.Design) }
+func of(names ...string) func(manifest.Claim) bool {
+	return func(claim manifest.Claim) bool { return slices.Contains(names, claim.Design) }
 }
 
 // onceEach checks that evidence holds exactly these claims, each once.
@@ -110,8 +110,8 @@ func TestVerifyAsJSON(t *testing.T) {
 // A filter runs its claims alone, and the summary says how many it left out.
 func TestLabelFilter(t *testing.T) {
 	c := run(t, "", 0, "verify", "fus-main", "roll-model", "--label-filter", "kind:schema && design:fus-main")
-	want := claims(t, func(claim accesspatterns.Claim) bool {
-		return claim.Design == "fus-main" && claim.Kind == accesspatterns.KindSchema
+	want := claims(t, func(claim manifest.Claim) bool {
+		return claim.Design == "fus-main" && claim.Kind == manifest.KindSchema
 	})
 	onceEach(t, read(t, c), want)
 	for _, entry := range read(t, c).Ledger {
@@ -250,7 +250,7 @@ func TestEngineCrashes(t *testing.T) {
 				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 			}
 			seen := read(t, c)
-			onceEach(t, seen, claims(t, func(accesspatterns.Claim) bool { return true }))
+			onceEach(t, seen, claims(t, func(manifest.Claim) bool { return true }))
 			counts := evidence.Count(seen.Results())
 			if counts[evidence.Error] == 0 || counts[evidence.Fail] > 0 {
 				t.Errorf("expected errors and no failures, found %v", counts)

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
@@ -32,7 +32,7 @@ type HTMLOptions struct {
 	// Lines holds, by file name, the account of every line of a document, as
 	// `dynaproof documents` counts them. Without it a line rests on the claims whose
 	// citation covers it.
-	Lines map[string][]accesspatterns.LineAccount
+	Lines map[string][]coverage.LineAccount
 	// Evidence is the name of the file that the run is stored in, where it is not
 	// evidence.json.gz.
 	Evidence string
@@ -98,7 +98,7 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 // for the lines that no claim rests on. A document that cannot be read is left
 // out: the report then says so.
 func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
-	options := HTMLOptions{Documents: map[string][]string{}, Lines: map[string][]accesspatterns.LineAccount{}}
+	options := HTMLOptions{Documents: map[string][]string{}, Lines: map[string][]coverage.LineAccount{}}
 	for i := range run.Designs {
 		file := run.Designs[i].Document
 		if file == "" || filepath.Base(file) != file {
@@ -116,12 +116,12 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 
 // accounts returns the account of every line of a design's document. A design that
 // this release does not know, as in stored evidence, has none.
-func accounts(folder, name string) []accesspatterns.LineAccount {
+func accounts(folder, name string) []coverage.LineAccount {
 	design, err := designs.Find(name)
 	if err != nil {
 		return nil
 	}
-	source, err := accesspatterns.ReadDocument(folder, design.Document)
+	source, err := coverage.Read(folder, design.Document)
 	if err != nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func accounts(folder, name string) []accesspatterns.LineAccount {
 	if err != nil {
 		return nil
 	}
-	return design.Cover(source, pinned).Lines
+	return coverage.Of(design, source, pinned).Lines
 }
 
 var (

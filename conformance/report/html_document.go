@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
@@ -127,7 +127,7 @@ func transcribed(lines []string, digest string) bool {
 }
 
 // account puts the claims of a line beside it, as the contract accounts for the line.
-func (v *documentView) account(claims []claimView, accounts []accesspatterns.LineAccount) {
+func (v *documentView) account(claims []claimView, accounts []coverage.LineAccount) {
 	byID := map[string]*claimView{}
 	for i := range claims {
 		byID[claims[i].ID] = &claims[i]
@@ -142,7 +142,7 @@ func (v *documentView) account(claims []claimView, accounts []accesspatterns.Lin
 			}
 		}
 		line.Around = len(account.Spanning)
-		if account.Status != accesspatterns.LineCited && account.Status != accesspatterns.LineLayout {
+		if account.Status != coverage.LineCited && account.Status != coverage.LineLayout {
 			line.Reason = string(account.Status) + ": " + account.Reason
 		}
 	}
@@ -165,7 +165,7 @@ func (v *documentView) cite(claim *claimView) {
 }
 
 // stand decides how a line stands.
-func (v *documentView) stand(line *documentLine, accounts []accesspatterns.LineAccount) {
+func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount) {
 	if strings.TrimSpace(line.Text) == "" {
 		line.Claims, line.Around, line.Standing = nil, 0, ""
 		return

@@ -16,6 +16,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -213,7 +214,7 @@ func newKindTable(run *evidence.Run) figureTable {
 
 // obligationsOf lists the kinds of claims that can pass: all but findings.
 func obligationsOf(run *evidence.Run) []string {
-	return slices.DeleteFunc(kindsOf(run), func(kind string) bool { return kind == string(accesspatterns.KindFinding) })
+	return slices.DeleteFunc(kindsOf(run), func(kind string) bool { return kind == string(manifest.KindFinding) })
 }
 
 // kindsOf lists the kinds of claims in the order of the results.

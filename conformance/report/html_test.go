@@ -18,7 +18,7 @@ import (
 	"golang.org/x/net/html"
 	"mvdan.cc/sh/v3/shell"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -95,16 +95,16 @@ func sample() *evidence.Run {
 	}
 }
 
-var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Lines: map[string][]accesspatterns.LineAccount{"shop.md": shopLines()}}
+var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Lines: map[string][]coverage.LineAccount{"shop.md": shopLines()}}
 
 // shopLines accounts for the lines of the document.
-func shopLines() []accesspatterns.LineAccount {
-	lines := make([]accesspatterns.LineAccount, 10)
+func shopLines() []coverage.LineAccount {
+	lines := make([]coverage.LineAccount, 10)
 	for i, claim := range []string{"document", "table/Orders/pitr", "index/Orders/byDay", "rule/order/day", "pattern/orders-of-a-day", "", "finding/day-is-text", "pattern/all-orders", "guardrail/days-only", ""} {
-		lines[i] = accesspatterns.LineAccount{Line: i + 1, Status: accesspatterns.LineCited, Claims: []string{"shop/" + claim}}
+		lines[i] = coverage.LineAccount{Line: i + 1, Status: coverage.LineCited, Claims: []string{"shop/" + claim}}
 	}
-	lines[5] = accesspatterns.LineAccount{Line: 6, Status: accesspatterns.LineLayout, Reason: "blank line"}
-	lines[9] = accesspatterns.LineAccount{Line: 10, Status: accesspatterns.LineNarrative, Reason: "who the shop is for"}
+	lines[5] = coverage.LineAccount{Line: 6, Status: coverage.LineLayout, Reason: "blank line"}
+	lines[9] = coverage.LineAccount{Line: 10, Status: coverage.LineNarrative, Reason: "who the shop is for"}
 	return lines
 }
 

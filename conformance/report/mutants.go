@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/page"
@@ -51,7 +51,7 @@ type mutantsPage struct {
 	Run        *evidence.Mutants
 	Fates      []evidence.Fate
 	Rows       []mutantsCounts
-	Killers    []accesspatterns.ClaimKind
+	Killers    []manifest.Kind
 	Operators  []mutantsCounts
 	Open       []evidence.Mutant
 	Groups     []mutantsGroup
@@ -109,7 +109,7 @@ func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 // matrix counts, for each way to break something, the kinds of the claims that
 // noticed. A kind that only another release knows has its column too.
 func (p *mutantsPage) matrix() {
-	kinds := accesspatterns.ClaimKinds()
+	kinds := manifest.Kinds()
 	for _, mutant := range p.Run.Mutants {
 		if kind := killerKind(mutant.Killer); mutant.Fate == evidence.Killed && !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
@@ -143,15 +143,15 @@ func (p *mutantsPage) matrix() {
 
 // killerKind reads the kind off a claim's id: "roll-model/pattern/get-entry". It is
 // "unknown" where an id has none.
-func killerKind(id string) accesspatterns.ClaimKind {
+func killerKind(id string) manifest.Kind {
 	_, path, _ := strings.Cut(id, "/")
 	switch head, _, _ := strings.Cut(path, "/"); head {
 	case "table", "tables":
-		return accesspatterns.KindSchema
+		return manifest.KindSchema
 	case "":
 		return "unknown"
 	default:
-		return accesspatterns.ClaimKind(head)
+		return manifest.Kind(head)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 )
@@ -100,14 +100,14 @@ func TestMutantsHTMLCountsEveryKind(t *testing.T) {
 		{"d/prophecy/doom", "prophecy"},
 		{"d", "unknown"},
 	}
-	known := map[accesspatterns.ClaimKind]bool{}
+	known := map[manifest.Kind]bool{}
 	run := someMutants()
 	run.Mutants = nil
 	for _, row := range columns {
-		known[accesspatterns.ClaimKind(row.column)] = true
+		known[manifest.Kind(row.column)] = true
 		run.Mutants = append(run.Mutants, evidence.Mutant{ID: row.killer, Kind: "killed by", Operator: row.killer, Fate: evidence.Killed, Killer: row.killer})
 	}
-	for _, kind := range accesspatterns.ClaimKinds() {
+	for _, kind := range manifest.Kinds() {
 		if !known[kind] {
 			t.Errorf("expected a row here for a killer of kind %s", kind)
 		}

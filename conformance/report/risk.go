@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -27,12 +27,12 @@ func riskOf(result evidence.Result) risk {
 	if result.Verdict.Held() {
 		return riskNone
 	}
-	switch accesspatterns.ClaimKind(result.Kind) {
-	case accesspatterns.KindIndex:
+	switch manifest.Kind(result.Kind) {
+	case manifest.KindIndex:
 		return riskData
-	case accesspatterns.KindPolicy:
+	case manifest.KindPolicy:
 		return riskDisclosure
-	case accesspatterns.KindSchema:
+	case manifest.KindSchema:
 	default:
 		return riskNone
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -98,7 +98,7 @@ func (s *sarifWriter) design(design *evidence.Design) {
 		s.verdict(design, result)
 	}
 	for _, result := range design.Results {
-		if result.Kind == string(accesspatterns.KindFinding) {
+		if result.Kind == string(manifest.KindFinding) {
 			s.finding(result)
 		}
 	}
@@ -201,8 +201,8 @@ func (s *sarifWriter) location(file string) *sarif.ArtifactLocation {
 
 // ruleOf names the rule that a claim is an instance of.
 func ruleOf(result evidence.Result) string {
-	switch accesspatterns.ClaimKind(result.Kind) {
-	case accesspatterns.KindSchema, accesspatterns.KindLedger:
+	switch manifest.Kind(result.Kind) {
+	case manifest.KindSchema, manifest.KindLedger:
 		return result.Kind + "/" + result.ID[strings.LastIndexByte(result.ID, '/')+1:]
 	}
 	return result.Kind
@@ -210,21 +210,21 @@ func ruleOf(result evidence.Result) string {
 
 // ruleText says what a rule asks for, in words that fit all of its claims.
 func ruleText(result evidence.Result) string {
-	text, known := map[accesspatterns.ClaimKind]string{
-		accesspatterns.KindDocument:  "the document is the one that was transcribed, and every citation stands",
-		accesspatterns.KindSchema:    "a table is deployed as documented",
-		accesspatterns.KindIndex:     "an index has the documented key and projection",
-		accesspatterns.KindEntity:    "an entity's keys have their documented form",
-		accesspatterns.KindAttribute: "an attribute has its documented type and values",
-		accesspatterns.KindRule:      "a documented relation between attributes holds",
-		accesspatterns.KindExample:   "an example item of the document is stored and read back",
-		accesspatterns.KindPattern:   "a documented access pattern returns exactly the expected items",
-		accesspatterns.KindGuardrail: "a documented guardrail cannot be broken",
-		accesspatterns.KindInvariant: "a flow keeps its invariant under race and failure",
-		accesspatterns.KindFinding:   "a finding of the document was looked at",
-		accesspatterns.KindPolicy:    "a policy of the stack, as evaluated, allows what is documented and no more",
-		accesspatterns.KindLedger:    "the ledger of all requests holds only what is allowed",
-	}[accesspatterns.ClaimKind(result.Kind)]
+	text, known := map[manifest.Kind]string{
+		manifest.KindDocument:  "the document is the one that was transcribed, and every citation stands",
+		manifest.KindSchema:    "a table is deployed as documented",
+		manifest.KindIndex:     "an index has the documented key and projection",
+		manifest.KindEntity:    "an entity's keys have their documented form",
+		manifest.KindAttribute: "an attribute has its documented type and values",
+		manifest.KindRule:      "a documented relation between attributes holds",
+		manifest.KindExample:   "an example item of the document is stored and read back",
+		manifest.KindPattern:   "a documented access pattern returns exactly the expected items",
+		manifest.KindGuardrail: "a documented guardrail cannot be broken",
+		manifest.KindInvariant: "a flow keeps its invariant under race and failure",
+		manifest.KindFinding:   "a finding of the document was looked at",
+		manifest.KindPolicy:    "a policy of the stack, as evaluated, allows what is documented and no more",
+		manifest.KindLedger:    "the ledger of all requests holds only what is allowed",
+	}[manifest.Kind(result.Kind)]
 	if !known {
 		return "claims of kind " + result.Kind
 	}

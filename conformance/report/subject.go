@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 )
@@ -16,16 +16,16 @@ import (
 // tables that stand somewhere, items that this project wrote, and texts.
 type subject struct {
 	Name  string
-	kinds []accesspatterns.ClaimKind
+	kinds []manifest.Kind
 }
 
 // subjects holds every kind of claim once.
 var subjects = []subject{
-	{"deployment and access", []accesspatterns.ClaimKind{
-		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPattern, accesspatterns.KindGuardrail, accesspatterns.KindInvariant, accesspatterns.KindPolicy, accesspatterns.KindLedger,
+	{"deployment and access", []manifest.Kind{
+		manifest.KindSchema, manifest.KindIndex, manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant, manifest.KindPolicy, manifest.KindLedger,
 	}},
-	{"items", []accesspatterns.ClaimKind{accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule, accesspatterns.KindExample}},
-	{"the document", []accesspatterns.ClaimKind{accesspatterns.KindDocument, accesspatterns.KindFinding}},
+	{"items", []manifest.Kind{manifest.KindEntity, manifest.KindAttribute, manifest.KindRule, manifest.KindExample}},
+	{"the document", []manifest.Kind{manifest.KindDocument, manifest.KindFinding}},
 }
 
 // Kinds lists the kinds of claims about the subject, separated by spaces.
@@ -50,7 +50,7 @@ func bySubject(results []evidence.Result) []about {
 	for _, each := range subjects {
 		group := about{subject: each}
 		for _, result := range results {
-			if slices.Contains(each.kinds, accesspatterns.ClaimKind(result.Kind)) {
+			if slices.Contains(each.kinds, manifest.Kind(result.Kind)) {
 				group.results = append(group.results, result)
 			}
 		}

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
 // Every kind of claim of the manifest is about one thing.
 func TestEveryKindHasOneSubject(t *testing.T) {
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, claim := range manifest {
+	for _, claim := range committed {
 		holding := 0
 		for _, each := range subjects {
-			if slices.Contains(each.kinds, accesspatterns.ClaimKind(claim.Kind)) {
+			if slices.Contains(each.kinds, manifest.Kind(claim.Kind)) {
 				holding++
 			}
 		}
@@ -32,12 +32,12 @@ func TestEveryKindHasOneSubject(t *testing.T) {
 
 // What fails among the items is not added up with what stands in the deployment.
 func TestFiguresKeepSubjectsApart(t *testing.T) {
-	of := func(kind accesspatterns.ClaimKind, verdict evidence.Verdict) evidence.Result {
+	of := func(kind manifest.Kind, verdict evidence.Verdict) evidence.Result {
 		return evidence.Result{ID: "d/" + string(kind) + "/" + string(verdict), Design: "d", Kind: string(kind), Verdict: verdict}
 	}
 	run := &evidence.Run{Designs: []evidence.Design{{Name: "d", Results: []evidence.Result{
-		of(accesspatterns.KindSchema, evidence.Pass), of(accesspatterns.KindPolicy, evidence.Waived), of(accesspatterns.KindLedger, evidence.Pass),
-		of(accesspatterns.KindEntity, evidence.Fail), of(accesspatterns.KindExample, evidence.Pass), of(accesspatterns.KindFinding, evidence.Told),
+		of(manifest.KindSchema, evidence.Pass), of(manifest.KindPolicy, evidence.Waived), of(manifest.KindLedger, evidence.Pass),
+		of(manifest.KindEntity, evidence.Fail), of(manifest.KindExample, evidence.Pass), of(manifest.KindFinding, evidence.Told),
 	}}}}
 	var terminal, summary bytes.Buffer
 	NewTerminal(&terminal).Write(run)

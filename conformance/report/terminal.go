@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 )
@@ -116,11 +117,11 @@ func notRun(run *evidence.Run) map[string]int {
 		decided[result.ID] = true
 	}
 	missing := map[string]int{}
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		panic(err) // it is part of the program, and a test reads it
 	}
-	for _, claim := range manifest {
+	for _, claim := range committed {
 		if !decided[claim.ID] {
 			missing[claim.Design]++
 		}
@@ -289,7 +290,7 @@ func depth(result evidence.Result) int {
 	if result.Verdict != evidence.Fail {
 		undecided = 100
 	}
-	return undecided + slices.Index(accesspatterns.ClaimKinds(), accesspatterns.ClaimKind(result.Kind))
+	return undecided + slices.Index(manifest.Kinds(), manifest.Kind(result.Kind))
 }
 
 func (t *Terminal) word(verdict evidence.Verdict) string {

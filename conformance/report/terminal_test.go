@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -29,7 +29,7 @@ func decided(t *testing.T, name string, change func(*evidence.Result)) []evidenc
 		t.Fatal(err)
 	}
 	var results []evidence.Result
-	for _, claim := range design.Claims() {
+	for _, claim := range manifest.Claims(design) {
 		result := evidence.Result{
 			ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
 			Verdict: evidence.Pass, Grade: evidence.Engine, Observations: 1,
@@ -82,7 +82,7 @@ func TestSummaryPutsTheRootCauseFirst(t *testing.T) {
 		switch {
 		case result.ID == "roll-model/table/RollModel/key":
 			fail(result, "table RollModel, primary key", "HASH PK, RANGE SK", "HASH PK")
-		case result.Kind == string(accesspatterns.KindPattern):
+		case result.Kind == string(manifest.KindPattern):
 			fallen++
 			fail(result, "case 1", "an answer", "ValidationException: no sort key")
 			result.Requests = []int{1}

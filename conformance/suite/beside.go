@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -48,7 +49,7 @@ type outcome struct {
 
 // SideBySide replays the selected claims of a plan, so many designs at once. [Beside.Stop]
 // has to be called behind the last spec.
-func SideBySide(ctx context.Context, plan Plan, designs int, selected func(accesspatterns.Claim) bool) *Beside {
+func SideBySide(ctx context.Context, plan Plan, designs int, selected func(manifest.Claim) bool) *Beside {
 	b := &Beside{plan: plan}
 	ctx, b.cancel = context.WithCancel(ctx)
 	b.canceled = func() bool { return ctx.Err() != nil }

@@ -11,13 +11,14 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 )
 
 var errNotDeployed = errors.New("not deployed, in this test")
 
-func anyClaim(accesspatterns.Claim) bool { return true }
+func anyClaim(manifest.Claim) bool { return true }
 
 // Two designs are on their way at a time, and each claim is handed over once: to who
 // asks for it, or at the end.
@@ -40,8 +41,8 @@ func TestDesignsSideBySide(t *testing.T) {
 		},
 		Close: func(context.Context, *accesspatterns.Design, *suite.Session) error { return nil },
 	}
-	selected := func(claim accesspatterns.Claim) bool {
-		return claim.Kind == accesspatterns.KindSchema && claim.Design != "roll-model"
+	selected := func(claim manifest.Claim) bool {
+		return claim.Kind == manifest.KindSchema && claim.Design != "roll-model"
 	}
 	beside := suite.SideBySide(t.Context(), plan, 2, selected)
 	side := beside.Plan()

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -260,7 +261,7 @@ func TestWithoutGuardrails(t *testing.T) {
 			}
 			seen := 0
 			for _, spec := range suite.Specs(run.Designs()[0]) {
-				if spec.Claim.Kind != accesspatterns.KindPolicy {
+				if spec.Claim.Kind != manifest.KindPolicy {
 					continue
 				}
 				seen++
@@ -294,7 +295,7 @@ func TestPoliciesAreGradedStatic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, spec := range suite.Specs(run.Designs()[0]) {
-		if spec.Claim.Kind != accesspatterns.KindPolicy {
+		if spec.Claim.Kind != manifest.KindPolicy {
 			continue
 		}
 		result := spec.Run(ctx, session, nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -105,7 +106,7 @@ func (b breakage) run(t *testing.T) {
 	found := map[string]string{}
 	onlyPolicies := b.onlyPolicies || b.policies != nil && b.deployment == nil && b.amend == nil && b.behind == nil && b.stranger == nil
 	for _, spec := range suite.Specs(design) {
-		if onlyPolicies && spec.Claim.Kind != accesspatterns.KindPolicy {
+		if onlyPolicies && spec.Claim.Kind != manifest.KindPolicy {
 			continue // no engine enforces a policy
 		}
 		result := spec.Run(ctx, session, nil)

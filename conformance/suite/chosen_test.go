@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 )
@@ -15,9 +16,9 @@ import (
 func TestRuling12ChosenFailsNobodyElse(t *testing.T) {
 	counted := map[string]int{}
 	for _, design := range designs.All() {
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			switch claim.Kind {
-			case accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindPolicy:
+			case manifest.KindSchema, manifest.KindIndex, manifest.KindPolicy:
 			default:
 				continue
 			}
@@ -46,20 +47,20 @@ func TestChosenOtherwise(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		input Input
-		kind  accesspatterns.ClaimKind
+		kind  manifest.Kind
 		basis accesspatterns.BasisKind
 		want  evidence.Verdict
 	}{
-		{"an audit", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Waived},
-		{"an existing stack", existing, accesspatterns.KindSchema, accesspatterns.Chosen, evidence.Waived},
-		{"a strict audit", Input{ReadOnly: true, Strict: true}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Fail},
-		{"a stack of the run's own", Input{}, accesspatterns.KindIndex, accesspatterns.Chosen, evidence.Fail},
-		{"what the document states", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Stated, evidence.Fail},
-		{"what it implies", Input{ReadOnly: true}, accesspatterns.KindIndex, accesspatterns.Implied, evidence.Fail},
-		{"a pattern, whose items the run wrote itself", existing, accesspatterns.KindPattern, accesspatterns.Chosen, evidence.Fail},
+		{"an audit", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Chosen, evidence.Waived},
+		{"an existing stack", existing, manifest.KindSchema, accesspatterns.Chosen, evidence.Waived},
+		{"a strict audit", Input{ReadOnly: true, Strict: true}, manifest.KindIndex, accesspatterns.Chosen, evidence.Fail},
+		{"a stack of the run's own", Input{}, manifest.KindIndex, accesspatterns.Chosen, evidence.Fail},
+		{"what the document states", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Stated, evidence.Fail},
+		{"what it implies", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Implied, evidence.Fail},
+		{"a pattern, whose items the run wrote itself", existing, manifest.KindPattern, accesspatterns.Chosen, evidence.Fail},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			o := &Observation{session: &Session{Input: row.input}, claim: accesspatterns.Claim{Kind: row.kind, Basis: row.basis, Because: "a finding"}}
+			o := &Observation{session: &Session{Input: row.input}, claim: manifest.Claim{Kind: row.kind, Basis: row.basis, Because: "a finding"}}
 			o.equal("table T, index I, projection", "ALL", "KEYS_ONLY", "")
 			result := o.result()
 			if result.Verdict != row.want {

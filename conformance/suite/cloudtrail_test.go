@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/trail"
@@ -80,7 +81,7 @@ func (row trailRow) decide(t *testing.T, s *Session) evidence.Result {
 	if row.bound > 0 {
 		s.Bounds.Trail = row.bound
 	}
-	o := &Observation{claim: accesspatterns.Claim{ID: "no-scan"}, session: s}
+	o := &Observation{claim: manifest.Claim{ID: "no-scan"}, session: s}
 	checkTrail(t.Context(), s, o)
 	result := o.result()
 	if result.Verdict != row.want {

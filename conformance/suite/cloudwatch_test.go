@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -58,7 +58,7 @@ func TestCheckMetrics(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := &Session{Input: Input{Ledger: row.ledger, Metrics: row.metrics, Deployment: Deployment{Tables: map[string]string{"things": "things"}}, Bounds: Bounds{Poll: time.Nanosecond, Metrics: 20 * time.Millisecond}}}
-			o := &Observation{claim: accesspatterns.Claim{ID: "no-scan"}, session: s}
+			o := &Observation{claim: manifest.Claim{ID: "no-scan"}, session: s}
 			o.saw() // the ledger
 			checkMetrics(t.Context(), s, o)
 			result := o.result()

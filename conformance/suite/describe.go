@@ -9,6 +9,7 @@ import (
 	gtypes "github.com/onsi/ginkgo/v2/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -76,7 +77,7 @@ func describe(plan Plan, design *accesspatterns.Design, position int) {
 
 // Labels returns the Ginkgo labels of a claim. Ginkgo's filter language uses the
 // slash, so ids are written with dots there.
-func Labels(claim accesspatterns.Claim) ginkgo.Labels {
+func Labels(claim manifest.Claim) ginkgo.Labels {
 	return ginkgo.Label("kind:"+string(claim.Kind), "id:"+strings.ReplaceAll(claim.ID, "/", "."))
 }
 

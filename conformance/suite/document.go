@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
 // checkDocument holds when the document is the one that was transcribed, every
@@ -17,23 +17,23 @@ func checkDocument(_ context.Context, s *Session, o *Observation) {
 	}
 	o.equal(s.Source.File+", SHA-256", s.Design.Document.SHA256, s.Source.SHA256,
 		"the document changed since it was transcribed: `dynaproof documents` names the lines; correct the contract, then pin the new digest")
-	coverage := s.Design.Cover(s.Source, s.PinnedLines)
-	for _, proof := range coverage.Citations {
+	covered := coverage.Of(s.Design, s.Source, s.PinnedLines)
+	for _, proof := range covered.Citations {
 		o.saw()
 		if proof.Problem != "" {
 			o.fail(proof.Element, "the cited tokens on the cited lines", strings.ReplaceAll(proof.Problem, "\n", "; "), "correct the citation or the contract")
 		}
 	}
-	for _, line := range coverage.Lines {
+	for _, line := range covered.Lines {
 		o.saw()
-		if line.Status == accesspatterns.LineUnaccounted {
+		if line.Status == coverage.LineUnaccounted {
 			o.fail(fmt.Sprintf("%s:%d", s.Source.File, line.Line), "a line that a claim cites or that is listed as narrative", line.Reason, "cite the line, or list it with a reason")
 		}
 	}
-	if pending := coverage.Count()[accesspatterns.LinePending]; pending > 0 {
-		o.note("%d of %d lines are not transcribed yet; the contract's level is %s", pending, len(coverage.Lines), s.Design.Level)
+	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
+		o.note("%d of %d lines are not transcribed yet; the contract's level is %s", pending, len(covered.Lines), s.Design.Level)
 	}
-	for _, stale := range coverage.Stale {
+	for _, stale := range covered.Stale {
 		o.fail(s.Source.File, "a narrative list that fits the document", stale, "correct the narrative list")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -58,7 +59,7 @@ func (o *Observation) eachHeld(ctx context.Context, entity string, look func(ite
 // entityCheck holds when every stored item of the entity has keys of the
 // documented form that agree with its attributes, and when every item that the
 // fixtures know to be invalid is refused.
-func entityCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func entityCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		entity, known := s.Design.Entity(claim.Subject)
 		if !known {
@@ -128,7 +129,7 @@ func (o *Observation) refusals(entity *accesspatterns.Entity, chosen func(fixtur
 
 // attributeCheck holds when every stored item of the entity carries the
 // attribute as documented, and at least one item carries it at all.
-func attributeCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func attributeCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		entity, known := s.Design.Entity(claim.Subject)
 		if !known {
@@ -151,7 +152,7 @@ func attributeCheck(claim accesspatterns.Claim) func(context.Context, *Session, 
 
 // ruleCheck holds when every stored item obeys the rule, and every item that
 // breaks it is refused because of it.
-func ruleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func ruleCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		entity, known := s.Design.Entity(claim.Subject)
 		if !known {

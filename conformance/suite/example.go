@@ -8,13 +8,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
 // exampleCheck holds when an item that the document writes out is stored and
 // comes back equal, attribute by attribute and type by type, and is what the
 // document writes.
-func exampleCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func exampleCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		fixture, known := s.Fixtures.Item(claim.Subject)
 		if !known {

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
 // findingCheck shows a finding: the literal form has the surprise that the
 // finding describes, the resolved form is exact, and the claims that the
 // resolution rests on passed.
-func findingCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func findingCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		at := slices.IndexFunc(s.Design.Findings, func(f accesspatterns.Finding) bool { return f.ID == claim.Subject })
 		if at < 0 {

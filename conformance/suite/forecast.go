@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
 )
@@ -49,7 +50,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	}
 	f.loaded = s.guard.Forecast(loaded)
 	var found []Unanswerable
-	for _, claim := range design.InOrder() {
+	for _, claim := range manifest.InOrder(design) {
 		if reason := f.claim(claim); reason != "" {
 			f.reasons[claim.ID] = reason
 			found = append(found, Unanswerable{claim.ID, reason})
@@ -65,18 +66,18 @@ type forecaster struct {
 	reasons map[string]string // of claims so far
 }
 
-func (f *forecaster) claim(claim accesspatterns.Claim) string {
+func (f *forecaster) claim(claim manifest.Claim) string {
 	s := f.s
 	switch claim.Kind {
-	case accesspatterns.KindExample:
+	case manifest.KindExample:
 		item, known := s.Fixtures.Item(claim.Subject)
 		if !known {
 			return ""
 		}
 		return f.put(f.loaded.Again(), item)
-	case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
 		return f.entity(claim.Subject)
-	case accesspatterns.KindPattern:
+	case manifest.KindPattern:
 		pattern, known := s.Design.Pattern(claim.Subject)
 		if !known {
 			return ""
@@ -86,11 +87,11 @@ func (f *forecaster) claim(claim accesspatterns.Claim) string {
 				return reason
 			}
 		}
-	case accesspatterns.KindInvariant:
+	case manifest.KindInvariant:
 		return needsEphemeral
-	case accesspatterns.KindPolicy:
+	case manifest.KindPolicy:
 		return needsStack
-	case accesspatterns.KindGuardrail:
+	case manifest.KindGuardrail:
 		if slices.ContainsFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
 			return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
 		}) {
@@ -99,7 +100,7 @@ func (f *forecaster) claim(claim accesspatterns.Claim) string {
 		if reason := f.trials("guardrail/" + claim.Subject); reason != "" {
 			return reason
 		}
-	case accesspatterns.KindFinding:
+	case manifest.KindFinding:
 		if reason := f.trials("finding/" + claim.Subject); reason != "" {
 			return reason
 		}
@@ -113,7 +114,7 @@ func (f *forecaster) claim(claim accesspatterns.Claim) string {
 			}
 		}
 	}
-	for _, id := range s.Design.RestsOn(claim) {
+	for _, id := range manifest.RestsOn(s.Design, claim) {
 		if f.reasons[id] != "" {
 			return fmt.Sprintf("it rests on %s", strings.TrimPrefix(id, s.Design.Name+"/"))
 		}

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -26,7 +27,7 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 		now.AddDate(0, 0, -2).Format(time.DateOnly): evidence.Fail,
 	} {
 		design := &accesspatterns.Design{Name: "d", Waivers: []accesspatterns.Waiver{{ID: "w", Owner: "the admins", Until: until}}}
-		o := Observation{claim: accesspatterns.Claim{ID: "d/pattern/p", Waiver: "w"}, session: &Session{Input: Input{Design: design}}, count: 1}
+		o := Observation{claim: manifest.Claim{ID: "d/pattern/p", Waiver: "w"}, session: &Session{Input: Input{Design: design}}, count: 1}
 		result := o.result()
 		if result.Verdict != want {
 			t.Errorf("until %q: expected %s, found %s", until, want, result.Verdict)
@@ -55,7 +56,7 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 			ledger = fixedLedger{{Seq: 7, Operation: "CreateTable", Tables: []string{"t"}, Status: 200, Request: json.RawMessage(row.request)}}
 		}
 		s := &Session{Input: Input{Ledger: ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
-		o := &Observation{claim: accesspatterns.Claim{ID: "d/table/T/encryption"}, session: s}
+		o := &Observation{claim: manifest.Claim{ID: "d/table/T/encryption"}, session: s}
 		o.encryptionAsked("table T", "T")
 		result := o.result()
 		if result.Verdict != row.want || result.Grade != row.grade {
@@ -83,7 +84,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 		t.Fatalf("expected the guard to refuse a Scan, found %v", err)
 	}
 	s := &Session{Input: Input{Ledger: fixedLedger{}, Grade: evidence.Engine}, recorder: &recorder{}}
-	o := &Observation{claim: accesspatterns.Claim{ID: "d/guardrail/g"}, session: s, rested: []evidence.Grade{evidence.Engine}}
+	o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s, rested: []evidence.Grade{evidence.Engine}}
 	o.refusedByGuard(t.Context(), "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, "")
 	if result := o.result(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Errorf("expected a pass on evidence of grade library, found %s on %s: %+v", result.Verdict, result.Grade, result.Problems)
@@ -106,7 +107,7 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 		s.recorder.calls = append(s.recorder.calls, call{claim: claim, operation: "Scan", invocation: id})
 	}
 	s.Ledger = ledger
-	o := &Observation{claim: accesspatterns.Claim{ID: "d/ledger/no-scan"}, session: s}
+	o := &Observation{claim: manifest.Claim{ID: "d/ledger/no-scan"}, session: s}
 	checkNoScan(t.Context(), s, o)
 	notes := strings.Join(o.notes, "\n")
 	for _, want := range []string{"waived: 1 by waiver w", "hazard shown: request 2, Scan on t, of d/finding/late", "negative control: request 3, Scan on t, the documented form that d/finding/scans objects to"} {

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
 
 // guardrailCheck tries to break a guardrail, or reads off the ledger that it
 // held.
-func guardrailCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func guardrailCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		at := slices.IndexFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool { return g.ID == claim.Subject })
 		if at < 0 {

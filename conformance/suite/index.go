@@ -9,12 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
 // indexCheck holds when the index is active and has exactly the documented key, or
 // for the claim about it, the documented projection.
-func indexCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func indexCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		table, _ := s.Design.Table(claim.Subject)
 		if table == nil {
@@ -41,7 +42,7 @@ func indexCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Obs
 			return
 		}
 		found := description.GlobalSecondaryIndexes[at]
-		if aspect == accesspatterns.AspectProjection {
+		if aspect == manifest.AspectProjection {
 			o.projection(where, index, found.Projection)
 			return
 		}
@@ -59,7 +60,7 @@ func (o *Observation) local(where string, index *accesspatterns.Index, aspect st
 		switch {
 		case aws.ToString(found.IndexName) != index.Name:
 			continue
-		case aspect == accesspatterns.AspectProjection:
+		case aspect == manifest.AspectProjection:
 			o.projection(where, index, found.Projection)
 		default:
 			o.equal(where+", key", showKey(index.Keys()), showKeySchema(found.KeySchema, table), repairDeployment)

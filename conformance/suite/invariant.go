@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
@@ -14,7 +15,7 @@ import (
 
 // invariantCheck tries to break an invariant: with clients that race, and with a
 // client that dies after each of its requests and begins again.
-func invariantCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func invariantCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		at := slices.IndexFunc(s.Design.Invariants, func(i accesspatterns.Invariant) bool { return i.ID == claim.Subject })
 		if at < 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -12,7 +13,7 @@ import (
 // returned: the designs beside it go on.
 func TestRemovalBesideLeavesOthersRunning(t *testing.T) {
 	design := &accesspatterns.Design{Name: "first"}
-	claim := accesspatterns.Claim{ID: "first/table/T", Design: "first"}
+	claim := manifest.Claim{ID: "first/table/T", Design: "first"}
 	for _, test := range []struct {
 		name     string
 		asked    bool

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
@@ -56,16 +57,16 @@ func (o *Observation) keptByClaims(ids []string) {
 		if !decided || !result.Verdict.Held() {
 			continue
 		}
-		switch accesspatterns.ClaimKind(result.Kind) {
-		case accesspatterns.KindSchema, accesspatterns.KindIndex:
+		switch manifest.Kind(result.Kind) {
+		case manifest.KindSchema, manifest.KindIndex:
 			o.kept(accesspatterns.LayerDeployment)
-		case accesspatterns.KindPattern:
+		case manifest.KindPattern:
 			o.kept(accesspatterns.LayerContract)
-		case accesspatterns.KindPolicy:
+		case manifest.KindPolicy:
 			o.kept(accesspatterns.LayerPolicy)
-		case accesspatterns.KindGuardrail:
+		case manifest.KindGuardrail:
 			o.keptBy = append(o.keptBy, result.Guardrail.KeptBy...)
-		case accesspatterns.KindInvariant:
+		case manifest.KindInvariant:
 			o.keptBy = append(o.keptBy, result.Invariant.KeptBy...)
 		default: // an entity, an attribute, a rule: items are valid, whoever sees to it
 		}

@@ -16,19 +16,20 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
-func ledgerCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func ledgerCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	switch claim.Aspect {
-	case accesspatterns.LedgerNoScan:
+	case manifest.LedgerNoScan:
 		return checkNoScan
-	case accesspatterns.LedgerDocumented:
+	case manifest.LedgerDocumented:
 		return checkDocumented
-	case accesspatterns.LedgerAgreement:
+	case manifest.LedgerAgreement:
 		return checkAgreement
 	}
 	return func(_ context.Context, _ *Session, o *Observation) {

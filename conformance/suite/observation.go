@@ -12,6 +12,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/safewrite"
@@ -20,14 +21,14 @@ import (
 
 // Spec decides one claim.
 type Spec struct {
-	Claim accesspatterns.Claim
+	Claim manifest.Claim
 	check func(context.Context, *Session, *Observation)
 }
 
 // Observation collects what a check sees. Problems are collected, so that one
 // run shows them all.
 type Observation struct {
-	claim       accesspatterns.Claim
+	claim       manifest.Claim
 	session     *Session
 	problems    []evidence.Problem
 	notes       []string
@@ -80,7 +81,7 @@ func (o *Observation) fail(where, expected, found, do string) {
 // equal compares two texts and reports a difference.
 func (o *Observation) equal(where, expected, found, do string) {
 	o.saw()
-	if o.claim.Kind == accesspatterns.KindSchema || o.claim.Kind == accesspatterns.KindIndex {
+	if o.claim.Kind == manifest.KindSchema || o.claim.Kind == manifest.KindIndex {
 		o.compared = append(o.compared, evidence.Compared{Where: where, Expected: expected, Found: found})
 	}
 	if expected != found {
@@ -221,7 +222,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		if restsOnItems(s.Claim.Kind) {
 			o.sameTables(ctx)
 		}
-		if session.FromContract && (s.Claim.Kind == accesspatterns.KindSchema || s.Claim.Kind == accesspatterns.KindIndex) {
+		if session.FromContract && (s.Claim.Kind == manifest.KindSchema || s.Claim.Kind == manifest.KindIndex) {
 			o.weaker = evidence.Static
 			o.note("the table was made from the contract itself, so this proves nothing about a deployment; `dynaproof audit` compares deployed tables, and --deploy lets your own tool make them")
 		}
@@ -292,7 +293,7 @@ func (o *Observation) result() evidence.Result {
 		}}
 	case o.claim.Waiver != "":
 		result.Verdict = evidence.Waived
-	case o.claim.Kind != accesspatterns.KindFinding:
+	case o.claim.Kind != manifest.KindFinding:
 		result.Verdict = evidence.Pass
 	case o.finding != nil && o.finding.Static != "":
 		result.Verdict = evidence.Told
@@ -321,9 +322,9 @@ func (o *Observation) onlyNoted() bool {
 		return false
 	}
 	switch o.claim.Kind {
-	case accesspatterns.KindSchema, accesspatterns.KindIndex:
+	case manifest.KindSchema, manifest.KindIndex:
 		return true
-	case accesspatterns.KindPolicy:
+	case manifest.KindPolicy:
 		return o.session.attached == nil // who attaches policies has chosen to have all of them
 	}
 	return false

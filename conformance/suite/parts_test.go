@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -86,11 +87,11 @@ func TestCompare(t *testing.T) {
 // A claim that nothing was observed for never passes, and a weaker witness
 // never looks like a stronger one.
 func TestResult(t *testing.T) {
-	claim := accesspatterns.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
+	claim := manifest.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
 	waived := claim
 	waived.Waiver = "w"
 	finding := claim
-	finding.Kind = accesspatterns.KindFinding
+	finding.Kind = manifest.KindFinding
 	for _, row := range []struct {
 		name string
 		o    Observation
@@ -125,7 +126,7 @@ func TestResult(t *testing.T) {
 // A design that could not be deployed is an error of each claim, with the
 // reason.
 func TestRunWithoutASession(t *testing.T) {
-	spec := Spec{Claim: accesspatterns.Claim{ID: "d/x"}}
+	spec := Spec{Claim: manifest.Claim{ID: "d/x"}}
 	result := spec.Run(t.Context(), nil, errOnPurpose{})
 	if result.Verdict != evidence.Error || !strings.Contains(Message(result), "on purpose") {
 		t.Errorf("expected an error with its reason, got %s", Message(result))
@@ -209,7 +210,7 @@ func TestDepartures(t *testing.T) {
 	}}
 	s := &Session{Input: Input{Design: design}}
 	for id, want := range map[string][]string{"d/pattern/list": {"d/finding/scan", "d/finding/order"}, "d/pattern/get": nil} {
-		o := Observation{claim: accesspatterns.Claim{ID: id, Kind: accesspatterns.KindPattern}, session: s, count: 1}
+		o := Observation{claim: manifest.Claim{ID: id, Kind: manifest.KindPattern}, session: s, count: 1}
 		if result := o.result(); !slices.Equal(result.Departs, want) || result.Verdict != evidence.Pass {
 			t.Errorf("%s: expected a pass that departs because of %v, found %s, %v", id, want, result.Verdict, result.Departs)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -23,7 +24,7 @@ const repairPattern = "compare the request in the ledger, the items and the docu
 
 // patternCheck replays an access pattern for each of its cases: once as
 // documented, and each read of many items once more page by page.
-func patternCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func patternCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		pattern, known := s.Design.Pattern(claim.Subject)
 		if !known {

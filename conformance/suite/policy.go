@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
 )
@@ -28,7 +29,7 @@ const (
 
 // policyCheck evaluates the policies that a stack has deployed. No engine on this
 // machine enforces one, so the evidence is static whatever answered.
-func policyCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func policyCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	return func(ctx context.Context, s *Session, o *Observation) {
 		o.evaluated = true
 		o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
@@ -38,13 +39,13 @@ func policyCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Ob
 		}
 		aspect, index, _ := strings.Cut(claim.Aspect, "/")
 		switch aspect {
-		case accesspatterns.PolicyRoles:
+		case manifest.PolicyRoles:
 			o.rolesAndTables()
-		case accesspatterns.PolicyRole:
+		case manifest.PolicyRole:
 			o.role(claim.Subject)
-		case accesspatterns.PolicyConfinement:
+		case manifest.PolicyConfinement:
 			o.confinement(claim.Subject)
-		case accesspatterns.PolicyNoScan:
+		case manifest.PolicyNoScan:
 			o.noScan(ctx, claim.Subject, index)
 		default:
 			o.cannot(evidence.Error, "no check of policies for %q", claim.Aspect)

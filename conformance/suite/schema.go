@@ -17,6 +17,7 @@ import (
 	terratest "github.com/gruntwork-io/terratest/modules/aws"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/internal/wire"
@@ -164,25 +165,25 @@ func (s *Session) looksLikeOurs(name string) bool {
 }
 
 // schemaCheck returns the check for one aspect of a table.
-func schemaCheck(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func schemaCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	if claim.Aspect == "" {
 		return checkTables
 	}
 	check := map[string]func(context.Context, *Session, *Observation, *accesspatterns.Table){
-		accesspatterns.AspectExists:     checkExists,
-		accesspatterns.AspectKey:        checkKey,
-		accesspatterns.AspectAttributes: checkAttributes,
-		accesspatterns.AspectBilling:    checkBilling,
-		accesspatterns.AspectIndexes:    checkIndexes,
-		accesspatterns.AspectTTL:        checkTTL,
-		accesspatterns.AspectPITR:       checkPITR,
-		accesspatterns.AspectRegion:     checkRegion,
-		accesspatterns.AspectEncryption: checkEncryption,
-		accesspatterns.AspectTags:       checkTags,
-		accesspatterns.AspectStream:     checkStream,
-		accesspatterns.AspectProtection: checkProtection,
-		accesspatterns.AspectClass:      checkClass,
-		accesspatterns.AspectExtras:     checkExtras,
+		manifest.AspectExists:     checkExists,
+		manifest.AspectKey:        checkKey,
+		manifest.AspectAttributes: checkAttributes,
+		manifest.AspectBilling:    checkBilling,
+		manifest.AspectIndexes:    checkIndexes,
+		manifest.AspectTTL:        checkTTL,
+		manifest.AspectPITR:       checkPITR,
+		manifest.AspectRegion:     checkRegion,
+		manifest.AspectEncryption: checkEncryption,
+		manifest.AspectTags:       checkTags,
+		manifest.AspectStream:     checkStream,
+		manifest.AspectProtection: checkProtection,
+		manifest.AspectClass:      checkClass,
+		manifest.AspectExtras:     checkExtras,
 	}[claim.Aspect]
 	return func(ctx context.Context, s *Session, o *Observation) {
 		table, known := s.Design.Table(claim.Subject)

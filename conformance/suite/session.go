@@ -16,6 +16,8 @@ import (
 	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/resend"
 	"dynaproof/conformance/internal/safewrite"
@@ -170,7 +172,7 @@ type Session struct {
 	// Client is the SDK client whose requests are joined to claims.
 	Client *dynamodb.Client
 	// Source is the document, nil when the folder does not hold it.
-	Source *accesspatterns.Source
+	Source *coverage.Source
 	// SourceProblem says why Source is nil.
 	SourceProblem error
 
@@ -232,8 +234,8 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		}
 	}
 	s.connect()
-	s.Source, s.SourceProblem = accesspatterns.ReadDocument(input.Documents, input.Design.Document)
-	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, accesspatterns.ErrNoDocument) {
+	s.Source, s.SourceProblem = coverage.Read(input.Documents, input.Design.Document)
+	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, coverage.ErrNoDocument) {
 		return nil, s.SourceProblem
 	}
 	if input.Fixtures == nil || input.ReadOnly {
@@ -256,7 +258,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 
 // unsettled returns why claims of a kind cannot be decided: the items that they
 // rest on are not there.
-func (s *Session) unsettled(kind accesspatterns.ClaimKind) error {
+func (s *Session) unsettled(kind manifest.Kind) error {
 	if !restsOnItems(kind) {
 		return nil
 	}
@@ -264,8 +266,8 @@ func (s *Session) unsettled(kind accesspatterns.ClaimKind) error {
 }
 
 // restsOnItems reports whether claims of a kind are decided by what the tables hold.
-func restsOnItems(kind accesspatterns.ClaimKind) bool {
-	return !Described(kind) && kind != accesspatterns.KindPolicy
+func restsOnItems(kind manifest.Kind) bool {
+	return !Described(kind) && kind != manifest.KindPolicy
 }
 
 // connect makes the client: recorded, and held back where the session must not

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -87,7 +88,7 @@ func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
 	run.Inject(fault)
 	defer run.Inject(nil)
 	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind != accesspatterns.KindPattern {
+		if spec.Claim.Kind != manifest.KindPattern {
 			continue
 		}
 		result := spec.Run(t.Context(), session, nil)

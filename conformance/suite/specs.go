@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -13,7 +14,7 @@ import (
 // the ledgers last, because they look back on everything.
 func Specs(design *accesspatterns.Design) []Spec {
 	var specs []Spec
-	for _, claim := range design.InOrder() {
+	for _, claim := range manifest.InOrder(design) {
 		specs = append(specs, Spec{Claim: claim, check: checkFor(claim)})
 	}
 	return specs
@@ -32,8 +33,8 @@ func SchemaSpecs(design *accesspatterns.Design) []Spec {
 
 // Described reports whether claims of a kind are decided by what the document and
 // the descriptions of tables say.
-func Described(kind accesspatterns.ClaimKind) bool {
-	return kind == accesspatterns.KindDocument || kind == accesspatterns.KindSchema || kind == accesspatterns.KindIndex
+func Described(kind manifest.Kind) bool {
+	return kind == manifest.KindDocument || kind == manifest.KindSchema || kind == manifest.KindIndex
 }
 
 // AuditSpecs returns the specs that an audit runs: those of [SchemaSpecs], and those of
@@ -43,48 +44,48 @@ func AuditSpecs(design *accesspatterns.Design) []Spec {
 }
 
 // Audited reports whether an audit decides claims of a kind.
-func Audited(kind accesspatterns.ClaimKind) bool {
-	return Described(kind) || kind == accesspatterns.KindPolicy
+func Audited(kind manifest.Kind) bool {
+	return Described(kind) || kind == manifest.KindPolicy
 }
 
 // TrailSpec returns the spec that an audit runs where a trail is asked: that nobody
 // scans.
 func TrailSpec(design *accesspatterns.Design) Spec {
 	for _, spec := range Specs(design) {
-		if spec.Claim.Kind == accesspatterns.KindLedger && spec.Claim.Aspect == accesspatterns.LedgerNoScan {
+		if spec.Claim.Kind == manifest.KindLedger && spec.Claim.Aspect == manifest.LedgerNoScan {
 			return spec
 		}
 	}
 	panic("every design has a claim about scans")
 }
 
-func checkFor(claim accesspatterns.Claim) func(context.Context, *Session, *Observation) {
+func checkFor(claim manifest.Claim) func(context.Context, *Session, *Observation) {
 	switch claim.Kind {
-	case accesspatterns.KindDocument:
+	case manifest.KindDocument:
 		return checkDocument
-	case accesspatterns.KindSchema:
+	case manifest.KindSchema:
 		return schemaCheck(claim)
-	case accesspatterns.KindIndex:
+	case manifest.KindIndex:
 		return indexCheck(claim)
-	case accesspatterns.KindExample:
+	case manifest.KindExample:
 		return exampleCheck(claim)
-	case accesspatterns.KindEntity:
+	case manifest.KindEntity:
 		return entityCheck(claim)
-	case accesspatterns.KindAttribute:
+	case manifest.KindAttribute:
 		return attributeCheck(claim)
-	case accesspatterns.KindRule:
+	case manifest.KindRule:
 		return ruleCheck(claim)
-	case accesspatterns.KindPattern:
+	case manifest.KindPattern:
 		return patternCheck(claim)
-	case accesspatterns.KindFinding:
+	case manifest.KindFinding:
 		return findingCheck(claim)
-	case accesspatterns.KindGuardrail:
+	case manifest.KindGuardrail:
 		return guardrailCheck(claim)
-	case accesspatterns.KindInvariant:
+	case manifest.KindInvariant:
 		return invariantCheck(claim)
-	case accesspatterns.KindPolicy:
+	case manifest.KindPolicy:
 		return policyCheck(claim)
-	case accesspatterns.KindLedger:
+	case manifest.KindLedger:
 		return ledgerCheck(claim)
 	}
 	return func(_ context.Context, _ *Session, o *Observation) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -36,7 +37,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 		{"before the run", nil, evidence.Unsupported, "not created in this run"},
 	} {
 		s := &Session{Input: Input{Ledger: row.ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
-		o := &Observation{claim: accesspatterns.Claim{ID: "d/guardrail/g"}, session: s}
+		o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s}
 		o.createdWhole(&accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
 		result := o.result()
 		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {

@@ -9,6 +9,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
 // The same table in each notation.
@@ -98,14 +99,14 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 	if err != nil {
 		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
 	}
-	source, err := ap.ReadDocument(folder, loaded.Document)
+	source, err := coverage.Read(folder, loaded.Document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if source.SHA256 != loaded.Document.SHA256 {
 		t.Errorf("expected the digest of the source, found %s", loaded.Document.SHA256)
 	}
-	for _, proof := range loaded.Cover(source, nil).Citations {
+	for _, proof := range coverage.Of(loaded, source, nil).Citations {
 		if proof.Problem != "" {
 			t.Errorf("%s: %s", proof.Element, proof.Problem)
 		}

@@ -11,6 +11,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
@@ -40,11 +41,11 @@ func draft(t *testing.T, content []byte) (*drafter.Result, *ap.Design, *reader.D
 	if err != nil {
 		t.Fatalf("expected a draft that loads, found %v in\n%s", err, result.Contract)
 	}
-	source, err := ap.ReadDocument(folder, design.Document)
+	source, err := coverage.Read(folder, design.Document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, proof := range design.Cover(source, nil).Citations {
+	for _, proof := range coverage.Of(design, source, nil).Citations {
 		if proof.Problem != "" {
 			t.Errorf("%s: %s", proof.Element, proof.Problem)
 		}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // The kinds of objections: the first part of an objection's id.
@@ -94,7 +96,7 @@ func Of(design *ap.Design, folder string) (reached, later []Objection, err error
 }
 
 func of(design *ap.Design, folder string) ([]Objection, error) {
-	if _, err := ap.ReadDocument(folder, design.Document); errors.Is(err, ap.ErrNoDocument) {
+	if _, err := coverage.Read(folder, design.Document); errors.Is(err, coverage.ErrNoDocument) {
 		return ObjectAlone(design), nil
 	} else if err != nil {
 		return nil, err
@@ -352,30 +354,30 @@ func (w *witness) table(table *ap.Table, read *reader.Table) {
 		}
 		w.keys("index/"+table.ID+"/"+own.Name, own.Keys(), own.PartitionKey, index.Keys)
 		if p := index.Projection; p.Value != "" && p.Sure == reader.Said && p.Value != string(own.Projection) {
-			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+ap.AspectProjection, p.Line, "the document projects %s into %s, the contract %s", p.Value, own.Name, own.Projection)
+			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+manifest.AspectProjection, p.Line, "the document projects %s into %s, the contract %s", p.Value, own.Name, own.Projection)
 		}
 	}
 	switch {
 	case read.TTL == nil || read.TTL.Sure != reader.Said:
 	case table.TTL == nil:
-		w.object(Differs, element+"/"+ap.AspectTTL, read.TTL.Line, "the document gives %s a time to live%s, and the contract none", table.ID, by(read.TTL.Value))
+		w.object(Differs, element+"/"+manifest.AspectTTL, read.TTL.Line, "the document gives %s a time to live%s, and the contract none", table.ID, by(read.TTL.Value))
 	case read.TTL.Value != "" && read.TTL.Value != table.TTL.Attribute:
-		w.object(Differs, element+"/"+ap.AspectTTL, read.TTL.Line, "the document expires items of %s by %s, the contract by %s", table.ID, read.TTL.Value, table.TTL.Attribute)
+		w.object(Differs, element+"/"+manifest.AspectTTL, read.TTL.Line, "the document expires items of %s by %s, the contract by %s", table.ID, read.TTL.Value, table.TTL.Attribute)
 	}
 	for _, mode := range read.Billing {
 		if mode.Sure == reader.Said && mode.Value != string(table.Billing) && table.Billing != "" {
-			w.object(Differs, element+"/"+ap.AspectBilling, mode.Line, "the document bills %s as %s, the contract as %s", table.ID, mode.Value, table.Billing)
+			w.object(Differs, element+"/"+manifest.AspectBilling, mode.Line, "the document bills %s as %s, the contract as %s", table.ID, mode.Value, table.Billing)
 		}
 	}
 	if r := read.Region; r != nil && r.Sure == reader.Said && (table.Region == nil || table.Region.Region != r.Value) {
-		w.object(Differs, element+"/"+ap.AspectRegion, r.Line, "the document puts %s into %s, the contract does not", table.ID, r.Value)
+		w.object(Differs, element+"/"+manifest.AspectRegion, r.Line, "the document puts %s into %s, the contract does not", table.ID, r.Value)
 	}
 	if p := read.PITR; p != nil && p.Sure == reader.Said && (p.Value == "enabled") != (table.PITR != nil) {
-		w.object(Differs, element+"/"+ap.AspectPITR, p.Line, "point-in-time recovery of %s is %s in the document, and the contract says otherwise", table.ID, p.Value)
+		w.object(Differs, element+"/"+manifest.AspectPITR, p.Line, "point-in-time recovery of %s is %s in the document, and the contract says otherwise", table.ID, p.Value)
 	}
 	for _, tag := range read.Tags {
 		if value, has := table.Tags[tag.Name]; !has || string(value) != tag.Value {
-			w.object(Differs, element+"/"+ap.AspectTags, tag.Line, "the document gives %s the tag %s=%s, the contract %q", table.ID, tag.Name, tag.Value, value)
+			w.object(Differs, element+"/"+manifest.AspectTags, tag.Line, "the document gives %s the tag %s=%s, the contract %q", table.ID, tag.Name, tag.Value, value)
 		}
 	}
 }
@@ -565,7 +567,7 @@ func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
 // finding.
 func (w *witness) lines() {
 	claims := map[int][]string{}
-	for _, cited := range w.design.Citations() {
+	for _, cited := range manifest.Citations(w.design) {
 		rest, _ := strings.CutPrefix(cited.Element, w.design.Name+"/")
 		kind, _, _ := strings.Cut(rest, "/")
 		if cited.Citation.First == w.design.AccessPatterns.First && (kind == "ledger" || kind == "document") {

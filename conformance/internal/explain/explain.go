@@ -9,6 +9,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -34,8 +36,8 @@ type Options struct {
 
 // Explanation is what stands behind a claim.
 type Explanation struct {
-	Claim    accesspatterns.Claim `json:"claim"`
-	Document Document             `json:"document"`
+	Claim    manifest.Claim `json:"claim"`
+	Document Document       `json:"document"`
 	// Facts are what the contract says, in the order in which they are read.
 	Facts []Fact `json:"facts,omitempty"`
 	// Requests decide the claim, in the order in which they are sent.
@@ -113,7 +115,7 @@ type Last struct {
 type Explainer struct {
 	options Options
 	designs []*accesspatterns.Design
-	claims  []accesspatterns.Claim // of all designs
+	claims  []manifest.Claim // of all designs
 	sets    map[string]*fixtures.Set
 }
 
@@ -121,7 +123,7 @@ type Explainer struct {
 func New(options Options) *Explainer {
 	x := &Explainer{options: options, designs: designs.All(), sets: map[string]*fixtures.Set{}}
 	for _, design := range x.designs {
-		x.claims = append(x.claims, design.Claims()...)
+		x.claims = append(x.claims, manifest.Claims(design)...)
 	}
 	return x
 }
@@ -141,7 +143,7 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 		}
 		x.sets[design.Name] = set
 	}
-	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: design.RestsOn(claim)}}
+	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(design, claim)}}
 	e.document()
 	if claim.Basis != accesspatterns.Stated {
 		e.fact(claim.Basis.String(), "%s", claim.Because)
@@ -157,8 +159,8 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 }
 
 // Find returns the claim of an id, which may lack its design.
-func (x *Explainer) Find(id string) (accesspatterns.Claim, error) {
-	var inADesign []accesspatterns.Claim
+func (x *Explainer) Find(id string) (manifest.Claim, error) {
+	var inADesign []manifest.Claim
 	for _, claim := range x.claims {
 		if claim.ID == id {
 			return claim, nil
@@ -177,14 +179,14 @@ func (x *Explainer) Find(id string) (accesspatterns.Claim, error) {
 	if len(inADesign) == 0 {
 		unknown.Nearest = nearest(id, x.claims)
 	}
-	return accesspatterns.Claim{}, unknown
+	return manifest.Claim{}, unknown
 }
 
 // explainer is one explanation in progress.
 type explainer struct {
 	design  *accesspatterns.Design
 	set     *fixtures.Set
-	claim   accesspatterns.Claim
+	claim   manifest.Claim
 	options Options
 	out     *Explanation
 	// named are the items that stand in the explanation.
@@ -201,7 +203,7 @@ func (e *explainer) fact(name, format string, args ...any) {
 func (e *explainer) document() {
 	pinned := e.design.Document
 	e.out.Document = Document{File: pinned.File, SHA256: pinned.SHA256}
-	source, err := accesspatterns.ReadDocument(e.options.Documents, pinned)
+	source, err := coverage.Read(e.options.Documents, pinned)
 	if err != nil {
 		e.out.Document.Problem = err.Error()
 		return

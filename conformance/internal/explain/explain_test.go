@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 )
@@ -68,9 +69,9 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	var script strings.Builder
 	var inputs []json.RawMessage
 	var wheres []string
-	kinds := map[accesspatterns.ClaimKind]int{}
+	kinds := map[manifest.Kind]int{}
 	for _, design := range designs.All() {
-		for _, c := range design.Claims() {
+		for _, c := range manifest.Claims(design) {
 			explanation := claim(t, c.ID, options)
 			for _, request := range explanation.Requests {
 				kinds[c.Kind]++
@@ -93,9 +94,9 @@ func TestEveryClaimIsExplained(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []accesspatterns.ClaimKind{
-		accesspatterns.KindSchema, accesspatterns.KindIndex, accesspatterns.KindExample, accesspatterns.KindEntity, accesspatterns.KindAttribute,
-		accesspatterns.KindRule, accesspatterns.KindPattern, accesspatterns.KindFinding, accesspatterns.KindGuardrail, accesspatterns.KindPolicy,
+	for _, kind := range []manifest.Kind{
+		manifest.KindSchema, manifest.KindIndex, manifest.KindExample, manifest.KindEntity, manifest.KindAttribute,
+		manifest.KindRule, manifest.KindPattern, manifest.KindFinding, manifest.KindGuardrail, manifest.KindPolicy,
 	} {
 		if kinds[kind] == 0 {
 			t.Errorf("no claim of kind %s has a request", kind)
@@ -349,8 +350,8 @@ func TestRelativeTimesAreThoseOfTheCall(t *testing.T) {
 	later.At = options.At.AddDate(0, 1, 0)
 	differ := 0
 	for _, design := range designs.All() {
-		for _, c := range design.Claims() {
-			if c.Kind == accesspatterns.KindExample {
+		for _, c := range manifest.Claims(design) {
+			if c.Kind == manifest.KindExample {
 				continue
 			}
 			if a, b := claim(t, c.ID, options), claim(t, c.ID, later); !reflect.DeepEqual(a.Requests, b.Requests) {

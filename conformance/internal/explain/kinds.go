@@ -11,34 +11,35 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
 // kind adds what is particular to the claim's kind.
 func (e *explainer) kind() error {
 	switch e.claim.Kind {
-	case accesspatterns.KindDocument:
-		e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(e.design.Citations()))
+	case manifest.KindDocument:
+		e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(manifest.Citations(e.design)))
 		return nil
-	case accesspatterns.KindSchema:
+	case manifest.KindSchema:
 		return e.schema()
-	case accesspatterns.KindIndex:
+	case manifest.KindIndex:
 		return e.index()
-	case accesspatterns.KindExample:
+	case manifest.KindExample:
 		return e.example()
-	case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
 		return e.entity()
-	case accesspatterns.KindPattern:
+	case manifest.KindPattern:
 		return e.pattern()
-	case accesspatterns.KindFinding:
+	case manifest.KindFinding:
 		return e.finding()
-	case accesspatterns.KindGuardrail:
+	case manifest.KindGuardrail:
 		return e.guardrail()
-	case accesspatterns.KindInvariant:
+	case manifest.KindInvariant:
 		return e.invariant()
-	case accesspatterns.KindPolicy:
+	case manifest.KindPolicy:
 		return e.policy()
-	case accesspatterns.KindLedger:
+	case manifest.KindLedger:
 		e.ledger()
 		return nil
 	}
@@ -95,11 +96,11 @@ func (e *explainer) schema() error {
 	tables := []string{table.ID}
 	where := Request{Where: "table " + table.ID, Outcome: expected}
 	switch e.claim.Aspect {
-	case accesspatterns.AspectTTL:
+	case manifest.AspectTTL:
 		return e.ask(&dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)}, tables, where)
-	case accesspatterns.AspectPITR:
+	case manifest.AspectPITR:
 		return e.ask(&dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(name)}, tables, where)
-	case accesspatterns.AspectTags:
+	case manifest.AspectTags:
 		return e.tags(name, tables, where)
 	}
 	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, where)
@@ -130,52 +131,52 @@ func (e *explainer) byARN(operation, command string, tables []string, request Re
 // aspect says what the document promises of an aspect of a table.
 func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 	switch e.claim.Aspect {
-	case accesspatterns.AspectExists:
+	case manifest.AspectExists:
 		return "table " + name + ", status ACTIVE"
-	case accesspatterns.AspectKey:
+	case manifest.AspectKey:
 		return "primary key " + showKeys(table.Keys())
-	case accesspatterns.AspectAttributes:
+	case manifest.AspectAttributes:
 		var definitions []string
 		types := table.AttributeDefinitions()
 		for _, attribute := range slices.Sorted(maps.Keys(types)) {
 			definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
 		}
 		return "attribute definitions " + strings.Join(definitions, ", ")
-	case accesspatterns.AspectBilling:
+	case manifest.AspectBilling:
 		return "billing mode " + string(table.Billing)
-	case accesspatterns.AspectIndexes:
+	case manifest.AspectIndexes:
 		var names []string
 		for i := range table.Indexes {
 			names = append(names, table.Indexes[i].Name)
 		}
 		return "global secondary indexes " + orNone(strings.Join(names, ", "))
-	case accesspatterns.AspectTTL:
+	case manifest.AspectTTL:
 		if table.TTL == nil {
 			return "time to live off"
 		}
 		return "time to live on, by attribute " + table.TTL.Attribute
-	case accesspatterns.AspectPITR:
+	case manifest.AspectPITR:
 		return "point-in-time recovery ENABLED"
-	case accesspatterns.AspectRegion:
+	case manifest.AspectRegion:
 		return "region " + table.Region.Region
-	case accesspatterns.AspectEncryption:
+	case manifest.AspectEncryption:
 		return "a key that AWS owns or manages"
-	case accesspatterns.AspectTags:
+	case manifest.AspectTags:
 		var tags []string
 		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
 			tags = append(tags, key+"="+table.Tags[key].In(e.options.Environment))
 		}
 		return "tags " + orNone(strings.Join(tags, ", "))
-	case accesspatterns.AspectStream:
+	case manifest.AspectStream:
 		if table.Stream != nil {
 			return "a stream " + table.Stream.View
 		}
 		return "no stream"
-	case accesspatterns.AspectProtection:
+	case manifest.AspectProtection:
 		return "deletion protection"
-	case accesspatterns.AspectClass:
+	case manifest.AspectClass:
 		return "table class " + table.Class.Class
-	case accesspatterns.AspectExtras:
+	case manifest.AspectExtras:
 		return "no vector index and no Kinesis destination; settings of operations are noted"
 	}
 	return e.claim.Title
@@ -270,7 +271,7 @@ func (e *explainer) entity() error {
 	}
 	refused := func(invalid fixtures.Invalid) bool { return false }
 	switch e.claim.Kind {
-	case accesspatterns.KindEntity:
+	case manifest.KindEntity:
 		for _, key := range entity.Keys {
 			form := string(key.Template)
 			if key.Optional {
@@ -281,13 +282,13 @@ func (e *explainer) entity() error {
 		refused = func(invalid fixtures.Invalid) bool {
 			return !slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == invalid.Violates })
 		}
-	case accesspatterns.KindAttribute:
+	case manifest.KindAttribute:
 		attribute, known := entity.Attribute(e.claim.Aspect)
 		if !known {
 			return fmt.Errorf("the contract has no attribute %q of %s", e.claim.Aspect, entity.ID)
 		}
 		e.fact("expected", "%s", showAttribute(attribute))
-	case accesspatterns.KindRule:
+	case manifest.KindRule:
 		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
 		for i := range entity.Rules {
 			if rule := &entity.Rules[i]; rule.ID == e.claim.Aspect {
@@ -414,11 +415,11 @@ func (e *explainer) invariant() error {
 // ledger explains claims that no request of their own decides.
 func (e *explainer) ledger() {
 	switch e.claim.Aspect {
-	case accesspatterns.LedgerNoScan:
+	case manifest.LedgerNoScan:
 		e.fact("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
-	case accesspatterns.LedgerDocumented:
+	case manifest.LedgerDocumented:
 		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
-	case accesspatterns.LedgerAgreement:
+	case manifest.LedgerAgreement:
 		e.fact("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
 	}
 	for _, waiver := range e.design.Waivers {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agext/levenshtein"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // idsOffered is how many ids are offered for one that does not exist.
@@ -27,7 +27,7 @@ func (e *UnknownError) Error() string {
 
 // nearest returns the ids with the smallest edit distance, also when the design
 // was left out.
-func nearest(id string, claims []accesspatterns.Claim) []string {
+func nearest(id string, claims []manifest.Claim) []string {
 	distance := map[string]int{}
 	var ids []string
 	for _, claim := range claims {

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // policy explains claims about the policies of a stack, which are decided by
@@ -22,14 +22,14 @@ func (e *explainer) policy() error {
 	e.fact("guardrails by default", "%s (%s)", byDefault, e.design.Document.Cite(e.design.Policies.Cite))
 	aspect, index, _ := strings.Cut(e.claim.Aspect, "/")
 	switch aspect {
-	case accesspatterns.PolicyRoles:
+	case manifest.PolicyRoles:
 		for _, role := range e.design.Policies.Roles {
 			e.fact("role "+role.ID, "%s", e.design.Document.Cite(role.Cite))
 		}
 		return nil
-	case accesspatterns.PolicyRole, accesspatterns.PolicyConfinement:
+	case manifest.PolicyRole, manifest.PolicyConfinement:
 		return e.role(aspect)
-	case accesspatterns.PolicyNoScan:
+	case manifest.PolicyNoScan:
 		return e.noScan(index)
 	}
 	return fmt.Errorf("no explanation for policies and %q", e.claim.Aspect)
@@ -40,7 +40,7 @@ func (e *explainer) role(aspect string) error {
 	if !known {
 		return fmt.Errorf("the contract has no role %q", e.claim.Subject)
 	}
-	if aspect == accesspatterns.PolicyConfinement {
+	if aspect == manifest.PolicyConfinement {
 		for _, form := range role.Confined.Partitions {
 			e.fact("own partition", "%s, where %s is the principal's tag", form, role.Confined.Tag)
 		}

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/fixtures"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/environment"
@@ -90,7 +91,7 @@ func Use(brought ...Design) (restore func(), err error) {
 // fixtures of a design that is in use. A document that is not there is no mistake:
 // citations are then not proven. Nor is what a further level would need.
 func Readable(design *accesspatterns.Design, documents string) error {
-	if _, err := accesspatterns.ReadDocument(documents, design.Document); err != nil && !errors.Is(err, accesspatterns.ErrNoDocument) {
+	if _, err := coverage.Read(documents, design.Document); err != nil && !errors.Is(err, coverage.ErrNoDocument) {
 		return err
 	}
 	set, err := fixtures.Load(design.Name, time.Now())

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
@@ -65,9 +66,9 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 		run.record(spec.Run(ctx, session, nil))
 	}
 	if ctx.Err() != nil {
-		run.Undecided(func(claim accesspatterns.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
+		run.Undecided(func(claim manifest.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
 	}
-	run.forgotten(func(claim accesspatterns.Claim) bool { return suite.Audited(claim.Kind) })
+	run.forgotten(func(claim manifest.Claim) bool { return suite.Audited(claim.Kind) })
 	if session.Trail != nil {
 		run.countWaivers(design, session)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -142,7 +143,7 @@ func PlanExisting(options Options) (*ExistingPlan, error) {
 	tables := (&Run{options: options}).documented(design).Tables
 	unanswerable, err := suite.Forecast(design, set, tables)
 	return &ExistingPlan{
-		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(design.Claims()), Unanswerable: unanswerable,
+		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Unanswerable: unanswerable,
 	}, err
 }
 

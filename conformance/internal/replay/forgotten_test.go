@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -23,14 +23,14 @@ func TestAForgottenClaimIsNoPass(t *testing.T) {
 	design := run.Designs()[0]
 	gone := design.Name + "/pattern/" + design.Patterns[0].ID
 	design.Patterns = design.Patterns[1:]
-	for _, claim := range design.Claims() {
+	for _, claim := range manifest.Claims(design) {
 		run.add(evidence.Result{ID: claim.ID, Design: design.Name, Verdict: evidence.Pass})
 	}
 	seen := run.Evidence(false)
 	if code := seen.ExitCode(); code != evidence.Conforms {
 		t.Fatalf("expected the claims that are left to conform, found exit code %d", code)
 	}
-	run.Undecided(func(accesspatterns.Claim) bool { return true }, evidence.Error, "not examined")
+	run.Undecided(func(manifest.Claim) bool { return true }, evidence.Error, "not examined")
 	seen = run.Evidence(false)
 	results := seen.Results()
 	if last := results[len(results)-1]; last.ID != gone || last.Verdict != evidence.Error || !strings.Contains(last.Problems[0].Found, "the contract no longer does") {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -73,7 +73,7 @@ const Interrupted = "not examined: the run was interrupted before"
 
 // Undecided records a verdict for every chosen claim that has none, so that
 // evidence never leaves one out in silence.
-func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence.Verdict, reason string) {
+func (r *Run) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Verdict, reason string) {
 	decided := map[string]bool{}
 	r.mu.Lock()
 	for _, result := range r.evidence.Results() {
@@ -81,7 +81,7 @@ func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence
 	}
 	r.mu.Unlock()
 	for _, design := range r.designs {
-		for _, claim := range design.InOrder() {
+		for _, claim := range manifest.InOrder(design) {
 			if chosen(claim) && !decided[claim.ID] {
 				r.add(undecided(evidence.Result{
 					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
@@ -96,17 +96,17 @@ func (r *Run) Undecided(chosen func(accesspatterns.Claim) bool, verdict evidence
 // forgotten records an error for every chosen claim of the manifest that the
 // contracts of this run no longer have: a claim that is gone is not a claim that
 // passed.
-func (r *Run) forgotten(chosen func(accesspatterns.Claim) bool) {
-	manifest, err := designs.Manifest()
+func (r *Run) forgotten(chosen func(manifest.Claim) bool) {
+	committed, err := designs.Manifest()
 	if err != nil {
 		panic(err) // it is part of the program, and a test reads it
 	}
 	for _, design := range r.designs {
 		has := map[string]bool{}
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			has[claim.ID] = true
 		}
-		for _, claim := range manifest {
+		for _, claim := range committed {
 			if claim.Design == design.Name && chosen(claim) && !has[claim.ID] {
 				r.add(undecided(evidence.Result{
 					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,

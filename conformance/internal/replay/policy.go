@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/suite"
 	"dynaproof/stacks/deploy"
 )
@@ -25,10 +25,10 @@ type Statement struct {
 // describing are the operations that decide a claim about a table; claims about
 // the rest of a table, and about its indexes, need DescribeTable alone.
 var describing = map[string][]string{
-	accesspatterns.AspectTTL:    {"DescribeTimeToLive"},
-	accesspatterns.AspectPITR:   {"DescribeContinuousBackups"},
-	accesspatterns.AspectExtras: {"DescribeTable", "DescribeKinesisStreamingDestination", "DescribeContributorInsights", "DescribeContinuousBackups", "GetResourcePolicy"},
-	accesspatterns.AspectTags:   {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
+	manifest.AspectTTL:    {"DescribeTimeToLive"},
+	manifest.AspectPITR:   {"DescribeContinuousBackups"},
+	manifest.AspectExtras: {"DescribeTable", "DescribeKinesisStreamingDestination", "DescribeContributorInsights", "DescribeContinuousBackups", "GetResourcePolicy"},
+	manifest.AspectTags:   {"DescribeTable", "ListTagsOfResource"}, // the ARN of the table stands in its description
 }
 
 // AuditPolicy returns the least that an audit of a design needs: the operations of
@@ -59,8 +59,8 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 	keys, policies := false, false
 	for _, spec := range suite.AuditSpecs(design) {
 		tables.Action = append(tables.Action, operationsOf(spec.Claim)...)
-		keys = keys || spec.Claim.Kind == accesspatterns.KindSchema && spec.Claim.Aspect == accesspatterns.AspectEncryption
-		policies = policies || spec.Claim.Kind == accesspatterns.KindPolicy && len(design.Policies.Roles) > 0
+		keys = keys || spec.Claim.Kind == manifest.KindSchema && spec.Claim.Aspect == manifest.AspectEncryption
+		policies = policies || spec.Claim.Kind == manifest.KindPolicy && len(design.Policies.Roles) > 0
 	}
 	slices.Sort(tables.Action)
 	tables.Action = slices.Compact(tables.Action)
@@ -89,14 +89,14 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 
 // operationsOf returns the actions that decide a claim on a table, other than
 // listing all tables.
-func operationsOf(claim accesspatterns.Claim) []string {
+func operationsOf(claim manifest.Claim) []string {
 	operations := []string{"DescribeTable"}
 	switch {
-	case claim.Kind == accesspatterns.KindDocument, claim.Kind == accesspatterns.KindSchema && claim.Aspect == "":
+	case claim.Kind == manifest.KindDocument, claim.Kind == manifest.KindSchema && claim.Aspect == "":
 		operations = nil
-	case claim.Kind == accesspatterns.KindSchema && describing[claim.Aspect] != nil:
+	case claim.Kind == manifest.KindSchema && describing[claim.Aspect] != nil:
 		operations = describing[claim.Aspect]
-	case claim.Kind == accesspatterns.KindPolicy:
+	case claim.Kind == manifest.KindPolicy:
 		operations = []string{"DescribeTable", "GetResourcePolicy"}
 	}
 	var actions []string

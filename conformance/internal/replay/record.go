@@ -99,7 +99,7 @@ func Inputs() (map[string]string, error) {
 var shippedInputs = sync.OnceValues(inputs)
 
 func inputs() (map[string]string, error) {
-	manifest, err := designs.GenerateManifest()
+	committed, err := designs.GenerateManifest()
 	if err != nil {
 		return nil, fmt.Errorf("digest of the contract: %w", err)
 	}
@@ -107,7 +107,7 @@ func inputs() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"contract": digestOf(manifest), "fixtures": digestOf(sums)}, nil
+	return map[string]string{"contract": digestOf(committed), "fixtures": digestOf(sums)}, nil
 }
 
 func digestOf(text []byte) string {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -56,20 +56,20 @@ func Deviations() ([]Deviation, error) {
 	if !designs.Shipped() {
 		return nil, nil
 	}
-	manifest, err := designs.Manifest()
+	committed, err := designs.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	return parseDeviations(deviationsFile, manifest)
+	return parseDeviations(deviationsFile, committed)
 }
 
-func parseDeviations(text []byte, manifest []accesspatterns.Claim) ([]Deviation, error) {
+func parseDeviations(text []byte, committed []manifest.Claim) ([]Deviation, error) {
 	var known []Deviation
 	if err := json.Unmarshal(text, &known); err != nil {
 		return nil, fmt.Errorf("deviations.json: %w", err)
 	}
 	claims := map[string]bool{}
-	for _, claim := range manifest {
+	for _, claim := range committed {
 		claims[claim.ID] = true
 	}
 	names, sightings := map[string]bool{}, map[string]string{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -100,7 +100,7 @@ type Seen struct {
 
 // Judge puts runs side by side and compares them with the known deviations. Claims are those of the manifest that were to
 // be examined; one that a run leaves out is unexpected.
-func Judge(claims []accesspatterns.Claim, seen []Seen, known []Deviation) *Matrix {
+func Judge(claims []manifest.Claim, seen []Seen, known []Deviation) *Matrix {
 	m := &Matrix{Version: Version}
 	for _, claim := range claims {
 		m.Rows = append(m.Rows, Row{ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite})

@@ -8,15 +8,16 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
 
 // claims are two claims of a design d.
-func claims() []accesspatterns.Claim {
-	return []accesspatterns.Claim{
-		{ID: "d/pattern/a", Design: "d", Kind: accesspatterns.KindPattern, Title: "a", Cite: "d.md:1"},
-		{ID: "d/guardrail/b", Design: "d", Kind: accesspatterns.KindGuardrail, Title: "b", Cite: "d.md:2"},
+func claims() []manifest.Claim {
+	return []manifest.Claim{
+		{ID: "d/pattern/a", Design: "d", Kind: manifest.KindPattern, Title: "a", Cite: "d.md:1"},
+		{ID: "d/guardrail/b", Design: "d", Kind: manifest.KindGuardrail, Title: "b", Cite: "d.md:2"},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -35,13 +36,13 @@ func TestEngineThatCannotBeHad(t *testing.T) {
 }
 
 // manifestOf returns the claims of a design.
-func manifestOf(t *testing.T, name string) []accesspatterns.Claim {
+func manifestOf(t *testing.T, name string) []manifest.Claim {
 	t.Helper()
 	design, err := designs.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return design.Claims()
+	return manifest.Claims(design)
 }
 
 // A whole column, once as it is and once with a fixture that makes a claim fail.

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -45,7 +46,7 @@ func (a *added) is(item json.RawMessage) bool {
 // half of the runs of such patterns: a copy of an expected item under another key.
 // An item that no read of the pattern shows is taken away again.
 func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, error) {
-	if j.claim.Kind != accesspatterns.KindPattern || random.IntN(2) == 0 {
+	if j.claim.Kind != manifest.KindPattern || random.IntN(2) == 0 {
 		return nil, nil
 	}
 	pattern, _ := w.session.Design.Pattern(j.claim.Subject)

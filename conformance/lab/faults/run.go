@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -95,7 +96,7 @@ type job struct {
 	at     int
 	seed   uint64
 	design string
-	claim  accesspatterns.Claim
+	claim  manifest.Claim
 }
 
 // Run makes the runs. The error says that they could not be made; what they show
@@ -153,7 +154,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 // plan deals the claims out to the seeds, so that every pattern and invariant has
 // its turn, and a seed always the same one.
 func plan(options Options) ([]job, error) {
-	var claims []accesspatterns.Claim
+	var claims []manifest.Claim
 	chosen, err := designs.Chosen(options.Designs)
 	if err != nil {
 		return nil, err
@@ -271,7 +272,7 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 		outcome.With = extra.name
 	}
 	oneIn := oftenOneIn
-	if j.claim.Kind == accesspatterns.KindInvariant {
+	if j.claim.Kind == manifest.KindInvariant {
 		oneIn = rarelyOneIn[random.IntN(len(rarelyOneIn))]
 	}
 	var exchanged error
@@ -356,7 +357,7 @@ type taken struct {
 // take takes an item away that a case of the pattern must return, in half of the
 // runs that replay a pattern. Nothing else of the case depends on it.
 func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, error) {
-	if j.claim.Kind != accesspatterns.KindPattern || random.IntN(2) == 0 {
+	if j.claim.Kind != manifest.KindPattern || random.IntN(2) == 0 {
 		return nil, nil
 	}
 	var names []string

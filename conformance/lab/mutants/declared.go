@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
@@ -123,7 +124,7 @@ func (g *generator) layers(claim string, declared accesspatterns.Layer, may []ac
 		g.add(Mutant{
 			Kind: Guardrails, Operator: "layer exchanged", What: fmt.Sprintf("%s: said to be kept by %s instead of %s", claim, layer, declared),
 			amend:   func(design *accesspatterns.Design, _ *fixtures.Set) { change(design, layer) },
-			touches: func(claim accesspatterns.Claim) bool { return slices.Contains(rests, claim.ID) },
+			touches: func(claim manifest.Claim) bool { return slices.Contains(rests, claim.ID) },
 		}, "layer/"+claim+"/"+string(layer), claim)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -54,8 +55,8 @@ func (g *generator) deployments() {
 }
 
 // describes selects the claims that DescribeTable and its like decide.
-func describes(claim accesspatterns.Claim) bool {
-	return claim.Kind == accesspatterns.KindSchema || claim.Kind == accesspatterns.KindIndex
+func describes(claim manifest.Claim) bool {
+	return claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindIndex
 }
 
 const (
@@ -67,18 +68,18 @@ const (
 
 func schemaMutations(table *accesspatterns.Table) []schemaMutation {
 	aspect := func(name string) string { return "table/" + table.ID + "/" + name }
-	mutations := slices.Concat(keyMutations(table, aspect(accesspatterns.AspectKey)), indexMutations(table), settingMutations(table, aspect), tagMutations(table, aspect(accesspatterns.AspectTags)))
+	mutations := slices.Concat(keyMutations(table, aspect(manifest.AspectKey)), indexMutations(table), settingMutations(table, aspect), tagMutations(table, aspect(manifest.AspectTags)))
 	add := func(id, operator, what, claim string, behindOnly bool, change func(*shape)) {
 		mutations = append(mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, behindOnly: behindOnly, change: change})
 	}
-	exists := aspect(accesspatterns.AspectExists)
+	exists := aspect(manifest.AspectExists)
 	add("name-wrong", "wrong table name", "under another name", exists, false, func(s *shape) { s.name += "-" + otherName })
 	if table.Name.HasEnvironment() {
 		add("environment-wrong", "wrong environment", "under the name of another environment", exists, false,
 			func(s *shape) { s.name = table.Name.In(otherEnvironment) })
 	}
 	if table.Region != nil {
-		add("region-wrong", "wrong region", "in another region", aspect(accesspatterns.AspectRegion), true, func(s *shape) { s.region = otherRegion })
+		add("region-wrong", "wrong region", "in another region", aspect(manifest.AspectRegion), true, func(s *shape) { s.region = otherRegion })
 	}
 	add("table-missing", "table missing", "not there", exists, true, func(s *shape) { s.gone = true })
 	add("table-extra", "table extra", "beside a table that nobody documents", "tables", true, func(s *shape) { s.extra = s.name + "-" + otherName })
@@ -145,7 +146,7 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 			if other == documented.Projection {
 				continue
 			}
-			addTo(claim+"/"+accesspatterns.AspectProjection, "projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
+			addTo(claim+"/"+manifest.AspectProjection, "projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
 				s.index(name).projection, s.index(name).include = string(other), nil
 				if other == accesspatterns.ProjectInclude {
 					s.index(name).include = []string{otherName}
@@ -157,7 +158,7 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 		})...)
 	}
 	return append(mutations, schemaMutation{
-		id: "index-added", operator: "index added", what: "with an index that nobody documents", claim: "table/" + table.ID + "/" + accesspatterns.AspectIndexes,
+		id: "index-added", operator: "index added", what: "with an index that nobody documents", claim: "table/" + table.ID + "/" + manifest.AspectIndexes,
 		change: func(s *shape) {
 			s.indexes = append(s.indexes, index{name: otherName, hash: s.hash, projection: string(accesspatterns.ProjectAll)})
 		},
@@ -172,36 +173,36 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 	}
 	mutations := []schemaMutation{
 		{
-			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(accesspatterns.AspectTTL),
+			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(manifest.AspectTTL),
 			change: func(s *shape) { s.ttl = otherName },
 		},
 	}
 	if table.Stream == nil {
 		mutations = append(mutations, schemaMutation{
-			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(accesspatterns.AspectStream), behindOnly: true,
+			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(manifest.AspectStream), behindOnly: true,
 			change: func(s *shape) { s.stream = true },
 		})
 	}
 	if table.Billing != "" {
 		mutations = append(mutations, schemaMutation{
-			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(accesspatterns.AspectBilling),
+			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(manifest.AspectBilling),
 			change: func(s *shape) { s.billing = string(billing) },
 		})
 	}
 	if table.TTL != nil {
 		mutations = append(mutations, schemaMutation{
-			id: "ttl-off", operator: "TTL off", what: "items do not expire", claim: aspect(accesspatterns.AspectTTL), change: func(s *shape) { s.ttl = "" },
+			id: "ttl-off", operator: "TTL off", what: "items do not expire", claim: aspect(manifest.AspectTTL), change: func(s *shape) { s.ttl = "" },
 		})
 	}
 	if table.PITR != nil {
 		mutations = append(mutations, schemaMutation{
-			id: "pitr-off", operator: "PITR off", what: "without point-in-time recovery", claim: aspect(accesspatterns.AspectPITR), change: func(s *shape) { s.pitr = false },
+			id: "pitr-off", operator: "PITR off", what: "without point-in-time recovery", claim: aspect(manifest.AspectPITR), change: func(s *shape) { s.pitr = false },
 		})
 	}
 	if table.Encryption != nil {
 		mutations = append(mutations, schemaMutation{
 			id: "customer-managed-key", operator: "customer managed key", what: "encrypted with a key that the customer manages",
-			claim: aspect(accesspatterns.AspectEncryption), behindOnly: true, change: func(s *shape) { s.kms = customerKey },
+			claim: aspect(manifest.AspectEncryption), behindOnly: true, change: func(s *shape) { s.kms = customerKey },
 			// Who manages the key, KMS alone can say.
 			verdict: evidence.Indeterminate,
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
@@ -75,11 +76,11 @@ func (b *itemBreaker) add(w wrong) {
 	m := Mutant{
 		Kind: Items, Operator: w.operator, What: "item " + name + ": " + w.what, needsDocument: w.byDocument,
 		items: func(item *fixtures.Item) bool { return item.Entity == entity },
-		touches: func(claim accesspatterns.Claim) bool {
+		touches: func(claim manifest.Claim) bool {
 			switch claim.Kind {
-			case accesspatterns.KindEntity, accesspatterns.KindAttribute, accesspatterns.KindRule:
+			case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
 				return claim.Subject == entity
-			case accesspatterns.KindExample:
+			case manifest.KindExample:
 				return claim.Subject == name
 			}
 			return false

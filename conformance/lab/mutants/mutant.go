@@ -8,6 +8,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -53,7 +54,7 @@ type Mutant struct {
 	orError bool
 	// touches selects the claims that the mutant can touch; nil means the
 	// expected ones alone.
-	touches func(accesspatterns.Claim) bool
+	touches func(manifest.Claim) bool
 	// needsDocument says that only the document itself can show it.
 	needsDocument bool
 	// table and change break a deployment.
@@ -78,7 +79,7 @@ func (m *Mutant) record() evidence.Mutant {
 }
 
 // selects reports whether the mutant's verdict, or the kill matrix, needs a claim.
-func (m *Mutant) selects(claim accesspatterns.Claim) bool {
+func (m *Mutant) selects(claim manifest.Claim) bool {
 	return slices.Contains(m.Expect, claim.ID) || m.touches != nil && m.touches(claim)
 }
 
@@ -97,7 +98,7 @@ func Generate(name string) ([]Mutant, error) {
 
 func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error) {
 	g := &generator{design: design, set: set, claims: map[string]bool{}}
-	for _, claim := range design.Claims() {
+	for _, claim := range manifest.Claims(design) {
 		g.claims[claim.ID] = true
 	}
 	g.deployments()

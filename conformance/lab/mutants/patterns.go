@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
@@ -72,7 +73,7 @@ func (b *readBreaker) amend(id, operator, what string, amend func(*accesspattern
 	}
 	m := Mutant{Kind: Patterns, Operator: operator, What: where + ": " + what, amend: amend}
 	whole := b.design.Name + "/" + claim
-	m.touches = func(claim accesspatterns.Claim) bool { return claim.ID == whole }
+	m.touches = func(claim manifest.Claim) bool { return claim.ID == whole }
 	b.generator.add(m, "pattern/"+path, expect...)
 }
 
@@ -355,7 +356,7 @@ func (b *readBreaker) requests() {
 			*read = accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,
 			}
-		}, "ledger/"+accesspatterns.LedgerNoScan)
+		}, "ledger/"+manifest.LedgerNoScan)
 	}
 	if read.Operation != accesspatterns.OpScan && read.Partition != nil {
 		b.secondPartition()

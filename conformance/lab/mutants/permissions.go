@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -38,19 +39,19 @@ func (g *generator) permissions() {
 	}
 	for i := range g.design.Tables {
 		table := "table/" + g.design.Tables[i].ID
-		for _, aspect := range []string{accesspatterns.AspectKey, accesspatterns.AspectBilling, accesspatterns.AspectIndexes} {
+		for _, aspect := range []string{manifest.AspectKey, manifest.AspectBilling, manifest.AspectIndexes} {
 			if g.claims[g.design.Name+"/"+table+"/"+aspect] {
 				use("DescribeTable", table+"/"+aspect)
 			}
 		}
-		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectTTL] {
-			use("DescribeTimeToLive", table+"/"+accesspatterns.AspectTTL)
+		if g.claims[g.design.Name+"/"+table+"/"+manifest.AspectTTL] {
+			use("DescribeTimeToLive", table+"/"+manifest.AspectTTL)
 		}
-		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectTags] {
-			use("ListTagsOfResource", table+"/"+accesspatterns.AspectTags)
+		if g.claims[g.design.Name+"/"+table+"/"+manifest.AspectTags] {
+			use("ListTagsOfResource", table+"/"+manifest.AspectTags)
 		}
-		if g.claims[g.design.Name+"/"+table+"/"+accesspatterns.AspectPITR] {
-			use("DescribeContinuousBackups", table+"/"+accesspatterns.AspectPITR)
+		if g.claims[g.design.Name+"/"+table+"/"+manifest.AspectPITR] {
+			use("DescribeContinuousBackups", table+"/"+manifest.AspectPITR)
 		}
 	}
 	for _, operation := range slices.Sorted(maps.Keys(uses)) {
@@ -58,8 +59,8 @@ func (g *generator) permissions() {
 			Kind: Guardrails, Operator: "permission taken away", What: fmt.Sprintf("the caller may not %s", operation),
 			amend:  func(*accesspatterns.Design, *fixtures.Set) {},
 			denied: operation, verdict: evidence.Indeterminate,
-			touches: func(claim accesspatterns.Claim) bool { // those that look at what a write left, too
-				return operation == string(accesspatterns.OpGetItem) && claim.Kind == accesspatterns.KindPattern
+			touches: func(claim manifest.Claim) bool { // those that look at what a write left, too
+				return operation == string(accesspatterns.OpGetItem) && claim.Kind == manifest.KindPattern
 			},
 		}, "permission/"+operation, uses[operation]...)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -59,9 +59,9 @@ func (g *generator) policyMutants() error {
 		return err
 	}
 	for _, role := range g.design.Policies.Roles {
-		expect := []string{"policy/" + accesspatterns.PolicyRole + "/" + role.ID}
+		expect := []string{"policy/" + manifest.PolicyRole + "/" + role.ID}
 		if role.Confined != nil {
-			expect = append(expect, "policy/"+accesspatterns.PolicyConfinement+"/"+role.ID)
+			expect = append(expect, "policy/"+manifest.PolicyConfinement+"/"+role.ID)
 		}
 		resource := g.design.Name + "-" + role.ID
 		if err := g.statements(policyChange{role: role.ID}, "role "+role.ID, asked.Policies[resource], expect); err != nil {
@@ -70,7 +70,7 @@ func (g *generator) policyMutants() error {
 	}
 	for i := range g.design.Tables {
 		table := &g.design.Tables[i]
-		expect := []string{"policy/" + accesspatterns.PolicyNoScan + "/" + table.ID}
+		expect := []string{"policy/" + manifest.PolicyNoScan + "/" + table.ID}
 		for j := range table.Indexes {
 			expect = append(expect, expect[0]+"/"+table.Indexes[j].Name)
 		}
@@ -214,7 +214,7 @@ func elsewhereOf(value any) any {
 }
 
 // evaluated selects the claims that the evaluation of policies decides.
-func evaluated(claim accesspatterns.Claim) bool { return claim.Kind == accesspatterns.KindPolicy }
+func evaluated(claim manifest.Claim) bool { return claim.Kind == manifest.KindPolicy }
 
 func parsePolicy(text string) (*statements, error) {
 	var document statements

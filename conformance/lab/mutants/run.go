@@ -15,6 +15,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -182,7 +183,7 @@ func (r *runner) prepare(name string) error {
 			expected[id] = true
 		}
 	}
-	for _, claim := range design.Claims() {
+	for _, claim := range manifest.Claims(design) {
 		r.result.Claims++
 		if !expected[claim.ID] {
 			r.result.Unexpected[string(claim.Kind)]++

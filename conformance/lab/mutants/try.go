@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -84,7 +85,7 @@ func hold(set *fixtures.Set) {
 }
 
 // control runs claims with nothing broken, and reports those that do not pass.
-func (r *runner) control(ctx context.Context, session *suite.Session, when string, chosen func(accesspatterns.Claim) bool) {
+func (r *runner) control(ctx context.Context, session *suite.Session, when string, chosen func(manifest.Claim) bool) {
 	for _, result := range examine(ctx, session, chosen) {
 		if session.Source == nil && result.Verdict == evidence.Unsupported {
 			continue // it rests on the document, which is not here: its mutants are untried
@@ -96,7 +97,7 @@ func (r *runner) control(ctx context.Context, session *suite.Session, when strin
 }
 
 // examine runs the suite's own specs for the chosen claims.
-func examine(ctx context.Context, session *suite.Session, chosen func(accesspatterns.Claim) bool) []evidence.Result {
+func examine(ctx context.Context, session *suite.Session, chosen func(manifest.Claim) bool) []evidence.Result {
 	var results []evidence.Result
 	for _, spec := range suite.Specs(session.Design) {
 		if chosen(spec.Claim) {
@@ -169,7 +170,7 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	touched := func(claim accesspatterns.Claim) bool {
+	touched := func(claim manifest.Claim) bool {
 		// The claim of a guardrail passes on the word of the claims that show it.
 		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
 	}

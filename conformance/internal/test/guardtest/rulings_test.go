@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
@@ -78,8 +79,8 @@ var decider = regexp.MustCompile(`\b(?:finding ([a-z0-9-]+)|ruling ([a-z -]+) ([
 // fails nobody who chose otherwise is held by TestChosenOtherwise of package suite.
 func TestRuling12EveryObligationHasItsBasis(t *testing.T) {
 	breaches := func(design *accesspatterns.Design, _ *fixtures.Set) (found []string) {
-		for _, claim := range design.Claims() {
-			if claim.Kind == accesspatterns.KindFinding {
+		for _, claim := range manifest.Claims(design) {
+			if claim.Kind == manifest.KindFinding {
 				continue
 			}
 			switch claim.Basis {
@@ -250,7 +251,7 @@ var undecided = regexp.MustCompile(`(?i)\b(not asserted|nothing is asserted|asse
 func TestRuling14FindingsAgreeWithTheContract(t *testing.T) {
 	breaches := func(design *accesspatterns.Design, set *fixtures.Set) (found []string) {
 		claims := map[string]bool{}
-		for _, claim := range design.Claims() {
+		for _, claim := range manifest.Claims(design) {
 			claims[strings.TrimPrefix(claim.ID, design.Name+"/")] = true
 		}
 		for i := range design.Findings {

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
@@ -91,7 +92,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	for seed := from; seed < before; seed++ {
 		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first
 		for _, spec := range suite.Specs(design) {
-			if spec.Claim.Kind != accesspatterns.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
+			if spec.Claim.Kind != manifest.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
 				continue
 			}
 			if result := spec.Run(t.Context(), session, nil); result.Verdict != evidence.Pass {
@@ -103,18 +104,18 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 }
 
 // races reports whether clients race in an attempt on the invariant.
-func races(set *fixtures.Set, claim accesspatterns.Claim) bool {
+func races(set *fixtures.Set, claim manifest.Claim) bool {
 	return slices.ContainsFunc(set.StressOf(claim.Subject), func(stress fixtures.Stress) bool { return stress.Race != nil })
 }
 
 // reproduce says how a seed is tried again, alone.
-func reproduce(claim accesspatterns.Claim, seed uint64) string {
+func reproduce(claim manifest.Claim, seed uint64) string {
 	return fmt.Sprintf("seed %d; try it again with: dynaproof verify %s --label-filter 'id:%s' --seed %d",
 		seed, claim.Design, strings.ReplaceAll(claim.ID, "/", "."), seed)
 }
 
 func TestReproduce(t *testing.T) {
-	claim := accesspatterns.Claim{ID: "personal-os/invariant/limits-hold", Design: "personal-os"}
+	claim := manifest.Claim{ID: "personal-os/invariant/limits-hold", Design: "personal-os"}
 	const want = "seed 7; try it again with: dynaproof verify personal-os --label-filter 'id:personal-os.invariant.limits-hold' --seed 7"
 	if got := reproduce(claim, 7); got != want {
 		t.Errorf("expected %s\nfound    %s", want, got)

@@ -1,4 +1,4 @@
-package accesspatterns_test
+package coverage_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/internal/sample"
 )
 
 const transcribed = `# title x
@@ -26,10 +28,10 @@ why there are notes
 `
 
 // covered is a contract that accounts for every line of the transcribed text.
-func covered(t *testing.T) (*accesspatterns.Design, *accesspatterns.Source) {
+func covered(t *testing.T) (*accesspatterns.Design, *coverage.Source) {
 	t.Helper()
 	document := source(t, transcribed)
-	design := whole()
+	design := sample.Whole()
 	design.Document = accesspatterns.Document{File: "d.md", SHA256: document.SHA256}
 	design.Patterns[0].Cite = accesspatterns.Line(3, "listed by user")
 	design.Patterns[1].Cite = accesspatterns.Line(4, "scanned")
@@ -41,12 +43,12 @@ func covered(t *testing.T) (*accesspatterns.Design, *accesspatterns.Source) {
 
 func TestCoverAccountsForEveryLine(t *testing.T) {
 	design, document := covered(t)
-	coverage := design.Cover(document, document.LineDigests())
-	if err := coverage.Err(); err != nil {
+	covered := coverage.Of(design, document, document.LineDigests())
+	if err := covered.Err(); err != nil {
 		t.Fatalf("expected every line to be accounted for, got %v", err)
 	}
 	var got []string
-	for _, line := range coverage.Lines[1:] { // line 1 is cited by everything else
+	for _, line := range covered.Lines[1:] { // line 1 is cited by everything else
 		got = append(got, fmt.Sprintf("%d %s %s%s", line.Line, line.Status, line.Reason, strings.Join(line.Claims, " ")))
 	}
 	want := []string{
@@ -65,8 +67,8 @@ func TestCoverAccountsForEveryLine(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("accounts (-want +got):\n%s", diff)
 	}
-	counts := coverage.Count()
-	if counts[accesspatterns.LineCited] != 6 || counts[accesspatterns.LineLayout] != 5 || counts[accesspatterns.LineNarrative] != 1 {
+	counts := covered.Count()
+	if counts[coverage.LineCited] != 6 || counts[coverage.LineLayout] != 5 || counts[coverage.LineNarrative] != 1 {
 		t.Errorf("expected 6 cited, 5 layout and 1 narrative, found %v", counts)
 	}
 }
@@ -105,7 +107,7 @@ func TestCoverFails(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			design, document := covered(t)
 			row.damage(design)
-			err := design.Cover(document, document.LineDigests()).Err()
+			err := coverage.Of(design, document, document.LineDigests()).Err()
 			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
@@ -164,26 +166,26 @@ func TestCoverNamesWhatAnEditTouches(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			design, document := covered(t)
 			edited := source(t, row.edit(transcribed))
-			coverage := design.Cover(edited, document.LineDigests())
-			if err := coverage.Err(); err == nil || !strings.Contains(err.Error(), "found "+edited.SHA256) {
+			covered := coverage.Of(design, edited, document.LineDigests())
+			if err := covered.Err(); err == nil || !strings.Contains(err.Error(), "found "+edited.SHA256) {
 				t.Errorf("expected the digest to be refused, got %v", err)
 			}
 			var changes, gone []string
-			for _, change := range coverage.Changes {
+			for _, change := range covered.Changes {
 				changes = append(changes, fmt.Sprintf("%s %d %d %v", change.Kind, change.Was, change.Now, change.Claims))
 			}
-			for _, proof := range coverage.Broken() {
+			for _, proof := range covered.Broken() {
 				gone = append(gone, proof.Element)
 			}
 			var unaccounted []int
-			for _, line := range coverage.Lines {
-				if line.Status == accesspatterns.LineUnaccounted {
+			for _, line := range covered.Lines {
+				if line.Status == coverage.LineUnaccounted {
 					unaccounted = append(unaccounted, line.Line)
 				}
 			}
 			for _, diff := range []string{
 				cmp.Diff(row.changes, changes), cmp.Diff(row.gone, gone),
-				cmp.Diff(row.touched, coverage.Touched()), cmp.Diff(row.unaccounted, unaccounted),
+				cmp.Diff(row.touched, covered.Touched()), cmp.Diff(row.unaccounted, unaccounted),
 			} {
 				if diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
@@ -206,9 +208,9 @@ func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			design, document := covered(t)
-			coverage := design.Cover(source(t, replace("notes are listed by user", row.with)(transcribed)), document.LineDigests())
-			at := slices.IndexFunc(coverage.Citations, func(p accesspatterns.CitationProof) bool { return p.Element == "whole/pattern/list" })
-			if diff := cmp.Diff(row.want, coverage.Citations[at].Within); diff != "" {
+			covered := coverage.Of(design, source(t, replace("notes are listed by user", row.with)(transcribed)), document.LineDigests())
+			at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/pattern/list" })
+			if diff := cmp.Diff(row.want, covered.Citations[at].Within); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -218,17 +220,17 @@ func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
 // Without the digests of its lines, a changed document is still noticed.
 func TestCoverWithoutPinnedLines(t *testing.T) {
 	design, _ := covered(t)
-	coverage := design.Cover(source(t, replace("by user", "by team")(transcribed)), nil)
-	if err := coverage.Err(); err == nil || !strings.Contains(err.Error(), "expected SHA-256") || len(coverage.Broken()) != 1 {
+	covered := coverage.Of(design, source(t, replace("by user", "by team")(transcribed)), nil)
+	if err := covered.Err(); err == nil || !strings.Contains(err.Error(), "expected SHA-256") || len(covered.Broken()) != 1 {
 		t.Errorf("expected another digest and one broken citation, got %v", err)
 	}
 }
 
 func TestEveryCitationThatMovedIsSaidWhere(t *testing.T) {
 	design, document := covered(t)
-	coverage := design.Cover(source(t, "new\n"+transcribed), document.LineDigests())
-	at := slices.IndexFunc(coverage.Citations, func(p accesspatterns.CitationProof) bool { return p.Element == "whole/waiver/w" })
-	if proof := coverage.Citations[at]; proof.Cite != "d.md:4-5" || proof.Now != "d.md:5-6" || proof.Problem != "" {
+	covered := coverage.Of(design, source(t, "new\n"+transcribed), document.LineDigests())
+	at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/waiver/w" })
+	if proof := covered.Citations[at]; proof.Cite != "d.md:4-5" || proof.Now != "d.md:5-6" || proof.Problem != "" {
 		t.Errorf("expected the waiver to stand at lines 5-6, found %+v", proof)
 	}
 }
@@ -242,20 +244,20 @@ func replace(old, with string) func(string) string {
 func TestLinesAreDueAtTheLastLevel(t *testing.T) {
 	design, document := covered(t)
 	design.Patterns[0].Cite = accesspatterns.Line(4, "scanned")
-	for level, want := range map[accesspatterns.Level]accesspatterns.LineStatus{
-		"": accesspatterns.LineUnaccounted, accesspatterns.LevelResilience: accesspatterns.LineUnaccounted,
-		accesspatterns.LevelWrites: accesspatterns.LinePending, accesspatterns.LevelSchema: accesspatterns.LinePending,
+	for level, want := range map[accesspatterns.Level]coverage.LineStatus{
+		"": coverage.LineUnaccounted, accesspatterns.LevelResilience: coverage.LineUnaccounted,
+		accesspatterns.LevelWrites: coverage.LinePending, accesspatterns.LevelSchema: coverage.LinePending,
 	} {
 		design.Level = level
-		coverage := design.Cover(document, document.LineDigests())
-		if found := coverage.Lines[2].Status; found != want {
+		covered := coverage.Of(design, document, document.LineDigests())
+		if found := covered.Lines[2].Status; found != want {
 			t.Errorf("level %q: expected line 3 to be %s, found %s", level, want, found)
 		}
-		if err := coverage.Err(); (err != nil) != (want == accesspatterns.LineUnaccounted) {
+		if err := covered.Err(); (err != nil) != (want == coverage.LineUnaccounted) {
 			t.Errorf("level %q: expected an error for unaccounted lines alone, found %v", level, err)
 		}
 		edited := source(t, strings.Replace(transcribed, "why there are notes", "what notes cost", 1))
-		if found := design.Cover(edited, document.LineDigests()).Lines[6].Status; found != accesspatterns.LineUnaccounted {
+		if found := coverage.Of(design, edited, document.LineDigests()).Lines[6].Status; found != coverage.LineUnaccounted {
 			t.Errorf("level %q: expected a changed line to be unaccounted, found %s", level, found)
 		}
 	}

@@ -1,4 +1,4 @@
-package accesspatterns_test
+package coverage_test
 
 import (
 	"errors"
@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
-func source(t *testing.T, content string) *accesspatterns.Source {
+func source(t *testing.T, content string) *coverage.Source {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	read, err := accesspatterns.ReadDocument(folder, accesspatterns.Document{File: "d.md"})
+	read, err := coverage.Read(folder, accesspatterns.Document{File: "d.md"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,8 @@ func TestProve(t *testing.T) {
 }
 
 func TestReadDocumentThatIsNotThere(t *testing.T) {
-	_, err := accesspatterns.ReadDocument(t.TempDir(), accesspatterns.Document{File: "d.md"})
-	if !errors.Is(err, accesspatterns.ErrNoDocument) {
+	_, err := coverage.Read(t.TempDir(), accesspatterns.Document{File: "d.md"})
+	if !errors.Is(err, coverage.ErrNoDocument) {
 		t.Errorf("expected ErrNoDocument, got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package accesspatterns
+package coverage
 
 import (
 	"errors"
@@ -8,6 +8,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // LineStatus says how a line of a document is accounted for.
@@ -93,12 +97,12 @@ type Coverage struct {
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Cover accounts for every line of a document: cited, narrative, layout, or
+// Of accounts for every line of a document: cited, narrative, layout, or
 // unaccounted. Pinned are the digests of the lines of the transcribed document;
 // when the document that is read differs from it, they say which lines changed,
 // and citations are proven where their lines stand now. Without them, lines are
 // taken by their number.
-func (d *Design) Cover(source *Source, pinned []string) *Coverage {
+func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 	lines := identity(source.Len())
 	if source.SHA256 != d.Document.SHA256 && len(pinned) > 0 {
 		lines = align(pinned, source.LineDigests())
@@ -111,7 +115,7 @@ func (d *Design) Cover(source *Source, pinned []string) *Coverage {
 		c.Changes[i].Claims = []string{}
 	}
 	resting, spanning := make([]claimIDs, source.Len()+1), make([]claimIDs, source.Len()+1)
-	for _, cited := range d.Citations() {
+	for _, cited := range manifest.Citations(d) {
 		c.cite(d, source, lines, cited, resting, spanning)
 	}
 	for number := 1; number <= source.Len(); number++ {
@@ -119,7 +123,7 @@ func (d *Design) Cover(source *Source, pinned []string) *Coverage {
 			Line: number, Was: lines.before(number),
 			Claims: resting[number], Spanning: spanning[number].without(resting[number]),
 		}
-		account.Status, account.Reason = d.account(source.Line(number), &account, lines)
+		account.Status, account.Reason = accountOf(d, source.Line(number), &account, lines)
 		c.Lines = append(c.Lines, account)
 	}
 	c.checkNarrative(d, source, lines)
@@ -142,22 +146,22 @@ func (c claimIDs) without(others claimIDs) []string {
 }
 
 // places returns a citation and its further places, each by itself.
-func (c Citation) places() []Citation {
-	all := []Citation{{First: c.First, Last: c.Last, Tokens: c.Tokens}}
+func places(c accesspatterns.Citation) []accesspatterns.Citation {
+	all := []accesspatterns.Citation{{First: c.First, Last: c.Last, Tokens: c.Tokens}}
 	for _, other := range c.Also {
-		all = append(all, other.places()...)
+		all = append(all, places(other)...)
 	}
 	return all
 }
 
 // cite proves one citation, and notes its claims on the lines that it covers
 // and on the changes that it covers.
-func (c *Coverage) cite(d *Design, source *Source, lines *alignment, cited Cited, resting, spanning []claimIDs) {
-	proof := CitationProof{Element: cited.Element, Claims: d.claimsOf(cited), Cite: d.Document.Cite(cited.Citation)}
+func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning []claimIDs) {
+	proof := CitationProof{Element: cited.Element, Claims: claimsOf(d, cited), Cite: d.Document.Cite(cited.Citation)}
 	whole := strings.HasPrefix(cited.Element, d.Name+"/example/")
-	var now []Citation
+	var now []accesspatterns.Citation
 	var problems []string
-	for _, place := range cited.Citation.places() {
+	for _, place := range places(cited.Citation) {
 		touched := false
 		for i := range c.Changes {
 			if change := &c.Changes[i]; covers(place, change, lines) {
@@ -199,7 +203,7 @@ func (c *Coverage) cite(d *Design, source *Source, lines *alignment, cited Cited
 
 // withinWords returns the tokens that stand on the cited lines, and nowhere there
 // as whole words.
-func (t *Source) withinWords(c Citation) []string {
+func (t *Source) withinWords(c accesspatterns.Citation) []string {
 	var within []string
 	for _, token := range c.Tokens {
 		stands, whole := false, false
@@ -232,7 +236,7 @@ func joins(left, right string) bool {
 
 // covers reports whether a place of the transcribed document is touched by a
 // change: it holds the line, or the line was added between two of its lines.
-func covers(place Citation, change *LineChange, lines *alignment) bool {
+func covers(place accesspatterns.Citation, change *LineChange, lines *alignment) bool {
 	if change.Was > 0 {
 		return place.First <= change.Was && change.Was <= place.Last
 	}
@@ -242,7 +246,7 @@ func covers(place Citation, change *LineChange, lines *alignment) bool {
 
 // claimsOf returns the claims that a cited element belongs to: itself, the claim
 // that it is a part of, or the patterns that rest on a waiver.
-func (d *Design) claimsOf(cited Cited) []string {
+func claimsOf(d *accesspatterns.Design, cited manifest.Cited) []string {
 	id, _, _ := strings.Cut(cited.Element, ", ")
 	waiver, ok := strings.CutPrefix(id, d.Name+"/waiver/")
 	if !ok {
@@ -257,8 +261,8 @@ func (d *Design) claimsOf(cited Cited) []string {
 	return ids
 }
 
-// account decides the status of a line, and the reason unless it is cited.
-func (d *Design) account(text string, account *LineAccount, lines *alignment) (LineStatus, string) {
+// accountOf decides the status of a line, and the reason unless it is cited.
+func accountOf(d *accesspatterns.Design, text string, account *LineAccount, lines *alignment) (LineStatus, string) {
 	if len(account.Claims) > 0 {
 		return LineCited, ""
 	}
@@ -266,10 +270,10 @@ func (d *Design) account(text string, account *LineAccount, lines *alignment) (L
 		return LineLayout, reason
 	}
 	nobody := LinePending
-	if d.Reaches(LevelResilience) {
+	if d.Reaches(accesspatterns.LevelResilience) {
 		nobody = LineUnaccounted
 	}
-	listed, narrative := d.narrativeAt(account.Was)
+	listed, narrative := narrativeAt(d, account.Was)
 	switch {
 	case !narrative || account.Was == 0:
 		if len(account.Spanning) > 0 {
@@ -304,8 +308,8 @@ func layout(text string) string {
 // checkNarrative reports entries of the narrative list that the document
 // contradicts: lines that a claim cites, lines that need no reason, lines behind
 // the end.
-func (c *Coverage) checkNarrative(d *Design, source *Source, lines *alignment) {
-	if err := d.CheckNarrative(); err != nil {
+func (c *Coverage) checkNarrative(d *accesspatterns.Design, source *Source, lines *alignment) {
+	if err := integrity.CheckNarrative(d); err != nil {
 		c.Stale = append(c.Stale, strings.Split(err.Error(), "\n")...)
 	}
 	last := len(lines.now) - 1
@@ -385,4 +389,15 @@ func (c *Coverage) Err() error {
 		problems = append(problems, errors.New(stale))
 	}
 	return errors.Join(problems...)
+}
+
+// narrativeAt returns the entry of the narrative list that holds the line.
+func narrativeAt(d *accesspatterns.Design, number int) (accesspatterns.NarrativeLines, bool) {
+	at := slices.IndexFunc(d.Narrative, func(lines accesspatterns.NarrativeLines) bool {
+		return lines.First <= number && number <= lines.Last
+	})
+	if at < 0 {
+		return accesspatterns.NarrativeLines{}, false
+	}
+	return d.Narrative[at], true
 }

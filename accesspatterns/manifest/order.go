@@ -1,12 +1,14 @@
-package accesspatterns
+package manifest
 
 import (
 	"slices"
+
+	"dynaproof/accesspatterns"
 )
 
 // RestsOn returns the ids of the claims, with the design's name, that a claim
 // rests on: those that a finding or a guardrail names.
-func (d *Design) RestsOn(claim Claim) []string {
+func RestsOn(d *accesspatterns.Design, claim Claim) []string {
 	var names []string
 	switch claim.Kind {
 	case KindFinding:
@@ -32,8 +34,8 @@ func (d *Design) RestsOn(claim Claim) []string {
 // InOrder returns the claims in the order in which they can be decided: a claim
 // comes after those that it rests on, and the claims about the ledger come after
 // everything that sends requests. Otherwise the manifest's order stays.
-func (d *Design) InOrder() []Claim {
-	claims := d.Claims()
+func InOrder(d *accesspatterns.Design) []Claim {
+	claims := Claims(d)
 	byID := map[string]Claim{}
 	for _, claim := range claims {
 		byID[claim.ID] = claim
@@ -53,7 +55,7 @@ func (d *Design) InOrder() []Claim {
 		}
 		state[claim.ID] = open
 		onLedger[claim.ID] = claim.Kind == KindLedger
-		for _, id := range d.RestsOn(claim) {
+		for _, id := range RestsOn(d, claim) {
 			if other, known := byID[id]; known {
 				visit(other)
 				onLedger[claim.ID] = onLedger[claim.ID] || onLedger[id]
@@ -78,33 +80,4 @@ func rank(claim Claim, onLedger map[string]bool) int {
 		return 2
 	}
 	return 0
-}
-
-// circle returns a claim that rests on itself, directly or through others.
-func (d *Design) circle() (string, bool) {
-	rests := map[string][]string{}
-	for _, claim := range d.Claims() {
-		rests[claim.ID] = d.RestsOn(claim)
-	}
-	var reaches func(from, to string, seen map[string]bool) bool
-	reaches = func(from, to string, seen map[string]bool) bool {
-		for _, next := range rests[from] {
-			if next == to {
-				return true
-			}
-			if !seen[next] {
-				seen[next] = true
-				if reaches(next, to, seen) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, claim := range d.Claims() {
-		if reaches(claim.ID, claim.ID, map[string]bool{}) {
-			return claim.ID, true
-		}
-	}
-	return "", false
 }

@@ -1,48 +1,17 @@
-package accesspatterns_test
+package integrity_test
 
 import (
 	"strings"
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/internal/sample"
+	"dynaproof/accesspatterns/manifest"
 )
 
-// whole is a contract in which everything fits.
-func whole() *accesspatterns.Design {
-	cite := accesspatterns.Line(1, "x")
-	table := *notes()
-	table.Cite, table.KeyCite, table.BillingCite, table.IndexesCite = cite, cite, cite, cite
-	table.Indexes[0].Cite = cite
-	return &accesspatterns.Design{
-		Name: "whole", Document: accesspatterns.Document{File: "d.md"}, AccessPatterns: cite,
-		Tables: []accesspatterns.Table{table},
-		Entities: []accesspatterns.Entity{{
-			ID: "note", Title: "Note", Table: "notes", Cite: cite,
-			Keys:       []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "USER#{userId}", Cite: cite}, {Attribute: "SK", Template: "NOTE#{id}", Cite: cite}},
-			Attributes: []accesspatterns.Attribute{{Name: "id", Type: accesspatterns.String, Cite: cite}},
-			Rules:      []accesspatterns.Rule{{ID: "id", Statement: "id", Attribute: "id", Template: "{id}", Cite: cite}},
-		}},
-		Patterns: []accesspatterns.Pattern{{
-			ID: "list", Title: "List", Cite: cite, Roles: []string{"user"}, Returns: []string{"note"},
-			Read: &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}")},
-		}, {
-			ID: "scan", Title: "Scan", Cite: cite, Roles: []string{"admin"}, Waiver: "w",
-			Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"},
-		}},
-		Guardrails: []accesspatterns.Guardrail{{ID: "g", Rule: "g", Cite: cite, Proof: accesspatterns.ByClaims, Claims: []string{"pattern/list"}, Layer: accesspatterns.LayerEngine}},
-		Policies: accesspatterns.Policies{Cite: cite, Roles: []accesspatterns.Role{
-			{ID: "user", Cite: cite, Confined: &accesspatterns.Confinement{Tag: "userId", Partitions: []accesspatterns.KeyTemplate{"USER#{userId}"}, Cite: cite}},
-			{ID: "admin", Cite: cite, Unconfined: "acts for every user"},
-		}},
-		Findings: []accesspatterns.Finding{{
-			ID: "f", Title: "f", Cite: cite, Kind: accesspatterns.Gap, Severity: accesspatterns.Low, Literal: "l", Resolved: "r", Static: "s", Lacks: []string{"note.updatedAt"},
-		}},
-		Waivers: []accesspatterns.Waiver{{ID: "w", Reason: "r", Cite: cite, Owner: "o", Since: "2026-01-31", Until: "2026-02-28"}},
-	}
-}
-
 func TestCheck(t *testing.T) {
-	if err := whole().Check(); err != nil {
+	if err := integrity.Check(sample.Whole()); err != nil {
 		t.Fatalf("expected a whole contract to fit, got %v", err)
 	}
 	for _, row := range []struct {
@@ -150,9 +119,9 @@ func TestCheck(t *testing.T) {
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			design := whole()
+			design := sample.Whole()
 			row.damage(design)
-			if err := design.Check(); err == nil || !strings.Contains(err.Error(), row.wantErr) {
+			if err := integrity.Check(design); err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
 		})
@@ -176,11 +145,11 @@ func writes(d *accesspatterns.Design, action accesspatterns.Action) {
 // What a claim rests on is decided before it, and the ledgers look back on
 // everything that sends requests.
 func TestInOrder(t *testing.T) {
-	design := whole()
+	design := sample.Whole()
 	design.Findings[0].Claims = []string{"guardrail/g"}
 	design.Guardrails = append(design.Guardrails, accesspatterns.Guardrail{ID: "last", Claims: []string{"ledger/no-scan"}})
 	at := map[string]int{}
-	for i, claim := range design.InOrder() {
+	for i, claim := range manifest.InOrder(design) {
 		at[claim.ID] = i
 	}
 	for _, pair := range [][2]string{
@@ -193,8 +162,8 @@ func TestInOrder(t *testing.T) {
 			t.Errorf("expected %s before %s", pair[0], pair[1])
 		}
 	}
-	if len(at) != len(design.Claims()) {
-		t.Errorf("expected all %d claims, found %d", len(design.Claims()), len(at))
+	if len(at) != len(manifest.Claims(design)) {
+		t.Errorf("expected all %d claims, found %d", len(manifest.Claims(design)), len(at))
 	}
 }
 
@@ -230,7 +199,7 @@ func TestLevels(t *testing.T) {
 				},
 				Invariants: []accesspatterns.Invariant{{ID: "once", Flow: "write-note"}},
 			}
-			err := design.Check()
+			err := integrity.Check(design)
 			found := ""
 			if err != nil {
 				found = err.Error()
@@ -248,15 +217,15 @@ func TestClaimsOfTablesAlone(t *testing.T) {
 	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
 		ID: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
 	}}}
-	if err := design.Check(); err != nil {
+	if err := integrity.Check(design); err != nil {
 		t.Errorf("expected a contract of tables to be one, found %v", err)
 	}
-	for _, claim := range design.Claims() {
-		if claim.Kind != accesspatterns.KindSchema && claim.Kind != accesspatterns.KindDocument || claim.Citation.First != 1 {
+	for _, claim := range manifest.Claims(design) {
+		if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindDocument || claim.Citation.First != 1 {
 			t.Errorf("expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
 		}
 	}
-	if (&accesspatterns.Design{}).Check() == nil {
+	if integrity.Check(&accesspatterns.Design{}) == nil {
 		t.Error("expected a contract without a table to be refused")
 	}
 }

@@ -1,18 +1,20 @@
-package accesspatterns
+package manifest
+
+import "dynaproof/accesspatterns"
 
 // Cited is an element of the contract with its citation.
 type Cited struct {
 	// Element names the element: the claim's id, or the claim's id with a part
 	// behind it ("…/entity/entry, key SK").
 	Element  string
-	Citation Citation
+	Citation accesspatterns.Citation
 }
 
 // Citations lists every citation of the contract: those of the claims and those
 // of the parts that are no claims of their own. Proving them needs the document.
-func (d *Design) Citations() []Cited {
+func Citations(d *accesspatterns.Design) []Cited {
 	var cited []Cited
-	for _, claim := range d.Claims() {
+	for _, claim := range Claims(d) {
 		cited = append(cited, Cited{claim.ID, claim.Citation})
 	}
 	for i := range d.Entities {

@@ -1,4 +1,4 @@
-package accesspatterns
+package coverage
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"dynaproof/accesspatterns"
 )
 
 // lineDigestLength is the number of hexadecimal digits that a line's digest
@@ -205,7 +207,7 @@ func (a *alignment) before(now int) int {
 // shift returns the lines at which a citation's own place, without its further
 // ones, stands now. It reports false when none of its lines is left. A citation
 // that the transcribed document has no lines for stays as it is.
-func (a *alignment) shift(c Citation) (Citation, bool) {
+func (a *alignment) shift(c accesspatterns.Citation) (accesspatterns.Citation, bool) {
 	if c.First < 1 || c.Last < c.First || c.Last >= len(a.now) {
 		return c, true
 	}
@@ -223,10 +225,10 @@ func (a *alignment) shift(c Citation) (Citation, bool) {
 			}
 		}
 		if first > 0 {
-			return Citation{First: first, Last: last, Tokens: c.Tokens}, true
+			return accesspatterns.Citation{First: first, Last: last, Tokens: c.Tokens}, true
 		}
 	}
-	return Citation{}, false
+	return accesspatterns.Citation{}, false
 }
 
 // nearest returns the place in the transcribed document behind which an added

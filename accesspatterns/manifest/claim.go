@@ -1,29 +1,31 @@
-package accesspatterns
+package manifest
 
-// ClaimKind says what sort of element a claim speaks of.
-type ClaimKind string
+import "dynaproof/accesspatterns"
+
+// Kind says what sort of element a claim speaks of.
+type Kind string
 
 // The kinds of claims. They are Ginkgo labels too.
 const (
-	KindDocument  ClaimKind = "document"
-	KindSchema    ClaimKind = "schema"
-	KindIndex     ClaimKind = "index"
-	KindEntity    ClaimKind = "entity"
-	KindAttribute ClaimKind = "attribute"
-	KindRule      ClaimKind = "rule"
-	KindExample   ClaimKind = "example"
-	KindPattern   ClaimKind = "pattern"
-	KindGuardrail ClaimKind = "guardrail"
-	KindInvariant ClaimKind = "invariant"
-	KindFinding   ClaimKind = "finding"
-	KindPolicy    ClaimKind = "policy"
-	KindLedger    ClaimKind = "ledger"
+	KindDocument  Kind = "document"
+	KindSchema    Kind = "schema"
+	KindIndex     Kind = "index"
+	KindEntity    Kind = "entity"
+	KindAttribute Kind = "attribute"
+	KindRule      Kind = "rule"
+	KindExample   Kind = "example"
+	KindPattern   Kind = "pattern"
+	KindGuardrail Kind = "guardrail"
+	KindInvariant Kind = "invariant"
+	KindFinding   Kind = "finding"
+	KindPolicy    Kind = "policy"
+	KindLedger    Kind = "ledger"
 )
 
-// ClaimKinds lists all kinds from cause to consequence: a table that is not there
+// Kinds lists all kinds from cause to consequence: a table that is not there
 // explains why its patterns fail.
-func ClaimKinds() []ClaimKind {
-	return []ClaimKind{
+func Kinds() []Kind {
+	return []Kind{
 		KindDocument, KindSchema, KindIndex, KindExample, KindEntity, KindAttribute, KindRule,
 		KindPattern, KindGuardrail, KindInvariant, KindFinding, KindPolicy, KindLedger,
 	}
@@ -35,15 +37,15 @@ type Claim struct {
 	// ID is unique over all designs: "roll-model/pattern/list-own-entries".
 	ID string `json:"id"`
 	// Design is the design's name.
-	Design string    `json:"design"`
-	Kind   ClaimKind `json:"kind"`
+	Design string `json:"design"`
+	Kind   Kind   `json:"kind"`
 	// Title says the claim in a few words.
 	Title string `json:"title"`
 	// Cite is the document and its lines: "roll-model.md:199".
 	Cite string `json:"cite"`
 	// Basis says whether the document states the claim, implies it, or leaves it
 	// open so that the project chose.
-	Basis BasisKind `json:"basis"`
+	Basis accesspatterns.BasisKind `json:"basis"`
 	// Because is the reason of an implied claim, and the ruling or finding that
 	// decided a chosen one.
 	Because string `json:"because,omitempty"`
@@ -51,7 +53,7 @@ type Claim struct {
 	Waiver string `json:"waiver,omitempty"`
 
 	// Citation is the citation itself, for proving it.
-	Citation Citation `json:"-"`
+	Citation accesspatterns.Citation `json:"-"`
 	// Subject is the id of the element within the design ("RollModel",
 	// "entry.sections.private"), and Aspect the part of it that the claim is
 	// about ("billing"). Aspect is empty when the claim is about the whole.
@@ -90,9 +92,9 @@ const undocumentedIsRefused = "an undocumented property of a documented table fa
 
 // Claims lists everything that the design promises, in the order in which it is
 // checked.
-func (d *Design) Claims() []Claim {
+func Claims(d *accesspatterns.Design) []Claim {
 	var claims []Claim
-	add := func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim {
+	add := func(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim {
 		claims = append(claims, Claim{
 			ID: d.Name + "/" + path, Design: d.Name, Kind: kind, Title: title,
 			Cite: d.Document.Cite(cite), Citation: cite, Basis: cite.Basis.Kind, Because: cite.Basis.Because, Subject: subject, Aspect: aspect,
@@ -106,7 +108,7 @@ func (d *Design) Claims() []Claim {
 	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole)
 	add(KindSchema, "tables", d.Name, "", "exactly the documented tables are deployed", d.Tables[0].Cite)
 	for i := range d.Tables {
-		d.Tables[i].claims(add)
+		tableClaims(&d.Tables[i], add)
 	}
 	for i := range d.Examples {
 		example := &d.Examples[i]
@@ -118,7 +120,7 @@ func (d *Design) Claims() []Claim {
 		for j := range entity.Attributes {
 			attribute := &entity.Attributes[j]
 			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+attribute.says(), attribute.Cite)
+				entity.Title+": "+says(attribute), attribute.Cite)
 		}
 		for j := range entity.Rules {
 			rule := &entity.Rules[j]
@@ -141,8 +143,8 @@ func (d *Design) Claims() []Claim {
 		invariant := &d.Invariants[i]
 		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite)
 	}
-	d.policies(add)
-	if !d.Reaches(LevelReads) {
+	policyClaims(d, add)
+	if !d.Reaches(accesspatterns.LevelReads) {
 		return claims // no request to account for
 	}
 	whole = whole.Implied("holds for every design that dynaproof replays")
@@ -152,8 +154,8 @@ func (d *Design) Claims() []Claim {
 	return claims
 }
 
-func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title string, cite Citation) *Claim) {
-	schema := func(aspect, title string, cite Citation) {
+func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim) {
+	schema := func(aspect, title string, cite accesspatterns.Citation) {
 		add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite)
 	}
 	schema(AspectExists, "is deployed and active under its documented name", t.Cite)
@@ -209,9 +211,17 @@ func (t *Table) claims(add func(kind ClaimKind, path, subject, aspect, title str
 }
 
 // orElse is a citation of its own, or else the one of what it belongs to.
-func orElse(own *Citation, other Citation) Citation {
+func orElse(own *accesspatterns.Citation, other accesspatterns.Citation) accesspatterns.Citation {
 	if own != nil {
 		return *own
 	}
 	return other
+}
+
+// says is the claim about the attribute in a few words.
+func says(a *accesspatterns.Attribute) string {
+	if a.Type == "" {
+		return a.Name + " may be of any type"
+	}
+	return a.Name + " is a " + string(a.Type)
 }

@@ -1,23 +1,27 @@
-package accesspatterns
+package integrity
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 )
 
 // Check reports everything in the contract that does not fit together: ids that
 // stand twice, references to nothing, key templates that are malformed, reads
 // that do not compile against their table, Scans without a waiver. It needs
 // neither the document nor a deployment.
-func (d *Design) Check() error {
+func Check(d *accesspatterns.Design) error {
 	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
 	if c.level(); len(d.Tables) == 0 {
 		return errors.Join(c.problems...)
 	}
-	for _, claim := range d.Claims() {
+	for _, claim := range manifest.Claims(d) {
 		if c.seen[claim.ID] {
 			c.report("%s: the id stands twice", claim.ID)
 		}
@@ -53,14 +57,14 @@ func (d *Design) Check() error {
 		c.finding(&d.Findings[i])
 	}
 	c.policies()
-	if err := d.CheckNarrative(); err != nil {
+	if err := CheckNarrative(d); err != nil {
 		c.problems = append(c.problems, err)
 	}
-	if id, circular := d.circle(); circular {
+	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
 	for i := range d.Waivers {
-		used := slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Waiver == d.Waivers[i].ID })
+		used := slices.ContainsFunc(d.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == d.Waivers[i].ID })
 		if !used {
 			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
 		}
@@ -70,7 +74,7 @@ func (d *Design) Check() error {
 }
 
 type checker struct {
-	design   *Design
+	design   *accesspatterns.Design
 	seen     map[string]bool
 	grows    map[string]string // findings, by the pattern that grows
 	problems []error
@@ -88,9 +92,9 @@ func (c *checker) claims(owner string, ids []string) {
 	}
 }
 
-func (c *checker) table(table *Table) {
+func (c *checker) table(table *accesspatterns.Table) {
 	for attribute, keyType := range table.AttributeDefinitions() {
-		if keyType != String && keyType != Number && keyType != Binary {
+		if keyType != accesspatterns.String && keyType != accesspatterns.Number && keyType != accesspatterns.Binary {
 			c.report("table %s: key attribute %s has type %q; a key is S, N or B", table.ID, attribute, keyType)
 		}
 	}
@@ -101,7 +105,7 @@ func (c *checker) table(table *Table) {
 	}
 }
 
-func (c *checker) entity(entity *Entity) {
+func (c *checker) entity(entity *accesspatterns.Entity) {
 	table, known := c.design.Table(entity.Table)
 	if !known {
 		c.report("entity %s: no table %s", entity.ID, entity.Table)
@@ -122,8 +126,8 @@ func (c *checker) entity(entity *Entity) {
 		switch {
 		case !isKey:
 			c.report("entity %s: %s is no key attribute of table %s", entity.ID, key.Attribute, table.ID)
-		case defined != key.attributeType():
-			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.attributeType())
+		case defined != cmp.Or(key.Type, accesspatterns.String):
+			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, cmp.Or(key.Type, accesspatterns.String))
 		}
 	}
 	for i := range entity.Rules {
@@ -140,7 +144,7 @@ func (c *checker) entity(entity *Entity) {
 	}
 }
 
-func (c *checker) pattern(pattern *Pattern) {
+func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	c.views(pattern)
 	owner := "pattern " + pattern.ID
 	if (pattern.Read == nil) == (len(pattern.Flow) == 0) {
@@ -161,16 +165,16 @@ func (c *checker) pattern(pattern *Pattern) {
 		}
 		if step.Read != nil {
 			c.read(owner+", step "+step.Name, step.Read)
-			scans = scans || step.Read.Operation == OpScan
+			scans = scans || step.Read.Operation == accesspatterns.OpScan
 		}
 		for _, action := range step.Write {
 			c.action(owner+", step "+step.Name, action)
-			if step.Batch > 0 && (len(action.Condition) > 0 || action.Kind != Put && action.Kind != Delete) {
+			if step.Batch > 0 && (len(action.Condition) > 0 || action.Kind != accesspatterns.Put && action.Kind != accesspatterns.Delete) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
 		}
-		if step.Batch < 0 || step.Batch > MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
-			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, MaxBatch, len(step.Write), step.Batch)
+		if step.Batch < 0 || step.Batch > accesspatterns.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
+			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, accesspatterns.MaxBatch, len(step.Write), step.Batch)
 		}
 		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
 			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)
@@ -186,7 +190,7 @@ func (c *checker) pattern(pattern *Pattern) {
 }
 
 // repeats: a repeated step names an earlier read, or a bounded range of days.
-func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
+func (c *checker) repeats(owner string, pattern *accesspatterns.Pattern, step accesspatterns.Step) {
 	each := step.ForEach
 	switch {
 	case each == nil:
@@ -197,8 +201,8 @@ func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
 			c.report("%s: a range of days needs From, To, MaxDays and Parameter alone", owner)
 		}
 	default:
-		here := slices.IndexFunc(pattern.Flow, func(s Step) bool { return s.Name == step.Name })
-		source := slices.IndexFunc(pattern.Flow, func(s Step) bool { return s.Name == each.Step && s.Read != nil })
+		here := slices.IndexFunc(pattern.Flow, func(s accesspatterns.Step) bool { return s.Name == step.Name })
+		source := slices.IndexFunc(pattern.Flow, func(s accesspatterns.Step) bool { return s.Name == each.Step && s.Read != nil })
 		if source < 0 || source >= here {
 			c.report("%s: no earlier read step %q to repeat for", owner, each.Step)
 		}
@@ -222,7 +226,7 @@ func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
 			return
 		}
 		for _, binding := range each.Except.Bind {
-			if !slices.ContainsFunc(each.Bind, func(b Binding) bool { return b.Parameter == binding.Parameter }) {
+			if !slices.ContainsFunc(each.Bind, func(b accesspatterns.Binding) bool { return b.Parameter == binding.Parameter }) {
 				c.report("%s: leaves out by the parameter %s, which it does not bind", owner, binding.Parameter)
 			}
 		}
@@ -232,13 +236,13 @@ func (c *checker) repeats(owner string, pattern *Pattern, step Step) {
 	}
 }
 
-func (c *checker) read(owner string, read *Read) {
+func (c *checker) read(owner string, read *accesspatterns.Read) {
 	table, known := c.design.Table(read.Table)
 	if !known {
 		c.report("%s: no table %s", owner, read.Table)
 		return
 	}
-	if err := read.checkKeys(table); err != nil {
+	if err := read.Fits(table); err != nil {
 		c.report("%s: %v", owner, err)
 	}
 	if read.MustExpire && read.Expires == "" {
@@ -249,32 +253,32 @@ func (c *checker) read(owner string, read *Read) {
 	}
 }
 
-func (c *checker) action(owner string, action Action) {
+func (c *checker) action(owner string, action accesspatterns.Action) {
 	table, known := c.design.Table(action.Table)
 	if !known {
 		c.report("%s: no table %s", owner, action.Table)
 		return
 	}
 	c.conditions(owner, action.Condition)
-	if (action.Kind == Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
+	if (action.Kind == accesspatterns.Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
 		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
 	}
 	c.edits(owner, &action)
-	if action.Item == "" && action.Times != Once {
+	if action.Item == "" && action.Times != accesspatterns.Once {
 		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)
 	}
 	for _, with := range action.With {
-		if action.Kind != Put || !c.holds(action.Table, with.Attribute, action.Entity) {
+		if action.Kind != accesspatterns.Put || !c.holds(action.Table, with.Attribute, action.Entity) {
 			c.report("%s: expected With of a Put to name an attribute of its entity, found %s of %s", owner, with.Attribute, action.Kind)
 		}
 	}
 	for _, name := range action.Without {
-		given := slices.ContainsFunc(action.With, func(e Equality) bool { return e.Attribute == name })
-		if entity, known := c.design.Entity(action.Entity); action.Kind != Put || given || known && !entity.mayLack(name) {
+		given := slices.ContainsFunc(action.With, func(e accesspatterns.Equality) bool { return e.Attribute == name })
+		if entity, known := c.design.Entity(action.Entity); action.Kind != accesspatterns.Put || given || known && !mayLack(entity, name) {
 			c.report("%s: expected Without of a Put to name an attribute that its entity may lack, found %s of %s", owner, name, action.Kind)
 		}
 	}
-	if action.Kind == Put {
+	if action.Kind == accesspatterns.Put {
 		if action.Item == "" {
 			c.report("%s: a Put needs an item", owner)
 		}
@@ -300,15 +304,15 @@ func (c *checker) action(owner string, action Action) {
 
 // edits: what an Update may change is an attribute of an item of its table, is no
 // primary key, and stands nowhere else in the Update.
-func (c *checker) edits(owner string, action *Action) {
+func (c *checker) edits(owner string, action *accesspatterns.Action) {
 	table, _ := c.design.Table(action.Table)
 	if len(action.Edits) > 0 && action.Item == "" {
 		c.report("%s: an Update with Edits needs an item", owner)
 	}
 	for i, name := range action.Edits {
 		twice := slices.Contains(action.Edits[:i], name) || slices.Contains(action.Remove, name) ||
-			slices.ContainsFunc(action.Set, func(s Assignment) bool { return s.Attribute == name })
-		key := slices.ContainsFunc(table.Keys(), func(k Key) bool { return k.Attribute == name })
+			slices.ContainsFunc(action.Set, func(s accesspatterns.Assignment) bool { return s.Attribute == name })
+		key := slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return k.Attribute == name })
 		if twice || key || !c.holds(action.Table, name, "") {
 			c.report("%s: expected Edits to name an attribute of an entity of %s once, and none of its primary key, found %s", owner, table.ID, name)
 		}
@@ -318,7 +322,7 @@ func (c *checker) edits(owner string, action *Action) {
 // holds reports whether an entity of the table, or the one of that id, has the
 // attribute.
 func (c *checker) holds(table, attribute, id string) bool {
-	return slices.ContainsFunc(c.design.Entities, func(e Entity) bool {
+	return slices.ContainsFunc(c.design.Entities, func(e accesspatterns.Entity) bool {
 		_, has := e.Attribute(attribute)
 		_, key := e.Key(attribute)
 		return e.Table == table && (has || key) && (id == "" || e.ID == id)
@@ -329,21 +333,21 @@ func (c *checker) holds(table, attribute, id string) bool {
 // entity or a table of the design, or of a kind that has no parts.
 func (c *checker) claimable(kind, path string) bool {
 	subject, part, _ := strings.Cut(path, "/")
-	switch ClaimKind(kind) {
-	case KindAttribute, KindRule:
+	switch manifest.Kind(kind) {
+	case manifest.KindAttribute, manifest.KindRule:
 		_, known := c.design.Entity(subject)
 		return known && part != ""
-	case "table", KindIndex:
+	case "table", manifest.KindIndex:
 		_, known := c.design.Table(subject)
 		return known && part != ""
-	case KindPattern, KindGuardrail, KindInvariant:
+	case manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant:
 		return path != ""
 	}
 	return false
 }
 
 // conditions: an alternative is one comparison, and there is more than one.
-func (c *checker) conditions(owner string, conditions []Condition) {
+func (c *checker) conditions(owner string, conditions []accesspatterns.Condition) {
 	for _, condition := range conditions {
 		if len(condition.Any) == 0 {
 			if condition.Attribute == "" || condition.Operator == "" {
@@ -363,30 +367,30 @@ func (c *checker) conditions(owner string, conditions []Condition) {
 	}
 }
 
-func (c *checker) guardrail(guardrail *Guardrail) {
+func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 	owner := "guardrail " + guardrail.ID
 	if guardrail.Layer == "" {
 		c.report("%s: no layer", owner)
 	}
-	if (guardrail.Proof == ByClaims) != (len(guardrail.Claims) > 0) {
+	if (guardrail.Proof == accesspatterns.ByClaims) != (len(guardrail.Claims) > 0) {
 		c.report("%s: proof by claims needs claims, and only it does", owner)
 	}
 	c.claims(owner, guardrail.Claims)
 }
 
-func (c *checker) invariant(invariant *Invariant) {
+func (c *checker) invariant(invariant *accesspatterns.Invariant) {
 	owner := "invariant " + invariant.ID
 	if invariant.Layer == "" || invariant.Rule == "" {
 		c.report("%s: expected a rule and a layer", owner)
 	}
 	pattern, known := c.design.Pattern(invariant.Flow)
-	if !known || !slices.ContainsFunc(pattern.Flow, func(step Step) bool { return len(step.Write) > 0 }) {
+	if !known || !slices.ContainsFunc(pattern.Flow, func(step accesspatterns.Step) bool { return len(step.Write) > 0 }) {
 		c.report("%s: expected a flow that writes, found %q", owner, invariant.Flow)
 	}
 }
 
 // waiver checks that somebody answers for an exception, from a day on and until a day.
-func (c *checker) waiver(waiver *Waiver) {
+func (c *checker) waiver(waiver *accesspatterns.Waiver) {
 	if strings.TrimSpace(waiver.Owner) == "" {
 		c.report("waiver %s: expected its owner, who answers for it, found none", waiver.ID)
 	}
@@ -402,7 +406,7 @@ func (c *checker) waiver(waiver *Waiver) {
 	}
 }
 
-func (c *checker) finding(finding *Finding) {
+func (c *checker) finding(finding *accesspatterns.Finding) {
 	owner := "finding " + finding.ID
 	if finding.Kind == "" || finding.Severity == "" || finding.Literal == "" || finding.Resolved == "" {
 		c.report("%s: expected kind, severity, literal and resolved form", owner)
@@ -441,4 +445,13 @@ func (c *checker) finding(finding *Finding) {
 			c.report("%s: says that %s has no %s, but the contract has it", owner, id, attribute)
 		}
 	}
+}
+
+// mayLack reports whether items of the entity may be without a documented attribute.
+func mayLack(e *accesspatterns.Entity, name string) bool {
+	if key, is := e.Key(name); is {
+		return key.Optional
+	}
+	attribute, known := e.Attribute(name)
+	return known && attribute.Presence != accesspatterns.Required
 }

@@ -1,0 +1,83 @@
+package integrity
+
+import (
+	"slices"
+
+	"dynaproof/accesspatterns"
+)
+
+// policies reports roles that patterns name and the policies do not, or the
+// other way round, and what does not fit together in a role.
+func (c *checker) policies() {
+	named := map[string]bool{}
+	for i := range c.design.Patterns {
+		for _, role := range c.design.Patterns[i].Roles {
+			if _, known := c.design.Role(role); !known && !named[role] {
+				c.report("pattern %s: no role %s among the policies", c.design.Patterns[i].ID, role)
+			}
+			named[role] = true
+		}
+	}
+	for i := range c.design.Policies.Roles {
+		role := &c.design.Policies.Roles[i]
+		owner := "role " + role.ID
+		if !named[role.ID] {
+			c.report("%s: no pattern names it", owner)
+		}
+		if (role.Confined == nil) == (role.Unconfined == "") {
+			c.report("%s: expected either Confined or Unconfined", owner)
+		}
+		if role.Confined != nil {
+			for _, form := range role.Confined.Partitions {
+				if !slices.Equal(form.Parameters(), []string{role.Confined.Tag}) {
+					c.report("%s: expected {%s} as the only parameter of %s", owner, role.Confined.Tag, form)
+				}
+			}
+			for _, id := range role.Confined.Except {
+				if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
+					c.report("%s: it has no pattern %s", owner, id)
+				}
+			}
+		}
+		if role.Actor != "" && !names(c.design, role) {
+			c.report("%s: none of its patterns has the parameter {%s} of who acts", owner, role.Actor)
+		}
+		for _, id := range role.Narrow {
+			if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
+				c.report("%s: it has no pattern %s to be narrow", owner, id)
+			}
+		}
+		for _, id := range role.Withheld {
+			pattern, known := c.design.Pattern(id)
+			switch {
+			case !known:
+				c.report("%s: no pattern %s", owner, id)
+			case slices.Contains(pattern.Roles, role.ID):
+				c.report("%s: pattern %s is its own", owner, id)
+			}
+		}
+	}
+}
+
+// names reports whether a request of the role's patterns has the parameter of who
+// acts.
+func names(d *accesspatterns.Design, role *accesspatterns.Role) bool {
+	for i := range d.Patterns {
+		if !slices.Contains(d.Patterns[i].Roles, role.ID) {
+			continue
+		}
+		for _, step := range d.Patterns[i].Steps() {
+			if step.Read != nil && slices.Contains(step.Read.Parameters(), role.Actor) {
+				return true
+			}
+			for j := range step.Write {
+				for _, key := range step.Write[j].Key {
+					if slices.Contains(key.Value.Template.Parameters(), role.Actor) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}

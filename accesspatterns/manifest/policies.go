@@ -1,0 +1,57 @@
+package manifest
+
+import (
+	"strings"
+
+	"dynaproof/accesspatterns"
+)
+
+// Aspects of policies that are claims of their own. The subject of the last two
+// is a role or a table, and for a scan of an index the index stands behind the
+// aspect.
+const (
+	PolicyRoles       = "roles"
+	PolicyRole        = "role"
+	PolicyConfinement = "confinement"
+	PolicyNoScan      = "no-scan"
+)
+
+// policyClaims adds the claims about the policies of a stack. They are decided by
+// evaluating what the stack has deployed; only AWS enforces it.
+func policyClaims(d *accesspatterns.Design, add func(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim) {
+	if len(d.Policies.Roles) == 0 && d.Policies.NoScan == nil {
+		return // a document that names no role and forbids no scan asks for no policy
+	}
+	const everyRole = "a role that patterns name can only be held to them by a policy of its own"
+	add(KindPolicy, "policy/"+PolicyRoles, d.Name, PolicyRoles,
+		"the stack has a policy for each role and each table, and no other", d.Policies.Cite.Implied(everyRole))
+	for i := range d.Policies.Roles {
+		role := &d.Policies.Roles[i]
+		add(KindPolicy, "policy/"+PolicyRole+"/"+role.ID, role.ID, PolicyRole,
+			"the policy of role "+role.ID+", as evaluated, allows each of its patterns, and none of others that IAM can tell from them", role.Cite)
+		if role.Confined != nil {
+			confined := role.Confined.Cite
+			confined.Basis = confined.Basis.Weaker(role.Cite.Basis)
+			add(KindPolicy, "policy/"+PolicyConfinement+"/"+role.ID, role.ID, PolicyConfinement,
+				"the policy of role "+role.ID+", as evaluated, confines a user to partitions of its own", confined)
+		}
+	}
+	cite := d.AccessPatterns.Implied("no scan is allowed on any table without a waiver")
+	if d.Policies.NoScan != nil {
+		cite = *d.Policies.NoScan
+	}
+	for i := range d.Tables {
+		table := &d.Tables[i]
+		claim := add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID, table.ID, PolicyNoScan,
+			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to everybody", cite)
+		if pattern, waived := d.ScanOf(table.ID); waived {
+			claim.Waiver = pattern.Waiver
+			claim.Title += " but " + strings.Join(pattern.Roles, ", ") + ", who may Scan"
+		}
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID+"/"+index.Name, table.ID, PolicyNoScan+"/"+index.Name,
+				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to everybody", cite)
+		}
+	}
+}
