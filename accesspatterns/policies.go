@@ -36,8 +36,9 @@ type Role struct {
 	// and partition are the same as in a pattern of its own.
 	Withheld []string
 	// Narrow are the ids of the role's own patterns that may be sent for the
-	// attributes that they name and for no others: no pattern of the role writes
-	// anything else there.
+	// attributes that they name and for no others: no pattern of the role reads or
+	// writes anything else there. Of a flow that is its last step; condition checks
+	// return nothing, and are left out.
 	Narrow []string
 	// Limits say what no policy can keep from the role, because IAM does not see
 	// it: a sort key, an item, a nested attribute.

@@ -201,6 +201,34 @@ func TestBrokenRolePolicies(t *testing.T) {
 			},
 		},
 		{
+			name: "one listed attribute is enough for all others", design: "roll-model",
+			policies: replacing("roll-model-coach", `"ForAllValues:StringEquals":{"dynamodb:Attributes":["PK","SK","entityType","commentId"`, `"ForAnyValue:StringEquals":{"dynamodb:Attributes":["PK","SK","entityType","commentId"`),
+			fails: map[string]string{
+				"policy/role/coach": "condition key dynamodb:Attributes, naming ",
+			},
+		},
+		{
+			name: "attributes need not be named", design: "roll-model",
+			policies: replacing("roll-model-user", `"dynamodb:Attributes":["false"],"dynamodb:LeadingKeys":["false"]`, `"dynamodb:LeadingKeys":["false"]`),
+			fails: map[string]string{
+				"policy/role/user": "condition key dynamodb:Attributes, naming none: expected",
+			},
+		},
+		{
+			name: "one listed partition is enough for all others", design: "commit-collect",
+			policies: replacing("commit-collect-operator", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["CORR#*"]}`, `"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":["CORR#*"]}`),
+			fails: map[string]string{
+				"policy/role/operator": "condition key dynamodb:LeadingKeys, naming ",
+			},
+		},
+		{
+			name: "a read of all attributes where its patterns name theirs", design: "commit-collect",
+			policies: replacing("commit-collect-operator", `"StringEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}`, `"StringLike":{"dynamodb:Select":["*"]}`),
+			fails: map[string]string{
+				"policy/role/operator": "a query of its own without the projection: expected Query on CommitCollectAudit",
+			},
+		},
+		{
 			name: "a prefix in place of the user's id", design: "personal-os",
 			policies: replacing("personal-os-user", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}"]}`,
 				`"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}*"]}`),

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -176,26 +178,46 @@ func (p *principal) user(sent []authorisation) string {
 	return somebody
 }
 
-// decide evaluates a request of the role on behalf of a user.
+// documents are the role's own policy and those of all tables.
+func (p *principal) documents() []*policy.Document {
+	all := []*policy.Document{p.own}
+	for _, id := range slices.Sorted(maps.Keys(p.tables)) {
+		all = append(all, p.tables[id])
+	}
+	return all
+}
+
+// decide evaluates a request of the role on behalf of a user, and has IAM's simulator
+// decide it too where there is one.
 func (p *principal) decide(a authorisation, user string) policy.Outcome {
+	outcome := p.outcome(a, user)
+	deployment := p.o.session.Deployment
+	p.o.ask(deployment.RolePolicies[p.role.ID], deployment.TablePolicies[a.table], p.request(a, user), outcome)
+	return outcome
+}
+
+// outcome evaluates a request of the role on behalf of a user.
+func (p *principal) outcome(a authorisation, user string) policy.Outcome {
+	documents := []*policy.Document{p.own}
+	if document := p.tables[a.table]; document != nil {
+		documents = append(documents, document)
+	}
+	outcome, err := policy.Evaluate(p.request(a, user), documents...)
+	if err != nil {
+		p.o.cannot(evidence.Error, "%v", err)
+	}
+	return outcome
+}
+
+// request is what the role asks for on behalf of a user.
+func (p *principal) request(a authorisation, user string) policy.Request {
 	request := a.Request
 	request.Context = maps.Clone(a.Context)
 	request.Context[roleTag] = []string{p.role.ID}
 	if p.role.Confined != nil && user != "" {
 		request.Context[userTagPrefix+p.role.Confined.Tag] = []string{user}
 	}
-	documents := []*policy.Document{p.own}
-	if document := p.tables[a.table]; document != nil {
-		documents = append(documents, document)
-	}
-	outcome, err := policy.Evaluate(request, documents...)
-	if err != nil {
-		p.o.cannot(evidence.Error, "%v", err)
-		return outcome
-	}
-	deployment := p.o.session.Deployment
-	p.o.ask(deployment.RolePolicies[p.role.ID], deployment.TablePolicies[a.table], request, outcome)
-	return outcome
+	return request
 }
 
 // role holds a role to its patterns: what is its own must be allowed, and of what
@@ -241,6 +263,8 @@ func (o *Observation) role(id string) {
 	o.ownResources(p)
 	o.noMore(p, own)
 	o.nowhereElse(p)
+	o.noEscape(p)
+	o.noWiderReads(p, own)
 	if len(alike) > 0 {
 		o.note("IAM sees no difference between patterns of the role and these of others, so they are allowed too: %s", strings.Join(alike, ", "))
 	}
@@ -285,13 +309,14 @@ func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 			if p.role.Confined != nil && slices.Contains(p.role.Confined.Except, pattern.ID) {
 				user = somebody
 			}
-			for _, step := range pattern.Steps() {
+			for i, step := range pattern.Steps() {
+				last := i == len(pattern.Steps())-1
 				for _, a := range one.steps[step.Name] {
 					seen := s.sight(a, fixedKey(step))
 					own = append(own, seen)
 					p.keep(a)
 					p.requests[fmt.Sprint(seen, a.Context[attributesKey])] = ownRequest{a, seen, user}
-					if slices.Contains(p.role.Narrow, pattern.ID) {
+					if last && slices.Contains(p.role.Narrow, pattern.ID) && a.Action != "dynamodb:ConditionCheckItem" {
 						o.narrow(p, one.name, a, user)
 					}
 					o.saw()
@@ -343,10 +368,7 @@ func (p *principal) owner(key, user string) string {
 func (o *Observation) noMore(p *principal, own []sees) {
 	s := o.session
 	denied := 0
-	documents := []*policy.Document{p.own}
-	for _, id := range slices.Sorted(maps.Keys(p.tables)) {
-		documents = append(documents, p.tables[id])
-	}
+	documents := p.documents()
 	mentioned := policy.Context{leadingKeys: slices.Sorted(maps.Values(p.keys)), selectKey: {"SPECIFIC_ATTRIBUTES", "ALL_ATTRIBUTES", "COUNT"}}
 	tags := []string{roleTag}
 	if p.role.Confined != nil {
@@ -490,6 +512,34 @@ func (o *Observation) narrow(p *principal, name string, a authorisation, user st
 	if outcome := p.decide(wider, user); !outcome.Denied() {
 		o.fail(fmt.Sprintf("role %s, case %s, with an attribute that the pattern does not name", p.role.ID, name), wider.String()+" to be denied", outcome.String(), repairPolicy)
 	}
+}
+
+// noWiderReads sends the role's own queries without their projection, where none of its
+// patterns queries without one there. A GetItem reads one item, whose key it knows.
+func (o *Observation) noWiderReads(p *principal, own []sees) {
+	denied := 0
+	for _, name := range slices.Sorted(maps.Keys(p.requests)) {
+		request := p.requests[name]
+		wider := request.seen
+		wider.projected = false
+		if request.Action != "dynamodb:Query" || !request.seen.projected || slices.ContainsFunc(own, func(mine sees) bool { return mine.covers(wider) }) {
+			continue
+		}
+		o.saw()
+		denied++
+		for _, selects := range []types.Select{types.SelectAllAttributes, types.SelectAllProjectedAttributes, ""} {
+			var values []string
+			if selects != "" {
+				values = []string{string(selects)}
+			}
+			if outcome := p.decide(request.with(selectKey, values), request.user); !outcome.Denied() {
+				o.fail("role "+p.role.ID+", a query of its own without the projection", request.authorisation.String()+" to be denied", outcome.String(), repairPolicy)
+				denied--
+				break
+			}
+		}
+	}
+	o.note("%d queries of the role's own are denied without their projection", denied)
 }
 
 // anywhere reports whether a pattern of the role sends the same action to

@@ -59,9 +59,38 @@ func (d *Document) Actions() []string {
 func (d *Document) MayAllow(action, resource string) bool {
 	action, parts := strings.ToLower(action), strings.SplitN(resource, ":", arnSegments)
 	return slices.ContainsFunc(d.statements, func(s statement) bool {
-		return !s.deny && slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
-			slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(parts) })
+		return !s.deny && s.about(action, parts)
 	})
+}
+
+// about reports whether a statement speaks of an action, in lower case, on a resource.
+func (s statement) about(action string, resource []string) bool {
+	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
+		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(resource) })
+}
+
+// Tells reports whether a statement about an action and a resource tells requests apart
+// by a condition key.
+func (d *Document) Tells(key, action, resource string) bool {
+	key, action = strings.ToLower(key), strings.ToLower(action)
+	parts := strings.SplitN(resource, ":", arnSegments)
+	return slices.ContainsFunc(d.statements, func(s statement) bool {
+		return s.about(action, parts) && slices.ContainsFunc(s.conditions, func(c condition) bool { return c.key == key })
+	})
+}
+
+// Values lists values of a condition key that the document's conditions match, one for
+// each that they mention; those with variables of the principal are left out.
+func (d *Document) Values(key string) []string {
+	var all []string
+	for _, s := range d.statements {
+		for _, c := range s.conditions {
+			if c.key == strings.ToLower(key) {
+				all = append(all, c.instances()...)
+			}
+		}
+	}
+	return all
 }
 
 // Contexts returns one context of each class that the documents tell apart, in

@@ -85,7 +85,5 @@ func Evaluate(request Request, documents ...*Document) (Outcome, error) {
 // applies reports whether the statement speaks of a request: its action in lower case,
 // the parts of its resource's ARN, and its context.
 func (s statement) applies(action string, resource []string, context Context) bool {
-	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
-		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(resource) }) &&
-		!slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(context) })
+	return s.about(action, resource) && !slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(context) })
 }

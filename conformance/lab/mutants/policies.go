@@ -111,7 +111,7 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 }
 
 // policyConditions changes the conditions of a statement: each operator for its opposite,
-// each value for another one. A denial is narrowed to requests that nobody tries by
+// each value for another one, each condition left out alone. A denial is narrowed to requests that nobody tries by
 // chance: those that project nothing, select otherwise, or come from a principal without
 // a certain tag.
 func (g *generator) policyConditions(n int, statement map[string]any, indexed bool, add func(id, operator, what string, change func(*statements))) {
@@ -135,6 +135,13 @@ func (g *generator) policyConditions(n int, statement map[string]any, indexed bo
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			id := "condition-" + strings.ReplaceAll(operator+"-"+key, ":", "-")
+			if len(conditions) > 1 || len(keys) > 1 { // the only one left out leaves the statement unconditional
+				add(id+"-left-out", "policy condition changed", "without "+operator+" of "+key, amended(func(conditions, keys map[string]any) {
+					if delete(keys, key); len(keys) == 0 {
+						delete(conditions, operator)
+					}
+				}))
+			}
 			add(id+"-elsewhere", "policy condition changed", "with another value for "+key, amended(func(_, keys map[string]any) { keys[key] = elsewhereOf(keys[key]) }))
 		}
 	}
@@ -185,10 +192,13 @@ func list(value any) []any {
 	return []any{value}
 }
 
-// opposite is the condition operator that lets through what another does not; empty
-// where IAM has none. ForAllValues and ForAnyValue are not exchanged: the claims do not
-// try requests that name listed and other attributes at once.
+// opposite is the condition operator that lets through what another does not, and of a set
+// operator the other one; empty where IAM has none.
 func opposite(operator string) string {
+	set, base, several := strings.Cut(operator, ":")
+	if several {
+		return map[string]string{"ForAllValues": "ForAnyValue:", "ForAnyValue": "ForAllValues:"}[set] + base
+	}
 	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]
 }
 
