@@ -39,8 +39,9 @@ func (s *Session) identifyTables(ctx context.Context) {
 
 // exchanged returns an error when a table that a claim has asked is not the one that
 // the items were loaded into: an engine was started anew, or somebody made the
-// table again. What it answered says nothing about the deployment then.
-func (s *Session) exchanged(ctx context.Context, invocations []string) error {
+// table again. What it answered says nothing about the deployment then. The other
+// error says why that is unknown.
+func (s *Session) exchanged(ctx context.Context, invocations []string) (exchanged, unknown error) {
 	asked := map[string]bool{}
 	for _, id := range invocations {
 		for _, entry := range s.Ledger.Find(id) {
@@ -57,10 +58,12 @@ func (s *Session) exchanged(ctx context.Context, invocations []string) error {
 		var gone *types.ResourceNotFoundException
 		switch {
 		case errors.As(err, &gone):
-			return fmt.Errorf("table %s is gone, which held the run's items: the engine was exchanged, or somebody deleted the table", table)
-		case err == nil && now != s.identities[table]:
-			return fmt.Errorf("table %s is not the one that the run's items were loaded into: the engine was exchanged, or somebody made the table again", table)
+			return fmt.Errorf("table %s is gone, which held the run's items: the engine was exchanged, or somebody deleted the table", table), nil
+		case err != nil:
+			unknown = fmt.Errorf("table %s: %w", table, err)
+		case now != s.identities[table]:
+			return fmt.Errorf("table %s is not the one that the run's items were loaded into: the engine was exchanged, or somebody made the table again", table), nil
 		}
 	}
-	return nil
+	return nil, unknown
 }

@@ -17,12 +17,12 @@ import (
 func (t *stressed) interruption(ctx context.Context) {
 	cut := t.stress.Interruption
 	requests := 0
-	if !t.cut(ctx, t.where+", without interruption", func(any) error { requests++; return nil }, false) {
+	if !t.cut(ctx, t.where+", without interruption", func(any) error { requests++; return nil }, false, false) {
 		return
 	}
 	t.record(evidence.Stress{Kind: "interruption", Runs: requests + 1, Seed: t.s.Seed})
 	for after := 0; after <= requests; after++ {
-		if !t.cut(ctx, fmt.Sprintf("%s after request %d of %d", t.where, after, requests), flow.DieAfter(after), true) {
+		if !t.cut(ctx, fmt.Sprintf("%s after request %d of %d", t.where, after, requests), flow.DieAfter(after), true, after < requests) {
 			return
 		}
 	}
@@ -35,8 +35,9 @@ func (t *stressed) interruption(ctx context.Context) {
 }
 
 // cut runs the flow with a hook, looks at what is there, and with again runs it
-// once more. It reports whether anything can be told.
-func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, again bool) bool {
+// once more. Where the client dies, nothing can be told of a flow that ended before it
+// did: it was not interrupted there. It reports whether anything can be told.
+func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, again, dies bool) bool {
 	defer t.restore(ctx)
 	undecided := t.o.undecided
 	if !t.load(ctx) {
@@ -60,6 +61,10 @@ func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, 
 	if err != nil && !errors.Is(err, flow.ErrDead) {
 		t.o.request(where, err)
 		return t.o.undecided == undecided
+	}
+	if dies && !errors.Is(err, flow.ErrDead) {
+		t.o.cannot(evidence.Indeterminate, "%s: the client was to die there, and the flow ended before with fewer requests than without interruption", where)
+		return false
 	}
 	t.halfway(ctx, where)
 	if !again {

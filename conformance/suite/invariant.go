@@ -30,6 +30,9 @@ func invariantCheck(claim manifest.Claim) func(context.Context, *Session, *Obser
 		}
 		for i, stress := range s.Fixtures.StressOf(invariant.ID) {
 			t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
+			if t.over(ctx) {
+				return
+			}
 			switch {
 			case stress.Race != nil:
 				t.where += " (race)"
@@ -39,6 +42,9 @@ func invariantCheck(claim manifest.Claim) func(context.Context, *Session, *Obser
 				}
 				for j, pair := range stress.Pairs() {
 					t := &stressed{s: s, o: o, invariant: invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
+					if t.over(ctx) {
+						return
+					}
 					t.race(ctx)
 				}
 			case !s.RacesOnly:
@@ -62,6 +68,15 @@ type stressed struct {
 	// succeeded counts the runs that did; uncertain those of which it is not
 	// known, because an attempt of a write had no answer.
 	succeeded, uncertain int
+}
+
+// over reports whether the time of the claim is, so that the attempt is not made.
+func (t *stressed) over(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return false
+	}
+	t.o.cannot(evidence.Indeterminate, "%s: %s", t.where, why(ctx.Err()))
+	return true
 }
 
 // restore undoes what the attempt wrote.

@@ -238,17 +238,20 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 }
 
 // sameTables takes back what was observed on other tables than those that the items
-// were loaded into.
+// were loaded into, and where nobody says which tables they are.
 func (o *Observation) sameTables(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	err := o.session.exchanged(ctx, o.invocations)
-	if err == nil {
-		return
+	exchanged, unknown := o.session.exchanged(ctx, o.invocations)
+	switch {
+	case exchanged != nil:
+		o.session.unloaded = exchanged
+		o.problems, o.instead = nil, ""
+		o.cannot(evidence.Indeterminate, "%v", exchanged)
+	case unknown != nil:
+		o.problems = nil
+		o.cannot(evidence.Indeterminate, "whether the tables are still those that the items were loaded into: %s", why(unknown))
 	}
-	o.session.unloaded = err
-	o.problems, o.instead = nil, ""
-	o.cannot(evidence.Indeterminate, "%v", err)
 }
 
 func (o *Observation) result() evidence.Result {

@@ -67,6 +67,10 @@ func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []f
 		}
 		more = explorer.Advance()
 	}
+	if len(succeeded) == 0 { // the time was over before the first
+		t.over(ctx)
+		return
+	}
 	tried.Succeeded = slices.Max(slices.Collect(maps.Keys(succeeded)))
 	if tried.Cut = more && tried.Violation == nil; tried.Cut {
 		t.o.note("%s: %d orders of the two clients' requests were tried, and there are more", t.where, tried.Orders)

@@ -482,13 +482,35 @@ func (s *Session) get(ctx context.Context, table *accesspatterns.Table, key acce
 	return answer.Item, nil
 }
 
-// restoreTime bounds how long items are put back after an interrupt.
-const restoreTime = time.Minute
+const (
+	// restoreTime bounds how long items are put back.
+	restoreTime = time.Minute
+	// graceTime bounds it after the end of the context: an engine that no longer answers
+	// would else be waited for claim by claim.
+	graceTime = 10 * time.Second
+)
+
+// afterwards is a context for what has to be done when a claim was decided, also when
+// its own context is over: it ends after [restoreTime], and [graceTime] after the other.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(graceTime):
+			cancel()
+		case <-after.Done():
+		}
+	})
+	return after, func() {
+		stop()
+		cancel()
+	}
+}
 
 // restore puts the tables' items back as they were loaded, for every key that
 // was written, after an interrupt too.
 func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
-	ctx, cancel := context.WithTimeout(withClaim(context.WithoutCancel(ctx), restoring), restoreTime)
+	ctx, cancel := afterwards(withClaim(ctx, restoring))
 	defer cancel()
 	byTable := map[string][]types.WriteRequest{}
 	seen := map[string]bool{}
