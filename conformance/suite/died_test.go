@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -19,7 +19,7 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 	run, design, session := opened(t, replay.Options{Designs: []string{"commit-collect"}, Documents: documents(), Bounds: impatient})
 	noticed := 0
 	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind != accesspatterns.KindInvariant {
+		if spec.Claim.Kind != manifest.KindInvariant {
 			continue
 		}
 		longer := false

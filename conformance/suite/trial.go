@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
@@ -136,16 +139,24 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 
 // mayHaveWritten reports whether a write with this outcome can have had an
 // effect: only a refusal says that it had none, unless an attempt before it had
-// no answer, and so does a request that was not sent.
+// no answer, or did a part of a batch, and so does a request that was not sent.
 func (s *Session) mayHaveWritten(err error, invocations []string) bool {
 	if err == nil {
 		return true
 	}
 	switch classify(err) {
 	case withheld, refused, denied, unknownOperation, unanswered:
-		return s.uncertain(invocations)
+		return s.uncertain(invocations) || s.acted(invocations)
 	}
 	return true
+}
+
+// acted reports whether a request of these invocations succeeded: a batch of which a
+// part was left unprocessed is sent again, and that may be refused.
+func (s *Session) acted(invocations []string) bool {
+	return slices.ContainsFunc(invocations, func(id string) bool {
+		return slices.ContainsFunc(s.Ledger.Find(id), func(attempt wire.Entry) bool { return attempt.Status == http.StatusOK })
+	})
 }
 
 // reply is the part of an answer that expectations speak of.

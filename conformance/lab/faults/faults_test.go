@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -38,7 +39,7 @@ func TestEveryKindStrikes(t *testing.T) {
 			case EngineKilled, EngineExchanged:
 				count = 4 // each run deploys anew
 			case Unprocessed:
-				count = 100 // few flows write in batches
+				count = 5 * batchedOneIn // few flows write in batches
 			}
 			report := runs(t, Options{Designs: []string{"commit-collect"}, Seed: 1, Runs: count, Kinds: []Kind{kind}})
 			strikes := 0
@@ -66,6 +67,54 @@ func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 	struck := trouble.counts()
 	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled]+struck[EngineExchanged] != 1 {
 		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
+	}
+}
+
+// TestAPartOfABatchIsPutBack: what a batch has done is undone, also where the rest of it
+// is refused.
+func TestAPartOfABatchIsPutBack(t *testing.T) {
+	report := runs(t, Options{Designs: []string{"commit-collect"}, Claim: "commit-collect/pattern/import-workouts", Seed: 1, Runs: 40, Kinds: []Kind{Unprocessed, AccessDenied, SlowAnswer}})
+	both := 0
+	for _, outcome := range report.Outcomes {
+		if outcome.Struck[Unprocessed] > 0 && outcome.Struck[AccessDenied] > 0 {
+			both++
+		}
+	}
+	for _, bad := range report.Bad() {
+		t.Error(bad.Words())
+	}
+	if both == 0 {
+		t.Error("expected batches of which a part was done and the rest denied, found none")
+	}
+}
+
+// TestEveryClaimHasItsTurn: every eighth run replays a flow that writes in batches, as
+// long as these may be left in part, and that costs no other claim its turn.
+func TestEveryClaimHasItsTurn(t *testing.T) {
+	jobs, err := plan(Options{Seed: 1, Runs: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, batched, batches, replayable := map[string]bool{}, map[string]bool{}, 0, 0
+	for _, design := range designs.All() {
+		for _, spec := range suite.Specs(design) {
+			if replayed(spec) {
+				replayable++
+				batched[spec.Claim.ID] = inBatches(design, spec.Claim)
+			}
+		}
+	}
+	for _, j := range jobs {
+		seen[j.claim.ID] = true
+		if batched[j.claim.ID] {
+			batches++
+		}
+	}
+	if len(seen) != replayable {
+		t.Errorf("expected all %d claims that are replayed to have a turn in %d runs, found %d", replayable, len(jobs), len(seen))
+	}
+	if batches < len(jobs)/batchedOneIn {
+		t.Errorf("expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
 	}
 }
 

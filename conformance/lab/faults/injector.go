@@ -70,7 +70,7 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 	if i.total >= i.most || i.random.IntN(i.rarity(entry)) != 0 {
 		return nil
 	}
-	for _, kind := range i.order() {
+	for _, kind := range i.order(entry) {
 		if kind == LateExtra {
 			continue // it strikes where the item is
 		}
@@ -112,18 +112,22 @@ func (i *injector) rarity(entry wire.Entry) int {
 
 // order is the order in which kinds try to strike a request; the first that can
 // does. Half of the time those that few requests or few runs know go first, else
-// a batch that is left in part unprocessed would hardly ever come up.
-func (i *injector) order() []Kind {
+// one that only batches know comes before those, because it would hardly ever come up.
+func (i *injector) order(entry wire.Entry) []Kind {
 	order := slices.Clone(i.kinds)
 	i.random.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
 	if i.random.IntN(2) == 0 {
-		slices.SortStableFunc(order, func(a, b Kind) int { return rank(a) - rank(b) })
+		slices.SortStableFunc(order, func(a, b Kind) int { return rank(a, entry) - rank(b, entry) })
 	}
 	return order
 }
 
-// rank is 0 for kinds that few requests or few runs know.
-func rank(kind Kind) int {
+// rank is 0 for kinds that few requests or few runs know, and below for what a batch
+// alone does.
+func rank(kind Kind, entry wire.Entry) int {
+	if kind == Unprocessed && entry.Operation == "BatchWriteItem" {
+		return -1
+	}
 	if slices.Contains([]Kind{ShortPage, Unprocessed, Conflict, StaleIndex, EngineExchanged, EngineKilled}, kind) {
 		return 0
 	}
