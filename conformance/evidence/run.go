@@ -215,7 +215,11 @@ type Run struct {
 
 // Results returns the results of all designs.
 func (r *Run) Results() []Result {
-	var results []Result
+	count := 0
+	for i := range r.Designs {
+		count += len(r.Designs[i].Results)
+	}
+	results := make([]Result, 0, count)
 	for i := range r.Designs {
 		results = append(results, r.Designs[i].Results...)
 	}
@@ -340,7 +344,7 @@ const (
 	NamesKept     = "kept"
 )
 
-// Redacted returns a copy of the run without the names of accounts, callers, people and tables of others, or the run itself
+// Redacted returns the run without the names of accounts, callers, people and tables of others, or the run itself
 // where they were replaced, or kept on purpose, already.
 func (r *Run) Redacted() *Run {
 	if r.Names != "" {
@@ -362,9 +366,9 @@ func (r *Run) Redacted() *Run {
 		slices.Sort(names.Strangers)
 		names.Strangers = slices.DeleteFunc(slices.Compact(names.Strangers), func(name string) bool { return known[name] })
 	}
-	clean := redact.Copy(r, redact.New(names).Text)
+	clean := *redact.Copy(r, redact.New(names).Text)
 	clean.Names = NamesRedacted
-	return clean
+	return &clean
 }
 
 // Mode is the mode of files that hold what the run saw: those of a private run are for their owner alone.

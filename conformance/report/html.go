@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,18 +57,32 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 }
 
 func indexPage(w io.Writer, clean *evidence.Run, options HTMLOptions) error {
-	var text bytes.Buffer
-	for _, level := range []detail{allRequests, oneCase} {
-		text.Reset()
-		if err := reportPage.Write(&text, newPage(clean, options, level)); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
-		if text.Len() < mostBytes {
-			break
-		}
+	whole := shortText{most: mostBytes}
+	err := reportPage.Write(&whole, newPage(clean, options, allRequests))
+	if errors.Is(err, errTooLong) {
+		whole = shortText{most: math.MaxInt}
+		err = reportPage.Write(&whole, newPage(clean, options, oneCase))
 	}
-	_, err := w.Write(text.Bytes())
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(whole.Bytes())
 	return err
+}
+
+var errTooLong = errors.New("the text is longer than asked for")
+
+// shortText takes a text of less than so many bytes, and fails where it is longer.
+type shortText struct {
+	bytes.Buffer
+	most int
+}
+
+func (s *shortText) Write(text []byte) (int, error) {
+	if s.Len()+len(text) >= s.most {
+		return 0, errTooLong
+	}
+	return s.Buffer.Write(text)
 }
 
 // RequestsHTML writes every case, trial and request of every claim as one page, which the report links to.

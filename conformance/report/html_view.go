@@ -154,13 +154,8 @@ type lineView struct {
 
 // requestView is a request as it was sent.
 type requestView struct {
-	Seq       int
-	Operation string
-	// Command is a line for the AWS CLI with the request as it was sent in it.
-	Command  template.HTML
-	Answer   template.HTML
-	Error    string
-	Emulated bool
+	*wire.Entry
+	answer, brief bool
 }
 
 // Request returns the shown request with a sequence number, or nil.
@@ -323,7 +318,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 			return
 		}
 		if entry := ledger[seq]; entry != nil && c.Sent[seq] == nil {
-			c.Sent[seq] = newRequestView(entry, answer, brief)
+			c.Sent[seq] = &requestView{entry, answer, brief}
 		}
 	}
 	if result.Pattern != nil {
@@ -425,27 +420,36 @@ func knownHref(design *evidence.Design, id string) template.URL {
 	return ""
 }
 
-func newRequestView(entry *wire.Entry, answer, brief bool) *requestView {
-	r := &requestView{Seq: entry.Seq, Operation: entry.Operation, Command: commandLine(entry, brief), Emulated: entry.Emulated}
-	if entry.ErrorType != "" {
-		r.Error = entry.ErrorType + ": " + entry.ErrorMessage
+// Command is a line for the AWS CLI with the request as it was sent in it. Like [requestView.Answer] it is made where the page is
+// written: those of all requests are more than the page is long.
+func (r *requestView) Command() template.HTML { return commandLine(r.Entry, r.brief) }
+
+// Answer is empty where the page does not show it.
+func (r *requestView) Answer() template.HTML {
+	if !r.answer || len(r.Response) == 0 {
+		return ""
 	}
-	if answer && len(entry.Response) > 0 {
-		text := normalised(entry.Response, " ")
-		if len(text) > answerBytes {
-			text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json.gz", len(text)-answerBytes, entry.Seq)
-		}
-		r.Answer = escaped(text)
+	text := normalised(r.Response, " ")
+	if len(text) > answerBytes {
+		text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json.gz", len(text)-answerBytes, r.Seq)
 	}
-	return r
+	return escaped(text)
+}
+
+// Error is what the engine refused the request with, or empty.
+func (r *requestView) Error() string {
+	if r.ErrorType == "" {
+		return ""
+	}
+	return r.ErrorType + ": " + r.ErrorMessage
 }
 
 // escaped makes text fit for an element. Unlike html/template it leaves
 // quotation marks alone: they are half of what stands in JSON, and the report is
 // to stay small.
-func escaped(text string) template.HTML {
-	return template.HTML(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text))
-}
+func escaped(text string) template.HTML { return template.HTML(elementEscapes.Replace(text)) }
+
+var elementEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // operations are DynamoDB's, as the AWS CLI spells them. Nothing else stands in a line to paste.
 var operations = map[string]string{

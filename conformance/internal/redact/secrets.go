@@ -26,11 +26,16 @@ var (
 
 // Secrets replaces keys, signatures and other secrets.
 func Secrets(text string) string {
-	text = signature.ReplaceAllString(text, "[redacted]")
+	if strings.Contains(text, "AWS4-") { // an expression copies a text also where it finds nothing
+		text = signature.ReplaceAllString(text, "[redacted]")
+	}
 	text = replaceAt(text, starts(lower(text), secretValueStarts), secretValue, "${1}[redacted]")
 	keys := slices.DeleteFunc(starts(text, accessKeyStarts), func(at int) bool { return at > 0 && isWord(text[at-1]) })
 	text = replaceAt(text, keys, accessKey, "[access key]")
-	return userInURL.ReplaceAllString(text, "${1}[redacted]@")
+	if strings.Contains(text, "://") {
+		text = userInURL.ReplaceAllString(text, "${1}[redacted]@")
+	}
+	return text
 }
 
 // starts returns where any of the words stands in a text, sorted.
@@ -74,6 +79,9 @@ func replaceAt(text string, places []int, anchored *regexp.Regexp, template stri
 
 // lower puts the letters of ASCII in lower case and leaves every byte where it is.
 func lower(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
+		return text
+	}
 	bytes := []byte(text)
 	for i, b := range bytes {
 		if b >= 'A' && b <= 'Z' {

@@ -62,12 +62,14 @@ func (l *Ledger) Find(invocationID string) []Entry {
 
 // Merge returns the entries of ledgers that share a [Sequence] as one record, in order.
 func Merge(ledgers ...*Ledger) []Entry {
-	var entries []Entry
+	var entries []*Entry
 	for _, ledger := range ledgers {
-		entries = append(entries, ledger.Entries(0)...)
+		ledger.mutex.RLock()
+		entries = append(entries, ledger.entries...)
+		ledger.mutex.RUnlock()
 	}
-	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Seq, b.Seq) })
-	return entries
+	slices.SortFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.Seq, b.Seq) })
+	return values(entries)
 }
 
 // values copies entries out of the ledger.

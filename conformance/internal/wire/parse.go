@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unique"
 )
 
 // targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
@@ -134,20 +135,24 @@ func queryAction(request *http.Request, body []byte) string {
 	return ""
 }
 
+// shared returns one text for all that are equal. A header's text is a part of all headers of its request, which stay in
+// memory as long as it does.
+func shared(text string) string { return unique.Make(text).Value() }
+
 // readRequest fills the request's half of an entry.
 func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.RequestBytes = len(body)
-	e.InvocationID = request.Header.Get("Amz-Sdk-Invocation-Id")
-	e.Claim = request.Header.Get(ClaimHeader)
+	e.InvocationID = strings.Clone(request.Header.Get("Amz-Sdk-Invocation-Id"))
+	e.Claim = shared(request.Header.Get(ClaimHeader))
 	e.Attempt = attempt(request.Header.Get("Amz-Sdk-Request"))
-	e.SignedRegion = signedRegion(request.Header.Get("Authorization"))
+	e.SignedRegion = shared(signedRegion(request.Header.Get("Authorization")))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
 	if !isDynamoDB || !isName(operation) {
 		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + cmp.Or(request.Header.Get("X-Amz-Target"), queryAction(request, body)))
 		e.Request = retained(body, json.Valid(body))
 		return
 	}
-	e.Operation = operation
+	e.Operation = shared(operation)
 	var shape requestShape
 	e.Request = retained(body, decode(body, &shape))
 	e.Tables = shape.tables()
@@ -176,12 +181,12 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 // readResponse fills the answer's half of an entry.
 func (e *Entry) readResponse(status int, header http.Header, body []byte) {
 	e.Status = status
-	e.RequestID = header.Get("X-Amzn-Requestid")
+	e.RequestID = strings.Clone(header.Get("X-Amzn-Requestid"))
 	e.ResponseBytes = len(body)
 	var shape responseShape
 	e.Response = retained(body, decode(body, &shape))
 	if status >= http.StatusBadRequest {
-		e.ErrorType = errorType(shape.Type, header.Get("X-Amzn-Errortype"))
+		e.ErrorType = shared(errorType(shape.Type, header.Get("X-Amzn-Errortype")))
 		e.ErrorMessage = shape.Message
 		return
 	}
