@@ -69,7 +69,7 @@ func claimsCommand() *cobra.Command {
 	var reportDir, order string
 	var kinds, verdicts, grades, bases, severities []string
 	var asJSON, asCSV bool
-	allKinds := kindNames()
+	allKinds := texts(manifest.Kinds())
 	allVerdicts := append(texts(evidence.Verdicts()), unchecked)
 	allGrades := texts(evidence.Grades())
 	allSeverities := texts(accesspatterns.Severities())
@@ -161,19 +161,6 @@ func texts[T ~string](values []T) []string {
 		all = append(all, string(value))
 	}
 	return all
-}
-
-// kindNames lists the kinds that the manifest has.
-func kindNames() []string {
-	var kinds []string
-	for _, design := range designs.All() {
-		for _, claim := range manifest.Claims(design) {
-			if !slices.Contains(kinds, string(claim.Kind)) {
-				kinds = append(kinds, string(claim.Kind))
-			}
-		}
-	}
-	return kinds
 }
 
 func among(chosen []string, value string) bool {

@@ -19,7 +19,7 @@ import (
 
 // rounds is how often both sides of a ratio are measured, one after the other;
 // the median of the ratios counts. Go benchmarks have their own count.
-const rounds = 3
+const rounds = 5
 
 // row is one line of the table.
 type row struct {
@@ -41,7 +41,7 @@ func (r row) holds() string {
 
 func main() {
 	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
-	only := flag.String("only", "", "measure this part alone: verify, deploy, audit, guard, wire or memory")
+	only := flag.String("only", "", "measure this part alone: verify, start, evidence, deploy, audit, guard, wire or memory; or cold, which is left out else: two builds from nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -52,9 +52,10 @@ func main() {
 		name    string
 		measure func(context.Context, string) ([]row, error)
 	}{
-		{"verify", verifyRows}, {"deploy", deployRows}, {"audit", auditRows}, {"guard", guardRows}, {"wire", wireRows}, {"memory", memoryRows},
+		{"verify", verifyRows}, {"start", startRows}, {"evidence", evidenceRows}, {"deploy", deployRows}, {"audit", auditRows}, {"guard", guardRows},
+		{"wire", wireRows}, {"memory", memoryRows}, {"cold", coldRows},
 	} {
-		if *only != "" && *only != part.name {
+		if *only != part.name && (*only != "" || part.name == "cold") {
 			continue
 		}
 		rows, err := part.measure(ctx, *dynaproof)
@@ -89,6 +90,11 @@ func (s sides) row(what, ours, theirs string, most float64) row {
 		r.target, r.over = fmt.Sprintf("at most %g", most), median(ratios)/most
 	}
 	return r
+}
+
+// limited makes a line of a figure that has a limit of its own, whatever it is beside.
+func limited(what, ours, theirs, target string, ratio, over float64) row {
+	return row{what: what, ours: ours, theirs: theirs, ratio: fmt.Sprintf("%.2f", ratio), target: target, over: max(over, smallest)}
 }
 
 func median(values []float64) float64 {

@@ -3,14 +3,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
-	"syscall"
 
 	"dynaproof/conformance/lab/scale"
 )
@@ -45,30 +40,20 @@ func memoryRows(ctx context.Context, dynaproof string) ([]row, error) {
 
 // measureScale runs scale for one design, all of whose patterns are flat, and
 // returns the peak of the command's resident memory in MB.
-func measureScale(ctx context.Context, dynaproof string, items int) (*scale.Report, float64, error) {
-	folder, err := os.MkdirTemp("", "dynaproof-bench-")
-	if err != nil {
-		return nil, 0, err
-	}
-	defer os.RemoveAll(folder)
-	var out, problems bytes.Buffer
-	command := exec.CommandContext(ctx, dynaproof, "scale", "roll-model", "--items", fmt.Sprint(items), "--report", folder, "--json")
-	command.Stdout, command.Stderr = &out, &problems
-	if err := command.Run(); err != nil {
-		return nil, 0, fmt.Errorf("scale: %w\n%s", err, problems.String())
-	}
-	var report scale.Report
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		return nil, 0, fmt.Errorf("scale: %w", err)
-	}
-	usage, known := command.ProcessState.SysUsage().(*syscall.Rusage)
-	if !known || len(report.Designs) != 1 {
-		return nil, 0, fmt.Errorf("scale: expected the memory of one design, found %d designs", len(report.Designs))
-	}
-	// Linux counts in KiB, macOS in bytes.
-	unit := 1 << 10
-	if runtime.GOOS == "darwin" {
-		unit = 1
-	}
-	return &report, float64(usage.Maxrss) * float64(unit) / 1e6, nil
+func measureScale(ctx context.Context, dynaproof string, items int) (report *scale.Report, peak float64, err error) {
+	err = inFolder(func(folder string) error {
+		ran, err := measured(ctx, dynaproof, "scale", "roll-model", "--items", fmt.Sprint(items), "--report", folder, "--json")
+		if err != nil {
+			return err
+		}
+		peak = ran.peak
+		if err := json.Unmarshal(ran.out, &report); err != nil {
+			return fmt.Errorf("scale: %w", err)
+		}
+		if len(report.Designs) != 1 {
+			return fmt.Errorf("scale: expected one design, found %d", len(report.Designs))
+		}
+		return nil
+	})
+	return report, peak, err
 }

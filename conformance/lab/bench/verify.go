@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"time"
 
@@ -16,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -25,45 +21,47 @@ import (
 // verifyRows compares verify with the same requests, sent in a tight loop by the
 // bare SDK to an engine of its own.
 func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
+	const mostMemory, mostEvidence = 250, 8 // MB
 	var command, whole sides
+	var peaks, sizes, texts []float64
 	requests := 0
 	for range rounds {
-		began := time.Now()
-		seen, err := verified(ctx, dynaproof)
+		err := inFolder(func(folder string) error {
+			ran, err := measured(ctx, dynaproof, "verify", "--report", folder)
+			if err != nil {
+				return err
+			}
+			seen, size, text, err := evidenceIn(folder)
+			if err != nil {
+				return err
+			}
+			calls, err := prepare(seen.Ledger)
+			if err != nil {
+				return err
+			}
+			loop, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
+			if err != nil {
+				return err
+			}
+			requests = len(calls)
+			command.ours, command.theirs = append(command.ours, ran.seconds), append(command.theirs, loop)
+			whole.ours, whole.theirs = append(whole.ours, seen.Finished.Sub(seen.Started).Seconds()), append(whole.theirs, loop)
+			peaks, sizes, texts = append(peaks, ran.peak), append(sizes, size), append(texts, text)
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		command.ours = append(command.ours, time.Since(began).Seconds())
-		calls, err := prepare(seen.Ledger)
-		if err != nil {
-			return nil, err
-		}
-		loop, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
-		if err != nil {
-			return nil, err
-		}
-		command.theirs = append(command.theirs, loop)
-		requests = len(calls)
-		whole.ours = append(whole.ours, seen.Finished.Sub(seen.Started).Seconds())
-		whole.theirs = append(whole.theirs, loop)
 	}
 	loop := fmt.Sprintf("bare SDK, %d requests", requests)
 	return []row{
-		whole.row("verify, all five designs", "with deploy and destroy", loop, 1.0),
+		whole.row("verify, all designs", "with deploy and destroy", loop, 1.0),
 		command.row("verify, the whole command", "with its reports", loop, 1.15),
+		limited("verify, memory", fmt.Sprintf("%.0f MB at its peak", median(peaks)), fmt.Sprintf("%.0f MB of requests and answers", median(texts)),
+			fmt.Sprintf("at most %d MB", mostMemory), median(peaks)/median(texts), median(peaks)/mostMemory),
+		limited("verify, evidence", fmt.Sprintf("%.1f MB compressed", median(sizes)), fmt.Sprintf("%.0f MB of JSON", median(texts)),
+			fmt.Sprintf("at most %d MB", mostEvidence), median(sizes)/median(texts), median(sizes)/mostEvidence),
 	}, nil
-}
-
-func verified(ctx context.Context, dynaproof string) (*evidence.Run, error) {
-	folder, err := os.MkdirTemp("", "dynaproof-bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	if text, err := exec.CommandContext(ctx, dynaproof, "verify", "--report", folder).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("verify: %w\n%s", err, text)
-	}
-	return evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 }
 
 // onEngine does something with an engine of its own and returns how long it
