@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"dynaproof/accesspatterns/internal/template"
 )
@@ -23,11 +24,20 @@ type KeyTemplate string
 // Params are the values of a template's parameters, by name.
 type Params map[string]string
 
+// parsed are the pieces of every template, by KeyTemplate: a contract has a few hundred, and its keys are
+// formatted and parsed with each request.
+var parsed sync.Map
+
+// pieces returns the template taken apart, which nobody may change.
 func (t KeyTemplate) pieces() (template.Template, error) {
+	if known, found := parsed.Load(t); found {
+		return known.(template.Template), nil
+	}
 	pieces, err := template.Parse(string(t))
 	if err != nil {
 		return nil, fmt.Errorf("key template %q: %w", string(t), err)
 	}
+	parsed.Store(t, pieces)
 	return pieces, nil
 }
 
