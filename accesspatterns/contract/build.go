@@ -208,13 +208,14 @@ func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key
 		if len(from) > 1 {
 			b.report(at.Errorf(field, "%s: expected one attribute with its type, such as {PK: S}, found %d", field, len(from)))
 		}
-		for _, key := range from {
-			if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
-				b.report(key.At.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
-			}
-			return &ap.Key{Attribute: key.Name, Type: ap.Type(key.Value)}
+		if len(from) == 0 {
+			return nil
 		}
-		return nil
+		key := from[0]
+		if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
+			b.report(key.At.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
+		}
+		return &ap.Key{Attribute: key.Name, Type: ap.Type(key.Value)}
 	}
 	hash, found := one("partition-key", partition), one("sort-key", sort)
 	if hash == nil {

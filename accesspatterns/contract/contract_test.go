@@ -277,7 +277,7 @@ func mistakes(err error) []*contract.Mistake {
 	var all []*contract.Mistake
 	var visit func(err error)
 	visit = func(err error) {
-		switch of := err.(type) {
+		switch of := err.(type) { //nolint:errorlint // visits the tree of errors itself
 		case *contract.Mistake:
 			all = append(all, of)
 		case interface{ Unwrap() []error }:

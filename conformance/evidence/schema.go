@@ -77,12 +77,12 @@ func validate(schema *jsonschema.Schema, text []byte, at string) error {
 	printer := message.NewPrinter(language.English)
 	var problems []error
 	var collect func(*jsonschema.ValidationError)
-	collect = func(at *jsonschema.ValidationError) {
-		for _, cause := range at.Causes {
+	collect = func(found *jsonschema.ValidationError) {
+		for _, cause := range found.Causes {
 			collect(cause)
 		}
-		if len(at.Causes) == 0 {
-			problems = append(problems, fmt.Errorf("%s/%s: %s", at, strings.Join(at.InstanceLocation, "/"), at.ErrorKind.LocalizedString(printer)))
+		if len(found.Causes) == 0 {
+			problems = append(problems, fmt.Errorf("%s/%s: %s", at, strings.Join(found.InstanceLocation, "/"), found.ErrorKind.LocalizedString(printer)))
 		}
 	}
 	collect(invalid)

@@ -197,8 +197,8 @@ func TestValidateRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := evidence.Validate(changed); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("expected %q, got %v", test.want, err)
+			if err := evidence.Validate(changed); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("expected an error that begins with %q, got %v", test.want, err)
 			}
 		})
 	}

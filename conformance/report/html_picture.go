@@ -69,7 +69,7 @@ func picture(view tableView) template.HTML {
 			fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(label))
 			y += lineHeight + 4
 		}
-		boxes := rowBoxes(view, row)
+		boxes := rowBoxes(row)
 		height := 0
 		for _, b := range boxes {
 			height = max(height, b.height())
@@ -111,7 +111,7 @@ func pictureColumns(view tableView) []pictureColumn {
 		columns[i].width = width(columns[i].header.lines...)
 	}
 	for _, row := range view.Entities {
-		for i, b := range rowBoxes(view, row) {
+		for i, b := range rowBoxes(row) {
 			columns[i].width = max(columns[i].width, width(b.lines...))
 		}
 		columns[0].width = max(columns[0].width, width(partitionOf(row)))
@@ -120,7 +120,7 @@ func pictureColumns(view tableView) []pictureColumn {
 }
 
 // rowBoxes are the boxes of an entity, one for each column.
-func rowBoxes(view tableView, row entityRow) []box {
+func rowBoxes(row entityRow) []box {
 	own := box{class: "entity", lines: []string{row.Title}}
 	for i, key := range row.Own {
 		if i > 0 {

@@ -566,13 +566,13 @@ func TestAcceptedPoints(t *testing.T) {
 // A claim that passed says what was expected and what was found.
 func TestAPassShowsWhatWasCompared(t *testing.T) {
 	page := render(t, sample(), HTMLOptions{})
-	for _, article := range elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/table/Orders/pitr" }) {
-		if text := content(article); !strings.Contains(text, "What was compared") || strings.Count(text, "ENABLED") != 2 {
-			t.Errorf("expected what was expected and found, found %s", text)
-		}
-		return
+	articles := elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/table/Orders/pitr" })
+	if len(articles) != 1 {
+		t.Fatalf("expected one page of the claim, found %d", len(articles))
 	}
-	t.Error("expected the claim's page")
+	if text := content(articles[0]); !strings.Contains(text, "What was compared") || strings.Count(text, "ENABLED") != 2 {
+		t.Errorf("expected what was expected and found, found %s", text)
+	}
 }
 
 func TestPictureNamesEveryKey(t *testing.T) {

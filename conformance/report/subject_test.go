@@ -20,7 +20,7 @@ func TestEveryKindHasOneSubject(t *testing.T) {
 	for _, claim := range committed {
 		holding := 0
 		for _, each := range subjects {
-			if slices.Contains(each.kinds, manifest.Kind(claim.Kind)) {
+			if slices.Contains(each.kinds, claim.Kind) {
 				holding++
 			}
 		}

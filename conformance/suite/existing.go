@@ -471,7 +471,7 @@ func (s *Session) restoreBeside(ctx context.Context, tableName string, requests 
 			}
 			continue
 		}
-		item := accesspatterns.Item{}
+		var item accesspatterns.Item
 		if request.DeleteRequest != nil {
 			item = request.DeleteRequest.Key
 		} else {

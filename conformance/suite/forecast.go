@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -134,7 +134,8 @@ func (f *forecaster) entity(id string) string {
 }
 
 func reasonOf(err error) string {
-	if refusal, ok := err.(*safewrite.Refusal); ok {
+	var refusal *safewrite.Refusal
+	if errors.As(err, &refusal) {
 		return refusal.Reason
 	}
 	return err.Error()
@@ -302,7 +303,7 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 	if trial.Bulk != nil {
 		name, err := f.s.TableName(trial.Bulk.Table)
 		for n := 1; err == nil && n <= trial.Bulk.Count; n++ {
-			item := map[string]types.AttributeValue(fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n))
+			item := fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n)
 			if reason := f.send(held, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); reason != "" {
 				return reason
 			}

@@ -144,7 +144,7 @@ func (o *Observation) principal(id string) (*principal, bool) {
 		return nil, false
 	}
 	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}, keys: map[string]string{strangersForm: strangersKey}, requests: map[string]ownRequest{}}
-	readable := true
+	var readable bool
 	if p.own, readable = o.rolePolicy(id); !readable {
 		return nil, false
 	}

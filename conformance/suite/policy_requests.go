@@ -164,7 +164,7 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 	}
 	writes, err := accesspatterns.Writes(input)
 	if err != nil || len(writes) == 0 {
-		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err)
+		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
 	}
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); batch {
 		return s.authoriseBatch(writes)

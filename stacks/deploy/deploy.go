@@ -240,7 +240,7 @@ func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) { return s.
 func (s *Stack) program(transforms ...pulumi.ResourceTransform) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		for _, t := range slices.Concat(s.options.Transforms, transforms) {
-			if err := ctx.RegisterStackTransform(t); err != nil {
+			if err := ctx.RegisterResourceTransform(t); err != nil {
 				return err
 			}
 		}

@@ -94,7 +94,7 @@ func (c *client) silent(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
 	}
-	return fmt.Errorf("expected an answer from the endpoint %s, found none (%v): start the engine or correct the endpoint", c.config.Endpoint, err)
+	return fmt.Errorf("expected an answer from the endpoint %s, found none (%w): start the engine or correct the endpoint", c.config.Endpoint, err)
 }
 
 // request bounds a request. It is not ended by a cancellation: whether it took effect must be known.

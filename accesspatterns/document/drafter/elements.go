@@ -323,7 +323,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 			continue
 		}
 		if first == 0 {
-			first, token = p.Line, words(d.doc.Line(p.Line))
+			first = p.Line
 		}
 		first, last = min(first, p.Line), max(last, p.Last)
 	}

@@ -74,8 +74,6 @@ const quotes = "[\"'`]?"
 var (
 	codeTypes      = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*[,\n]?\s*-?\s*` + quotes + `AttributeType` + quotes + `\s*[=:]\s*` + quotes + `([SNB])\b`)
 	codeKey        = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)` + quotes + `\s*,?\s*` + quotes + `KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
-	codeName       = lazyregexp.New(`AttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)`)
-	codeRole       = lazyregexp.New(`KeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
 	codeIndexes    = lazyregexp.New(`(Global|Local)SecondaryIndex(?:es)?\b|--(global|local)-secondary-indexes`)
 	codeIndex      = lazyregexp.New(`[Ii]ndexName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z0-9_.-]+)`)
 	codeProjection = lazyregexp.New(`[Pp]rojectionType` + quotes + `\s*[=:]\s*` + quotes + `(?:dynamodb\.)?(?:ProjectionType\.)?(ALL|KEYS_ONLY|INCLUDE)`)
@@ -85,8 +83,6 @@ var (
 	codePITR       = lazyregexp.New(`(?i)point_?in_?time_?recovery(?:Enabled)?` + quotes + `\s*[=:]\s*true`)
 	codeTag        = lazyregexp.New(`Key` + quotes + `\s*[=:]\s*` + quotes + `([^"',]+)` + quotes + `\s*,\s*` + quotes + `Value` + quotes + `\s*[=:]\s*["']([^"']*)["']`)
 )
-
-var pending = lazyregexp.New(`^\s*-?\s*AttributeName`)
 
 // line reads one line of a definition.
 func (d *definition) line(line string, number int) {

@@ -166,11 +166,11 @@ func (r *reader) line(b *block) {
 	}
 	notPattern := notPatterns.MatchString(title) || keyProperty.MatchString(title)
 	isPattern := b.kind == itemBlock && (about == topicPatterns || !notPattern && title != "" && topicOf(title) == noTopic && operations.MatchString(text.text) && about != topicOther)
-	if isPattern && r.pattern(b, title, body, about == topicPatterns) {
+	if isPattern && r.pattern(b, title, about == topicPatterns) {
 		return
 	}
 	if strings.EqualFold(title, "access pattern") {
-		r.pattern(b, "", body, true)
+		r.pattern(b, "", true)
 		return
 	}
 	if about == topicPatterns && b.kind == itemBlock {
@@ -235,7 +235,7 @@ func (r *reader) field(b *block, title, body string) bool {
 		}
 		p.Conditions = append(p.Conditions, Condition{Line: b.line, Attribute: attribute, Operator: operator, Value: template})
 		if table := r.known(p.Table); table != nil && p.Index == "" && p.Operation != "Query" {
-			r.keyOfField(b, p, table, EntityKey{sureAt(b.line, guessed), attribute, template})
+			r.keyOfField(b, table, EntityKey{sureAt(b.line, guessed), attribute, template})
 		}
 	case fieldCondition.MatchString(title):
 		r.conditionCell(p, inline{line: b.line, text: body, spans: b.text.slice(len(b.text.text)-len(body), len(b.text.text)).spans})
@@ -244,7 +244,7 @@ func (r *reader) field(b *block, title, body string) bool {
 }
 
 // keyOfField adds the kind of items that a pattern gives the whole key of.
-func (r *reader) keyOfField(b *block, p *Pattern, table *Table, key EntityKey) {
+func (r *reader) keyOfField(b *block, table *Table, key EntityKey) {
 	partition, sort := r.roleNames(table)
 	switch {
 	case key.Attribute == partition && sort == "":
@@ -419,7 +419,6 @@ func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityK
 
 var (
 	attributeEntry = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.]*)(\?)?\s*(?:\(([^()]*(?:\([^()]*\))?[^()]*)\))?\s*(?:=\s*(\S+))?(?:\s*[:—–-]\s+(.*))?`)
-	entryBreak     = lazyregexp.New(`,\s*`)
 )
 
 // attributeItem reads the attributes of a list item under "Attributes".
@@ -755,7 +754,7 @@ var (
 
 // pattern reads an access pattern out of a list item. It returns false for an
 // item that is none.
-func (r *reader) pattern(b *block, title, body string, listed bool) bool {
+func (r *reader) pattern(b *block, title string, listed bool) bool {
 	if b.kind == itemBlock && listed {
 		// Nested items say more of the one above.
 		if above := b.frame.parent; above != nil && above.level >= itemLevel {
@@ -797,9 +796,7 @@ func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
 	if p.Operation == "" {
 		p.Operation = operationOf(text.text)
 	}
-	for _, condition := range conditions(text.text, line) {
-		p.Conditions = append(p.Conditions, condition)
-	}
+	p.Conditions = append(p.Conditions, conditions(text.text, line)...)
 	r.arguments(p, text.text, line)
 	if p.Index == "" {
 		p.Index = r.indexNamedIn(table, text.text)

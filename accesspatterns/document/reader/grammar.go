@@ -262,31 +262,3 @@ func valueAt(text string) (found string, used int, is bool) {
 	}
 	return found, start + len(found), true
 }
-
-// words breaks a name or title into lower-case words without their plural s.
-func words(text string) []string {
-	var all []string
-	for _, word := range strings.FieldsFunc(strings.ToLower(spread(text)), func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127)
-	}) {
-		if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
-			word = strings.TrimSuffix(word, "s")
-		}
-		all = append(all, word)
-	}
-	return all
-}
-
-// spread puts blanks into camelCase.
-func spread(text string) string {
-	var out strings.Builder
-	for i, r := range text {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			if before := text[i-1]; before >= 'a' && before <= 'z' || before >= '0' && before <= '9' {
-				out.WriteByte(' ')
-			}
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
-}

@@ -248,7 +248,7 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 			r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, region) })
 		}
 	case "pitr", "point-in-time recovery", "point-in-time recovery (pitr)":
-		r.recovery(b, value.text)
+		r.recovery(b)
 	case "gsis", "global secondary indexes", "secondary indexes":
 		if none.MatchString(value.text) {
 			table, _ := r.table(b.frame, b.line)
@@ -587,7 +587,7 @@ func (r *reader) settings(b *block) {
 	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") && !priced.MatchString(text) && b.frame.up(func(f *frame) bool { return priced.MatchString(f.title.text) }) == nil {
 		r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, match) })
 	}
-	r.recovery(b, text)
+	r.recovery(b)
 	if encryption.MatchString(text) {
 		match := encryption.FindStringSubmatch(text)
 		r.setting(b, func(t *Table, at At) { t.Encryption = keep(t.Encryption, at, strings.ToUpper(match[1]+match[2])) })
@@ -595,7 +595,7 @@ func (r *reader) settings(b *block) {
 	r.ttl(b, text)
 }
 
-func (r *reader) recovery(b *block, text string) {
+func (r *reader) recovery(b *block) {
 	value := ""
 	switch {
 	case recoveryOff.MatchString(b.text.text):

@@ -392,7 +392,6 @@ func (l *looker) findsNothing(p *reader.Pattern) {
 var (
 	timeName     = lazyregexp.New(`(?i)(at|date|time|utc|on|timestamp|until|iso)$`)
 	milliseconds = lazyregexp.New(`(?i)\bmilli(second)?s\b|\bmillis\b|\bms\b`)
-	isoWord      = lazyregexp.New(`(?i)\bISO\b|ISO[- ]?8601|YYYY`)
 	secondsWord  = lazyregexp.New(`(?i)\bepoch\b|\bunix\b|\bseconds\b|\bnumber\b|\(N\)|\bN\b`)
 )
 

@@ -1,6 +1,9 @@
 package expression
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Clause is a section of an update expression.
 type Clause string
@@ -85,7 +88,7 @@ func (p *parser) change(c *Change) error {
 
 // inUpdate says what an update is like, where it is not like one.
 func inUpdate(err error) error {
-	if err == ErrSyntax {
+	if errors.Is(err, ErrSyntax) {
 		return ErrUpdate
 	}
 	return err

@@ -261,7 +261,7 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 			}
 			crc, header := response.Header.Get("X-Amz-Crc32"), response.Header.Get(EmulatedHeader)
 			if test.emulated {
-				if response.StatusCode != 200 || crc != "" || header != "continuous-backups" || response.Header.Get("X-Amzn-Requestid") != "engine-id" {
+				if response.StatusCode != http.StatusOK || crc != "" || header != "continuous-backups" || response.Header.Get("X-Amzn-Requestid") != "engine-id" {
 					t.Errorf("expected a marked answer without the engine's checksum, found %d %v", response.StatusCode, response.Header)
 				}
 			} else if response.StatusCode != test.status || crc != "1" || header != "" {

@@ -21,7 +21,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 		if !inIndex(entity, table, key.Attribute) || slices.ContainsFunc(table.Keys(), func(of accesspatterns.Key) bool { return of.Attribute == key.Attribute }) {
 			continue // a primary key, or typed by an index in which the entity is not
 		}
-		subject := g.indexed(entity, table, key.Attribute)
+		subject := g.indexed(entity, key.Attribute)
 		if subject == nil {
 			continue // no item of the entity is in the index, so none can be wrong in it
 		}
@@ -54,7 +54,7 @@ func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribu
 // indexed returns the loaded item of the entity in which an index attribute is
 // broken: the first that a pattern reads by an index with that attribute, else
 // the first that has it.
-func (g *generator) indexed(entity *accesspatterns.Entity, table *accesspatterns.Table, attribute string) *fixtures.Item {
+func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fixtures.Item {
 	var first *fixtures.Item
 	for i := range g.set.Items {
 		item := &g.set.Items[i]

@@ -109,7 +109,7 @@ func indexUnits(keys []accesspatterns.Key, before, after accesspatterns.Item) fl
 
 func inIndex(keys []accesspatterns.Key, item accesspatterns.Item) bool {
 	for _, key := range keys {
-		var value types.AttributeValue = item[key.Attribute]
+		value := item[key.Attribute]
 		if value == nil || accesspatterns.TypeOf(value) != key.Type {
 			return false
 		}

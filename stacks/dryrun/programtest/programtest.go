@@ -63,7 +63,7 @@ func Refuses(program pulumi.RunFunc, stack string, settings map[string]string, w
 	var problems []error
 	for _, word := range words {
 		if err == nil || !strings.Contains(err.Error(), word) {
-			problems = append(problems, fmt.Errorf("expected an error with %q, found %v", word, err))
+			problems = append(problems, fmt.Errorf("expected an error with %q, found %v", word, err)) //nolint:errorlint // there may be no error
 		}
 	}
 	if len(result.Tables)+len(result.Providers) != 0 {
