@@ -84,7 +84,7 @@ build: ## build build/dynaproof
 # link neither Pulumi's engine nor terratest's AWS clients, which would take
 # minutes more to compile. `make races` takes these minutes.
 RACE := ./accesspatterns/... ./fixtures/... ./conformance/evidence/... ./conformance/target/... ./conformance/internal/flow/... \
-  ./conformance/internal/prices/... ./conformance/internal/resend/... ./conformance/internal/safewrite/... ./conformance/internal/wire/... \
+  ./conformance/internal/prices/... ./conformance/internal/batch/... ./conformance/internal/safewrite/... ./conformance/internal/wire/... \
   ./conformance/internal/test/guardtest/...
 
 .PHONY: test

@@ -33,8 +33,8 @@ type Case struct {
 	// hold, afterwards.
 	Present []string `json:"present,omitempty"`
 	Absent  []string `json:"absent,omitempty"`
-	// Unseen is text that must not occur in any response.
-	Unseen []string `json:"unseen,omitempty"`
+	// NotReturned is text that must not occur in any response.
+	NotReturned []string `json:"unseen,omitempty"`
 }
 
 // Step is one logical request of a case: a read over all of its pages and

@@ -11,9 +11,9 @@ import (
 	"dynaproof/conformance/internal/trail"
 )
 
-// sighting is what requests have in common that are told of together: a Scan of many
+// scanGroup is what requests have in common that are told of together: a Scan of many
 // pages is many requests.
-type sighting struct{ table, index, operation, principal, failure, waiver, unlike string }
+type scanGroup struct{ table, index, operation, principal, failure, waiver, unlike string }
 
 // judgeTrail decides on every request that reads without a key and names a table of the
 // design.
@@ -30,7 +30,7 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 			unanswered[entry.Operation]++
 		}
 	}
-	own, seen, sightings := 0, map[string]bool{}, map[sighting][]trail.Record{}
+	own, seen, groups := 0, map[string]bool{}, map[scanGroup][]trail.Record{}
 	for _, record := range records {
 		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 			table := s.named(record, id)
@@ -51,11 +51,11 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 				o.cannot(evidence.Indeterminate, "CloudTrail, table %s: %s is perhaps one of this run, whose answer was lost; run again", id, told(record))
 				continue
 			}
-			one := sighting{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
+			one := scanGroup{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
 			if record.Error == "" {
 				one.waiver, one.unlike = s.waived(record, id, table.Index)
 			}
-			sightings[one] = append(sightings[one], record)
+			groups[one] = append(groups[one], record)
 		}
 	}
 	for range s.Deployment.Tables {
@@ -64,22 +64,22 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 	if own > 0 {
 		o.note("CloudTrail, %s: %d requests without a key are in the ledger, which has judged them", s.Trail.Group(), own)
 	}
-	o.tell(sightings)
+	o.tell(groups)
 }
 
 // tell reports what was seen, in the order in which it began.
-func (o *Observation) tell(sightings map[sighting][]trail.Record) {
+func (o *Observation) tell(groups map[scanGroup][]trail.Record) {
 	s := o.session
 	byTime := func(a, b trail.Record) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }
-	order := slices.Collect(maps.Keys(sightings))
+	order := slices.Collect(maps.Keys(groups))
 	for _, one := range order {
-		slices.SortFunc(sightings[one], byTime)
+		slices.SortFunc(groups[one], byTime)
 	}
-	slices.SortFunc(order, func(a, b sighting) int {
-		return cmp.Or(byTime(sightings[a][0], sightings[b][0]), cmp.Compare(a.table, b.table))
+	slices.SortFunc(order, func(a, b scanGroup) int {
+		return cmp.Or(byTime(groups[a][0], groups[b][0]), cmp.Compare(a.table, b.table))
 	})
 	for _, one := range order {
-		requests := sightings[one]
+		requests := groups[one]
 		where := "CloudTrail, table " + one.table
 		if one.index != "" {
 			where += ", index " + one.index

@@ -14,7 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
 )
@@ -405,7 +405,7 @@ func partitionsOf(name string, each planned) []partition {
 // lookUp returns the keys under which a table holds items, and tells the guard of
 // the free ones.
 func (s *Session) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), resend.GetSize) {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
 		// Whose item it is shows in nothing but its key, and no more is asked for.
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
 		for _, id := range chunk {

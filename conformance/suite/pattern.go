@@ -338,7 +338,7 @@ func holds(response []byte, text string) bool {
 
 // unseen searches the responses for text that must not be in any.
 func (r *replay) unseen(where string, invocations []string) {
-	for _, text := range r.c.Unseen {
+	for _, text := range r.c.NotReturned {
 		for _, id := range invocations {
 			for _, entry := range r.s.Ledger.Find(id) {
 				if entry.Response == nil {

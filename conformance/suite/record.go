@@ -106,7 +106,7 @@ func operationOf(input any) string {
 // recorded returns the case with all that was recorded of it.
 func (r *replay) recorded() evidence.Case {
 	c := evidence.Case{
-		Name: r.c.Name, Params: r.c.Params, Steps: r.steps, Present: r.c.Present, Absent: r.c.Absent, Unseen: r.c.Unseen,
+		Name: r.c.Name, Params: r.c.Params, Steps: r.steps, Present: r.c.Present, Absent: r.c.Absent, NotReturned: r.c.NotReturned,
 	}
 	if r.c.Interfere != nil {
 		c.DeletedBefore, c.Deleted = r.c.Interfere.Before, r.c.Interfere.Delete

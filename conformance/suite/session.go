@@ -19,7 +19,7 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -212,7 +212,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		input.Bounds = DefaultBounds()
 	}
 	if input.T == nil {
-		input.T = bystander{}
+		input.T = outsideTest{}
 	}
 	s := &Session{
 		Input:     input,
@@ -373,7 +373,7 @@ func (s *Session) load(ctx context.Context) error {
 			}
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
+		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
 			if err := s.loadChunk(ctx, name, chunk); err != nil {
 				return err
 			}
@@ -419,11 +419,11 @@ func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixt
 }
 
 // sender sends the session's batches.
-func (s *Session) sender() resend.Sender {
-	return resend.Sender{Client: s.Client, Poll: s.Bounds.Poll}
+func (s *Session) sender() batch.Sender {
+	return batch.Sender{Client: s.Client, Poll: s.Bounds.Poll}
 }
 
-// batchWrite writes at most [resend.WriteSize] requests.
+// batchWrite writes at most [batch.WriteSize] requests.
 func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	if s.guard != nil {
 		return s.oneByOne(ctx, tableName, requests)
@@ -539,7 +539,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			problems = append(problems, err)
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], resend.WriteSize) {
+		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
 			put := s.batchWrite
 			if s.guard != nil {
 				put = s.restoreBeside

@@ -12,8 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
-	"dynaproof/conformance/internal/resend"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -278,7 +278,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 		item := fixtures.Numbered(accesspatterns.Item(bulk.Item), n)
 		touched = append(touched, touchedKey{table, s.keyOf(table, item)})
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
-		if len(puts) == resend.WriteSize || n == bulk.Count {
+		if len(puts) == batch.WriteSize || n == bulk.Count {
 			if err := s.batchWrite(ctx, name, puts); err != nil {
 				return touched, err
 			}

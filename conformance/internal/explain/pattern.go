@@ -70,7 +70,7 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 	}
 	add("leaves", c.Present)
 	add("leaves no", c.Absent)
-	e.fact(where+" never shows", "%s", strings.Join(c.Unseen, ", "))
+	e.fact(where+" never shows", "%s", strings.Join(c.NotReturned, ", "))
 	return nil
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 )
 
 // script answers requests with prepared bodies and keeps what was asked.
@@ -175,11 +175,11 @@ func TestUnprocessedForEver(t *testing.T) {
 		return 200, `{"UnprocessedItems":{"deployed-Orders":[{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}}]}}`
 	})
 	_, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-	if !errors.Is(err, resend.ErrUnprocessed) {
-		t.Errorf("expected %v, found %v", resend.ErrUnprocessed, err)
+	if !errors.Is(err, batch.ErrUnprocessed) {
+		t.Errorf("expected %v, found %v", batch.ErrUnprocessed, err)
 	}
-	if len(s.asked) != resend.Attempts+1 {
-		t.Errorf("expected %d attempts, found %d", resend.Attempts, len(s.asked)-1)
+	if len(s.asked) != batch.Attempts+1 {
+		t.Errorf("expected %d attempts, found %d", batch.Attempts, len(s.asked)-1)
 	}
 }
 

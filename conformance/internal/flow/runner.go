@@ -24,7 +24,7 @@ type Runner struct {
 	Now int64
 	// Poll is the pause before what DynamoDB left unprocessed, or refused because
 	// of a conflict with another transaction, is sent again. It grows each time;
-	// see [resend.Pause].
+	// see [batch.Pause].
 	Poll time.Duration
 	// Tag, if set, gives each run of a race a context of its own, by the number
 	// of the run from 0.

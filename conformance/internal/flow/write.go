@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 )
 
 // conflictsAtMost bounds how often a write is sent again because of conflicts.
@@ -30,7 +30,7 @@ func (r *Runner) Write(ctx context.Context, request any) error {
 	case *dynamodb.TransactWriteItemsInput:
 		return r.again(ctx, input, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
 	case *dynamodb.BatchWriteItemInput:
-		sender := resend.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(input) }}
+		sender := batch.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(input) }}
 		return sender.Write(ctx, input)
 	}
 	return fmt.Errorf("expected the request of a write step, found %T", request)
@@ -46,7 +46,7 @@ func (r *Runner) again(ctx context.Context, input any, send func() error) error 
 		if err == nil || !conflicts(err) || attempt == conflictsAtMost {
 			return err
 		}
-		if err := resend.Pause(ctx, r.Poll, attempt); err != nil {
+		if err := batch.Pause(ctx, r.Poll, attempt); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ type Sighting struct {
 	Found string `json:"found"`
 }
 
-// matches reports whether a problem of the sighting's claim is the one.
+// matches reports whether a problem of the claim that was seen is the one.
 func (s Sighting) matches(problem evidence.Problem) bool {
 	if s.Where != problem.Where || s.Expected != problem.Expected {
 		return false

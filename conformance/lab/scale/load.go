@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
@@ -23,11 +23,11 @@ import (
 const loaders = 8
 
 // sender sends batches of the load.
-func sender(client *dynamodb.Client) resend.Sender {
-	return resend.Sender{Client: client, Poll: suite.DefaultBounds().Poll}
+func sender(client *dynamodb.Client) batch.Sender {
+	return batch.Sender{Client: client, Poll: suite.DefaultBounds().Poll}
 }
 
-// loader writes a crowd into the tables, batch by batch. It streams: what it
+// loader writes generated items into the tables, batch by batch. It streams: what it
 // holds is the batches under way.
 type loader struct {
 	client  *dynamodb.Client
@@ -37,7 +37,7 @@ type loader struct {
 	world   *world
 	next    func() (fixtures.Member, error, bool)
 	stop    func()
-	made    int // items that the crowd has made
+	made    int // items that were made
 	batches int
 	// progress is told how many items of how many are there.
 	progress func(done, total int)
@@ -46,14 +46,14 @@ type loader struct {
 	done int
 }
 
-func newLoader(client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string, crowd *fixtures.Crowd, kept *checkpoint, world *world) *loader {
+func newLoader(client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string, generator *fixtures.Generator, kept *checkpoint, world *world) *loader {
 	l := &loader{client: client, design: design, tables: tables, kept: kept, world: world}
-	l.next, l.stop = iter.Pull2(crowd.Members())
+	l.next, l.stop = iter.Pull2(generator.Members())
 	return l
 }
 
-// batch is a number of items for one table.
-type batch struct {
+// chunk is a number of items for one table.
+type chunk struct {
 	number int
 	table  *accesspatterns.Table
 	items  []accesspatterns.Item
@@ -62,7 +62,7 @@ type batch struct {
 // growTo loads until there are so many items of others. Batches are numbered in
 // the order in which they are made, which the seed and the sizes decide.
 func (l *loader) growTo(ctx context.Context, total int) error {
-	ready := make(chan batch)
+	ready := make(chan chunk)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(ready)
@@ -92,7 +92,7 @@ func (l *loader) written(items, total int) {
 }
 
 // fill makes the batches.
-func (l *loader) fill(ctx context.Context, total int, ready chan<- batch) error {
+func (l *loader) fill(ctx context.Context, total int, ready chan<- chunk) error {
 	open := map[string][]accesspatterns.Item{}
 	flush := func(id string) error {
 		table, known := l.design.Table(id)
@@ -101,7 +101,7 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- batch) error 
 		}
 		l.batches++
 		select {
-		case ready <- batch{l.batches, table, open[id]}:
+		case ready <- chunk{l.batches, table, open[id]}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -118,7 +118,7 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- batch) error 
 		if table, known := l.design.Table(id); known {
 			l.world.add(table, member.Item, true)
 		}
-		if open[id] = append(open[id], member.Item); len(open[id]) == resend.WriteSize {
+		if open[id] = append(open[id], member.Item); len(open[id]) == batch.WriteSize {
 			if err := flush(id); err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- batch) error 
 
 // write writes a batch, unless an earlier process did. Of a batch whose answer
 // nobody saw it writes what is not there.
-func (l *loader) write(ctx context.Context, one batch) error {
+func (l *loader) write(ctx context.Context, one chunk) error {
 	if l.kept.isDone(one.number) {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (l *loader) write(ctx context.Context, one batch) error {
 }
 
 // absent returns the items of a batch that are not in the table.
-func (l *loader) absent(ctx context.Context, one batch) ([]accesspatterns.Item, error) {
+func (l *loader) absent(ctx context.Context, one chunk) ([]accesspatterns.Item, error) {
 	name := l.tables[one.table.ID]
 	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, item := range one.items {
@@ -191,7 +191,7 @@ func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table 
 }
 
 func inBatches(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
-	for chunk := range slices.Chunk(items, resend.WriteSize) {
+	for chunk := range slices.Chunk(items, batch.WriteSize) {
 		var requests []types.WriteRequest
 		for _, item := range chunk {
 			requests = append(requests, request(item))

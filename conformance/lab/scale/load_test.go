@@ -112,7 +112,7 @@ func TestBatchesThatAreDoneByHalves(t *testing.T) {
 		t.Fatal(err)
 	}
 	load := &loader{client: client, tables: map[string]string{"Things": "deployed"}}
-	missing, err := load.absent(t.Context(), batch{number: 1, table: table, items: items[20:]})
+	missing, err := load.absent(t.Context(), chunk{number: 1, table: table, items: items[20:]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,11 @@ import (
 // ownResult makes items that a read returns: with the key that the case asks
 // for, and passing the read's filter.
 type ownResult struct {
-	crowd  *fixtures.Crowd
-	design *accesspatterns.Design
-	read   *accesspatterns.Read
-	params accesspatterns.Params
-	table  *accesspatterns.Table
+	generator *fixtures.Generator
+	design    *accesspatterns.Design
+	read      *accesspatterns.Read
+	params    accesspatterns.Params
+	table     *accesspatterns.Table
 }
 
 // tries bounds how many items are made for each that a read returns: a filter,
@@ -52,12 +52,12 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 	var items []accesspatterns.Item
 	keys := map[string]bool{}
 	made := 0
-	for member, err := range o.crowd.Own(entity.ID, fixed) {
+	for member, err := range o.generator.Own(entity.ID, fixed) {
 		if err != nil {
 			return nil, err
 		}
 		if between != nil {
-			// The crowd reads the parameters anew for every item.
+			// The generator takes the parameters anew for every item.
 			maps.Copy(fixed, between(len(items)+1, count))
 		}
 		if made++; made > tries*(count+1) {

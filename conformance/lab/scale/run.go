@@ -138,7 +138,7 @@ type proof struct {
 
 	set        *fixtures.Set
 	population *fixtures.Population
-	crowd      *fixtures.Crowd
+	generator  *fixtures.Generator
 	session    *suite.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
 	world      *world
@@ -266,7 +266,7 @@ func (p *proof) prepare(folder string) error {
 		p.options.Amend(p.design, p.set, p.population)
 	}
 	p.result.About = p.population.About
-	p.crowd, err = fixtures.NewCrowd(p.population, p.design, p.set, p.options.Seed)
+	p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed)
 	return err
 }
 
@@ -356,7 +356,7 @@ func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Targe
 // measure lets the data of others grow, and then each pattern's own result.
 func (p *proof) measure(ctx context.Context) error {
 	unit := cmp.Or(p.options.Items, p.population.Items)
-	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.crowd, p.kept, p.world)
+	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.generator, p.kept, p.world)
 	defer load.stop()
 	most := unit * multiples[len(multiples)-1]
 	if p.options.Loading != nil {
@@ -496,7 +496,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	if len(sizes) == 0 {
 		sizes = ownSizes
 	}
-	source := &ownResult{crowd: p.crowd, design: p.design, read: read, params: c.Params, table: table}
+	source := &ownResult{generator: p.generator, design: p.design, read: read, params: c.Params, table: table}
 	items, err := source.items(pattern.Returns, sizes[len(sizes)-1])
 	if err != nil {
 		judged.NotOwn = err.Error()

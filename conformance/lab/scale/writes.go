@@ -1,8 +1,6 @@
 package scale
 
 import (
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"

@@ -158,7 +158,7 @@ func (l fixedLedger) Find(string) []wire.Entry   { return l }
 
 // Text that must not be in any response is not absent from a response that the
 // ledger does not hold.
-func TestUnseen(t *testing.T) {
+func TestNotReturned(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		response string
@@ -178,7 +178,7 @@ func TestUnseen(t *testing.T) {
 			session := &Session{Input: Input{Ledger: fixedLedger{entry}}}
 			o := &Observation{session: session}
 			r := &replay{s: session, o: o}
-			r.c.Unseen = []string{"secret"}
+			r.c.NotReturned = []string{"secret"}
 			r.unseen("here", []string{"x"})
 			if got := o.result().Verdict; got != row.want {
 				t.Errorf("expected %s, got %s", row.want, got)

@@ -1,4 +1,4 @@
-package resend_test
+package batch_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"dynaproof/conformance/internal/resend"
+	"dynaproof/conformance/internal/batch"
 )
 
 // engine answers in memory: nothing but the sender's pauses takes time.
@@ -37,8 +37,8 @@ func (e engine) Do(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader([]byte(answer))), Request: request}, nil
 }
 
-func sender(answer engine) resend.Sender {
-	return resend.Sender{Poll: 10 * time.Millisecond, Client: dynamodb.New(dynamodb.Options{
+func sender(answer engine) batch.Sender {
+	return batch.Sender{Poll: 10 * time.Millisecond, Client: dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String("http://127.0.0.1:1"), Region: "us-east-1", HTTPClient: answer,
 		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})}
@@ -190,7 +190,7 @@ func TestUnprocessedForEver(t *testing.T) {
 
 func expectLeft(t *testing.T, err error, words string) {
 	t.Helper()
-	if !errors.Is(err, resend.ErrUnprocessed) || !strings.Contains(err.Error(), words) {
+	if !errors.Is(err, batch.ErrUnprocessed) || !strings.Contains(err.Error(), words) {
 		t.Errorf("expected %q, found %v", words, err)
 	}
 }

@@ -1,4 +1,4 @@
-package resend
+package batch
 
 import (
 	"context"
