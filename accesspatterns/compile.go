@@ -95,6 +95,52 @@ func (r *Read) Fits(table *Table) error {
 	return check(keys[1], r.Sort.Attribute, operands...)
 }
 
+// maxTogether is the most items that one BatchGetItem or TransactGetItems asks for.
+const maxTogether = 100
+
+// CompileAll returns the requests that read for all sets of parameters: one for each, as
+// [Read.Compile] returns it, or those of BatchGetItem or TransactGetItems. These ask for
+// each key once, because DynamoDB refuses a key that stands twice.
+func (r *Read) CompileAll(table *Table, tableName string, repetitions []Params) ([]any, error) {
+	var inputs []any
+	var gets []*dynamodb.GetItemInput
+	seen := map[string]bool{}
+	for _, params := range repetitions {
+		input, err := r.Compile(table, tableName, params)
+		if err != nil {
+			return nil, err
+		}
+		get, is := input.(*dynamodb.GetItemInput)
+		switch {
+		case r.Together == "":
+			inputs = append(inputs, input)
+		case !is:
+			return nil, fmt.Errorf("%s reads items by key: expected a GetItem, found %s", r.Together, r.Operation)
+		case !seen[ShowItem(get.Key)]:
+			seen[ShowItem(get.Key)] = true
+			gets = append(gets, get)
+		}
+	}
+	for chunk := range slices.Chunk(gets, maxTogether) {
+		if r.Together == OpTransactGetItems {
+			input := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
+			for _, get := range chunk {
+				input.TransactItems = append(input.TransactItems, types.TransactGetItem{Get: &types.Get{
+					TableName: get.TableName, Key: get.Key, ProjectionExpression: get.ProjectionExpression, ExpressionAttributeNames: get.ExpressionAttributeNames,
+				}})
+			}
+			inputs = append(inputs, input)
+			continue
+		}
+		keys := types.KeysAndAttributes{ConsistentRead: chunk[0].ConsistentRead, ProjectionExpression: chunk[0].ProjectionExpression, ExpressionAttributeNames: chunk[0].ExpressionAttributeNames}
+		for _, get := range chunk {
+			keys.Keys = append(keys.Keys, get.Key)
+		}
+		inputs = append(inputs, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{tableName: keys}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
+	}
+	return inputs, nil
+}
+
 func (r *Read) compileGet(tableName string, params Params) (*dynamodb.GetItemInput, error) {
 	keys := []Equality{*r.Partition}
 	if r.Sort != nil {

@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -284,5 +285,47 @@ func TestCompileRefuses(t *testing.T) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
 		})
+	}
+}
+
+// Several items by one request: a key stands in it once, and what is more than DynamoDB
+// takes goes into a further request.
+func TestCompileAll(t *testing.T) {
+	read := accesspatterns.Get("notes", accesspatterns.Equals("PK", "SITE#{siteId}"), accesspatterns.Is("SK", "NOTE#{id}"))
+	read.Projection = []string{"stars"}
+	var repetitions []accesspatterns.Params
+	for i := range 101 {
+		repetitions = append(repetitions, accesspatterns.Params{"siteId": "1", "id": fmt.Sprint(i)})
+	}
+	repetitions = append(repetitions, repetitions[0])
+	for operation, want := range map[accesspatterns.Operation][]int{"": nil, accesspatterns.OpBatchGetItem: {100, 1}, accesspatterns.OpTransactGetItems: {100, 1}} {
+		read.Together = operation
+		inputs, err := read.CompileAll(sample.Notes(), "notes-dev", repetitions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sizes []int
+		for _, input := range inputs {
+			switch input := input.(type) {
+			case *dynamodb.BatchGetItemInput:
+				keys := input.RequestItems["notes-dev"]
+				sizes = append(sizes, len(keys.Keys))
+				if !aws.ToBool(keys.ConsistentRead) || aws.ToString(keys.ProjectionExpression) == "" || !accesspatterns.Equal(keys.Keys[0]["PK"], text("SITE#1")) {
+					t.Errorf("expected a consistent read of the key with its projection, found %+v", keys)
+				}
+			case *dynamodb.TransactGetItemsInput:
+				sizes = append(sizes, len(input.TransactItems))
+				if get := input.TransactItems[0].Get; aws.ToString(get.TableName) != "notes-dev" || aws.ToString(get.ProjectionExpression) == "" || !accesspatterns.Equal(get.Key["SK"], text("NOTE#"+map[int]string{1: "0", 2: "100"}[len(sizes)])) {
+					t.Errorf("expected the key with its projection, found %+v", get)
+				}
+			}
+		}
+		if !slices.Equal(sizes, want) || operation == "" && len(inputs) != len(repetitions) {
+			t.Errorf("%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
+		}
+	}
+	scan := &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Together: accesspatterns.OpBatchGetItem}
+	if _, err := scan.CompileAll(sample.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
+		t.Error("expected a refusal to batch a Scan, found none")
 	}
 }

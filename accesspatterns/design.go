@@ -26,6 +26,9 @@ type Design struct {
 	Waivers    []Waiver
 	// Answers say why objections of the document's reader do not hold.
 	Answers []Answer
+	// NotCheckable is what the document promises and no other element can say. It is
+	// no claim: reports list it beside them.
+	NotCheckable []NotCheckable
 	// Narrative lists the lines of the document that promise nothing a check
 	// could decide, with the reason for each.
 	Narrative []NarrativeLines
@@ -43,6 +46,15 @@ type Example struct {
 	// Attribute is the attribute in which the example is embedded ("variance"),
 	// or a path to it ("successCriteria[0]"). Empty for whole items.
 	Attribute string
+}
+
+// NotCheckable is a promise of the document that no check decides.
+type NotCheckable struct {
+	// ID is unique within the design, in lower-case words joined by hyphens.
+	ID string
+	// Says is the promise in the project's words, Because why no check decides it.
+	Says, Because string
+	Cite          Citation
 }
 
 // Answer says why an objection does not hold that was made by reading the

@@ -38,6 +38,8 @@ const (
 	OpGetItem            Operation = "GetItem"
 	OpQuery              Operation = "Query"
 	OpScan               Operation = "Scan"
+	OpBatchGetItem       Operation = "BatchGetItem"
+	OpTransactGetItems   Operation = "TransactGetItems"
 	OpPutItem            Operation = "PutItem"
 	OpUpdateItem         Operation = "UpdateItem"
 	OpDeleteItem         Operation = "DeleteItem"
@@ -48,6 +50,10 @@ const (
 // Read is one GetItem, Query or Scan.
 type Read struct {
 	Operation Operation
+	// Together is BatchGetItem or TransactGetItems where the items of all repetitions of
+	// a step are asked for by as few requests of that operation as DynamoDB allows. Empty
+	// for a GetItem of each, and for every other operation.
+	Together Operation
 	// Table is the table's logical id, Index the index to read, if any.
 	Table, Index string
 	// Partition is the equality on the partition key. Scans have none.
@@ -89,6 +95,14 @@ type Read struct {
 	// Versions says how the reader brings items of earlier schema versions to
 	// the current one. Nil means that it takes every item as it comes.
 	Versions *Versions
+}
+
+// Sends is the operation that the read's requests are of.
+func (r *Read) Sends() Operation {
+	if r.Together != "" {
+		return r.Together
+	}
+	return r.Operation
 }
 
 // Order is the direction of a Query.

@@ -20,6 +20,7 @@ func (d *Design) SortByDocument() {
 	byLine(d.Policies.Roles, func(r *Role) (Citation, string) { return r.Cite, r.ID })
 	byLine(d.Findings, func(f *Finding) (Citation, string) { return f.Cite, f.ID })
 	byLine(d.Waivers, func(w *Waiver) (Citation, string) { return w.Cite, w.ID })
+	byLine(d.NotCheckable, func(n *NotCheckable) (Citation, string) { return n.Cite, n.ID })
 	slices.SortStableFunc(d.Answers, func(a, b Answer) int { return strings.Compare(a.Objection, b.Objection) })
 	byLine(d.Narrative, func(n *NarrativeLines) (Citation, string) { return Lines(n.First, n.Last), "" })
 }

@@ -94,6 +94,9 @@ type Table struct {
 	// class. Nil where the document is silent; then what is set is noted.
 	Protection *Promise
 	Class      *ClassPromise
+	// ReadOnly says that no access pattern writes the table, because the document says
+	// so. Nil where it is silent.
+	ReadOnly *Promise
 	// PITR is nil where the document is silent; then it is not asserted.
 	PITR *Promise
 	// Region is nil where the document is silent; then it is not asserted.

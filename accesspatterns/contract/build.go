@@ -36,6 +36,7 @@ func build(written *file.Contract) *builder {
 	place(b, "invariant", written.Invariants)
 	place(b, "guardrail", written.Guardrails)
 	place(b, "finding", written.Findings)
+	place(b, "not-checkable", written.NotCheckable)
 	unique(b, "read", written.Reads)
 	unique(b, "condition", written.Conditions)
 	unique(b, "versions", written.Versions)
@@ -162,6 +163,9 @@ func (b *builder) table(id string, from file.Table) {
 	}
 	if from.Protection != nil {
 		table.Protection = &ap.Promise{Cite: cite(from.Protection.Cite)}
+	}
+	if from.ReadOnly != nil {
+		table.ReadOnly = &ap.Promise{Cite: cite(from.ReadOnly.Cite)}
 	}
 	if from.Class != nil {
 		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: cite(from.Class.Cite)}
@@ -383,6 +387,10 @@ func (b *builder) statements() {
 	unique(b, "answer", b.written.Answers)
 	for _, answer := range b.written.Answers {
 		b.design.Answers = append(b.design.Answers, ap.Answer{Objection: answer.Name, Because: answer.Value})
+	}
+	for _, written := range b.written.NotCheckable {
+		from := written.Value
+		b.design.NotCheckable = append(b.design.NotCheckable, ap.NotCheckable{ID: written.Name, Says: from.Says, Because: from.Because, Cite: cite(from.Cite)})
 	}
 	for _, from := range b.written.Narrative {
 		for _, lines := range from.Lines {

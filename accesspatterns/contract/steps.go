@@ -50,7 +50,7 @@ func (b *builder) pattern(id string, from file.Pattern) {
 // is. Those of [alsoInSteps] may stand in every step.
 var (
 	inReads = map[string]string{
-		"get":   "key project or-fewer expires must-expire versions",
+		"get":   "together key project or-fewer expires must-expire versions",
 		"query": "where filter project or-fewer order limit page-size inspect-at-most expires must-expire versions",
 		"scan":  "filter project or-fewer limit page-size inspect-at-most expires must-expire versions",
 	}
@@ -198,7 +198,7 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	var of *subject
 	switch {
 	case from.Get != "":
-		read.Operation = ap.OpGetItem
+		read.Operation, read.Together = ap.OpGetItem, ap.Operation(from.Together)
 		of = b.subject(from.At, "get", from.Get)
 		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
 	case from.Query != "":

@@ -23,7 +23,8 @@
 // comparisons, BETWEEN, begins_with, attribute_exists and attribute_not_exists.
 // What the parser does not know is refused, and so are the legacy parameters
 // (KeyConditions, QueryFilter, AttributesToGet and their like). BatchGetItem is at
-// most 100 documented GetItem reads. A parameter that a flow binds from an earlier
+// most 100 documented GetItem reads, and TransactGetItems of reads that are
+// documented as part of one. A parameter that a flow binds from an earlier
 // step has the form that the items of that step give it.
 //
 // # Logical reads

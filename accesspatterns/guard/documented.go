@@ -214,7 +214,7 @@ func (d *documented) judge(r *request, v *verdict) { d.judgeAs(r, v, bindings{})
 func (d *documented) judgeAs(r *request, v *verdict, bound bindings) {
 	read := d.read
 	sameTable := r.table == d.table
-	if v.holds(r.operation == read.Operation, RuleOperation, weighsOperation) ||
+	if v.holds(r.operation == read.Operation && (!r.transact || read.Together == accesspatterns.OpTransactGetItems), RuleOperation, weighsOperation) ||
 		v.holds(sameTable, RuleTable, weighsTable) ||
 		v.holds(sameTable && r.index == read.Index, RuleIndex, weighsIndex) {
 		return

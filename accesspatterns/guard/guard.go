@@ -223,6 +223,8 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 		return g.judgeRead(ctx, r, g.normaliseScan(r, input))
 	case *dynamodb.BatchGetItemInput:
 		return g.judgeBatchGet(ctx, input)
+	case *dynamodb.TransactGetItemsInput:
+		return g.judgeTransactGet(ctx, input)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
 		return g.judgeWriting(operationOfInput(input), input)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -107,6 +108,37 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 	}
 	if rule := g.onePartition(); rule != nil && len(partitions) > 1 {
 		refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one BatchGetItem, because " + rule.Rule, fmt.Sprintf("%d partitions", len(partitions))})
+		refusal.Cite = g.design.Document.Cite(rule.Cite)
+		return admission{}, refusal
+	}
+	return admission{}, nil
+}
+
+// judgeTransactGet admits a transaction of reads each of which a pattern documents as
+// part of one.
+func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetItemsInput) (admission, *Refusal) {
+	const operation = "TransactGetItems"
+	if len(in.TransactItems) > maxTransaction {
+		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d items in one TransactGetItems", maxTransaction), fmt.Sprint(len(in.TransactItems))})
+	}
+	if len(in.TransactItems) == 0 {
+		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing"})
+	}
+	partitions := map[string]bool{}
+	for _, item := range in.TransactItems {
+		if item.Get == nil {
+			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a Get in each part of the transaction", "a part without one"})
+		}
+		r := request{transact: true}
+		b := g.normaliseKey(&r, item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false)
+		if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
+			refusal.Operation = operation
+			return admission{}, refusal
+		}
+		partitions[aws.ToString(item.Get.TableName)+" "+accesspatterns.ScalarText(r.partition)] = true
+	}
+	if rule := g.onePartition(); rule != nil && len(partitions) > 1 {
+		refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one TransactGetItems, because " + rule.Rule, fmt.Sprintf("%d partitions", len(partitions))})
 		refusal.Cite = g.design.Document.Cite(rule.Cite)
 		return admission{}, refusal
 	}

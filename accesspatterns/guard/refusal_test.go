@@ -133,7 +133,16 @@ func rows() []row {
 	}
 	// Nothing documents how its entity is written.
 	open := wide(1)
+	// One of its items is read within a transaction.
+	together := wide(1)
+	together.Patterns[1].Read.Together = ap.OpTransactGetItems
+	transaction := func(sort string) *dynamodb.TransactGetItemsInput {
+		return &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("T"), Key: keyOf("USER#secret-id", sort)}}}}
+	}
 	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: ap.String}, {Name: "description", Type: ap.String, Presence: ap.Optional}}
+	// Nobody writes its table, whatever the client is allowed.
+	closed := wide(1)
+	closed.Entities[0].Attributes, closed.Tables[0].ReadOnly = open.Entities[0].Attributes, &ap.Promise{Cite: ap.Line(1, "x")}
 	two := wide(2)
 	two.Entities[0].Attributes = open.Entities[0].Attributes
 	open.Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
@@ -330,6 +339,12 @@ func rows() []row {
 		{name: "a status that is none", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET #s = :c", values{":c": text("red")}), rule: guard.RuleExpression},
 		{name: "an index key of another form", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET gsi1sk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
 		{name: "a primary key", design: personal, role: "user", input: update("personal-os-dev", values{"pk": text("USER#secret-id"), "sk": text("TASK#1")}, "SET pk = :c", values{":c": text("red")}), rule: guard.RuleUpdate},
+
+		{name: "an allowed write of a table that nobody writes", design: closed, role: "user", input: goal("attribute_exists(PK)"), options: writing("entity-0"), rule: guard.RuleStep, cite: "wide.md:1"},
+		{name: "an allowed deletion from a table that nobody writes", design: closed, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, options: writing("entity-0"), rule: guard.RuleStep},
+		{name: "a documented transaction of reads", design: together, role: "user", input: transaction("KIND0#1")},
+		{name: "a transaction of a read that is documented alone", design: open, role: "user", input: transaction("KIND0#1"), rule: guard.RuleOperation},
+		{name: "a transaction of another item", design: together, role: "user", input: transaction("KIND1#1"), rule: guard.RuleSortKey},
 
 		{name: "an undocumented update", design: open, role: "user", input: goal("attribute_exists(PK)"), rule: guard.RuleStep, cite: "wide.md:"},
 		{name: "an undocumented update where that of another entity is allowed", design: two, role: "user", input: goal("attribute_exists(PK)"), options: writing("entity-1"), rule: guard.RuleStep},

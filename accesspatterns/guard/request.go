@@ -26,6 +26,8 @@ type table struct {
 
 // request is a read in normal form. Its strings and values are the input's own.
 type request struct {
+	// transact is set for a part of a TransactGetItems.
+	transact  bool
 	operation accesspatterns.Operation
 	tableName string
 	table     *table

@@ -241,6 +241,9 @@ func (g *Guard) open(w *write) breach {
 	if w.Kind == accesspatterns.ConditionCheck {
 		return breach{RuleCondition, "a condition check of a documented transaction, with all of its writes", "one that no documented step has there"}
 	}
+	if table := w.table.contract; table.ReadOnly != nil {
+		return breach{RuleStep, "no write of table " + table.ID + ", which is read-only (" + g.design.Document.Cite(table.ReadOnly.Cite) + ")", "a " + string(w.Kind)}
+	}
 	partition := w.table.keys[0].Attribute
 	for _, e := range w.formed {
 		id := e.contract.ID

@@ -169,6 +169,9 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 		}
 		for _, action := range step.Write {
 			c.action(owner+", step "+step.Name, action)
+			if table, known := c.design.Table(action.Table); known && table.ReadOnly != nil && action.Kind != accesspatterns.ConditionCheck {
+				c.report("%s, step %s: it writes %s, which the contract calls read-only (line %s)", owner, step.Name, table.ID, table.ReadOnly.Cite)
+			}
 			if step.Batch > 0 && (len(action.Condition) > 0 || action.Kind != accesspatterns.Put && action.Kind != accesspatterns.Delete) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}

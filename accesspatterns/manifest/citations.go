@@ -35,5 +35,8 @@ func Citations(d *accesspatterns.Design) []Cited {
 	for _, waiver := range d.Waivers {
 		cited = append(cited, Cited{d.Name + "/waiver/" + waiver.ID, waiver.Cite})
 	}
+	for _, promise := range d.NotCheckable {
+		cited = append(cited, Cited{d.Name + "/not-checkable/" + promise.ID, promise.Cite})
+	}
 	return cited
 }

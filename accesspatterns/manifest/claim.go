@@ -86,6 +86,8 @@ const (
 	LedgerNoScan     = "no-scan"
 	LedgerAgreement  = "agreement"
 	LedgerDocumented = "documented-requests"
+	// LedgerUnwritten is one of a table that nobody writes.
+	LedgerUnwritten = "unwritten"
 )
 
 const undocumentedIsRefused = "an undocumented property of a documented table fails"
@@ -151,6 +153,11 @@ func Claims(d *accesspatterns.Design) []Claim {
 	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "every Scan and PartiQL statement that was sent is accounted for: waived, or sent on purpose to show a finding", whole)
 	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, "every request of a pattern used its documented index, one partition, and inspected only what it returned", whole)
 	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
+	for i := range d.Tables {
+		if table := &d.Tables[i]; table.ReadOnly != nil {
+			add(KindLedger, "ledger/"+LedgerUnwritten+"/"+table.ID, table.ID, LedgerUnwritten, table.ID+": its items are as they were loaded, and the guard refuses to write or delete any", table.ReadOnly.Cite)
+		}
+	}
 	return claims
 }
 

@@ -84,6 +84,8 @@ type checked struct {
 	// Hazards are those of the contract's keys, templates, indexes and access patterns
 	// that have neither a finding nor an answer.
 	Hazards []witness.Objection `json:"hazards,omitempty"`
+	// NotCheckable is what the document promises and no check decides.
+	NotCheckable []string `json:"notCheckable,omitempty"`
 	// Next is the level behind the contract's own, empty behind the last; Needs is
 	// what it needs.
 	Next  accesspatterns.Level `json:"next,omitempty"`
@@ -125,6 +127,9 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 		if objection.Level() == c.Next {
 			c.Needs = append(c.Needs, objection.Message)
 		}
+	}
+	for _, promise := range design.NotCheckable {
+		c.NotCheckable = append(c.NotCheckable, fmt.Sprintf("%s (%s): %s; %s", promise.ID, design.Document.Cite(promise.Cite), promise.Says, promise.Because))
 	}
 	set, err := fixtures.Load(design.Name, time.Now())
 	if err != nil {
@@ -200,6 +205,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		}
 		listed("objections of the document's reader, to be answered in the contract", c.Objections)
 		listed("hazards of the contract, each to be named by a finding or answered", c.Hazards)
+		list("not checkable, and reported so", c.NotCheckable)
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,41 @@ func TestVerifyOfTheExample(t *testing.T) {
 	wrong := changed(t, [3]string{"cases.json", `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`})
 	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
 	says(t, "the summary of a wrong order", c.stdout.String(), "tickets/pattern/list-open")
+}
+
+// Several items by one request, a table that nobody writes, and what nobody can check.
+func TestVerifyOfParcels(t *testing.T) {
+	c := run(t, "", 0, "verify", "--design", mustAbs(t, "testdata/parcels"))
+	says(t, "the summary", c.stdout.String(), "not checkable: 1 promise of the documents that no check decides\n  parcels/paper-copies (parcels.md:9): ", "at level reads", "; promises that no check decides: 1")
+	decided := verdictsOf(t, c)
+	for id, operation := range map[string]string{"weigh-parcels": "BatchGetItem", "leaving-parcel": "TransactGetItems"} {
+		pattern := decided["parcels/pattern/"+id].Pattern
+		if pattern == nil || !strings.Contains(fmt.Sprintf("%+v", *pattern), operation) {
+			t.Errorf("%s: expected a request of %s in the evidence, found %+v", id, operation, pattern)
+		}
+	}
+	if unwritten := decided["parcels/ledger/unwritten/Zones"]; unwritten.Verdict != evidence.Pass || unwritten.Grade != evidence.Library {
+		t.Errorf("expected a pass that rests on the guard, found %s of grade %s", unwritten.Verdict, unwritten.Grade)
+	}
+
+	wrong := changedFrom(t, "testdata/parcels", [3]string{"cases.json", `"parcels": ["lamp", "chair"]`, `"parcels": ["lamp", "elsewhere"]`})
+	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
+	says(t, "the summary of a wrong batch", c.stdout.String(), "parcels/pattern/weigh-parcels", "elsewhere")
+
+	for edit, found := range map[[3]string]string{
+		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:56: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
+		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:66: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
+		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:47: together has no meaning beside query; remove it",
+		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:70: because is missing; add it",
+		{"contract.yaml", "cite: {9: [paper copy, ten years]}", "cite: {9: [paper copy, six years]}"}:                 "",
+	} {
+		folder, code := changedFrom(t, "testdata/parcels", edit), 2
+		if found == "" {
+			code, found = 1, `not-checkable/paper-copies`
+		}
+		c := run(t, "", code, "check", "--design", folder)
+		says(t, "what is wrong after "+edit[2], c.stderr.String()+c.stdout.String(), found)
+	}
 }
 
 // Each mutant of the example is noticed, and without a decoy's key one is not.

@@ -110,11 +110,21 @@ type Design struct {
 	Region string `json:"region"`
 	// Waivers are the named exceptions that results rest on.
 	Waivers []Waiver `json:"waivers,omitempty"`
+	// NotCheckable is what the document promises and no check decides.
+	NotCheckable []NotCheckable `json:"notCheckable,omitempty"`
 	// Objections are those of the machine that read the document against the contract.
 	Objections []Objection `json:"objections,omitempty"`
 	Results    []Result    `json:"results"`
 	// Failure says why the design could not be deployed or loaded.
 	Failure string `json:"failure,omitempty"`
+}
+
+// NotCheckable is a promise of the document that no check decides, and why.
+type NotCheckable struct {
+	ID      string `json:"id" jsonschema:"pattern=^[A-Za-z0-9._/-]+$"`
+	Cite    string `json:"cite"`
+	Says    string `json:"says"`
+	Because string `json:"because"`
 }
 
 // Objection is a difference between the contract and the document as a machine reads

@@ -42,6 +42,7 @@ func summarize(w io.Writer, run *evidence.Run) error {
 	markdownTable(&text, run)
 	markdownObjections(&text, run)
 	markdownWaivers(&text, run)
+	markdownNotCheckable(&text, run)
 	markdownDepartures(&text, run)
 	markdownRests(&text, run)
 	_, err := io.WriteString(w, text.String())
@@ -186,6 +187,18 @@ func markdownWaivers(text *strings.Builder, run *evidence.Run) {
 			if who := answersFor(waiver); who != "" {
 				fmt.Fprintf(text, "  - %s\n", markdown.Text(who))
 			}
+		}
+	}
+}
+
+// markdownNotCheckable lists what the documents promise and no check decides.
+func markdownNotCheckable(text *strings.Builder, run *evidence.Run) {
+	if count := countNotCheckable(run); count > 0 {
+		fmt.Fprintf(text, "\nNot checkable, %s of the documents that no check decides:\n\n", Plural(count, "promise"))
+	}
+	for _, design := range run.Designs {
+		for _, promise := range design.NotCheckable {
+			fmt.Fprintf(text, "- %s (%s): %s; %s\n", markdown.Code(design.Name+"/"+promise.ID), markdown.Text(promise.Cite), markdown.Text(promise.Says), markdown.Text(promise.Because))
 		}
 	}
 }

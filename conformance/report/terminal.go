@@ -66,6 +66,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.groups(groups, evidence.Unsupported)
 	t.objections(run)
 	t.waivers(run)
+	t.notCheckable(run)
 	t.departures(run)
 	t.rests(run)
 	t.line("")
@@ -315,6 +316,26 @@ func (t *Terminal) waivers(run *evidence.Run) {
 	}
 }
 
+// notCheckable lists what the documents promise and no check decides.
+func (t *Terminal) notCheckable(run *evidence.Run) {
+	if count := countNotCheckable(run); count > 0 {
+		t.line("")
+		t.line("not checkable: %s of the documents that no check decides", Plural(count, "promise"))
+	}
+	for _, design := range run.Designs {
+		for _, promise := range design.NotCheckable {
+			t.line("  %s/%s (%s): %s; %s", design.Name, promise.ID, promise.Cite, promise.Says, promise.Because)
+		}
+	}
+}
+
+func countNotCheckable(run *evidence.Run) (count int) {
+	for i := range run.Designs {
+		count += len(run.Designs[i].NotCheckable)
+	}
+	return count
+}
+
 // objections lists the open objections of the machine that read the documents.
 func (t *Terminal) objections(run *evidence.Run) {
 	open := run.OpenObjections()
@@ -446,6 +467,9 @@ func andFindings(run *evidence.Run) string {
 
 // levels says how far the contracts go, where one does not go all the way.
 func levels(run *evidence.Run) string {
+	if audited(run) {
+		return " at level " + string(accesspatterns.LevelSchema) // it looks at no item and sends no request of a pattern
+	}
 	var below []string
 	for i := range run.Designs {
 		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
@@ -466,6 +490,9 @@ func passed(run *evidence.Run) string {
 	said := "what is deployed is what the documents promise" + levels(run) + ", as far as this target can tell"
 	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
 		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
+	}
+	if promises := countNotCheckable(run); promises > 0 {
+		said += fmt.Sprintf("; promises that no check decides: %d", promises)
 	}
 	missing, unrun := notRun(run), 0
 	for i := range run.Designs {

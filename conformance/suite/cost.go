@@ -72,7 +72,7 @@ func decisive(attempts []wire.Entry) []wire.Entry {
 }
 
 // reading are the operations of reads.
-var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspatterns.OpQuery, accesspatterns.OpScan}
+var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspatterns.OpQuery, accesspatterns.OpScan, accesspatterns.OpBatchGetItem, accesspatterns.OpTransactGetItems}
 
 // unread reports reads after the first n calls that were not answered with
 // items: what they cost says nothing. Refused writes are part of many cases.

@@ -149,7 +149,7 @@ func (s *Session) patternRequests() []sentRequest {
 		}
 		for _, entry := range s.Ledger.Find(c.invocation) {
 			for _, step := range pattern.Steps() {
-				if step.Read != nil && string(step.Read.Operation) == entry.Operation && step.Read.Index == entry.Index {
+				if step.Read != nil && string(step.Read.Sends()) == entry.Operation && step.Read.Index == entry.Index {
 					sent = append(sent, sentRequest{c.claim, pattern.Waiver, step.Read, entry})
 					break
 				}

@@ -29,6 +29,8 @@ func ledgerCheck(claim manifest.Claim) func(context.Context, *Session, *Observat
 		return checkNoScan
 	case manifest.LedgerDocumented:
 		return checkDocumented
+	case manifest.LedgerUnwritten:
+		return func(ctx context.Context, s *Session, o *Observation) { checkUnwritten(ctx, s, o, claim.Subject) }
 	case manifest.LedgerAgreement:
 		return checkAgreement
 	}
@@ -270,5 +272,57 @@ func checkAgreement(_ context.Context, s *Session, o *Observation) {
 		if _, known := sent[id]; !known {
 			o.fail("the wire's ledger", "only requests of this client", orNone(seen[id])+" of invocation "+orNone(id), do)
 		}
+	}
+}
+
+// checkUnwritten holds when every item of a read-only table is, after all that was
+// replayed, as it was loaded, and the guard refuses to put or delete it, even for a
+// client that may write what no pattern documents.
+func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) {
+	table, _ := s.Design.Table(id)
+	var entities []string
+	for i := range s.Design.Entities {
+		if s.Design.Entities[i].Table == id {
+			entities = append(entities, s.Design.Entities[i].ID)
+		}
+	}
+	own, err := guard.New(s.Design, guard.AnyRole(), guard.AllowUndocumentedWrites(entities...), guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		o.broken("table "+id, err)
+		return
+	}
+	name, err := s.TableName(id)
+	if err != nil {
+		o.missing("table "+id, id, err)
+		return
+	}
+	for i := range s.Fixtures.Items {
+		fixture := &s.Fixtures.Items[i]
+		if in, err := s.tableOf(fixture); err != nil || in.ID != id || fixture.Held {
+			continue
+		}
+		where, item := "item "+fixture.Name, accesspatterns.Item(fixture.Item)
+		key := s.keyOf(table, item)
+		got, err := s.get(ctx, table, key)
+		if err != nil {
+			o.request(where+", GetItem", err)
+			continue
+		}
+		o.saw()
+		for _, difference := range accesspatterns.Differences(item, got) {
+			o.fail(where+", read back after the replay", "every attribute as it was loaded", difference, "find the request that wrote it; the document lets nobody write the table")
+		}
+		for operation, input := range map[string]any{
+			"PutItem": &dynamodb.PutItemInput{TableName: &name, Item: item}, "DeleteItem": &dynamodb.DeleteItemInput{TableName: &name, Key: key},
+		} {
+			var refusal *guard.Refusal
+			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
+				o.fail(where+", "+operation, "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
+			}
+		}
+		o.rested = append(o.rested, evidence.Library)
+	}
+	if o.count == 0 && len(o.problems) == 0 {
+		o.cannot(evidence.Indeterminate, "no item of table %s is loaded, so that nothing could be written or left alone", id)
 	}
 }

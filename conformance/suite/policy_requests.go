@@ -108,12 +108,8 @@ func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repe
 		if err != nil {
 			return nil, err
 		}
-		for _, params := range repetitions {
-			input, err := step.Read.Compile(table, name, params)
-			if err != nil {
-				return nil, err
-			}
-			inputs = append(inputs, input)
+		if inputs, err = step.Read.CompileAll(table, name, repetitions); err != nil {
+			return nil, err
 		}
 	} else {
 		var err error
@@ -147,6 +143,22 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 			selectKey:     {selected(in.ProjectionExpression, nil)},
 			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression),
 		}))
+	case *dynamodb.BatchGetItemInput:
+		return s.authoriseBatchGet(in)
+	case *dynamodb.TransactGetItemsInput:
+		var parts []authorisation
+		for _, item := range in.TransactItems {
+			part, err := s.authorise("GetItem", item.Get.TableName, nil, item.Get.Key, policy.Context{
+				selectKey:     {selected(item.Get.ProjectionExpression, nil)},
+				attributesKey: attributes(item.Get.Key, item.Get.ExpressionAttributeNames, item.Get.ProjectionExpression),
+			})
+			if err != nil {
+				return nil, err
+			}
+			part.Context[enclosingKey] = []string{"TransactGetItems"}
+			parts = append(parts, part)
+		}
+		return parts, nil
 	case *dynamodb.QueryInput:
 		bound, err := accesspatterns.BoundKeys(in)
 		if err != nil {
@@ -200,11 +212,38 @@ func (s *Session) authoriseBatch(writes []accesspatterns.Write) ([]authorisation
 			parts = append(parts, one)
 			continue
 		}
-		whole := &parts[len(parts)-1]
-		for _, key := range []string{leadingKeys, attributesKey} {
-			together := append(whole.Context[key], one.Context[key]...)
-			slices.Sort(together)
-			whole.Context[key] = slices.Compact(together)
+		parts[len(parts)-1].join(one)
+	}
+	return parts, nil
+}
+
+// join adds another key of the same batch.
+func (a *authorisation) join(one authorisation) {
+	for _, key := range []string{leadingKeys, attributesKey} {
+		together := append(a.Context[key], one.Context[key]...)
+		slices.Sort(together)
+		a.Context[key] = slices.Compact(together)
+	}
+}
+
+// authoriseBatchGet needs one permission for each table, for all the keys together.
+func (s *Session) authoriseBatchGet(in *dynamodb.BatchGetItemInput) ([]authorisation, error) {
+	var parts []authorisation
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		asked := in.RequestItems[name]
+		for i, key := range asked.Keys {
+			one, err := s.authorise("BatchGetItem", &name, nil, key, policy.Context{
+				selectKey:     {selected(asked.ProjectionExpression, nil)},
+				attributesKey: attributes(key, asked.ExpressionAttributeNames, asked.ProjectionExpression),
+			})
+			if err != nil {
+				return nil, err
+			}
+			if i == 0 {
+				parts = append(parts, one)
+				continue
+			}
+			parts[len(parts)-1].join(one)
 		}
 	}
 	return parts, nil

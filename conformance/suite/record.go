@@ -27,7 +27,7 @@ const unknownItem = "an item that the fixtures do not know"
 func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
 	described := &evidence.Pattern{Roles: pattern.Roles, Returns: pattern.Returns}
 	if read := pattern.Read; read != nil {
-		described.Operation, described.Table, described.Index = string(read.Operation), read.Table, read.Index
+		described.Operation, described.Table, described.Index = string(read.Sends()), read.Table, read.Index
 		switch read.Order {
 		case accesspatterns.AnyOrder:
 		case accesspatterns.Ascending:
@@ -44,7 +44,7 @@ func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
 // recordRead keeps what a read step returned.
 func (r *replay) recordRead(step accesspatterns.Step, expected []expectedItem, got *answer) {
 	recorded := evidence.Step{
-		Name: step.Name, Operation: string(step.Read.Operation), Table: step.Read.Table, Index: step.Read.Index,
+		Name: step.Name, Operation: string(step.Read.Sends()), Table: step.Read.Table, Index: step.Read.Index,
 		Ordered: step.Read.Order != accesspatterns.AnyOrder,
 		Pages:   got.Pages, Count: got.Count, ScannedCount: got.Scanned,
 	}
@@ -212,7 +212,7 @@ func (o *Observation) recordBudget(pattern *accesspatterns.Pattern, trial fixtur
 		return text
 	}
 	recorded := evidence.Exchange{
-		Operation: string(pattern.Read.Operation), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
+		Operation: string(pattern.Read.Sends()), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
 		Found: words(got.Scanned, len(got.Items), got.Cut),
 	}
 	if entry, sent := firstEntry(o.session.Ledger, got.invocations); sent {

@@ -36,7 +36,7 @@ func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocat
 
 func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, table *accesspatterns.Table, name string, entry wire.Entry) {
 	const do = "compile the pattern as the document says"
-	o.equal(where+", operation", string(read.Operation), entry.Operation, do)
+	o.equal(where+", operation", string(read.Sends()), entry.Operation, do)
 	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
 	o.equal(where+", index", orNone(read.Index), orNone(entry.Index), do)
 	o.equal(where+", parameters from before expressions", "none", showNames(entry.LegacyParameters), do)

@@ -419,6 +419,8 @@ func (e *explainer) ledger() {
 		e.fact("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
 	case manifest.LedgerDocumented:
 		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
+	case manifest.LedgerUnwritten:
+		e.fact("decided by", "the items of table %s, read back after everything was replayed, and the guard, which is asked to put and delete each", e.claim.Subject)
 	case manifest.LedgerAgreement:
 		e.fact("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,20 +91,24 @@ func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step 
 	if err != nil {
 		return false, err
 	}
-	for i, params := range repetitions {
+	asked := repetitions
+	if step.Read.Together != "" {
+		asked = repetitions[:min(1, len(repetitions))] // one request for all of them
+	}
+	for i, params := range asked {
 		request := Request{Where: where, Ordered: step.Read.Order != accesspatterns.AnyOrder}
-		if len(repetitions) > 1 {
+		if len(asked) > 1 {
 			request.Where += repetition(step, params)
 		}
 		switch {
-		case i < len(repetitions)-1:
+		case i < len(asked)-1:
 			request.Outcome = "together with the requests that follow, the items named there"
 		case len(expect) > 0:
 			request.Expect = expect
 		default:
 			request.Outcome = "no item"
 		}
-		if err := e.read(step.Read, params, request); err != nil {
+		if err := e.read(step.Read, params, repetitions, request); err != nil {
 			return false, err
 		}
 	}
@@ -127,13 +132,20 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, request Request) error {
+func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, repetitions []accesspatterns.Params, request Request) error {
 	table, known := e.design.Table(read.Table)
 	if !known {
 		return fmt.Errorf("the contract has no table %q", read.Table)
 	}
 	name, err := e.tableName(read.Table)
 	if err != nil {
+		return err
+	}
+	if read.Together != "" {
+		inputs, err := read.CompileAll(table, name, repetitions)
+		for _, input := range inputs {
+			err = errors.Join(err, e.ask(input, []string{read.Table}, request))
+		}
 		return err
 	}
 	input, err := read.Compile(table, name, params)
@@ -232,7 +244,7 @@ func (e *explainer) trials(claim string) error {
 		if trial.Cut {
 			request.Outcome += ", and said to be cut"
 		}
-		if err := e.read(pattern.Read, trial.Params, request); err != nil {
+		if err := e.read(pattern.Read, trial.Params, []accesspatterns.Params{trial.Params}, request); err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
 	}

@@ -160,7 +160,7 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 		for _, step := range steps {
 			var operations []string
 			if step.Read != nil {
-				operations = []string{string(step.Read.Operation)}
+				operations = []string{string(step.Read.Sends())}
 			} else {
 				for _, operation := range step.WriteOperations() {
 					operations = append(operations, string(operation))
@@ -175,7 +175,7 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 	if !known {
 		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, pattern.Read.Table)
 	}
-	of.Table, of.Index, of.Operation = table.Name.In(environment), pattern.Read.Index, string(pattern.Read.Operation)
+	of.Table, of.Index, of.Operation = table.Name.In(environment), pattern.Read.Index, string(pattern.Read.Sends())
 	input, err := pattern.Read.Compile(table, of.Table, cases[0].Params)
 	if err != nil {
 		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)

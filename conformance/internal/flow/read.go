@@ -3,11 +3,13 @@ package flow
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/batch"
 )
 
 // Answer is what one logical read returned over all of its pages.
@@ -65,6 +67,67 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 		return got, nil
 	}
 	return got, r.pages(ctx, read, input, pageSize, got)
+}
+
+// together reads the items of all repetitions by BatchGetItem or TransactGetItems. It
+// returns them in the order in which they were asked for, which a BatchGetItem does not
+// keep.
+func (r *Runner) together(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params) (*Answer, error) {
+	got := &Answer{}
+	table, known := r.Design.Table(read.Table)
+	if !known {
+		return got, fmt.Errorf("no table %s in the contract", read.Table)
+	}
+	name, err := r.TableName(read.Table)
+	if err != nil {
+		return got, err
+	}
+	inputs, err := read.CompileAll(table, name, repetitions)
+	if err != nil {
+		return got, Unsendable{err}
+	}
+	for _, input := range inputs {
+		found, err := r.sendTogether(ctx, name, table, input)
+		if err != nil {
+			return got, err
+		}
+		got.add(&Answer{Items: found, Pages: 1, Count: len(found), Scanned: len(found)})
+	}
+	return got, nil
+}
+
+func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspatterns.Table, input any) (items []accesspatterns.Item, err error) {
+	if transaction, is := input.(*dynamodb.TransactGetItemsInput); is {
+		return items, r.again(ctx, input, func() error {
+			answer, err := r.Client.TransactGetItems(ctx, transaction)
+			if err != nil {
+				return err
+			}
+			for _, response := range answer.Responses {
+				if response.Item != nil {
+					items = append(items, response.Item)
+				}
+			}
+			return nil
+		})
+	}
+	asked := input.(*dynamodb.BatchGetItemInput)
+	sender := batch.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(asked) }}
+	found, err := sender.Get(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	all := found[name]
+	for _, key := range asked.RequestItems[name].Keys {
+		at := slices.IndexFunc(all, func(item accesspatterns.Item) bool {
+			return !slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return !accesspatterns.Equal(item[k.Attribute], key[k.Attribute]) })
+		})
+		if at >= 0 {
+			items = append(items, all[at])
+			all = slices.Delete(all, at, at+1)
+		}
+	}
+	return append(items, all...), nil // what nobody asked for, or came without its key
 }
 
 // pages follows LastEvaluatedKey until the read is complete: to the end, to the

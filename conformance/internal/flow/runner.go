@@ -129,6 +129,9 @@ func sent(err error) bool {
 
 // ReadAll runs one read for each set of parameters and joins the answers.
 func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*Answer, error) {
+	if read.Together != "" {
+		return r.together(ctx, read, repetitions)
+	}
 	all := &Answer{}
 	for _, params := range repetitions {
 		got, err := r.Read(ctx, read, params, pageSize)

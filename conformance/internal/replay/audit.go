@@ -48,7 +48,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	run.progress("%s: describing", design.Name)
 	seen := run.design(design.Name)
 	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
-	seen.Model = modelOf(design)
+	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
 	if seen.Objections, err = run.objections(design); err != nil {
 		return nil, err
 	}

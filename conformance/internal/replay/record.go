@@ -45,6 +45,14 @@ func (r *Run) add(result evidence.Result) {
 	r.phases["replay"] += time.Duration(result.Microseconds) * time.Microsecond
 }
 
+// notCheckable is what the contract lists as promised and decided by no check.
+func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
+	for _, promise := range design.NotCheckable {
+		all = append(all, evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because})
+	}
+	return all
+}
+
 // countWaivers keeps a design's waivers with the requests that were made under each.
 func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session) {
 	used := session.WaivedRequests()

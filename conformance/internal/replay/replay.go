@@ -152,7 +152,7 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 	seen := r.design(design.Name)
 	seen.Document, seen.SHA256, seen.Level = design.Document.File, design.Document.SHA256, string(design.Level)
 	seen.Stack = design.Name + "." + r.options.Environment
-	seen.Model = modelOf(design)
+	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
 	seen.Objections = objections
 	if err != nil {
 		seen.Failure = err.Error()

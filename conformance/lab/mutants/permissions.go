@@ -27,7 +27,7 @@ func (g *generator) permissions() {
 		pattern := &g.design.Patterns[i]
 		for _, step := range pattern.Steps() {
 			if step.Read != nil {
-				use(string(step.Read.Operation), "pattern/"+pattern.ID)
+				use(string(step.Read.Sends()), "pattern/"+pattern.ID)
 			}
 		}
 		if len(pattern.Flow) == 0 || pattern.Flow[0].Read != nil {

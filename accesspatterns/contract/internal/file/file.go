@@ -45,6 +45,8 @@ type Contract struct {
 	Findings Ordered[Finding] `yaml:"findings"`
 	// Why objections that were made by reading the document by machine do not hold, by the objection's id.
 	Answers Ordered[string] `yaml:"answers"`
+	// What the document promises and no element of a contract can say, by id. It is reported as not checkable.
+	NotCheckable Ordered[NotCheckable] `yaml:"not-checkable"`
 	// The lines that promise nothing a check could decide, each with the reason.
 	Narrative []Narrative `yaml:"narrative"`
 }
@@ -159,6 +161,8 @@ type Table struct {
 	Encryption *Promise `yaml:"encryption"`
 	// Exactly the documented tags.
 	Tags *Tags `yaml:"tags"`
+	// No access pattern writes the table: its items come from elsewhere.
+	ReadOnly *Promise `yaml:"read-only"`
 }
 
 // Index is a documented global secondary index.
@@ -344,6 +348,8 @@ type Read struct {
 	Query string `yaml:"query"`
 	// Scan of a table, or of table/index.
 	Scan string `yaml:"scan"`
+	// The items of all repetitions of the step are asked for together, by as few requests of that operation as DynamoDB allows. Without it, each by a GetItem.
+	Together string `yaml:"together" jsonschema:"enum=BatchGetItem,enum=TransactGetItems"`
 	// The primary key, attribute by attribute. Without it, it is the key of the entity.
 	Key Ordered[string] `yaml:"key"`
 	// The key condition, in DynamoDB's expression language with values in place: PK = USER#{userId} AND begins_with(SK, ENTRY#). A value has the attribute's type, unless it stands in single quotes: then it is text.
@@ -555,6 +561,16 @@ type Finding struct {
 	Open Words `yaml:"open"`
 	// Why no request can show the problem. Without it, trials show it.
 	Static string `yaml:"static"`
+}
+
+// NotCheckable is a promise of the document that no element of a contract can say.
+type NotCheckable struct {
+	At `yaml:"-"`
+	// The promise in the project's words.
+	Says string `yaml:"says" jsonschema:"required"`
+	// Why no check decides it.
+	Because string   `yaml:"because" jsonschema:"required"`
+	Cite    Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Narrative lists lines that share one reason for promising nothing.

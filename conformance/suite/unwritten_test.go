@@ -1,0 +1,65 @@
+package suite_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+	"dynaproof/fixtures"
+)
+
+// A table that nobody writes: its claim holds while the items are as they were loaded,
+// and fails when one of them was changed or deleted.
+func TestUnwritten(t *testing.T) {
+	_, design, session := opened(t, replay.Options{
+		Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient,
+		Amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
+			d.Patterns = slices.DeleteFunc(d.Patterns, func(p accesspatterns.Pattern) bool {
+				return slices.ContainsFunc(p.Flow, func(s accesspatterns.Step) bool { return len(s.Write) > 0 })
+			})
+			d.Tables[0].ReadOnly = &accesspatterns.Promise{Cite: d.Tables[0].Cite}
+		},
+	})
+	claim := "roll-model/ledger/unwritten/" + design.Tables[0].ID
+	decided := func() evidence.Result {
+		for _, spec := range suite.Specs(design) {
+			if spec.Claim.ID == claim {
+				return spec.Run(t.Context(), session, nil)
+			}
+		}
+		t.Fatalf("expected the claim %s, found none", claim)
+		return evidence.Result{}
+	}
+	if result := decided(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
+		t.Fatalf("expected a pass that rests on the guard, found %s of grade %s: %v", result.Verdict, result.Grade, result.Problems)
+	}
+	at := slices.IndexFunc(session.Fixtures.Items, func(i fixtures.Item) bool { return !i.Held && i.Entity != "" })
+	item := &session.Fixtures.Items[at]
+	key := map[string]types.AttributeValue{"PK": item.Item["PK"], "SK": item.Item["SK"]}
+	name, err := session.TableName(design.Tables[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &name, Key: key, UpdateExpression: aws.String("SET colour = :c"), ExpressionAttributeValues: map[string]types.AttributeValue{":c": &types.AttributeValueMemberS{Value: "red"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if result := decided(); result.Verdict != evidence.Fail || !strings.Contains(result.Problems[0].Where, item.Name) || !strings.Contains(result.Problems[0].Found, "colour") {
+		t.Errorf("expected a failure that names item %s and the attribute colour, found %s: %v", item.Name, result.Verdict, result.Problems)
+	}
+	if _, err := session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key}); err != nil {
+		t.Fatal(err)
+	}
+	if result := decided(); result.Verdict != evidence.Fail {
+		t.Errorf("expected a failure without item %s, found %s", item.Name, result.Verdict)
+	}
+}
