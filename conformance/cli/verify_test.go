@@ -137,7 +137,13 @@ func TestDocumentsMissing(t *testing.T) {
 			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
 		}
 	}
-	says(t, "summary", c.stdout.String(), "UNSUPPORTED", "roll-model/document", "documents of 1 design were not read", "set DYNAPROOF_DOCUMENTS")
+	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 20 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
+	if strings.Contains(c.stdout.String(), "UNSUPPORTED") {
+		t.Errorf("expected one line about the documents, found\n%s", c.stdout.String())
+	}
+	c = prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "roll-model/pattern/list-own-entries")
+	c.expect(t, 0)
+	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ")
 }
 
 func TestDocumentChanged(t *testing.T) {

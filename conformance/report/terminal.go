@@ -184,7 +184,7 @@ func sharedReasons(run *evidence.Run) []*group {
 	for i := range run.Designs {
 		for _, result := range run.Designs[i].Results {
 			why, undecided := reasonOf(result)
-			if !undecided {
+			if !undecided || unasked(result) {
 				continue
 			}
 			same := byReason[why]
@@ -211,12 +211,18 @@ func (t *Terminal) groups(groups []*group, verdicts ...evidence.Verdict) {
 	}
 }
 
+// unasked reports whether a claim was not asked because its document was not there. One
+// line says so for all of them.
+func unasked(result evidence.Result) bool {
+	return result.Verdict == evidence.Unsupported && result.Declared == "documents"
+}
+
 // openClaims returns the claims without a pass that no shared reason explains.
 func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
 	var open []claimView
 	for _, result := range run.Results() {
 		why, undecided := reasonOf(result)
-		if result.Verdict.Held() || undecided && shared[why] {
+		if result.Verdict.Held() || undecided && shared[why] || unasked(result) {
 			continue
 		}
 		open = append(open, claimView{Result: result, Short: strings.TrimPrefix(result.ID, result.Design+"/")})
@@ -446,7 +452,13 @@ func (t *Terminal) rests(run *evidence.Run) {
 		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
 	}
 	if unread > 0 {
-		t.line("the documents of %s were not read, so their citations are unproven; set DYNAPROOF_DOCUMENTS", Plural(unread, "design"))
+		count := 0
+		for _, result := range run.Results() {
+			if unasked(result) {
+				count++
+			}
+		}
+		t.line("the documents of %s were not read, so that %s about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder", Plural(unread, "design"), Plural(count, "claim"))
 	}
 }
 

@@ -58,9 +58,18 @@ type Document struct {
 	// SHA256 is the pinned digest, Found that of the file that was read.
 	SHA256 string `json:"sha256"`
 	Found  string `json:"found,omitempty"`
-	// Problem says why there are no lines.
-	Problem string `json:"problem,omitempty"`
-	Lines   []Line `json:"lines,omitempty"`
+	// Problem says why there are no lines, and Cited what the contract says of them.
+	Problem string  `json:"problem,omitempty"`
+	Cited   []Cited `json:"cited,omitempty"`
+	Lines   []Line  `json:"lines,omitempty"`
+}
+
+// Cited are lines of the document and the words that must stand there, each on at
+// least one of them.
+type Cited struct {
+	First int      `json:"first"`
+	Last  int      `json:"last"`
+	Words []string `json:"words,omitempty"`
 }
 
 // Line is one line of the document.
@@ -206,6 +215,9 @@ func (e *explainer) document() {
 	source, err := coverage.Read(e.options.Documents, pinned)
 	if err != nil {
 		e.out.Document.Problem = err.Error()
+		for _, cite := range append([]accesspatterns.Citation{e.claim.Citation}, e.claim.Citation.Also...) {
+			e.out.Document.Cited = append(e.out.Document.Cited, Cited{cite.First, cite.Last, cite.Tokens})
+		}
 		return
 	}
 	e.out.Document.Found = source.SHA256

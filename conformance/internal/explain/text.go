@@ -58,7 +58,14 @@ func (e *Explanation) Text(w io.Writer, all bool) error {
 func (e *Explanation) lines(out *strings.Builder) {
 	fmt.Fprintf(out, "\ndocument  %s\n", e.Claim.Cite)
 	if e.Document.Problem != "" {
-		fmt.Fprintf(out, "  %s\n", e.Document.Problem)
+		for _, cited := range e.Document.Cited {
+			lines := fmt.Sprint(cited.First)
+			if cited.Last > cited.First {
+				lines += fmt.Sprintf("-%d", cited.Last)
+			}
+			fmt.Fprintf(out, "  %s says: %s\n", lines, strings.Join(cited.Words, " … "))
+		}
+		fmt.Fprintf(out, "  the words are the contract's: %s\n", e.Document.Problem)
 		return
 	}
 	if e.Document.Found != e.Document.SHA256 {
