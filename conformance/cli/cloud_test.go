@@ -19,7 +19,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	cloudwatchtypes "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns/designs"
@@ -54,7 +53,7 @@ func verdictOf(t *testing.T, seen *evidence.Run, id string) evidence.Result {
 // all it made, and never calls what moto said evidence from AWS.
 func TestVerifyOnAWSShape(t *testing.T) {
 	url := moto(t)
-	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "fus-main", "--target", "aws", "--yes", "--metrics-wait", "10ms")
+	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "roll-model", "--target", "aws", "--yes", "--metrics-wait", "10ms")
 	c.starts(t)
 	if code := c.ends(t); code != 1 && code != 3 { // moto accepts what AWS refuses, and counts nothing
 		t.Fatalf("expected exit code 1 or 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
@@ -62,7 +61,7 @@ func TestVerifyOnAWSShape(t *testing.T) {
 	says(t, "error output", c.stderr.String(), "account [account], region eu-west-1", "cost estimate: at most", "USD", "as of 20")
 	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS")
 	seen := read(t, c)
-	onceEach(t, seen, claims(t, of("fus-main")))
+	onceEach(t, seen, claims(t, of("roll-model")))
 	if seen.Target.Kind != "aws" || seen.Target.Grade != "engine" || seen.Target.Account != "[account]" || !strings.Contains(seen.Target.Witness, "client") {
 		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", seen.Target)
 	}
@@ -74,8 +73,8 @@ func TestVerifyOnAWSShape(t *testing.T) {
 			t.Errorf("%s: expected a pass, found %s: %+v", result.ID, result.Verdict, result.Problems)
 		}
 	}
-	name := seen.Designs[0].Tables["fus-main"]
-	if !strings.HasPrefix(name, "dynaproof-") || !strings.HasSuffix(name, "-fus-main") || len(name) != len("dynaproof-01234567-fus-main") {
+	name := seen.Designs[0].Tables["RollModel"]
+	if !strings.HasPrefix(name, "dynaproof-") || !strings.HasSuffix(name, "-RollModel") || len(name) != len("dynaproof-01234567-RollModel") {
 		t.Errorf("expected a table name of the run's own, found %s", name)
 	}
 	tagged := slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool {
@@ -94,7 +93,7 @@ func TestVerifyOnAWSShape(t *testing.T) {
 			t.Fatalf("request %d: expected the region of the environment, found %s", entry.Seq, entry.SignedRegion)
 		}
 	}
-	noScan := verdictOf(t, seen, "fus-main/ledger/no-scan")
+	noScan := verdictOf(t, seen, "roll-model/ledger/no-scan")
 	if noScan.Verdict != evidence.Indeterminate || !strings.Contains(noScan.Problems[0].Found, "says nothing yet") {
 		t.Errorf("expected figures that have not come to be indeterminate, found %s: %+v", noScan.Verdict, noScan.Problems)
 	}
@@ -296,16 +295,16 @@ func acceptedByIAM(t *testing.T, url, name, document string) {
 // A run on the existing tables of an account keeps the same promises.
 func TestExistingOnAWSShape(t *testing.T) {
 	url := moto(t)
-	makeTables(t, url, "personal-os")
-	store(t, url, "personal-os-dev", map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "USER#theirs"}, "sk": &types.AttributeValueMemberS{Value: "PROFILE"}})
-	before := items(t, url, "personal-os-dev")
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--existing", "--env", "dev", "--confirm", "dev", "--yes")
+	makeTables(t, url, "roll-model")
+	theirs(t, url, "roll-model")
+	before := items(t, url, "RollModel")
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "roll-model", "--target", "aws", "--existing", "--env", "dev", "--confirm", "dev", "--yes")
 	c.starts(t)
 	if code := c.ends(t); code != 0 && code != 1 {
 		t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
 	guardedWrites(t, read(t, c))
-	same(t, "what was there", before, items(t, url, "personal-os-dev"))
+	same(t, "what was there", before, items(t, url, "RollModel"))
 }
 
 // items returns a table's items, byte for byte.

@@ -88,7 +88,7 @@ func TestTableInTheWay(t *testing.T) {
 	same(t, "the foreign table", before, snapshot())
 
 	// A prefix gets out of its way. A run that ended leaves no state.
-	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-")
+	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-", "--label-filter", "kind:schema")
 	same(t, "the foreign table", before, snapshot())
 	for _, path := range files(t, filepath.Join(c.Dir, "build", "state")) {
 		if filepath.Ext(path) != ".lock" {
@@ -107,7 +107,7 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 	if !loaded(t, url) {
 		t.Error("expected the item of the kept deployment to be there still")
 	}
-	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-")
+	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-", "--label-filter", "kind:schema")
 	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
 	if left := tables(t, url); len(left) > 0 {
 		t.Errorf("expected destroy to remove the deployment, found %v", left)
@@ -179,7 +179,11 @@ func TestKilledRunIsCleanedUp(t *testing.T) {
 			if left := tables(t, url); len(left) != 5 {
 				t.Fatalf("expected the killed run to leave its tables, found %v", left)
 			}
-			c = run(t, folder, 0, next, "commit-collect", "--endpoint", url)
+			args := []string{next, "commit-collect", "--endpoint", url}
+			if next == "verify" {
+				args = append(args, "--label-filter", "kind:entity")
+			}
+			c = run(t, folder, 0, args...)
 			if next == "destroy" {
 				says(t, "destroy", c.stdout.String(), "what an interrupted verify of commit-collect.dev left")
 			}
@@ -258,7 +262,11 @@ func TestKilledWhileCreating(t *testing.T) {
 		t.Run(next, func(t *testing.T) {
 			engineURL := engine(t).URL()
 			url, folder := killedWhileCreating(t, engineURL)
-			run(t, folder, 0, next, "fus-main", "--endpoint", url)
+			args := []string{next, "fus-main", "--endpoint", url}
+			if next == "verify" {
+				args = append(args, "--label-filter", "kind:schema")
+			}
+			run(t, folder, 0, args...)
 			if left := tables(t, engineURL); len(left) > 0 {
 				t.Errorf("expected no table, found %v", left)
 			}
@@ -300,20 +308,20 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 
 // Two runs of one stack would delete each other's tables.
 func TestSecondRunIsRefused(t *testing.T) {
-	url, folder := engine(t).URL(), t.TempDir()
-	first := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
+	url, created, let := stall(t, engine(t).URL())
+	folder := t.TempDir()
+	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--label-filter", "kind:schema")
 	first.Dir = folder
 	first.starts(t)
-	eventually(t, "an item of the first run", func() bool { return holdsItem(t, url, "CommitCollect") })
-	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
+	select {
+	case <-created: // and the first run waits for the answer
+	case <-time.After(patience):
+		t.Fatal("expected a CreateTable")
 	}
-	second := run(t, folder, 3, "verify", "commit-collect", "--endpoint", url, "--report", "second")
+	second := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--report", "second")
 	says(t, "summary", second.stdout.String(), "expected no other run on this endpoint")
-	run(t, folder, 3, "destroy", "commit-collect", "--endpoint", url).oneError(t, "expected no other run")
-	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	run(t, folder, 3, "destroy", "roll-model", "--endpoint", url).oneError(t, "expected no other run")
+	let()
 	if code := first.ends(t); code != 0 {
 		t.Errorf("expected the first run to pass, found exit code %d\n%s", code, first.stdout.String())
 	}

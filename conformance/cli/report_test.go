@@ -7,24 +7,42 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"dynaproof/conformance/evidence"
 )
 
-// verify writes every report, and `report` writes the same bytes from what was
-// stored.
+// verify prints its evidence as JSON and writes every report, and `report` writes the same
+// bytes from what was stored.
 func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
-	c := run(t, "", 0, "verify", "roll-model")
+	c := run(t, "", 0, "verify", "roll-model", "--json")
 	folder := filepath.Join(c.Dir, "build", "report")
+	stored := filepath.Join(folder, "evidence.json.gz")
+	seen, err := evidence.Read(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed, kept any
+	if err := errors.Join(json.Unmarshal(c.stdout.Bytes(), &printed), json.Unmarshal(text, &kept)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(kept, printed); d != "" {
+		t.Errorf("evidence.json.gz and the standard output differ (-stored +printed):\n%s", d)
+	}
 	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	if got := names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("expected %v, found %v", want, got)
 	}
-	stored := filepath.Join(folder, "evidence.json.gz")
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
 		written, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
@@ -56,13 +74,13 @@ func TestReportFolderIsChecked(t *testing.T) {
 	private, public := filepath.Join(keys, "key.pem"), filepath.Join(keys, "key.pub.pem")
 	writeKeys(t, private, public)
 	folder := t.TempDir()
-	signed := run(t, folder, 0, "verify", "roll-model", "--label-filter", "kind:pattern", "--sign-key", private)
+	signed := run(t, folder, 0, "verify", "roll-model", "--label-filter", "kind:schema", "--sign-key", private)
 	says(t, "verify", signed.stdout.String(), "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
 	checked := run(t, folder, 0, "report", "--verify", "build/report", "--key", public)
 	says(t, "check", checked.stdout.String(), "FITS run ", "the signature is of the key that was given", "evidence.json.gz, index.html, requests.html, junit.xml, results.sarif, summary.md")
 	says(t, "check without the key", run(t, folder, 0, "report", "--verify", "build/report").stdout.String(), "the signature was not checked")
 
-	again := prepare(t, []string{"DYNAPROOF_SIGN_KEY="}, "verify", "roll-model", "--label-filter", "kind:pattern")
+	again := prepare(t, []string{"DYNAPROOF_SIGN_KEY="}, "verify", "roll-model", "--label-filter", "kind:schema")
 	again.Dir = folder
 	again.expect(t, 0)
 	says(t, "run over another", again.stderr.String(), "build/report holds run ", "writes over it")

@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"os"
 	"path/filepath"
@@ -86,24 +85,6 @@ func TestVerify(t *testing.T) {
 	}
 	if err := xml.Unmarshal(text, &junit); err != nil || junit.Tests == 0 || junit.Failures != 0 {
 		t.Errorf("junit.xml: expected tests and no failures, found %+v, %v", junit, err)
-	}
-}
-
-func TestVerifyAsJSON(t *testing.T) {
-	c := run(t, "", 0, "verify", "roll-model", "--json")
-	text, err := json.Marshal(read(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var printed, stored any
-	if err := json.Unmarshal(c.stdout.Bytes(), &printed); err != nil {
-		t.Fatalf("standard output: %v", err)
-	}
-	if err := json.Unmarshal(text, &stored); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(stored, printed); d != "" {
-		t.Errorf("evidence.json.gz and the standard output differ (-stored +printed):\n%s", d)
 	}
 }
 
