@@ -141,26 +141,57 @@ func open(t *testing.T) *browser {
 	return start(t, path, server.URL+"/index.html")
 }
 
-// start opens a tab for a page.
+// shared is the one browser of all tests; ended waits until it has gone.
+var shared struct {
+	sync.Once
+	ctx   context.Context
+	ended func() error
+}
+
+// process starts the browser when the first test needs it.
+func process(path string) context.Context {
+	shared.Do(func() {
+		folder, err := os.MkdirTemp("", "dynaproof-browser-")
+		if err != nil {
+			panic(err)
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.UserDataDir(folder),
+			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+			chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(patience),
+		)
+		allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
+		shared.ctx, _ = chromedp.NewContext(allocator)
+		shared.ended = func() error {
+			err := chromedp.Cancel(shared.ctx) // waits until the browser has ended
+			free()
+			return errors.Join(err, os.RemoveAll(folder))
+		}
+		if err := chromedp.Run(shared.ctx); err != nil {
+			panic(err)
+		}
+	})
+	return shared.ctx
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.ended != nil {
+		if err := shared.ended(); err != nil {
+			fmt.Fprintln(os.Stderr, "closing the browser:", err)
+		}
+	}
+	os.Exit(code)
+}
+
+// start opens a tab for a page. Each test serves it on a port of its own, so that no page sees what another keeps.
 func start(t *testing.T, path, url string) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(patience),
-	)
-	bounded, stop := context.WithTimeout(context.WithoutCancel(t.Context()), 4*patience)
+	ctx, closeTab := chromedp.NewContext(process(path))
+	t.Cleanup(closeTab)
+	ctx, stop := context.WithTimeout(ctx, 4*patience)
 	t.Cleanup(stop)
-	allocator, free := chromedp.NewExecAllocator(bounded, options...)
-	t.Cleanup(free)
-	ctx, closeTab := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		if err := chromedp.Cancel(ctx); err != nil { // waits until the browser has ended
-			t.Logf("closing the browser: %v", err)
-		}
-		closeTab()
-	})
 	b := &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, b.witness)
 	b.do(network.Enable(), chromedp.EmulateViewport(1440, 1000))
