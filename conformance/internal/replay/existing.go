@@ -57,7 +57,11 @@ func (r *Run) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJ
 	if removed > 0 {
 		r.progress("%s: removed %d items that an interrupted run left", design.Name, removed)
 	}
-	journal, err := startItemJournal(folder)
+	tables, err := identities(ctx, r.client(design), slices.Sorted(maps.Values(r.documented(design).Tables)))
+	if err != nil {
+		return nil, err
+	}
+	journal, err := startItemJournal(folder, tables)
 	if err != nil {
 		return nil, fmt.Errorf("journal of the run: %w", err)
 	}
@@ -153,7 +157,8 @@ func (p *ExistingPlan) Text() string {
 	fmt.Fprintf(&text, `%s.%s: an existing stack, tables %s
 The run writes its own items under keys that are free, reads each key again right before it writes or
 deletes there, and deletes exactly what it wrote. DynamoDB has no condition for "and no further attribute":
-what somebody adds to an item of the run between that read and the write is lost with the item.
+what somebody adds to an item of the run between that read and the write is lost with the item. And an item that somebody
+puts in place of the run's, equal in every attribute, cannot be told from it and is deleted with the others.
 Where a table has a stream, a Kinesis destination or replicas nothing is written, because their readers would see the
 items of the run. Who reads whole tables or exports them sees these items.
 `, p.Design, p.Environment, strings.Join(p.Tables, ", "))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/safewrite"
@@ -36,15 +38,20 @@ var _ safewrite.Journal = (*itemJournal)(nil)
 type itemLine struct {
 	Change safewrite.Change `json:"change"`
 	Table  string           `json:"table"`
-	Key    json.RawMessage  `json:"key"`
+	Key    json.RawMessage  `json:"key,omitempty"`
 	Item   json.RawMessage  `json:"item,omitempty"`
+	// Is tells the table from another one of its name, on a line that says no more.
+	Is *identity `json:"is,omitempty"`
 }
+
+// isTable marks the line of a table.
+const isTable safewrite.Change = "table"
 
 func itemJournalPath(folder string) string { return filepath.Join(folder, "items.jsonl") }
 
-// startItemJournal makes the journal. It fails when there is one already: what
-// it lists would be forgotten.
-func startItemJournal(folder string) (*itemJournal, error) {
+// startItemJournal makes the journal, which begins with the tables that will be written
+// to. It fails when there is one already: what it lists would be forgotten.
+func startItemJournal(folder string, tables map[string]identity) (*itemJournal, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -60,7 +67,29 @@ func startItemJournal(folder string) (*itemJournal, error) {
 	if err := errors.Join(parent.Sync(), parent.Close()); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	for _, name := range slices.Sorted(maps.Keys(tables)) { // on disk with the first write
+		if err := json.NewEncoder(file).Encode(itemLine{Change: isTable, Table: name, Is: new(tables[name])}); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+	}
 	return &itemJournal{file: file}, nil
+}
+
+// identities returns which tables there are, of those that are named.
+func identities(ctx context.Context, client *dynamodb.Client, names []string) (map[string]identity, error) {
+	found := map[string]identity{}
+	for _, name := range names {
+		answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		var gone *types.ResourceNotFoundException
+		if errors.As(err, &gone) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("asking which table %s is: %w", name, err)
+		}
+		found[name] = identityOf(answer.Table)
+	}
+	return found, nil
 }
 
 // Announce implements [safewrite.Journal].
@@ -112,27 +141,31 @@ type listedKey struct {
 }
 
 // readItemJournal returns the keys that a journal lists, in the order of their
-// first write; nil when there is no journal. A last line that a crash cut off was
-// not synced, so that its write was never sent.
-func readItemJournal(folder string) ([]*listedKey, error) {
+// first write, and the tables; nil when there is no journal. A last line that a crash
+// cut off was not synced, so that its write was never sent.
+func readItemJournal(folder string) (listed []*listedKey, tables map[string]identity, err error) {
 	text, err := os.ReadFile(itemJournalPath(folder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var listed []*listedKey
+	tables = map[string]identity{}
 	byID := map[string]*listedKey{}
 	lines := bufio.NewReader(bytes.NewReader(text))
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return listed, nil // the end, or a line that was cut off
+			return listed, tables, nil // the end, or a line that was cut off
 		}
-		entry, err := parseItemLine(line)
+		entry, is, err := parseItemLine(line)
+		if is != nil {
+			tables[entry.Table] = *is
+			continue
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), number, err)
+			return nil, nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), number, err)
 		}
 		id := entry.Table + " " + accesspatterns.ShowItem(entry.Key)
 		at, known := byID[id]
@@ -159,23 +192,25 @@ func (k *listedKey) apply(entry safewrite.Entry) {
 	}
 }
 
-func parseItemLine(text []byte) (safewrite.Entry, error) {
+func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error) {
 	var line itemLine
 	if err := json.Unmarshal(text, &line); err != nil {
-		return safewrite.Entry{}, err
+		return entry, nil, err
 	}
-	entry := safewrite.Entry{Change: line.Change, Table: line.Table}
+	if line.Change == isTable && line.Is != nil && line.Table != "" {
+		return safewrite.Entry{Table: line.Table}, line.Is, nil
+	}
+	entry = safewrite.Entry{Change: line.Change, Table: line.Table}
 	if !slices.Contains([]safewrite.Change{safewrite.Put, safewrite.Update, safewrite.Delete, safewrite.Holds}, line.Change) || line.Table == "" {
-		return entry, fmt.Errorf("%q of table %q", line.Change, line.Table)
+		return entry, nil, fmt.Errorf("%q of table %q", line.Change, line.Table)
 	}
-	var err error
 	if entry.Key, err = attributevalue.UnmarshalMapJSON(line.Key); err != nil {
-		return entry, err
+		return entry, nil, err
 	}
 	if line.Item != nil {
 		entry.Item, err = attributevalue.UnmarshalMapJSON(line.Item)
 	}
-	return entry, err
+	return entry, nil, err
 }
 
 // ChangedError says that keys of a run hold items that are not the run's any more.
@@ -190,14 +225,28 @@ func (e *ChangedError) Error() string {
 }
 
 // removeItems deletes what a journal lists, and only that: an item is deleted when
-// it equals one that the run wrote, and under the condition that it still does.
+// it equals one that the run wrote, in the table that the run wrote to, and under the
+// condition that it still does. What stood in a table that is gone is gone.
 func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (removed int, err error) {
-	listed, err := readItemJournal(folder)
+	listed, tables, err := readItemJournal(folder)
+	if err != nil {
+		return 0, err
+	}
+	now, err := identities(ctx, client, slices.Sorted(maps.Keys(tables)))
 	if err != nil {
 		return 0, err
 	}
 	var changed []string
 	for _, each := range listed {
+		if was, known := tables[each.table]; known {
+			is, there := now[each.table]
+			if !there {
+				continue
+			}
+			if is != was {
+				each.items = nil // whatever stands in another table of the name is not the run's
+			}
+		}
 		gone, foreign, err := each.remove(ctx, client)
 		if err != nil {
 			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, accesspatterns.ShowItem(each.key), err)

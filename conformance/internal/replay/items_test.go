@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,21 +21,9 @@ import (
 // what the update makes of that, and clean-up takes either away. It takes nothing else: not
 // what somebody else put there since, nor what has an attribute more.
 func TestUpdateInDoubt(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	api := target.NewClient(engine.URL(), DefaultRegion)
+	api := onAnEngine(t)
 	name := aws.String("things")
-	_, err = api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: name, BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	makeThings(t, api, "things")
 	text := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 	item := func(pairs ...string) accesspatterns.Item {
 		made := accesspatterns.Item{"id": text("a")}
@@ -59,7 +48,7 @@ func TestUpdateInDoubt(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "state")
-			j, err := startItemJournal(folder)
+			j, err := startItemJournal(folder, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,5 +79,125 @@ func TestUpdateInDoubt(t *testing.T) {
 				t.Errorf("expected the item to be removed, found %d removed, %v, item %s, journal %v", removed, err, accesspatterns.ShowItem(answer.Item), gone)
 			}
 		})
+	}
+}
+
+func onAnEngine(t *testing.T) *dynamodb.Client {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close(context.Background()) })
+	return target.NewClient(engine.URL(), DefaultRegion)
+}
+
+func makeThings(t *testing.T, api *dynamodb.Client, name string) {
+	t.Helper()
+	if _, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dropThings(t *testing.T, api *dynamodb.Client, name string) {
+	t.Helper()
+	if _, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killed is the state of a run that was killed after it had put an item into each of the
+// tables.
+func killed(t *testing.T, api *dynamodb.Client, item accesspatterns.Item, names ...string) (folder string) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), "state")
+	tables, err := identities(t.Context(), api, append(names, "missing"))
+	if err != nil || len(tables) != len(names) {
+		t.Fatalf("expected %d tables, found %v, %v", len(names), tables, err)
+	}
+	j, err := startItemJournal(folder, tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		entry := safewrite.Entry{Change: safewrite.Put, Table: name, Key: accesspatterns.Item{"id": item["id"]}, Item: item}
+		if err := j.Announce(entry); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
+			t.Fatal(err)
+		}
+		entry.Change = safewrite.Holds
+		if err := j.Settle(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func isThere(t *testing.T, api *dynamodb.Client, table string, item accesspatterns.Item) bool {
+	t.Helper()
+	answer, err := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: accesspatterns.Item{"id": item["id"]}, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accesspatterns.EqualItems(item, answer.Item)
+}
+
+// A table that was deleted and made again between a run and its clean-up is somebody
+// else's, and so is what stands in it, however it looks; a table that is gone keeps
+// nobody from cleaning up the others.
+func TestItemsOfATableMadeAgainStay(t *testing.T) {
+	api := onAnEngine(t)
+	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberS{Value: "of the document's example"}}
+	for _, name := range []string{"again", "gone", "kept"} {
+		makeThings(t, api, name)
+	}
+	folder := killed(t, api, item, "again", "gone", "kept")
+	dropThings(t, api, "gone")
+	dropThings(t, api, "again")
+	makeThings(t, api, "again")
+	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("again"), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := removeItems(t.Context(), api, folder)
+	var changed *ChangedError
+	if removed != 1 || !errors.As(err, &changed) || len(changed.Keys) != 1 || !strings.HasPrefix(changed.Keys[0], "again ") {
+		t.Errorf("expected the item of the table that was kept to be removed, and the one of the table made again to be named, found %d removed, %v", removed, err)
+	}
+	if !isThere(t, api, "again", item) || isThere(t, api, "kept", item) {
+		t.Error("expected the item of somebody to stay, and the run's to be gone")
+	}
+	dropThings(t, api, "again")
+	if removed, err := removeItems(t.Context(), api, folder); removed != 0 || err != nil {
+		t.Errorf("expected nothing left to do, found %d removed, %v", removed, err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("expected the journal to be gone, found %v", err)
+	}
+}
+
+// An item that somebody puts in place of the run's, equal in every attribute, cannot be
+// told from it. So the consent says so beforehand.
+func TestAnEqualItemCountsAsTheRuns(t *testing.T) {
+	api := onAnEngine(t)
+	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberS{Value: "equal"}}
+	makeThings(t, api, "things")
+	folder := killed(t, api, item, "things")
+	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := removeItems(t.Context(), api, folder); removed != 1 || err != nil {
+		t.Errorf("expected the equal item to be removed, found %d removed, %v", removed, err)
+	}
+	if text := (&ExistingPlan{}).Text(); !strings.Contains(text, "equal in every attribute, cannot be told from it") {
+		t.Errorf("expected the consent to say so, found %s", text)
 	}
 }
