@@ -27,8 +27,8 @@ type decision struct {
 	tried  []*Request
 }
 
-// next implements [Order].
-func (e *Explorer) next(waiting []*Request) int {
+// Next implements [Order].
+func (e *Explorer) Next(waiting []*Request) int {
 	e.depth++
 	if e.depth <= len(e.path) {
 		known := &e.path[e.depth-1]

@@ -65,9 +65,9 @@ func (a *Request) commutes(b *Request) bool {
 
 // Order decides which of several clients sends its request next.
 type Order interface {
-	// next returns the index of the chosen one of the requests that wait, in the
+	// Next returns the index of the chosen one of the requests that wait, in the
 	// order of their clients. There is at least one.
-	next(waiting []*Request) int
+	Next(waiting []*Request) int
 }
 
 // BySeed is the order that a seed decides: the same one each time.
@@ -75,7 +75,8 @@ func BySeed(seed uint64) Order { return &seeded{rand.New(rand.NewPCG(seed, 0))} 
 
 type seeded struct{ random *rand.Rand }
 
-func (s *seeded) next(waiting []*Request) int { return s.random.IntN(len(waiting)) }
+// Next implements [Order].
+func (s *seeded) Next(waiting []*Request) int { return s.random.IntN(len(waiting)) }
 
 // scheduler lets one client of a race send at a time, in an order that does not
 // depend on the clients' speed: it chooses when every client waits or has ended.
@@ -179,7 +180,7 @@ func (s *scheduler) choose(waiting map[int]event) event {
 			clients, requests = append(clients, client), append(requests, request)
 		}
 	}
-	return waiting[clients[s.order.next(requests)]]
+	return waiting[clients[s.order.Next(requests)]]
 }
 
 // mayWrite reports whether a run's turn to write has come. A run that waits for
