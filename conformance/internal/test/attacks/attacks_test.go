@@ -1,0 +1,86 @@
+// Package attacks lists what was tried against the tool, each attack beside the tests
+// that try it again.
+package attacks
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|]+))?")
+
+// TestEveryAttackHasItsTest reads the list: each line names a test, and each test that
+// is named is there, with the row that is named.
+func TestEveryAttackHasItsTest(t *testing.T) {
+	list, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	attacks, seen := 0, map[string]bool{}
+	for n, line := range strings.Split(string(list), "\n") {
+		cells := strings.Split(line, " | ")
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| what is tried") {
+			continue
+		}
+		if len(cells) != 3 {
+			t.Errorf("line %d: expected an attack, what must hold, and its tests, found %q", n+1, line)
+			continue
+		}
+		if seen[cells[0]] {
+			t.Errorf("line %d: expected each attack once, found %q again", n+1, cells[0])
+		}
+		attacks, seen[cells[0]] = attacks+1, true
+		room, tests := "", 0
+		for _, match := range named.FindAllStringSubmatch(strings.TrimSuffix(cells[2], " |"), -1) {
+			if match[1] != "" {
+				room = match[1]
+				continue
+			}
+			tests++
+			if text, found := test(t, room, match[2]); !found {
+				t.Errorf("line %d: expected test %s in %s, found none", n+1, match[2], room)
+			} else if row := strings.TrimSpace(match[3]); row != "" && !strings.Contains(text, strconv.Quote(row)) {
+				t.Errorf("line %d: expected test %s of %s to have the row %q, found none", n+1, match[2], room, row)
+			}
+		}
+		if tests == 0 {
+			t.Errorf("line %d: expected a test, found none", n+1)
+		}
+	}
+	if attacks < 70 {
+		t.Errorf("expected the whole list, found %d attacks", attacks)
+	}
+}
+
+// test returns the text of the file of a test function, of a package given by its folder.
+func test(t *testing.T, room, name string) (text string, found bool) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", room, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, file, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range parsed.Decls {
+			if function, is := declared.(*ast.FuncDecl); is && function.Recv == nil && function.Name.Name == name {
+				return string(source), true
+			}
+		}
+	}
+	return "", false
+}
