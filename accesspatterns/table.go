@@ -1,6 +1,9 @@
 package accesspatterns
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+)
 
 // Type is a DynamoDB data type, by its descriptor on the wire.
 type Type string
@@ -144,7 +147,11 @@ type Index struct {
 	Local        bool
 	PartitionKey Key
 	SortKey      *Key
-	Projection   Projection
+	// MorePartition and MoreSort are the further attributes of a key of several, in
+	// their order: DynamoDB has up to four of each. Such an index is compared with what
+	// is deployed, and no pattern reads it.
+	MorePartition, MoreSort []Key
+	Projection              Projection
 	// NonKeyAttributes are the included attributes of an INCLUDE projection.
 	NonKeyAttributes []string
 	Cite             Citation
@@ -166,6 +173,15 @@ func (n NameTemplate) In(environment string) string {
 
 // HasEnvironment reports whether the name differs between environments.
 func (n NameTemplate) HasEnvironment() bool { return n.In("x") != string(n) }
+
+// AllKeys returns every attribute of the index key, those of the partition key first.
+func (i *Index) AllKeys() (partition, sort []Key) {
+	keys := i.Keys()
+	return append(keys[:1:1], i.MorePartition...), slices.Concat(keys[1:], i.MoreSort)
+}
+
+// Composite reports whether the index has a key of several attributes.
+func (i *Index) Composite() bool { return len(i.MorePartition)+len(i.MoreSort) > 0 }
 
 // Keys returns the primary key's attributes, partition key first.
 func (t *Table) Keys() []Key { return keysOf(t.PartitionKey, t.SortKey) }
@@ -198,7 +214,7 @@ func (t *Table) AttributeDefinitions() map[string]Type {
 		definitions[key.Attribute] = key.Type
 	}
 	for i := range t.Indexes {
-		for _, key := range t.Indexes[i].Keys() {
+		for _, key := range slices.Concat(t.Indexes[i].AllKeys()) {
 			definitions[key.Attribute] = key.Type
 		}
 	}

@@ -144,7 +144,9 @@ func (b *builder) table(id string, from file.Table) {
 			Name: index.Name, Projection: ap.Projection(index.Value.Projection), NonKeyAttributes: list(index.Value.NonKeyAttributes),
 			Cite: cite(index.Value.Cite), ProjectionCite: citeIf(index.Value.ProjectionCite),
 		}
-		of.PartitionKey, of.SortKey = b.keys(index.Value.At, index.Value.PartitionKey, index.Value.SortKey)
+		of.PartitionKey, of.SortKey = b.keys(index.Value.At, first(index.Value.PartitionKey), first(index.Value.SortKey))
+		of.MorePartition = b.further(index.Value.At, "partition-key", index.Value.PartitionKey)
+		of.MoreSort = b.further(index.Value.At, "sort-key", index.Value.SortKey)
 		table.Indexes = append(table.Indexes, of)
 	}
 	for _, index := range from.LocalIndexes {
@@ -227,6 +229,24 @@ func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key
 		b.report(at.Errorf("partition-key", "partition-key: expected one attribute with its type, such as {PK: S}, found none"))
 	}
 	return *hash, found
+}
+
+// maxKeyParts is how many attributes each key of a global secondary index may have.
+const maxKeyParts = 4
+
+// first is the first attribute of a key.
+func first(key file.Ordered[string]) file.Ordered[string] { return key[:min(1, len(key))] }
+
+// further reads the attributes behind the first of an index's key of several.
+func (b *builder) further(at file.At, field string, from file.Ordered[string]) (keys []ap.Key) {
+	if len(from) > maxKeyParts {
+		b.report(at.Errorf(field, "%s: expected at most %d attributes, found %d", field, maxKeyParts, len(from)))
+	}
+	for i := 1; i < len(from); i++ {
+		key, _ := b.keys(at, from[i:i+1], nil)
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // formats are the notations by the names that contracts use.

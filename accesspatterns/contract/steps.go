@@ -244,7 +244,9 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 		b.report(at.Errorf(field, "%s: expected an entity, a table or table/index, found %s%s", field, name, alike(name, names)))
 		return &subject{table: &ap.Table{}}
 	}
-	if _, has := table.Index(index); index != "" && !has {
+	if found, has := table.Index(index); has && found.Composite() {
+		b.report(at.Errorf(field, "%s: index %s has a key of several attributes, which is compared with what is deployed and cannot be replayed; list the pattern under not-checkable", field, index))
+	} else if index != "" && !has {
 		var names []string
 		for i := range table.Indexes {
 			names = append(names, table.Indexes[i].Name)

@@ -16,7 +16,10 @@ import (
 // described, and one difference fails the claim that speaks of it.
 func TestPromisedSettings(t *testing.T) {
 	const documented = `"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
-		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"day","AttributeType":"N"}],
+		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"day","AttributeType":"N"},
+			{"AttributeName":"country","AttributeType":"S"},{"AttributeName":"city","AttributeType":"S"},{"AttributeName":"year","AttributeType":"N"},{"AttributeName":"month","AttributeType":"N"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"by-place","IndexStatus":"ACTIVE","KeySchema":[{"AttributeName":"country","KeyType":"HASH"},{"AttributeName":"city","KeyType":"HASH"},
+			{"AttributeName":"year","KeyType":"RANGE"},{"AttributeName":"month","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],
 		"ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":1},"DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"},
 		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},
 		"LocalSecondaryIndexes":[{"IndexName":"by-day","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"day","KeyType":"RANGE"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["text"]}}]`
@@ -33,6 +36,9 @@ func TestPromisedSettings(t *testing.T) {
 		{"no local index of that name", `"IndexName":"by-day"`, `"IndexName":"by-week"`, "index/RollModel/by-day", "no such index"},
 		{"another key of it", `"AttributeName":"day","KeyType":"RANGE"`, `"AttributeName":"SK","KeyType":"RANGE"`, "index/RollModel/by-day", "RANGE SK (S)"},
 		{"another projection of it", `"INCLUDE","NonKeyAttributes":["text"]`, `"ALL"`, "index/RollModel/by-day/projection", "ALL"},
+		{"one attribute of a key of several", `{"AttributeName":"year","KeyType":"RANGE"},`, "", "index/RollModel/by-place", "HASH city (S), HASH country (S), RANGE month (N)"},
+		{"its sort key in another order", `{"AttributeName":"year","KeyType":"RANGE"},{"AttributeName":"month","KeyType":"RANGE"}`, `{"AttributeName":"month","KeyType":"RANGE"},{"AttributeName":"year","KeyType":"RANGE"}`, "index/RollModel/by-place", "RANGE month (N), RANGE year (N)"},
+		{"a part of it that is defined otherwise", `{"AttributeName":"city","AttributeType":"S"}`, `{"AttributeName":"city","AttributeType":"N"}`, "table/RollModel/attributes", "N"},
 		{"another included attribute", `["text"]`, `["title"]`, "index/RollModel/by-day/projection", "title"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -53,12 +59,19 @@ func TestPromisedSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			table := &design.Tables[0]
+			key := func(name string, of accesspatterns.Type) accesspatterns.Key {
+				return accesspatterns.Key{Attribute: name, Type: of}
+			}
+			year := key("year", accesspatterns.Number)
 			table.Billing, table.Units = accesspatterns.Provisioned, &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 1}
 			table.Stream = &accesspatterns.StreamPromise{View: "NEW_IMAGE", Cite: here}
 			table.Protection, table.Class = &accesspatterns.Promise{Cite: here}, &accesspatterns.ClassPromise{Class: "STANDARD_INFREQUENT_ACCESS", Cite: here}
 			table.Indexes = []accesspatterns.Index{{
 				Name: "by-day", Local: true, PartitionKey: table.PartitionKey, SortKey: &accesspatterns.Key{Attribute: "day", Type: accesspatterns.Number},
 				Projection: accesspatterns.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: here,
+			}, {
+				Name: "by-place", PartitionKey: key("country", accesspatterns.String), SortKey: &year, Projection: accesspatterns.ProjectAll, Cite: here,
+				MorePartition: []accesspatterns.Key{key("city", accesspatterns.String)}, MoreSort: []accesspatterns.Key{key("month", accesspatterns.Number)},
 			}}
 			session, err := Open(t.Context(), Input{
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
@@ -71,7 +84,7 @@ func TestPromisedSettings(t *testing.T) {
 			for _, spec := range SchemaSpecs(design) {
 				id := strings.TrimPrefix(spec.Claim.ID, "roll-model/")
 				aspects := []string{"table/RollModel/key", "table/RollModel/attributes", "table/RollModel/billing", "table/RollModel/stream", "table/RollModel/deletion-protection", "table/RollModel/table-class",
-					"table/RollModel/indexes", "index/RollModel/by-day", "index/RollModel/by-day/projection"}
+					"table/RollModel/indexes", "index/RollModel/by-day", "index/RollModel/by-day/projection", "index/RollModel/by-place"}
 				for _, aspect := range aspects {
 					if id != aspect {
 						continue
@@ -86,8 +99,8 @@ func TestPromisedSettings(t *testing.T) {
 					}
 				}
 			}
-			if len(tried) != 9 {
-				t.Errorf("expected nine claims, found %v", tried)
+			if len(tried) != 10 {
+				t.Errorf("expected ten claims, found %v", tried)
 			}
 		})
 	}

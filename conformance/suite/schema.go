@@ -229,6 +229,21 @@ func showKey(keys []accesspatterns.Key) string {
 	return strings.Join(parts, ", ")
 }
 
+// showIndexKey writes the key of an index, which may have several attributes in each of
+// its two parts: those of the partition key by name, because no request tells their order.
+func showIndexKey(index *accesspatterns.Index) string {
+	partition, sort := index.AllKeys()
+	var parts []string
+	for _, key := range partition {
+		parts = append(parts, showKey([]accesspatterns.Key{key}))
+	}
+	slices.Sort(parts)
+	for _, key := range sort {
+		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // showKeySchema writes a deployed key in the same way; the types stand in the
 // table's attribute definitions.
 func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescription) string {
@@ -243,7 +258,13 @@ func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescriptio
 		}
 		parts = append(parts, string(element.KeyType)+" "+name+" ("+defined+")")
 	}
-	slices.Sort(parts) // HASH before RANGE
+	// HASH by name, before RANGE in its order.
+	slices.SortStableFunc(parts, func(a, b string) int {
+		if strings.HasPrefix(a, "RANGE ") && strings.HasPrefix(b, "RANGE ") {
+			return 0
+		}
+		return strings.Compare(a, b)
+	})
 	return strings.Join(parts, ", ")
 }
 

@@ -105,7 +105,7 @@ func (d *draft) keySchema(node *yaml.Node, k *key, types map[string]*yaml.Node) 
 			continue
 		}
 		if *place != "" {
-			d.report(each, "expected one %s key, found %s and %s; a contract has no keys of several attributes yet", role.Value, *place, name.Value)
+			d.report(each, "expected one %s key, found %s and %s; import reads no key of several attributes; write its index into the contract by hand", role.Value, *place, name.Value)
 			continue
 		}
 		*place = name.Value

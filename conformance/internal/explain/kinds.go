@@ -190,6 +190,18 @@ func showKeys(keys []accesspatterns.Key) string {
 	return strings.Join(parts, ", ")
 }
 
+func showIndexKey(index *accesspatterns.Index) string {
+	partition, sort := index.AllKeys()
+	var parts []string
+	for _, key := range partition {
+		parts = append(parts, showKeys([]accesspatterns.Key{key}))
+	}
+	for _, key := range sort {
+		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
 func orNone(text string) string {
 	if text == "" {
 		return "none"
@@ -211,7 +223,7 @@ func (e *explainer) index() error {
 	if err != nil {
 		return err
 	}
-	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, showKeys(index.Keys()), index.Projection)
+	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, showIndexKey(index), index.Projection)
 	if len(index.NonKeyAttributes) > 0 {
 		expected += " of " + strings.Join(index.NonKeyAttributes, ", ")
 	}

@@ -72,6 +72,11 @@ func left(design *accesspatterns.Design) (all []string) {
 				all = append(all, table.ID+": "+what)
 			}
 		}
+		for j := range table.Indexes {
+			if table.Indexes[j].Composite() {
+				all = append(all, table.ID+": index "+table.Indexes[j].Name+", all but the first attribute of each key")
+			}
+		}
 	}
 	slices.Sort(all)
 	return all

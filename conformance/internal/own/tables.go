@@ -28,6 +28,9 @@ func tablesOf(design *accesspatterns.Design, document environment.Document) pulu
 		for i := range design.Tables {
 			table := &design.Tables[i]
 			for j := range table.Indexes {
+				if table.Indexes[j].Composite() {
+					return fmt.Errorf("index %s of table %s has a key of several attributes, and no table with one can be made from a contract; let your own tool make it, by --deploy, or audit what is deployed", table.Indexes[j].Name, table.ID)
+				}
 				if table.Indexes[j].Local {
 					return fmt.Errorf("table %s has a local secondary index, %s, and no table with one can be made from a contract; let your own tool make it, by --deploy", table.ID, table.Indexes[j].Name)
 				}

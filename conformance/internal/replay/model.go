@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 )
@@ -51,7 +53,7 @@ func tableOf(design *accesspatterns.Design, table *accesspatterns.Table) evidenc
 	for i := range table.Indexes {
 		index := &table.Indexes[i]
 		shown.Indexes = append(shown.Indexes, evidence.Index{
-			Name: index.Name, Cite: design.Document.Cite(index.Cite), Keys: keysOf(index.Keys()),
+			Name: index.Name, Cite: design.Document.Cite(index.Cite), Keys: keysOf(slices.Concat(index.AllKeys())),
 			Projection: string(index.Projection), NonKeyAttributes: index.NonKeyAttributes,
 		})
 	}

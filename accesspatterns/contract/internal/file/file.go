@@ -168,9 +168,9 @@ type Table struct {
 // Index is a documented global secondary index.
 type Index struct {
 	At `yaml:"-"`
-	// The partition key: its attribute and type.
+	// The partition key: its attribute and type, or up to four of them.
 	PartitionKey Ordered[string] `yaml:"partition-key" jsonschema:"required"`
-	// The sort key, if there is one.
+	// The sort key, if there is one: its attribute and type, or up to four in their order.
 	SortKey Ordered[string] `yaml:"sort-key"`
 	// Which attributes the index carries.
 	Projection string `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
