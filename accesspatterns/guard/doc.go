@@ -80,9 +80,9 @@
 // removes the guard by a per-call option, is not stopped. Back it with IAM. It
 // cannot see a loop over partitions that makes each of its reads a new logical
 // read, nor check the result of an update expression that computes with stored
-// values, nor whether an edit leaves the stored item whole. A put item shares with
-// its step what the keys share and what the step names; other attributes are held
-// to its entity alone. Where a key does not name a user, such as
+// values, nor whether an edit leaves the stored item whole. Of an item that is put,
+// its keys and the values that its step names are compared with the step; all other
+// attributes are compared with the entity alone. Where a key does not name a user, such as
 // that of a session by its id, ForUser cannot tell whose item it is; nor does it
 // compare other attributes that name a user with the user.
 package guard

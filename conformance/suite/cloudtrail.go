@@ -76,7 +76,7 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	if s.ReadOnly {
-		o.note("CloudTrail, %s: from %s to %s; what is later may still come, and was judged as far as it had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
+		o.note("CloudTrail, %s: from %s to %s; later events may still arrive, and this verdict covers those that had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
 		o.readByAnybody(bounded, since, records)
 		o.writtenByAnybody(bounded, since)
 	}

@@ -31,7 +31,7 @@ type Run struct {
 	scratch string
 	// sequence numbers the requests of all sites.
 	sequence wire.Sequence
-	// id is the run\'s own name on AWS, and readOnly says that it is an audit.
+	// id is the run's own name on AWS, and readOnly says that it is an audit.
 	id       string
 	readOnly bool
 
