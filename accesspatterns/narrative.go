@@ -1,7 +1,5 @@
 package accesspatterns
 
-import ()
-
 // NarrativeLines are lines of a document that promise nothing a check could
 // decide, with the reason. Whoever lists lines here has read them and says why
 // no claim cites them.

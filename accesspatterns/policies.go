@@ -1,7 +1,5 @@
 package accesspatterns
 
-import ()
-
 // Policies is what a document says about who may do what, as far as IAM can
 // enforce it: which roles there are, and which of them act for one user. What a
 // role may do stands in the patterns.

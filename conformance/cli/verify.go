@@ -261,7 +261,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		progress.clear()
 		return toolFailed(ctx, run, progressOut, err)
 	}
-	go evidence.ExecutableDigest() // ready when the evidence is
+	go func() { _, _ = evidence.ExecutableDigest() }() // ready when the evidence is
 	ended := runSpecs(ctx, run, progress, output)
 	switch lost := run.Lost(); {
 	case lost != nil:

@@ -69,7 +69,7 @@ type process struct {
 // listens. Whether the engine could be
 // executed shows in done and ending.
 func startProcess(word, path string, arguments ...string) (*process, error) {
-	command := exec.Command("/bin/sh", append([]string{"-c", watchdog, "dynaproof-engine", path}, arguments...)...)
+	command := exec.Command("/bin/sh", append([]string{"-c", watchdog, "dynaproof-engine", path}, arguments...)...) //nolint:noctx // the engine outlives the context: it is needed to tear down, and its watchdog ends it
 	// A group of its own: a Ctrl-C in the terminal reaches us and not the engine, which is still needed to tear
 	// down. It also makes the whole family killable at once.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

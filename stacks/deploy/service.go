@@ -85,7 +85,7 @@ func startService(op operation, program pulumi.RunFunc, tell func(Event)) (*serv
 // stop ends the service and returns what it saw.
 func (s *service) stop() observed {
 	s.server.Stop()
-	<-s.served
+	<-s.served //nolint:errcheck // a server that was stopped has nothing to say
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seen

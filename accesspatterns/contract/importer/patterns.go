@@ -117,7 +117,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 				d.report(line, "%s: expected key attribute %s of table %s in --key, found none", what, attribute, t.id)
 				return
 			}
-			p.add(d, condition{attribute: attribute, op: "=", low: text}, attribute, attribute == t.sort)
+			p.add(condition{attribute: attribute, op: "=", low: text}, attribute, attribute == t.sort)
 		}
 		p.sort = t.sort
 	default:
@@ -134,7 +134,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 			c := condition{attribute: name, op: string(term.Op)}
 			c.low, _ = scalar(term.Low.Value)
 			c.high, _ = scalar(term.High.Value)
-			p.add(d, c, strings.TrimPrefix(term.Low.Text, ":"), len(keys) > 1 && name == keys[1])
+			p.add(c, strings.TrimPrefix(term.Low.Text, ":"), len(keys) > 1 && name == keys[1])
 		}
 		if !slices.ContainsFunc(p.where, func(c condition) bool { return c.attribute == keys[0] && c.op == "=" }) {
 			d.report(line, "%s: expected an equality on the partition key %s, found none", what, keys[0])
@@ -178,7 +178,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 
 // add takes a condition over: the constant part of its value stands in the request, and
 // the rest is a parameter.
-func (p *pattern) add(d *draft, c condition, parameter string, isSort bool) {
+func (p *pattern) add(c condition, parameter string, isSort bool) {
 	p.where = append(p.where, c)
 	template := func(value, parameter string) string {
 		form, rest := formOf(value, parameterOf(parameter), isSort)

@@ -126,7 +126,7 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 		account.Status, account.Reason = accountOf(d, source.Line(number), &account, lines)
 		c.Lines = append(c.Lines, account)
 	}
-	c.checkNarrative(d, source, lines)
+	c.checkNarrative(d, lines)
 	return c
 }
 
@@ -308,7 +308,7 @@ func layout(text string) string {
 // checkNarrative reports entries of the narrative list that the document
 // contradicts: lines that a claim cites, lines that need no reason, lines behind
 // the end.
-func (c *Coverage) checkNarrative(d *accesspatterns.Design, source *Source, lines *alignment) {
+func (c *Coverage) checkNarrative(d *accesspatterns.Design, lines *alignment) {
 	if err := integrity.CheckNarrative(d); err != nil {
 		c.Stale = append(c.Stale, strings.Split(err.Error(), "\n")...)
 	}

@@ -234,7 +234,7 @@ func (d *draft) putOff(found []*contract.Mistake) bool {
 // unread puts each line that could not be read where it would stand.
 func (d *draft) unread() {
 	for _, u := range d.doc.Unread {
-		at := section(tables)
+		at := tables
 		for _, b := range d.blocks {
 			if b.line <= u.Line {
 				at = b.section

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 // that was forwarded.
 func TestBodiesAreNotCopied(t *testing.T) {
 	body := []byte(`{"TableName":"t","Key":{"id":{"S":"1"}}}`)
-	request := httptest.NewRequest("POST", "/", strings.NewReader(""))
+	request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(""))
 	request.Header.Set("X-Amz-Target", targetPrefix+"GetItem")
 	var entry Entry
 	entry.readRequest(request, body)

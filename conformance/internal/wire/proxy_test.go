@@ -444,7 +444,7 @@ func TestCloseGivesUpInTime(t *testing.T) {
 		t.Errorf("expected the request that was given up, found %v", err)
 	}
 	select {
-	case <-failed:
+	case <-failed: //nolint:errcheck // that it ended is what is asked
 	case <-time.After(testTimeout):
 		t.Error("expected the client's request to end")
 	}

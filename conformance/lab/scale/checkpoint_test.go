@@ -47,7 +47,7 @@ func TestCheckpointGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.close()
+	defer func() { _ = again.close() }()
 	if !again.resumed || !later.At.Equal(aHeader().At) {
 		t.Errorf("expected to go on as of the first moment, found %v, %v", again.resumed, later.At)
 	}
