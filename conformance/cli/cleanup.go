@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -18,6 +19,7 @@ func cleanupCommand() *cobra.Command {
 	var options replay.Options
 	var targetName string
 	var olderThan time.Duration
+	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "cleanup DESIGN",
 		Short: "Remove what an interrupted verify left",
@@ -49,21 +51,37 @@ and the IAM policies with such a tag. A policy that somebody attached stays, and
 				return ran(err)
 			}
 			if cmd.Flags().Changed("older-than") {
-				return ran(sweep(cmd.Context(), cmd.OutOrStdout(), options, olderThan))
+				said, err := sweep(cmd.Context(), options, olderThan)
+				return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
 			}
-			return ran(cleanup(cmd.Context(), cmd.OutOrStdout(), args[0], options))
+			said, err := cleanup(cmd.Context(), args[0], options)
+			return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
 		},
 	}
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
+	asJSON = jsonFlag(c)
 	c.Flags().DurationVar(&olderThan, "older-than", 0, "with --target aws: remove the tables of all runs that began so long ago, such as 6h, by their tag")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of the interrupted run")
 	return c
 }
 
-func cleanup(ctx context.Context, out io.Writer, design string, options replay.Options) error {
+// say prints what was removed and what stays, a line each, or {"said": [...]}.
+func say(out io.Writer, said []string, asJSON bool) error {
+	if asJSON {
+		return printJSON(out, map[string][]string{"said": append([]string{}, said...)})
+	}
+	for _, line := range said {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
 	if err := replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix, nil); err != nil {
-		return outcome{evidence.WrongUsage, err}
+		return nil, outcome{evidence.WrongUsage, err}
 	}
 	region := cmp.Or(options.Region, replay.DefaultRegion)
 	if options.Cloud != nil {
@@ -71,34 +89,27 @@ func cleanup(ctx context.Context, out io.Writer, design string, options replay.O
 	} else {
 		answering, err := target.Endpoint(ctx, options.Endpoint)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		options.Endpoint = answering.URL()
 	}
 	stack, err := replay.StackOptions(design, options.Environment, region, options.NamePrefix)
 	if err != nil {
-		return outcome{evidence.WrongUsage, err}
+		return nil, outcome{evidence.WrongUsage, err}
 	}
 	at := replay.Place{Endpoint: options.Endpoint, Cloud: options.Cloud}
 	at.Point(&stack)
-	said, err := replay.RemoveInterrupted(ctx, options.StateDir, at, stack)
-	for _, line := range said {
-		fmt.Fprintln(out, line)
-	}
-	return err
+	return replay.RemoveInterrupted(ctx, options.StateDir, at, stack)
 }
 
 // sweep removes what lost runs left in an account.
-func sweep(ctx context.Context, out io.Writer, options replay.Options, olderThan time.Duration) error {
+func sweep(ctx context.Context, options replay.Options, olderThan time.Duration) ([]string, error) {
 	if options.Cloud == nil || olderThan < time.Hour {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
+		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
 	}
 	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, time.Now().Add(-olderThan))
-	for _, line := range said {
-		fmt.Fprintln(out, line)
-	}
 	if err == nil && len(said) == 0 {
-		fmt.Fprintf(out, "no table of a run that began more than %s ago is in %s, and no policy\n", olderThan, options.Cloud.Config.Region)
+		said = []string{fmt.Sprintf("no table of a run that began more than %s ago is in %s, and no policy", olderThan, options.Cloud.Config.Region)}
 	}
-	return err
+	return said, err
 }

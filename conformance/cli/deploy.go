@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,7 @@ func deployCommand(operation string) *cobra.Command {
 	var options replay.Options
 	var state string
 	var config map[string]string
+	var asJSON *bool
 	c := &cobra.Command{
 		Use:   operation + " DESIGN",
 		Short: short,
@@ -44,16 +46,50 @@ State is kept in the state folder, in the format of Pulumi's file backend. Use
 			if options.Endpoint == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
 			}
-			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config)
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
 		},
 	}
 	targetFlags(c, &options, "required")
+	asJSON = jsonFlag(c)
 	c.Flags().StringVar(&state, "state", "build/state", "folder of the Pulumi state")
 	c.Flags().StringToStringVar(&config, "config", nil, "stack configuration, such as dynaproof:billingMode=PROVISIONED")
 	return c
 }
 
-func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string) error {
+// operated is what deploy, preview, refresh and destroy print as JSON.
+type operated struct {
+	Operation string `json:"operation"`
+	Stack     string `json:"stack"`
+	// Changes counts resources by what was done to them, as Pulumi does.
+	Changes map[string]int `json:"changes"`
+	// Diff shows each resource that differs, as `pulumi preview --diff` does.
+	Diff     string   `json:"diff,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Tables holds the deployed names, by logical id; of deploy alone.
+	Tables map[string]string `json:"tables,omitempty"`
+	// Left counts the tables of an interrupted verify that destroy removed too.
+	Left    int     `json:"left,omitempty"`
+	Seconds float64 `json:"seconds"`
+}
+
+// write prints the same for people.
+func (o *operated) write(out io.Writer, took time.Duration) {
+	if o.Left > 0 {
+		fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", o.Stack, o.Left)
+	}
+	if o.Diff != "" {
+		fmt.Fprintln(out, o.Diff)
+	}
+	for _, warning := range o.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
+	fmt.Fprintf(out, "%s of %s: %s (%s)\n", o.Operation, o.Stack, changes(o.Changes), took.Round(time.Millisecond))
+	for _, id := range slices.Sorted(maps.Keys(o.Tables)) {
+		fmt.Fprintf(out, "  %s = %s\n", id, o.Tables[id])
+	}
+}
+
+func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
 	if err := checkConfig(config); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
@@ -104,7 +140,12 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
-	if operation == "destroy" {
+	did := &operated{
+		Operation: operation, Stack: stack.Name(), Changes: result.Changes, Diff: strings.TrimRight(result.Diff, "\n"), Warnings: result.Warnings,
+		Seconds: result.Duration.Seconds(),
+	}
+	switch operation {
+	case "destroy":
 		if err := stack.Remove(ctx); err != nil {
 			return outcome{evidence.CouldNotTell, err}
 		}
@@ -113,25 +154,19 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 			return outcome{evidence.CouldNotTell, err}
 		}
 		if left != nil {
-			fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", stack.Name(), left.Tables)
+			did.Left = left.Tables
 		}
-	}
-	if result.Diff != "" {
-		fmt.Fprintln(out, strings.TrimRight(result.Diff, "\n"))
-	}
-	for _, warning := range result.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	fmt.Fprintf(out, "%s of %s: %s (%s)\n", operation, stack.Name(), changes(result), result.Duration.Round(1e6))
-	if operation == "deploy" {
+	case "deploy":
 		deployment, err := replay.Outputs(result.Outputs)
 		if err != nil {
 			return outcome{evidence.CouldNotTell, err}
 		}
-		for _, id := range slices.Sorted(maps.Keys(deployment.Tables)) {
-			fmt.Fprintf(out, "  %s = %s\n", id, deployment.Tables[id])
-		}
+		did.Tables = deployment.Tables
 	}
+	if asJSON {
+		return printJSON(out, did)
+	}
+	did.write(out, result.Duration)
 	return nil
 }
 
@@ -158,10 +193,10 @@ func announce(ctx context.Context, stack *replay.OwnedStack, name string, option
 }
 
 // changes counts resources by what was done to them.
-func changes(result *deploy.Result) string {
+func changes(by map[string]int) string {
 	var counts []string
-	for _, op := range slices.Sorted(maps.Keys(result.Changes)) {
-		counts = append(counts, fmt.Sprintf("%s %d", op, result.Changes[op]))
+	for _, op := range slices.Sorted(maps.Keys(by)) {
+		counts = append(counts, fmt.Sprintf("%s %d", op, by[op]))
 	}
 	if len(counts) == 0 {
 		return "nothing to do"

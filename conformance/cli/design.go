@@ -29,7 +29,6 @@ var putBack = func() {}
 func designFlag(c *cobra.Command) *ownDesign {
 	own := &ownDesign{}
 	c.Flags().Var(own, "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml), its document and its fixtures")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
 	if err := c.MarkFlagDirname("design"); err != nil {
 		panic(err) // it is declared above
 	}

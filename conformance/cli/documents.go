@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ import (
 
 func documentsCommand() *cobra.Command {
 	var output documentsOutput
+	var reportDir string
 	var own *ownDesign
 	c := &cobra.Command{
 		Use:   "documents DIR [DESIGN...]",
@@ -64,7 +66,8 @@ nothing of the documents' text is printed unless --text asks for it.`,
 			return completeDesigns(cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			output.explicit = cmd.Flags().Changed("evidence")
+			output.explicit = cmd.Flags().Changed("report")
+			output.evidence = filepath.Join(reportDir, report.EvidenceFile)
 			output.lines = output.lines || output.text
 			if len(args) == 0 {
 				args = []string{own.documents()}
@@ -73,7 +76,7 @@ nothing of the documents' text is printed unless --text asks for it.`,
 		},
 	}
 	own = designFlag(c)
-	c.Flags().StringVar(&output.evidence, "evidence", "build/report/evidence.json.gz", "evidence of the run whose verdicts are shown")
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
@@ -189,7 +192,7 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 	run, err := evidence.Read(output.evidence)
 	if err != nil {
 		if output.explicit {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--evidence: %w", err)}
+			return outcome{evidence.WrongUsage, fmt.Errorf("--report: %w", err)}
 		}
 		x.EvidenceProblem = "no verdicts: no evidence of a run at " + output.evidence + "; `dynaproof verify` writes it"
 		if !errors.Is(err, os.ErrNotExist) {

@@ -190,7 +190,7 @@ func TestExitCodesOfDocuments(t *testing.T) {
 		{"no such folder", []string{"documents", filepath.Join(empty, "none")}, evidence.WrongUsage},
 		{"a file", []string{"documents", file}, evidence.WrongUsage},
 		{"no such design", []string{"documents", empty, "other"}, evidence.WrongUsage},
-		{"no such evidence", []string{"documents", empty, "--evidence", filepath.Join(empty, "none")}, evidence.WrongUsage},
+		{"no such evidence", []string{"documents", empty, "--report", filepath.Join(empty, "none")}, evidence.WrongUsage},
 		{"no documents", []string{"documents", empty}, evidence.CouldNotTell},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,7 +10,8 @@ import (
 )
 
 func engineCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON *bool
+	c := &cobra.Command{
 		Use:   "engine",
 		Short: "Fetch the embedded engine, start it once and say what it is",
 		Long: `Fetches the pinned embedded engine with npm, unless it is there already, starts it
@@ -22,8 +24,14 @@ itself; use it to fetch the engine ahead of time, as for a CI cache.`,
 				return ran(err)
 			}
 			is := engine.Description()
-			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
-			return ran(engine.Close(cmd.Context()))
+			if *asJSON {
+				err = printJSON(cmd.OutOrStdout(), map[string]string{"engine": is.Engine, "version": is.Version, "source": is.Source, "digest": is.Digest})
+			} else {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
+			}
+			return ran(errors.Join(err, engine.Close(cmd.Context())))
 		},
 	}
+	asJSON = jsonFlag(c)
+	return c
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -30,7 +29,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 		Example: `  dynaproof faults
   dynaproof faults roll-model --runs 50 --seed 1000
   dynaproof faults --seed 1234 --runs 1
-  dynaproof faults --kind 'connection reset after the engine acted'`,
+  dynaproof faults --fault 'connection reset after the engine acted'`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,9 +57,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 				return ran(err)
 			}
 			if asJSON {
-				encoder := json.NewEncoder(cmd.OutOrStdout())
-				encoder.SetIndent("", " ")
-				err = encoder.Encode(report)
+				err = printJSON(cmd.OutOrStdout(), report)
 			} else {
 				err = report.Write(cmd.OutOrStdout())
 			}
@@ -76,7 +73,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 	own = designFlag(c)
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the first run; each further run has the next")
 	c.Flags().IntVar(&options.Runs, "runs", 500, "number of runs")
-	c.Flags().StringArrayVar(&kinds, "kind", nil, "inject only this kind of fault; may be given several times")
+	c.Flags().StringArrayVar(&kinds, "fault", nil, "inject only this kind of fault; may be given several times")
 	c.Flags().BoolVar(&asJSON, "json", false, "print every run as JSON instead of a table")
 	return c
 }

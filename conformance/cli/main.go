@@ -163,7 +163,11 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		cmd.SetContext(ctx)
 		return nil
 	}
-	root.AddCommand(engineCommand(), enginesCommand(), claimsCommand(), documentsCommand(), explainCommand(), reviewCommand(), reportCommand(), verifyCommand(), mutantsCommand(), scaleCommand(), auditCommand(), checkCommand(), cleanupCommand(), serveCommand(), faultsCommand(), importCommand(), exportCommand(), initCommand(), deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), schemaCommand())
+	root.SetFlagErrorFunc(mistyped)
+	group(root, "prove", "Prove a deployment:", verifyCommand(), auditCommand(), explainCommand(), claimsCommand(), documentsCommand(), reportCommand())
+	group(root, "design", "Your own design:", reviewCommand(), initCommand(), importCommand(), checkCommand(), exportCommand(), schemaCommand())
+	group(root, "deploy", "Deploy on an engine on this machine, and clean up:", deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), serveCommand(), cleanupCommand())
+	group(root, "laboratory", "Test the tests:", mutantsCommand(), faultsCommand(), enginesCommand(), scaleCommand(), engineCommand())
 	return root
 }
 

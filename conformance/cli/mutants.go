@@ -71,7 +71,7 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 	c.Flags().StringVar(&filter, "filter", "", "try the mutants whose id matches this regular expression")
 	c.Flags().IntVar(&options.Sample, "sample", 0, "try so many of them, chosen by --seed (default all)")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the choice of --sample")
-	c.Flags().IntVar(&options.Workers, "workers", 0, "mutants at the same time (default one for each processor)")
+	c.Flags().IntVar(&options.Workers, "parallel", 0, "how many are tried at the same time (default one for each processor)")
 	c.Flags().BoolVar(&list, "list", false, "print the ids, and try nothing")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for mutants.json and mutants.html")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")

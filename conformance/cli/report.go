@@ -22,6 +22,7 @@ func reportCommand() *cobra.Command {
 	var format, folder, documentsURI string
 	var all, passed bool
 	var check, keyFile, author string
+	var asJSON *bool
 	formats := []string{"terminal", "json", "html"}
 	for _, known := range report.Formats() {
 		formats = append(formats, known.Name)
@@ -79,6 +80,14 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer sparing(25)()
+			switch {
+			case *asJSON && (check != "" || author != ""):
+				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
+			case *asJSON && cmd.Flags().Changed("format") && format != "json":
+				return outcome{evidence.WrongUsage, fmt.Errorf("report: expected --json or --format %s, found both; leave one out", format)}
+			case *asJSON:
+				format = "json"
+			}
 			if check != "" {
 				return checkFolder(cmd.OutOrStdout(), check, keyFile)
 			}
@@ -123,6 +132,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 			return nil
 		},
 	}
+	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
 	c.Flags().StringVar(&documentsURI, "documents-uri", "", "folder of the documents in the repository, for SARIF, such as designs/")

@@ -52,7 +52,7 @@ func TestSweep(t *testing.T) {
 	if d := cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "with-a-copied-tag"}, left); d != "" {
 		t.Errorf("tables (-want +got):\n%s", d)
 	}
-	says(t, "second sweep", sweep(0, "--older-than", "6h").stdout.String(), "left 1 tables")
+	says(t, "second sweep", sweep(0, "--older-than", "6h", "--json").stdout.String(), `"said": [`, "left 1 tables")
 	if _, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("with-a-copied-tag")}); err != nil {
 		t.Fatal(err)
 	}

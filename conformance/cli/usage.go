@@ -25,6 +25,10 @@ const likeness = 3
 
 // mistyped names the command whose flag is wrong, the flag that was likely meant, and where all of them stand.
 func mistyped(c *cobra.Command, err error) error {
+	var decided outcome
+	if errors.As(err, &decided) { // a value that was refused with words of its own
+		return err
+	}
 	var unknown *pflag.NotExistError
 	nearest, distance := "", likeness+1
 	if errors.As(err, &unknown) {

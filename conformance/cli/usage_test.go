@@ -17,7 +17,7 @@ func TestHelp(t *testing.T) {
 		if command != "" {
 			args = []string{command, "-h"}
 		} else {
-			words = append(words, "Exit codes: 0 conforms; 1 does not conform; 2 wrong usage", "osem-ladders")
+			words = append(words, "Prove a deployment:\n", "Your own design:\n", "Deploy on an engine on this machine, and clean up:\n", "Test the tests:\n", "Exit codes: 0 conforms; 1 does not conform; 2 wrong usage", "osem-ladders")
 		}
 		help := run(t, "", 0, args...)
 		says(t, command+" -h", help.stdout.String(), words...)
@@ -40,7 +40,11 @@ func TestWrongUsage(t *testing.T) {
 		{"document that is not there", []string{"review", "nowhere.md"}, []string{"nowhere.md"}},
 		{"folder to review", []string{"review", "/"}, []string{"expected a file, found the folder /"}},
 		{"program to review", []string{"review", "/bin/true"}, []string{"/bin/true", "expected text, found a zero byte"}},
-		{"unknown flag", []string{"verify", "--fast"}, []string{"unknown flag: --fast"}},
+		{"unknown flag", []string{"verify", "--fast"}, []string{"verify: unknown flag: --fast", "`dynaproof verify --help`"}},
+		{"mistyped flag", []string{"verify", "--endpont", nobody}, []string{"did you mean --endpoint?"}},
+		{"mistyped flag of all commands", []string{"claims", "--time-out", "1m"}, []string{"did you mean --timeout?"}},
+		{"JSON and another format", []string{"report", "x.json", "--json", "--format", "html"}, []string{"--json or --format html", "leave one out"}},
+		{"JSON of a folder's check", []string{"report", "--verify", "x", "--json"}, []string{"leave it out with --verify"}},
 		{"unknown design", []string{"verify", "roll-models"}, []string{`unknown design "roll-models"`, "roll-model, commit-collect"}},
 		{"unknown design to serve", []string{"serve", "x"}, []string{`unknown design "x"`}},
 		{"unknown design to deploy", []string{"deploy", "x", "--endpoint", nobody}, []string{`unknown design "x"`}},

@@ -126,40 +126,50 @@ func permissions(called, calling string) (problems []string) {
 	may, problems := parse(called)
 	all := map[string]bool{}
 	for _, job := range may.Jobs {
-		granted, wants := granted(job), map[string]bool{}
-		for _, step := range job.Steps {
-			switch run := step.Exec.(type) {
-			case *actionlint.ExecRun:
-				if strings.Contains(run.Run.Value, "${{") {
-					problems = append(problems, fmt.Sprintf("job %s: expected a script that takes values from the environment, found an expression in %q", job.ID.Value, run.Run.Value))
-				}
-				for _, entry := range needed {
-					if strings.HasPrefix(run.Run.Value, entry.step) {
-						add(wants, entry.needs)
-					}
-				}
-			case *actionlint.ExecAction:
-				known := false
-				for _, entry := range needed {
-					if strings.HasPrefix(run.Uses.Value, entry.step) {
-						known = true
-						add(wants, entry.needs)
-					}
-				}
-				if !known || !pinned.MatchString(run.Uses.Value) {
-					problems = append(problems, fmt.Sprintf("job %s: expected an action whose needs are known, pinned by its commit, found %s", job.ID.Value, run.Uses.Value))
-				}
-			}
-		}
-		problems = append(problems, differences("job "+job.ID.Value, wants, granted)...)
+		granted := granted(job)
+		problems = append(problems, stepsNeed(job, granted)...)
 		maps.Copy(all, granted)
 	}
 	calls, wrong := parse(calling)
 	problems = append(problems, wrong...)
 	for _, job := range calls.Jobs {
+		if job.WorkflowCall == nil {
+			problems = append(problems, stepsNeed(job, granted(job))...)
+			continue
+		}
 		problems = append(problems, differences("caller's job "+job.ID.Value, all, granted(job))...)
 	}
 	return problems
+}
+
+// stepsNeed judges a job that has steps of its own.
+func stepsNeed(job *actionlint.Job, granted map[string]bool) (problems []string) {
+	wants := map[string]bool{}
+	for _, step := range job.Steps {
+		switch run := step.Exec.(type) {
+		case *actionlint.ExecRun:
+			if strings.Contains(run.Run.Value, "${{") {
+				problems = append(problems, fmt.Sprintf("job %s: expected a script that takes values from the environment, found an expression in %q", job.ID.Value, run.Run.Value))
+			}
+			for _, entry := range needed {
+				if strings.HasPrefix(run.Run.Value, entry.step) {
+					add(wants, entry.needs)
+				}
+			}
+		case *actionlint.ExecAction:
+			known := false
+			for _, entry := range needed {
+				if strings.HasPrefix(run.Uses.Value, entry.step) {
+					known = true
+					add(wants, entry.needs)
+				}
+			}
+			if !known || !pinned.MatchString(run.Uses.Value) {
+				problems = append(problems, fmt.Sprintf("job %s: expected an action whose needs are known, pinned by its commit, found %s", job.ID.Value, run.Uses.Value))
+			}
+		}
+	}
+	return append(problems, differences("job "+job.ID.Value, wants, granted)...)
 }
 
 func parse(text string) (*actionlint.Workflow, []string) {
@@ -209,6 +219,8 @@ func TestJobsMayWhatTheyNeed(t *testing.T) {
 
 func TestWrongPermissionsAreNoticed(t *testing.T) {
 	for _, row := range []struct{ name, file, old, changed, says string }{
+		{"a job of the caller's own that may more", caller, "      contents: read\n    steps:", "      contents: write\n    steps:", "job lint: expected the permission contents: read, found none"},
+		{"an action of the caller's own by its tag", caller, "actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0", "actions/setup-go@v5", "job lint: expected an action whose needs are known, pinned by its commit"},
 		{"issue without the permission", reusable, "      issues: write # the drift issue\n", "", "job audit: expected the permission issues: write"},
 		{"comment without the permission", reusable, "      pull-requests: write # the summary as a comment\n", "", "job embedded: expected the permission pull-requests: write"},
 		{"SARIF without the permission", reusable, "      security-events: write # SARIF\n", "", "job embedded: expected the permission security-events: write"},
