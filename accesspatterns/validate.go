@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -432,6 +433,49 @@ func (a *Attribute) checkText(text string, problems map[string]string) {
 	if problem := a.Format.checkText(text); problem != "" {
 		problems[ViolatesFormat] = problem
 	}
+	if problem := a.checkJSON(text); problem != "" {
+		problems[ViolatesFormat] = problem
+	}
+}
+
+// checkJSON compares a text with the documented shape of its JSON.
+func (a *Attribute) checkJSON(text string) string {
+	if len(a.JSON) == 0 {
+		return ""
+	}
+	var whole map[string]any
+	if err := json.Unmarshal([]byte(text), &whole); err != nil || whole == nil {
+		return fmt.Sprintf("expected a JSON object, found %q", text)
+	}
+	for _, path := range slices.Sorted(maps.Keys(a.JSON)) {
+		value, present := any(whole), true
+		for _, name := range strings.Split(path, ".") {
+			members, _ := value.(map[string]any)
+			if value, present = members[name]; !present {
+				return fmt.Sprintf("expected the member %s in the JSON, found none", path)
+			}
+		}
+		if want := a.JSON[path]; want != JSONAny && want != jsonTypeOf(value) {
+			return fmt.Sprintf("expected %s in the JSON to be of type %s, found %s", path, want, jsonTypeOf(value))
+		}
+	}
+	return ""
+}
+
+func jsonTypeOf(value any) JSONType {
+	switch value.(type) {
+	case string:
+		return JSONString
+	case float64:
+		return JSONNumber
+	case bool:
+		return JSONBoolean
+	case map[string]any:
+		return JSONObject
+	case []any:
+		return JSONArray
+	}
+	return JSONNull
 }
 
 // IsUUID reports whether a text is the 36-character hexadecimal form of RFC 9562,

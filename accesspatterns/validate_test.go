@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -130,5 +131,25 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 				t.Errorf("violations (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// JSON in a String is compared with its documented shape, member by member.
+func TestJSONInAString(t *testing.T) {
+	attribute := accesspatterns.Attribute{Name: "layout", Type: accesspatterns.String, JSON: map[string]accesspatterns.JSONType{"font": accesspatterns.JSONString, "size.width": accesspatterns.JSONNumber, "tags": accesspatterns.JSONAny}}
+	for value, want := range map[string]string{
+		`{"font": "Sans", "size": {"width": 3}, "tags": null, "more": true}`: "",
+		`{"font": "Sans", "size": {"width": 3}, "tags": []`:                  "expected a JSON object",
+		`null`:     "expected a JSON object",
+		`["font"]`: "expected a JSON object",
+		`{"font": 3, "size": {"width": 3}, "tags": 1}`:        "expected font in the JSON to be of type string, found number",
+		`{"font": "Sans", "size": {"width": "3"}, "tags": 1}`: "expected size.width in the JSON to be of type number, found string",
+		`{"font": "Sans", "size": 3, "tags": 1}`:              "expected the member size.width in the JSON, found none",
+		`{"font": "Sans", "size": {"width": 3}}`:              "expected the member tags in the JSON, found none",
+	} {
+		found := attribute.Validate(accesspatterns.Item{"layout": text(value)})
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || found[0].Rule != accesspatterns.ViolatesFormat || !strings.Contains(found[0].Message, want)) {
+			t.Errorf("%s: expected %q, found %v", value, want, found)
+		}
 	}
 }

@@ -249,6 +249,26 @@ func (b *builder) further(at file.At, field string, from file.Ordered[string]) (
 	return keys
 }
 
+var jsonTypes = []ap.JSONType{ap.JSONString, ap.JSONNumber, ap.JSONBoolean, ap.JSONObject, ap.JSONArray, ap.JSONNull, ap.JSONAny}
+
+// json reads the shape of the JSON that a String holds.
+func (b *builder) json(from file.Attribute) map[string]ap.JSONType {
+	if len(from.JSON) > 0 && from.Type != string(ap.String) {
+		b.report(from.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
+	}
+	var shape map[string]ap.JSONType
+	for _, member := range from.JSON {
+		if !slices.Contains(jsonTypes, ap.JSONType(member.Value)) {
+			b.report(member.At.Errorf("", "json: expected a type of JSON for %s, one of %v, found %s", member.Name, jsonTypes, member.Value))
+		}
+		if shape == nil {
+			shape = map[string]ap.JSONType{}
+		}
+		shape[member.Name] = ap.JSONType(member.Value)
+	}
+	return shape
+}
+
 // formats are the notations by the names that contracts use.
 var formats = map[string]ap.Format{
 	"timestamp": ap.ISOTimestamp, "date": ap.ISODate, "epoch-seconds": ap.EpochSeconds,
@@ -287,7 +307,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		entity.Attributes = append(entity.Attributes, ap.Attribute{
 			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
-			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, Cite: cite(attribute.Value.Cite),
+			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Cite: cite(attribute.Value.Cite),
 		})
 	}
 	for _, written := range from.Rules {

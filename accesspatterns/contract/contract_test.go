@@ -86,6 +86,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: ap.Line(17, "tags")},
 			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: ap.Line(8, "expires")},
 			{Name: "colour", Presence: ap.Optional, Cite: ap.Line(18, "colour")},
+			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]ap.JSONType{"font": ap.JSONString, "size.width": ap.JSONNumber}, Cite: ap.Line(18, "layout")},
 		}, design.Entities[0].Attributes},
 		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
 		{"one read", ap.Pattern{
@@ -200,6 +201,8 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"too many parts of an index key", "{partition-key: {state: S}", "{partition-key: {a: S, b: S, c: S, d: S, e: S}", "e: S", "partition-key: expected at most 4 attributes, found 5"},
 		{"a type of a part of an index key", "{partition-key: {state: S}", "{partition-key: {state: S, shop: M}", "shop: M", "expected the type S, N or B of key attribute shop, found M"},
 		{"a read by a key of several attributes", "{partition-key: {state: S}", "{partition-key: {state: S, shop: S}", "by-state,", "index by-state has a key of several attributes, which is compared with what is deployed and cannot be replayed"},
+		{"a type of JSON that is none", "json: {font: string", "json: {font: S", "font: S", "json: expected a type of JSON for font, one of [string number boolean object array null any], found S"},
+		{"JSON in no String", "layout: {type: S", "layout: {type: M", "json: {font", `json: expected it beside the type S, found "M"`},
 		{"a line", "cite: {10: Note}", "cite: {ten: Note}", "ten: Note", "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found ten"},
 		{"a range backwards", "20-24", "24-20", "24-20", "expected a line or a range of lines"},
 		{"a citation of nothing", "cite: {10: Note}", "cite: {implied: it is so}", "it is so", "a citation names at least one line"},
@@ -301,7 +304,7 @@ func TestAllMistakesAreReported(t *testing.T) {
 	for _, mistake := range mistakes(err) {
 		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
 	}
-	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:40", "a.yaml:100", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
+	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:40", "a.yaml:101", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
 	if !slices.Equal(places, want) {
 		t.Errorf("expected mistakes at %q, found\n%v", want, err)
 	}

@@ -93,10 +93,10 @@ func TestVerifyOfParcels(t *testing.T) {
 	says(t, "the summary of a wrong batch", c.stdout.String(), "parcels/pattern/weigh-parcels", "elsewhere")
 
 	for edit, found := range map[[3]string]string{
-		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:56: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
-		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:66: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
-		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:47: together has no meaning beside query; remove it",
-		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:70: because is missing; add it",
+		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:57: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
+		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:67: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
+		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:48: together has no meaning beside query; remove it",
+		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:71: because is missing; add it",
 		{"contract.yaml", "cite: {9: [paper copy, ten years]}", "cite: {9: [paper copy, six years]}"}:                 "",
 	} {
 		folder, code := changedFrom(t, "testdata/parcels", edit), 2

@@ -339,6 +339,13 @@ func showAttribute(attribute *accesspatterns.Attribute) string {
 	if attribute.Format != "" {
 		text += ", " + string(attribute.Format)
 	}
+	if len(attribute.JSON) > 0 {
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(attribute.JSON)) {
+			members = append(members, name+" "+string(attribute.JSON[name]))
+		}
+		text += ", JSON with " + strings.Join(members, ", ")
+	}
 	return text
 }
 

@@ -307,6 +307,8 @@ type Attribute struct {
 	Maximum *float64 `yaml:"maximum"`
 	// A notation of the value.
 	Format string `yaml:"format" jsonschema:"enum=timestamp,enum=date,enum=epoch-seconds,enum=epoch-milliseconds,enum=uuid,enum=integer"`
+	// The members of the JSON object that a String holds, by name or dotted path, each with its JSON type: string, number, boolean, object, array, null or any.
+	JSON Ordered[string] `yaml:"json"`
 	// The empty string, which DynamoDB stores, is refused.
 	NotEmpty bool     `yaml:"not-empty"`
 	Cite     Citation `yaml:"cite" jsonschema:"required"`
