@@ -79,7 +79,7 @@ func TestFiveDesigns(t *testing.T) {
 }
 
 func TestSameSeedSameFigures(t *testing.T) {
-	one, again := measured(t, 5, nil, "fus-main"), measured(t, 5, nil, "fus-main")
+	one, again := measured(t, 5, nil, "roll-model"), measured(t, 5, nil, "roll-model")
 	// How often a busy machine is asked whether a table is ACTIVE is no figure of a pattern.
 	if d := cmp.Diff(one.Designs, again.Designs, cmpopts.IgnoreFields(scale.Design{}, "LoadSeconds", "Requests")); d != "" {
 		t.Errorf("the same seed measured differently (-one +again):\n%s", d)
