@@ -324,7 +324,11 @@ func (d *draft) returned(p *pattern, s *sample) string {
 	return part.Name
 }
 
+// holds reports whether a read returns an item. An index holds no item that lacks one of its keys.
 func (p *pattern) holds(s *sample) bool {
+	if _, in := s.text(p.sort); p.sort != "" && !in {
+		return false
+	}
 	return !slices.ContainsFunc(p.where, func(c condition) bool {
 		text, has := s.text(c.attribute)
 		of := p.table.typeOf(c.attribute)

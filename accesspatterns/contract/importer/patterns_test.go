@@ -104,6 +104,31 @@ func TestWorkbenchReachesItems(t *testing.T) {
 	}
 }
 
+// An item that lacks a key of an index is not in it.
+func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
+	text := `{
+  "tables": [{
+    "TableName": "T",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "stars", "AttributeType": "N"}, {"AttributeName": "day", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "GlobalSecondaryIndexes": [{"IndexName": "ByStars", "KeySchema": [{"AttributeName": "stars", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "ALL"}}],
+    "BillingMode": "PAY_PER_REQUEST"}],
+  "items": {"T": [
+    {"PutRequest": {"Item": {"pk": {"S": "R#1"}, "stars": {"N": "5"}, "day": {"S": "2026-01-01"}}}},
+    {"PutRequest": {"Item": {"pk": {"S": "R#2"}, "stars": {"N": "5"}}}},
+    {"PutRequest": {"Item": {"pk": {"S": "R#3"}, "stars": {"N": "4"}, "day": {"S": "2026-01-01"}}}}]},
+  "access_patterns": [
+    {"pattern": "1", "description": "By stars", "implementation": "aws dynamodb query --table-name T --index-name ByStars --key-condition-expression 'stars = :s' --expression-attribute-values '{\":s\": {\"N\": \"5\"}}'"}]
+}`
+	result, err := importer.Import("t", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cases := string(result.Files["cases.json"]); !strings.Contains(cases, `"expect":["r-1"]`) {
+		t.Errorf("expected the one item that is in the index, found %s", cases)
+	}
+}
+
 // A mistake in a source is named with its line.
 func TestMistakesInItemsAndPatterns(t *testing.T) {
 	for _, row := range []struct{ name, from, to, at, want string }{
