@@ -448,12 +448,14 @@ func (a *Attribute) checkJSON(text string) string {
 		return fmt.Sprintf("expected a JSON object, found %q", text)
 	}
 	for _, path := range slices.Sorted(maps.Keys(a.JSON)) {
-		value, present := any(whole), true
+		value := any(whole)
 		for _, name := range strings.Split(path, ".") {
 			members, _ := value.(map[string]any)
-			if value, present = members[name]; !present {
+			member, present := members[name]
+			if !present {
 				return fmt.Sprintf("expected the member %s in the JSON, found none", path)
 			}
+			value = member
 		}
 		if want := a.JSON[path]; want != JSONAny && want != jsonTypeOf(value) {
 			return fmt.Sprintf("expected %s in the JSON to be of type %s, found %s", path, want, jsonTypeOf(value))
