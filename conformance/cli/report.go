@@ -79,7 +79,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 		},
 		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			defer sparing(25)()
+			defer sparing(12)()
 			switch {
 			case *asJSON && (check != "" || author != ""):
 				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
