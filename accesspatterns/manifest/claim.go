@@ -155,7 +155,7 @@ func Claims(d *accesspatterns.Design) []Claim {
 	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
 	for i := range d.Tables {
 		if table := &d.Tables[i]; table.ReadOnly != nil {
-			add(KindLedger, "ledger/"+LedgerUnwritten+"/"+table.ID, table.ID, LedgerUnwritten, table.ID+": its items are as they were loaded, and the guard refuses to write or delete any", table.ReadOnly.Cite)
+			add(KindLedger, "ledger/"+LedgerUnwritten+"/"+table.ID, table.ID, LedgerUnwritten, table.ID+": no request writes it, its items are as they were loaded, and the guard refuses to write or delete any", table.ReadOnly.Cite)
 		}
 	}
 	return claims

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -276,7 +277,8 @@ func checkAgreement(_ context.Context, s *Session, o *Observation) {
 }
 
 // checkUnwritten holds when every item of a read-only table is, after all that was
-// replayed, as it was loaded, and the guard refuses to put or delete it, even for a
+// replayed, as it was loaded, no request wrote the table but those that loaded it or put
+// back what was written, and the guard refuses to put or delete an item, even for a
 // client that may write what no pattern documents.
 func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) {
 	table, _ := s.Design.Table(id)
@@ -312,15 +314,27 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		for _, difference := range accesspatterns.Differences(item, got) {
 			o.fail(where+", read back after the replay", "every attribute as it was loaded", difference, "find the request that wrote it; the document lets nobody write the table")
 		}
-		for operation, input := range map[string]any{
-			"PutItem": &dynamodb.PutItemInput{TableName: &name, Item: item}, "DeleteItem": &dynamodb.DeleteItemInput{TableName: &name, Key: key},
-		} {
+		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
 			var refusal *guard.Refusal
 			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
-				o.fail(where+", "+operation, "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
+				o.fail(where+", "+operationOf(input), "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
 			}
 		}
 		o.rested = append(o.rested, evidence.Library)
+	}
+	claims := s.claimsOfRequests()
+	for _, entry := range s.replayed() {
+		claim := claims[entry.InvocationID]
+		input, err := recorded(entry.Operation, entry.Request)
+		if err != nil || entry.Status != http.StatusOK || claim == loading || claim == restoring {
+			continue // not a request with items, or not carried out, or the suite's own
+		}
+		s.written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
+			if written.ID == id {
+				o.rests([]string{entry.InvocationID})
+				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, orNone(claim)), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(s.keyOf(written, item)), "find what sends it; the document lets nobody write the table")
+			}
+		})
 	}
 	if o.count == 0 && len(o.problems) == 0 {
 		o.cannot(evidence.Indeterminate, "no item of table %s is loaded, so that nothing could be written or left alone", id)

@@ -17,7 +17,8 @@ import (
 )
 
 // A table that nobody writes: its claim holds while the items are as they were loaded,
-// and fails when one of them was changed or deleted.
+// and fails when one of them was changed or deleted, or another one written, also where
+// that was put back.
 func TestUnwritten(t *testing.T) {
 	_, design, session := opened(t, replay.Options{
 		Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient,
@@ -41,13 +42,23 @@ func TestUnwritten(t *testing.T) {
 	if result := decided(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Fatalf("expected a pass that rests on the guard, found %s of grade %s: %v", result.Verdict, result.Grade, result.Problems)
 	}
-	at := slices.IndexFunc(session.Fixtures.Items, func(i fixtures.Item) bool { return !i.Held && i.Entity != "" })
-	item := &session.Fixtures.Items[at]
-	key := map[string]types.AttributeValue{"PK": item.Item["PK"], "SK": item.Item["SK"]}
 	name, err := session.TableName(design.Tables[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
+	added := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "added"}, "SK": &types.AttributeValueMemberS{Value: "added"}}
+	if _, err := session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added}); err != nil {
+		t.Fatal(err)
+	}
+	if result := decided(); result.Verdict != evidence.Fail || len(result.Problems) != 2 || !strings.Contains(result.Problems[0].Found, "PutItem") || !strings.Contains(result.Problems[1].Found, "DeleteItem") {
+		t.Errorf("expected failures that name the put and the deletion of an item that was not loaded, found %s: %v", result.Verdict, result.Problems)
+	}
+	at := slices.IndexFunc(session.Fixtures.Items, func(i fixtures.Item) bool { return !i.Held && i.Entity != "" })
+	item := &session.Fixtures.Items[at]
+	key := map[string]types.AttributeValue{"PK": item.Item["PK"], "SK": item.Item["SK"]}
 	if _, err := session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &name, Key: key, UpdateExpression: aws.String("SET colour = :c"), ExpressionAttributeValues: map[string]types.AttributeValue{":c": &types.AttributeValueMemberS{Value: "red"}},
 	}); err != nil {

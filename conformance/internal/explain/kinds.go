@@ -439,7 +439,7 @@ func (e *explainer) ledger() {
 	case manifest.LedgerDocumented:
 		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
 	case manifest.LedgerUnwritten:
-		e.fact("decided by", "the items of table %s, read back after everything was replayed, and the guard, which is asked to put and delete each", e.claim.Subject)
+		e.fact("decided by", "all requests on the wire, the items of table %s, read back after everything was replayed, and the guard, which is asked to put and delete each", e.claim.Subject)
 	case manifest.LedgerAgreement:
 		e.fact("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
 	}
