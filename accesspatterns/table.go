@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Type is a DynamoDB data type, by its descriptor on the wire.
@@ -194,6 +195,25 @@ func keysOf(partition Key, sort *Key) []Key {
 		return []Key{partition}
 	}
 	return []Key{partition, *sort}
+}
+
+// ShowKey writes the primary key with its types: "HASH PK (S), RANGE SK (S)".
+func (t *Table) ShowKey() string { return showKey(t.Keys()[:1], t.Keys()[1:]) }
+
+// ShowKey writes the key of the index, which may have several attributes in each of its two
+// parts: those of the partition key by name, because no request tells their order.
+func (i *Index) ShowKey() string { return showKey(i.AllKeys()) }
+
+func showKey(partition, sort []Key) string {
+	var parts []string
+	for _, key := range partition {
+		parts = append(parts, "HASH "+key.Attribute+" ("+string(key.Type)+")")
+	}
+	slices.Sort(parts)
+	for _, key := range sort {
+		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Index returns the index of that name.

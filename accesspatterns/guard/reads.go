@@ -106,12 +106,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 			partitions[name+" "+accesspatterns.ScalarText(r.partition)] = true
 		}
 	}
-	if rule := g.onePartition(); rule != nil && len(partitions) > 1 {
-		refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one BatchGetItem, because " + rule.Rule, fmt.Sprintf("%d partitions", len(partitions))})
-		refusal.Cite = g.design.Document.Cite(rule.Cite)
-		return admission{}, refusal
-	}
-	return admission{}, nil
+	return admission{}, g.refusePartitions(operation, len(partitions))
 }
 
 // judgeTransactGet admits a transaction of reads each of which a pattern documents as
@@ -137,22 +132,20 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 		}
 		partitions[aws.ToString(item.Get.TableName)+" "+accesspatterns.ScalarText(r.partition)] = true
 	}
-	if rule := g.onePartition(); rule != nil && len(partitions) > 1 {
-		refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one TransactGetItems, because " + rule.Rule, fmt.Sprintf("%d partitions", len(partitions))})
-		refusal.Cite = g.design.Document.Cite(rule.Cite)
-		return admission{}, refusal
-	}
-	return admission{}, nil
+	return admission{}, g.refusePartitions(operation, len(partitions))
 }
 
-// onePartition is the guardrail that holds every request to one partition, nil where
-// the document has none.
-func (g *Guard) onePartition() *accesspatterns.Guardrail {
+// refusePartitions refuses reads of several partitions by one request where a guardrail
+// of the document holds every request to one. Nil means that nothing does.
+func (g *Guard) refusePartitions(operation string, partitions int) *Refusal {
 	at := slices.IndexFunc(g.design.Guardrails, func(r accesspatterns.Guardrail) bool { return r.OnePartition })
-	if at < 0 {
+	if at < 0 || partitions <= 1 {
 		return nil
 	}
-	return &g.design.Guardrails[at]
+	rule := &g.design.Guardrails[at]
+	refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one " + operation + ", because " + rule.Rule, fmt.Sprintf("%d partitions", partitions)})
+	refusal.Cite = g.design.Document.Cite(rule.Cite)
+	return refusal
 }
 
 // rank orders documented reads that are equally near to a request: one that the

@@ -182,7 +182,7 @@ func auditAll(cmd *cobra.Command, list string, parallel int, folder string, asJS
 		return outcome{evidence.CouldNotTell, err}
 	}
 	if asJSON {
-		err = writeJSON(cmd, seen)
+		err = printJSON(cmd.OutOrStdout(), seen)
 	} else {
 		seen.Terminal(cmd.OutOrStdout())
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "audits: %s\nreport: %s\n", filepath.Join(folder, report.AuditsFile), filepath.Join(folder, report.AuditsPage))

@@ -51,7 +51,7 @@ reason; with --strict an open one ends with exit code 1.`,
 				all = append(all, each)
 			}
 			if asJSON {
-				err = writeJSON(cmd, all)
+				err = printJSON(cmd.OutOrStdout(), all)
 			} else {
 				err = printChecked(cmd.OutOrStdout(), all, strict)
 			}

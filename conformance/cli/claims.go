@@ -125,7 +125,7 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 			case asCSV:
 				return writeCSV(cmd.OutOrStdout(), claims)
 			case asJSON:
-				return writeJSON(cmd, claims)
+				return printJSON(cmd.OutOrStdout(), claims)
 			}
 			writeClaims(cmd.OutOrStdout(), claims, last)
 			return nil

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -66,7 +65,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 				return outcome{evidence.CouldNotTell, err}
 			}
 			if asJSON {
-				return writeJSON(cmd, explanation)
+				return printJSON(cmd.OutOrStdout(), explanation)
 			}
 			if err := explanation.Text(cmd.OutOrStdout(), all); err != nil {
 				return outcome{evidence.CouldNotTell, err}
@@ -136,15 +135,4 @@ func completeClaims(_ *cobra.Command, args []string, begun string) ([]string, co
 		}
 	}
 	return offered, cobra.ShellCompDirectiveNoFileComp
-}
-
-// writeJSON prints a value for machines.
-func writeJSON(cmd *cobra.Command, value any) error {
-	encoder := json.NewEncoder(cmd.OutOrStdout())
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(value); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	return nil
 }

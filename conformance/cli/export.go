@@ -52,7 +52,7 @@ those of now. What the notation has no room for is told on standard error.`,
 			if len(left) > 0 {
 				fmt.Fprintf(cmd.ErrOrStderr(), "export: the notation has no room for: %s\n", strings.Join(left, "; "))
 			}
-			return writeJSON(cmd, model)
+			return printJSON(cmd.OutOrStdout(), model)
 		},
 	}
 	designFlag(c)

@@ -199,7 +199,7 @@ func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string,
 		terminal.Write(run)
 		return nil
 	case "json":
-		return writeJSON(cmd, run)
+		return printJSON(cmd.OutOrStdout(), run)
 	case "html":
 		return report.HTML(out, run, report.DocumentsIn(documentsFolder(), run))
 	case "sarif":
@@ -295,8 +295,9 @@ func announceOverwriting(out io.Writer, folder, id string) error {
 	return err
 }
 
-// sparing has memory collected when it has grown by so many percent, in place of 100, until what it returns is called. Reports of a long run hold all of its
-// requests, and are made of much that is thrown away. Where GOGC says otherwise it stays so.
+// sparing has memory collected when it has grown by growth percent, in place of 100, until
+// what it returns is called. Reports of a long run hold all of its requests, and are made of
+// much that is thrown away. Where GOGC says otherwise it stays so.
 func sparing(growth int) (usual func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -321,7 +322,7 @@ func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) 
 	case "html":
 		return comparison.HTML(cmd.OutOrStdout())
 	case "json":
-		return writeJSON(cmd, comparison)
+		return printJSON(cmd.OutOrStdout(), comparison)
 	}
 	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
 }

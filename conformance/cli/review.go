@@ -89,7 +89,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 		}
 	}
 	if output.json {
-		if err := writeJSON(cmd, r); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), r); err != nil {
 			return err
 		}
 	} else {
@@ -104,7 +104,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 // printRules prints the page of every rule.
 func printRules(cmd *cobra.Command, asJSON bool) error {
 	if asJSON {
-		return writeJSON(cmd, review.Rules())
+		return printJSON(cmd.OutOrStdout(), review.Rules())
 	}
 	for _, rule := range review.Rules() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n  %s\n  %s\n  %s\n  %s\n\n", rule.ID, rule.Kind, rule.What, rule.Why, rule.Instead, rule.Page)

@@ -9,6 +9,8 @@ import (
 	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"dynaproof/conformance/evidence"
 )
 
 // group puts commands under a heading of the help.
@@ -55,6 +57,10 @@ func jsonFlag(c *cobra.Command) *bool {
 // printJSON prints what a command says, for another program.
 func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(value)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		return outcome{evidence.CouldNotTell, err}
+	}
+	return nil
 }

@@ -46,7 +46,7 @@ func indexCheck(claim manifest.Claim) func(context.Context, *Session, *Observati
 			o.projection(where, index, found.Projection)
 			return
 		}
-		o.equal(where+", key", showIndexKey(index), showKeySchema(found.KeySchema, description), repairDeployment)
+		o.equal(where+", key", index.ShowKey(), showKeySchema(found.KeySchema, description), repairDeployment)
 		// Engines that create indexes at once report no status.
 		if found.IndexStatus != "" {
 			o.equal(where+", status", string(types.IndexStatusActive), string(found.IndexStatus), "wait until the index is active")
@@ -63,7 +63,7 @@ func (o *Observation) local(where string, index *accesspatterns.Index, aspect st
 		case aspect == manifest.AspectProjection:
 			o.projection(where, index, found.Projection)
 		default:
-			o.equal(where+", key", showKey(index.Keys()), showKeySchema(found.KeySchema, table), repairDeployment)
+			o.equal(where+", key", index.ShowKey(), showKeySchema(found.KeySchema, table), repairDeployment)
 		}
 		return
 	}

@@ -139,19 +139,13 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 	one := func(a authorisation, err error) ([]authorisation, error) { return []authorisation{a}, err }
 	switch in := input.(type) {
 	case *dynamodb.GetItemInput:
-		return one(s.authorise("GetItem", in.TableName, nil, in.Key, policy.Context{
-			selectKey:     {selected(in.ProjectionExpression, nil)},
-			attributesKey: attributes(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression),
-		}))
+		return one(s.authorise("GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)))
 	case *dynamodb.BatchGetItemInput:
 		return s.authoriseBatchGet(in)
 	case *dynamodb.TransactGetItemsInput:
 		var parts []authorisation
 		for _, item := range in.TransactItems {
-			part, err := s.authorise("GetItem", item.Get.TableName, nil, item.Get.Key, policy.Context{
-				selectKey:     {selected(item.Get.ProjectionExpression, nil)},
-				attributesKey: attributes(item.Get.Key, item.Get.ExpressionAttributeNames, item.Get.ProjectionExpression),
-			})
+			part, err := s.authorise("GetItem", item.Get.TableName, nil, item.Get.Key, keyContext(item.Get.Key, item.Get.ExpressionAttributeNames, item.Get.ProjectionExpression))
 			if err != nil {
 				return nil, err
 			}
@@ -232,10 +226,7 @@ func (s *Session) authoriseBatchGet(in *dynamodb.BatchGetItemInput) ([]authorisa
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		asked := in.RequestItems[name]
 		for i, key := range asked.Keys {
-			one, err := s.authorise("BatchGetItem", &name, nil, key, policy.Context{
-				selectKey:     {selected(asked.ProjectionExpression, nil)},
-				attributesKey: attributes(key, asked.ExpressionAttributeNames, asked.ProjectionExpression),
-			})
+			one, err := s.authorise("BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression))
 			if err != nil {
 				return nil, err
 			}
@@ -294,6 +285,14 @@ func selected(projection, index *string) string {
 		return string(types.SelectAllProjectedAttributes)
 	}
 	return string(types.SelectAllAttributes)
+}
+
+// keyContext is what a read of one key tells IAM.
+func keyContext(key accesspatterns.Item, names map[string]string, projection *string) policy.Context {
+	return policy.Context{
+		selectKey:     {selected(projection, nil)},
+		attributesKey: attributes(key, names, projection),
+	}
 }
 
 // attributes names the top-level attributes that a request speaks of: those of

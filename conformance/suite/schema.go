@@ -216,35 +216,11 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 
 func checkKey(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
 	if description, ok := o.described(ctx, table.ID); ok {
-		o.equal("table "+table.ID+", primary key", showKey(table.Keys()), showKeySchema(description.KeySchema, description), repairDeployment)
+		o.equal("table "+table.ID+", primary key", table.ShowKey(), showKeySchema(description.KeySchema, description), repairDeployment)
 	}
 }
 
-// showKey writes a key with its types: "HASH PK (S), RANGE SK (S)".
-func showKey(keys []accesspatterns.Key) string {
-	var parts []string
-	for i, key := range keys {
-		parts = append(parts, []string{"HASH ", "RANGE "}[i]+key.Attribute+" ("+string(key.Type)+")")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// showIndexKey writes the key of an index, which may have several attributes in each of
-// its two parts: those of the partition key by name, because no request tells their order.
-func showIndexKey(index *accesspatterns.Index) string {
-	partition, sort := index.AllKeys()
-	var parts []string
-	for _, key := range partition {
-		parts = append(parts, showKey([]accesspatterns.Key{key}))
-	}
-	slices.Sort(parts)
-	for _, key := range sort {
-		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// showKeySchema writes a deployed key in the same way; the types stand in the
+// showKeySchema writes a deployed key as [accesspatterns.Table.ShowKey] writes a documented one; the types stand in the
 // table's attribute definitions.
 func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescription) string {
 	var parts []string

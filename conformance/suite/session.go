@@ -494,13 +494,7 @@ const (
 // its own context is over: it ends after [restoreTime], and [graceTime] after the other.
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(graceTime):
-			cancel()
-		case <-after.Done():
-		}
-	})
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })
 	return after, func() {
 		stop()
 		cancel()

@@ -171,7 +171,11 @@ func (r *reader) roleRows(b *block) bool {
 		if name == "" || isTemplate(name) && !isPlainKeyName(name) {
 			return false
 		}
-		keys = append(keys, Key{At{row[0].line, Said}, name, kind, map[bool]string{true: Hash, false: Range}[strings.ContainsAny(role[1][:1], "pPhH")]})
+		part := Range
+		if strings.ContainsAny(role[1][:1], "pPhH") {
+			part = Hash
+		}
+		keys = append(keys, Key{At{row[0].line, Said}, name, kind, part})
 	}
 	for _, key := range keys {
 		r.key(b, indexOf(b.frame), key)

@@ -134,7 +134,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 	case manifest.AspectExists:
 		return "table " + name + ", status ACTIVE"
 	case manifest.AspectKey:
-		return "primary key " + showKeys(table.Keys())
+		return "primary key " + table.ShowKey()
 	case manifest.AspectAttributes:
 		var definitions []string
 		types := table.AttributeDefinitions()
@@ -182,26 +182,6 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 	return e.claim.Title
 }
 
-func showKeys(keys []accesspatterns.Key) string {
-	var parts []string
-	for i, key := range keys {
-		parts = append(parts, []string{"HASH ", "RANGE "}[i]+key.Attribute+" ("+string(key.Type)+")")
-	}
-	return strings.Join(parts, ", ")
-}
-
-func showIndexKey(index *accesspatterns.Index) string {
-	partition, sort := index.AllKeys()
-	var parts []string
-	for _, key := range partition {
-		parts = append(parts, showKeys([]accesspatterns.Key{key}))
-	}
-	for _, key := range sort {
-		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
-	}
-	return strings.Join(parts, ", ")
-}
-
 func orNone(text string) string {
 	if text == "" {
 		return "none"
@@ -223,7 +203,7 @@ func (e *explainer) index() error {
 	if err != nil {
 		return err
 	}
-	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, showIndexKey(index), index.Projection)
+	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, index.ShowKey(), index.Projection)
 	if len(index.NonKeyAttributes) > 0 {
 		expected += " of " + strings.Join(index.NonKeyAttributes, ", ")
 	}

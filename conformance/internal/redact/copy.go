@@ -75,26 +75,30 @@ func walk(value reflect.Value, change func(string) string) (reflect.Value, bool)
 		}
 		return changed, differs
 	case reflect.Struct:
-		changed := value
-		differs := false
-		for i := range value.NumField() {
-			field := value.Type().Field(i)
-			if !field.IsExported() || field.Type.Kind() == reflect.String && slices.Contains(identifiers, field.Name) {
-				continue
-			}
-			each, differ := walk(value.Field(i), change)
-			if !differ {
-				continue
-			}
-			if !differs {
-				differs, changed = true, reflect.New(value.Type()).Elem()
-				changed.Set(value)
-			}
-			changed.Field(i).Set(each)
-		}
-		return changed, differs
+		return walkStruct(value, change)
 	}
 	return value, false
+}
+
+func walkStruct(value reflect.Value, change func(string) string) (reflect.Value, bool) {
+	changed := value
+	differs := false
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		if !field.IsExported() || field.Type.Kind() == reflect.String && slices.Contains(identifiers, field.Name) {
+			continue
+		}
+		each, differ := walk(value.Field(i), change)
+		if !differ {
+			continue
+		}
+		if !differs {
+			differs, changed = true, reflect.New(value.Type()).Elem()
+			changed.Set(value)
+		}
+		changed.Field(i).Set(each)
+	}
+	return changed, differs
 }
 
 func walkSlice(value reflect.Value, change func(string) string) (reflect.Value, bool) {

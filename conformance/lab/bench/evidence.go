@@ -12,11 +12,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/report"
 )
 
 // evidenceIn returns the evidence of a run, and the size of its file and of the JSON in it, in MB.
 func evidenceIn(folder string) (seen *evidence.Run, size, text float64, err error) {
-	path := filepath.Join(folder, "evidence.json.gz")
+	path := filepath.Join(folder, report.EvidenceFile)
 	if seen, err = evidence.Read(path); err != nil {
 		return nil, 0, 0, err
 	}

@@ -41,7 +41,7 @@ func (r row) holds() string {
 
 func main() {
 	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
-	only := flag.String("only", "", "measure this part alone: verify, start, evidence, deploy, audit, guard, wire or memory; or cold, which is left out else: two builds from nothing")
+	only := flag.String("only", "", "measure this part alone: verify, start, evidence, deploy, audit, guard, wire or memory; or cold, which is two builds from nothing and is only measured when asked for")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+
+	"dynaproof/conformance/report"
 )
 
 // startRows measures commands that only look something up. Beside them is a program of Go that does
@@ -25,7 +27,7 @@ func startRows(ctx context.Context, dynaproof string) ([]row, error) {
 			{"start, --version", []string{"--version"}},
 			{"start, claims", []string{"claims"}},
 			{"start, explain", []string{"explain", "roll-model/table/RollModel/key"}},
-			{"start, report", []string{"report", filepath.Join(folder, "evidence.json.gz"), "--out", filepath.Join(folder, "again")}},
+			{"start, report", []string{"report", filepath.Join(folder, report.EvidenceFile), "--out", filepath.Join(folder, "again")}},
 		} {
 			var s sides
 			var peaks []float64
