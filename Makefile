@@ -51,7 +51,7 @@ soak: engine ## repeat what runs clients side by side 2,000 times under the race
 fuzz: ## look for text that breaks a reader, a minute for each
 	go test ./accesspatterns -run '^$$' -fuzz '^FuzzKeyTemplate$$' -fuzztime 1m
 	go test ./accesspatterns/document/coverage -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
-	go test ./accesspatterns/internal/expression -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
+	go test ./accesspatterns/expression -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
 	go test ./accesspatterns/contract -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime 1m
 	go test ./accesspatterns/contract/importer -run '^$$' -fuzz '^FuzzImport$$' -fuzztime 1m
 	go test ./conformance/evidence -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 1m

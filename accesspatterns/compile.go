@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 )
 
 // Compile returns the exact request of a read: *dynamodb.GetItemInput,

@@ -7,7 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 )
 
 // BoundKeys returns the attributes that the key condition of a Query binds to one

@@ -3,7 +3,7 @@ package accesspatterns
 import (
 	"slices"
 
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 )
 
 // Pattern is one access pattern as a reader of the document would recognise it.

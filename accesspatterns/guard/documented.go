@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/template"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
-	"dynaproof/accesspatterns/internal/expression"
 )
 
 // TestChanges holds changes of an update to an entity that has every kind of

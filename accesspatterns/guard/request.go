@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 )
 
 // table is a table of the design under its deployed name.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/expression"
+	"dynaproof/accesspatterns/expression"
 )
 
 // step is one documented write step, prepared for comparison.
