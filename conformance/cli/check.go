@@ -79,6 +79,8 @@ type checked struct {
 	NoDocument string `json:"noDocument,omitempty"`
 	// Missing is what the contract's level needs, and the fixtures do not have.
 	Missing []string `json:"missing,omitempty"`
+	// Generated is what nobody has to write: it is made from the contract.
+	Generated []string `json:"generated,omitempty"`
 	// Objections are the open ones.
 	Objections []witness.Objection `json:"objections,omitempty"`
 	// Hazards are those of the contract's keys, templates, indexes and access patterns
@@ -135,6 +137,9 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err != nil {
 		return nil, err
 	}
+	if rows := generatedRows(design, set); rows > 0 {
+		c.Generated = append(c.Generated, fmt.Sprintf("%d items without a required attribute or with one of another type, which must be refused", rows))
+	}
 	for _, problem := range set.Problems(design) {
 		switch {
 		case problem.Needs == "":
@@ -146,6 +151,19 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 		}
 	}
 	return c, nil
+}
+
+// generatedRows counts the invalid items that are in no file.
+func generatedRows(design *accesspatterns.Design, set *fixtures.Set) int {
+	rows := 0
+	for i := range design.Entities {
+		for _, invalid := range set.InvalidOf(&design.Entities[i]) {
+			if invalid.Generated != "" {
+				rows++
+			}
+		}
+	}
+	return rows
 }
 
 // readDocument holds the contract against the document, if it is there.
@@ -196,6 +214,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		}
 		list("does not hold", c.Problems)
 		list("missing for level "+string(c.Level), c.Missing)
+		list("generated from the contract, unless written by hand", c.Generated)
 		listed := func(title string, all []witness.Objection) {
 			var lines []string
 			for _, objection := range all {

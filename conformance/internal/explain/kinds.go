@@ -289,10 +289,18 @@ func (e *explainer) entity() error {
 			}
 		}
 	}
-	for _, invalid := range e.set.Invalid {
-		if invalid.Entity == entity.ID && refused(invalid) {
+	generated := 0
+	for _, invalid := range e.set.InvalidOf(entity) {
+		switch {
+		case !refused(invalid):
+		case invalid.Generated != "":
+			generated++
+		default:
 			e.fact("refused "+invalid.Name, "%s", invalid.Why)
 		}
+	}
+	if generated > 0 {
+		e.fact("refused, generated from the contract", "%d items without a required attribute or with one of another type", generated)
 	}
 	for i := range e.set.Items {
 		if item := &e.set.Items[i]; item.Entity == entity.ID && !item.Held {

@@ -304,17 +304,17 @@ func TestFixtureItems(t *testing.T) {
 			if i >= len(all)/2 {
 				return
 			}
-			for _, invalid := range requests[0].set.Invalid {
-				of, _ := requests[0].set.Item(invalid.Of)
-				entity, _ := design.Entity(invalid.Entity)
-				item := maps.Clone(accesspatterns.Item(of.Item))
-				maps.Copy(item, accesspatterns.Item(invalid.Set))
-				for _, name := range invalid.Remove {
-					delete(item, name)
-				}
+			for i := range design.Entities {
+				entity := &design.Entities[i]
 				name, _ := tableName(design, entity.Table)
-				if _, err := opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item}); err == nil {
-					t.Errorf("invalid item %s: expected a refusal", invalid.Name)
+				for _, invalid := range requests[0].set.InvalidOf(entity) {
+					item, err := requests[0].set.Break(invalid)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item}); err == nil {
+						t.Errorf("invalid item %s: expected a refusal", invalid.Name)
+					}
 				}
 			}
 		})
