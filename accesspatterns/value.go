@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -144,28 +143,6 @@ func ScalarText(value types.AttributeValue) string {
 		return member.Value
 	case *types.AttributeValueMemberN:
 		return member.Value
-	}
-	return ""
-}
-
-// sum adds one Number to another, or takes it away.
-func sum(one, other types.AttributeValue, subtract bool) (types.AttributeValue, error) {
-	a, okA := new(big.Rat).SetString(numberText(one))
-	b, okB := new(big.Rat).SetString(numberText(other))
-	if !okA || !okB {
-		return nil, fmt.Errorf("expected two Numbers, found %s and %s", Show(one), Show(other))
-	}
-	if subtract {
-		b.Neg(b)
-	}
-	const decimals = 38 // the precision of DynamoDB's Numbers
-	text := a.Add(a, b).FloatString(decimals)
-	return &types.AttributeValueMemberN{Value: strings.TrimRight(strings.TrimRight(text, "0"), ".")}, nil
-}
-
-func numberText(value types.AttributeValue) string {
-	if number, is := value.(*types.AttributeValueMemberN); is {
-		return number.Value
 	}
 	return ""
 }

@@ -33,7 +33,22 @@ type Change struct {
 	// Computed is the right side, as written, of a SET that computes with stored
 	// values in another way: if_not_exists(other, :v), other + :v.
 	Computed string
+	// Right is the whole right side of a SET.
+	Right Assigned
 }
+
+// Assigned is the right side of a SET, or a part of it.
+type Assigned struct {
+	// Function is +, -, if_not_exists or list_append, each of two parts. It is empty
+	// for an operand.
+	Function string
+	Of       []Assigned
+	// Operand is a value, or a path.
+	Operand Operand
+}
+
+// value reports whether the part is a value.
+func (a *Assigned) value() bool { return a.Function == "" && a.Operand.Path == "" }
 
 // Stored says that what the path holds after the change shows what was stored
 // before it.
@@ -96,77 +111,59 @@ func inUpdate(err error) error {
 
 // assigned reads the right side of an assignment into the change.
 func (p *parser) assigned(c *Change) error {
-	first, right := p.token, p.at
-	own := first == c.Path
-	value, plain, err := p.updateOperand(0, own)
-	if err != nil {
+	right := p.at
+	var err error
+	if c.Right, err = p.updateOperand(0, p.token == c.Path); err != nil {
 		return err
 	}
-	if p.token != "+" && p.token != "-" {
-		if c.Value = value; !plain {
-			c.Computed = p.since(right)
-			p.keeps(c)
+	if p.token == "+" || p.token == "-" {
+		sign := p.token
+		p.next()
+		by, err := p.updateOperand(0, false)
+		if err != nil {
+			return err
 		}
-		return nil
+		c.Right = Assigned{Function: sign, Of: []Assigned{c.Right, by}}
 	}
-	sign := p.token
-	p.next()
-	value, plain, err = p.updateOperand(0, false)
-	if err != nil {
-		return err
-	}
-	if own && plain {
-		c.Sign, c.Value = sign, value
-	} else {
-		c.Computed = p.since(right)
+	of := c.Right.Of
+	switch own := len(of) == 2 && of[0].Operand.Path == c.Path && of[1].value(); {
+	case c.Right.value():
+		c.Value = c.Right.Operand
+	case own && (c.Right.Function == "+" || c.Right.Function == "-"):
+		c.Sign, c.Value = c.Right.Function, of[1].Operand
+	case own && c.Right.Function == "if_not_exists":
+		c.Keeps, c.Value = true, of[1].Operand
+	default:
+		c.Computed = trimSpace(right[:len(right)-len(p.at)])
 	}
 	return nil
 }
 
-// keeps takes a change that was found to be computed for one that keeps what is
-// stored, where it is.
-func (p *parser) keeps(c *Change) {
-	of := newParser(c.Computed, p.Source)
-	if of.token != "if_not_exists" || !of.calls() {
-		return
-	}
-	of.next()
-	_ = of.expect("(")
-	if path, err := of.path(); err != nil || path != c.Path || of.expect(",") != nil {
-		return
-	}
-	if value, plain, err := of.updateOperand(0, false); err == nil && plain {
-		c.Keeps, c.Value, c.Computed = true, value, ""
-	}
-}
-
-// since is the text from a place to the token.
-func (p *parser) since(at string) string { return trimSpace(at[:len(at)-len(p.at)]) }
-
-// updateOperand reads a value, a path or a function. plain says that it is a
-// value. A word of a contract is a value unless path says that it is not.
-func (p *parser) updateOperand(depth int, path bool) (value Operand, plain bool, err error) {
+// updateOperand reads a value, a path or a function. A word of a contract is a value
+// unless path says that it is not.
+func (p *parser) updateOperand(depth int, path bool) (part Assigned, err error) {
 	if depth == maxDepth {
-		return Operand{}, false, ErrTerms
+		return part, ErrTerms
 	}
 	if (p.token == "if_not_exists" || p.token == "list_append") && p.calls() {
+		part = Assigned{Function: p.token, Of: make([]Assigned, 2)}
 		p.next()
 		_ = p.expect("(")
-		if _, _, err = p.updateOperand(depth+1, true); err == nil {
+		if part.Of[0], err = p.updateOperand(depth+1, true); err == nil {
 			err = p.expect(",")
 		}
 		if err == nil {
-			_, _, err = p.updateOperand(depth+1, false)
+			part.Of[1], err = p.updateOperand(depth+1, false)
 		}
 		if err == nil {
 			err = p.expect(")")
 		}
-		return Operand{}, false, err
+		return part, err
 	}
 	if strings.HasPrefix(p.token, ":") || p.literal && !path {
-		value, err = p.value()
-		return value, true, err
+		part.Operand, err = p.value()
+		return part, err
 	}
-	_, err = p.path()
-	return Operand{}, false, err
+	part.Operand.Path, err = p.path()
+	return part, err
 }

@@ -187,7 +187,7 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 		query.ExclusiveStartKey = nil // beside items of others the ledger keeps no key to compare it with
 	}
 	if o.session.guard != nil {
-		safewrite.WithoutConditions(input) // what protects items of others is no part of the pattern
+		input = safewrite.WithoutConditions(input) // what protects items of others is no part of the pattern
 	}
 	if held.read == nil || !goesOn(input) {
 		held.read, _ = guard.NewRead(ctx, held.pattern.ID)

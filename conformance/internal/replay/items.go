@@ -283,9 +283,7 @@ func (k *listedKey) remove(ctx context.Context, client *dynamodb.Client) (gone, 
 	if !ours {
 		return false, true, nil
 	}
-	deletion := &dynamodb.DeleteItemInput{TableName: aws.String(k.table), Key: k.key}
-	safewrite.OnlyWhile(deletion, answer.Item)
-	_, err = client.DeleteItem(ctx, deletion)
+	_, err = client.DeleteItem(ctx, safewrite.Deletion(k.table, k.key, answer.Item))
 	if safewrite.IsConditionFailure(err) {
 		return false, true, nil
 	}

@@ -22,16 +22,17 @@ func TestConditionsAreTakenBack(t *testing.T) {
 	}
 	for _, theirs := range []string{"", "attribute_not_exists(#k)", "#v = :v OR #w = :w", "(#v = :v) AND (#w = :w)", "#v = :v"} {
 		for _, allowed := range [][]accesspatterns.Item{{nil}, {item("PK")}, {item("PK", "SK")}, {nil, item("PK")}, {nil, item("PK", "SK")}, {item("PK", "SK"), item("PK")}} {
-			put := &dynamodb.PutItemInput{
-				ExpressionAttributeNames:  map[string]string{"#k": "PK", "#v": "version", "#w": "words"},
-				ExpressionAttributeValues: map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}},
+			w := accesspatterns.Write{
+				Kind:   accesspatterns.Put,
+				Names:  map[string]string{"#k": "PK", "#v": "version", "#w": "words"},
+				Values: map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}},
 			}
 			if theirs != "" {
-				put.ConditionExpression = aws.String(theirs)
+				w.Condition = &theirs
 			}
-			clause{&put.ConditionExpression, &put.ExpressionAttributeNames, &put.ExpressionAttributeValues}.require("PK", allowed)
-			guarded := aws.ToString(put.ConditionExpression)
-			WithoutConditions(put)
+			require(&w, "PK", allowed)
+			guarded := aws.ToString(w.Condition)
+			put := WithoutConditions(w.Input()).(*dynamodb.PutItemInput)
 			if found := aws.ToString(put.ConditionExpression); found != theirs || len(put.ExpressionAttributeNames) != 3 || len(put.ExpressionAttributeValues) != 1 {
 				t.Errorf("%s: expected %q, found %q with %v, %v", guarded, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
 			}

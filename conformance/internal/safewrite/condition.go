@@ -16,15 +16,14 @@ import (
 
 // write is one item that a request writes, or looks at with a condition check.
 type write struct {
+	// sent is the write as it is sent: the caller's, and with [write.require] under a
+	// condition of the guard's.
+	sent accesspatterns.Write
+	// change is check for a condition check, which takes none of the guard's conditions.
 	change Change
-	table  string
-	key    accesspatterns.Item
-	// put is the item of a put, update the expression of an update.
-	put    accesspatterns.Item
-	update UpdateExpression
-	// where is the place of the condition; nil for a check, which takes none of the
-	// guard's.
-	where *clause
+	// table is the name of the table, key the primary key.
+	table string
+	key   accesspatterns.Item
 	// conditional says that the caller's request has a condition of its own.
 	conditional bool
 	// before is what the key holds, and after what the write makes of it; nil where
@@ -39,9 +38,9 @@ func (w *write) computed(before accesspatterns.Item) (err error) {
 	w.before, w.after = before, nil
 	switch w.change {
 	case Put:
-		w.after = w.put
+		w.after = w.sent.Item
 	case Update:
-		if w.after, err = w.update.Apply(w.key, before); errors.Is(err, errNotOfItem) {
+		if w.after, err = Apply(&w.sent, before); errors.Is(err, errNotOfItem) {
 			w.after, err = before, nil // DynamoDB refuses it, as the caller may expect
 		}
 	case check:
@@ -74,105 +73,69 @@ func (w *write) allowed() []accesspatterns.Item {
 	return []accesspatterns.Item{w.before}
 }
 
-// takenApart returns a copy of a request, whose conditions can be replaced while the
-// caller's request stays as it is, and what it writes.
-func (g *Guard) takenApart(operation string, parameters any) (copied any, writes []*write, err error) {
-	switch input := parameters.(type) {
-	case *dynamodb.PutItemInput:
-		own := *input
-		if len(own.Expected) > 0 {
-			return nil, nil, legacy(operation)
-		}
-		copied, writes = &own, []*write{putOf(own.TableName, own.Item, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
-	case *dynamodb.UpdateItemInput:
-		own := *input
-		if len(own.Expected) > 0 || len(own.AttributeUpdates) > 0 {
-			return nil, nil, legacy(operation)
-		}
-		copied, writes = &own, []*write{updateOf(own.TableName, own.Key, own.UpdateExpression, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
-	case *dynamodb.DeleteItemInput:
-		own := *input
-		if len(own.Expected) > 0 {
-			return nil, nil, legacy(operation)
-		}
-		copied, writes = &own, []*write{deleteOf(own.TableName, own.Key, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})}
-	case *dynamodb.TransactWriteItemsInput:
-		own := *input
-		own.TransactItems = slices.Clone(input.TransactItems)
-		for i := range own.TransactItems {
-			if w := transacted(&own.TransactItems[i]); w != nil {
-				writes = append(writes, w)
-			}
-		}
-		copied = &own
-	default:
-		return nil, nil, &Refusal{operation, "it is not known what it writes"}
+// changes are what the writes of a request do.
+var changes = map[accesspatterns.ActionKind]Change{
+	accesspatterns.Put: Put, accesspatterns.Update: Update, accesspatterns.Delete: Delete, accesspatterns.ConditionCheck: check,
+}
+
+// takenApart returns what a request writes.
+func (g *Guard) takenApart(operation string, parameters any) ([]*write, error) {
+	sent, err := accesspatterns.Writes(parameters)
+	switch {
+	case err != nil:
+		return nil, &Refusal{operation, err.Error()}
+	case len(sent) == 0:
+		return nil, &Refusal{operation, "it is not known what it writes"}
 	}
-	for _, w := range writes {
+	writes := make([]*write, len(sent))
+	for i := range sent {
+		w := &write{sent: sent[i], change: changes[sent[i].Kind], table: plainName(sent[i].Table), conditional: aws.ToString(sent[i].Condition) != ""}
+		if w.sent.Legacy != "" {
+			return nil, &Refusal{operation, "its parameters from before expressions leave no room for the condition that protects items of others"}
+		}
 		table, known := g.tables[w.table]
 		if !known {
-			return nil, nil, &Refusal{operation, "table " + w.table + " is not one of the design's"}
+			return nil, &Refusal{operation, "table " + w.table + " is not one of the design's"}
 		}
-		w.key = keyOf(table, w.key)
+		w.key = keyOf(table, w.sent.Place())
+		writes[i] = w
 	}
-	return copied, writes, nil
+	return writes, nil
 }
 
-// transacted returns what one action of a transaction writes, and replaces it by a
-// copy; nil for an action of no known kind, which the engine refuses.
-func transacted(action *types.TransactWriteItem) *write {
-	switch {
-	case action.Put != nil:
-		own := *action.Put
-		action.Put = &own
-		return putOf(own.TableName, own.Item, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-	case action.Update != nil:
-		own := *action.Update
-		action.Update = &own
-		return updateOf(own.TableName, own.Key, own.UpdateExpression, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-	case action.Delete != nil:
-		own := *action.Delete
-		action.Delete = &own
-		return deleteOf(own.TableName, own.Key, &clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues})
-	case action.ConditionCheck != nil:
-		return &write{change: check, table: plainName(aws.ToString(action.ConditionCheck.TableName)), key: action.ConditionCheck.Key, conditional: true}
+// withConditions returns a copy of a request whose conditions are those of the writes that
+// it was taken apart into. The caller's request stays as it is.
+func withConditions(parameters any, writes []accesspatterns.Write) any {
+	switch input := parameters.(type) {
+	case *dynamodb.PutItemInput:
+		own, w := *input, writes[0]
+		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = w.Condition, w.Names, w.Values
+		return &own
+	case *dynamodb.UpdateItemInput:
+		own, w := *input, writes[0]
+		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = w.Condition, w.Names, w.Values
+		return &own
+	case *dynamodb.DeleteItemInput:
+		own, w := *input, writes[0]
+		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = w.Condition, w.Names, w.Values
+		return &own
+	case *dynamodb.TransactWriteItemsInput:
+		own := *input
+		own.TransactItems = nil
+		for i := range writes {
+			own.TransactItems = append(own.TransactItems, writes[i].Element())
+		}
+		return &own
 	}
-	return nil
+	return parameters // a batch, which takes no condition, or no write
 }
-
-func putOf(table *string, item accesspatterns.Item, where *clause) *write {
-	return &write{change: Put, table: plainName(aws.ToString(table)), key: item, put: item, where: where, conditional: where.given()}
-}
-
-func updateOf(table *string, key accesspatterns.Item, expression *string, where *clause) *write {
-	update := UpdateExpression{aws.ToString(expression), *where.names, *where.values}
-	return &write{change: Update, table: plainName(aws.ToString(table)), key: key, update: update, where: where, conditional: where.given()}
-}
-
-func deleteOf(table *string, key accesspatterns.Item, where *clause) *write {
-	return &write{change: Delete, table: plainName(aws.ToString(table)), key: key, where: where, conditional: where.given()}
-}
-
-func legacy(operation string) error {
-	return &Refusal{operation, "its parameters from before expressions leave no room for the condition that protects items of others"}
-}
-
-// clause is where a request holds its condition expression and the placeholders.
-type clause struct {
-	condition **string
-	names     *map[string]string
-	values    *map[string]types.AttributeValue
-}
-
-// given reports whether the caller's request has a condition.
-func (c clause) given() bool { return aws.ToString(*c.condition) != "" }
 
 // require adds that the key holds one of the allowed items, nil for nothing, as far as
 // a condition can say: that an item equals another in every attribute of the other.
-// DynamoDB has no condition for "and no further attribute". The maps that the request
+// DynamoDB has no condition for "and no further attribute". The maps that the write
 // held stay as they are: they may be the caller's.
-func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
-	names, values := maps.Clone(*c.names), maps.Clone(*c.values)
+func require(w *accesspatterns.Write, partitionKey string, allowed []accesspatterns.Item) {
+	names, values := maps.Clone(w.Names), maps.Clone(w.Values)
 	if names == nil {
 		names = map[string]string{}
 	}
@@ -213,54 +176,44 @@ func (c clause) require(partitionKey string, allowed []accesspatterns.Item) {
 		}
 	}
 	own := strings.Join(alternatives, " OR ")
-	if theirs := aws.ToString(*c.condition); theirs != "" {
+	if theirs := aws.ToString(w.Condition); theirs != "" {
 		own = enclosed(theirs) + " AND " + enclosed(own)
 	}
-	*c.condition, *c.names, *c.values = &own, names, values
+	w.Condition, w.Names, w.Values = &own, names, values
 }
 
-// WithoutConditions takes the conditions that a guard added from a recorded request, and leaves those
-// that the caller gave: what is left is what was asked for. Requests of other kinds stay as they are.
-func WithoutConditions(input any) {
-	switch own := input.(type) {
-	case *dynamodb.PutItemInput:
-		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
-	case *dynamodb.UpdateItemInput:
-		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
-	case *dynamodb.DeleteItemInput:
-		clause{&own.ConditionExpression, &own.ExpressionAttributeNames, &own.ExpressionAttributeValues}.release()
-	case *dynamodb.TransactWriteItemsInput:
-		for i := range own.TransactItems {
-			switch action := &own.TransactItems[i]; {
-			case action.Put != nil:
-				clause{&action.Put.ConditionExpression, &action.Put.ExpressionAttributeNames, &action.Put.ExpressionAttributeValues}.release()
-			case action.Update != nil:
-				clause{&action.Update.ConditionExpression, &action.Update.ExpressionAttributeNames, &action.Update.ExpressionAttributeValues}.release()
-			case action.Delete != nil:
-				clause{&action.Delete.ConditionExpression, &action.Delete.ExpressionAttributeNames, &action.Delete.ExpressionAttributeValues}.release()
-			}
-		}
+// WithoutConditions returns a recorded request without the conditions that a guard added, and
+// with those that the caller gave: what is left is what was asked for. Requests of other kinds
+// come back as they are.
+func WithoutConditions(input any) any {
+	writes, err := accesspatterns.Writes(input)
+	if err != nil || len(writes) == 0 {
+		return input
 	}
+	for i := range writes {
+		release(&writes[i])
+	}
+	return withConditions(input, writes)
 }
 
 // release takes back what require added.
-func (c clause) release() {
-	text := aws.ToString(*c.condition)
+func release(w *accesspatterns.Write) {
+	text := aws.ToString(w.Condition)
 	at := strings.Index(text, "#dynaproof")
 	if at < 0 {
 		return
 	}
 	theirs := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text[:at], "("), "attribute_not_exists"), "(")
 	if theirs = strings.TrimSuffix(theirs, " AND "); theirs == "" {
-		*c.condition = nil
+		w.Condition = nil
 	} else {
 		if bare := strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")"); enclosed(theirs) == theirs && strings.HasPrefix(theirs, "(") {
 			theirs = bare
 		}
-		*c.condition = &theirs
+		w.Condition = &theirs
 	}
-	*c.names = without(*c.names, "#dynaproof")
-	*c.values = without(*c.values, ":dynaproof")
+	w.Names = without(w.Names, "#dynaproof")
+	w.Values = without(w.Values, ":dynaproof")
 }
 
 // without returns a copy of a map without the names that begin so, nil where nothing is left.
@@ -291,12 +244,12 @@ func enclosed(expression string) string {
 	return trimmed
 }
 
-// OnlyWhile puts a condition on a deletion: that the item still is what was read.
-func OnlyWhile(deletion *dynamodb.DeleteItemInput, item accesspatterns.Item) {
-	where := clause{&deletion.ConditionExpression, &deletion.ExpressionAttributeNames, &deletion.ExpressionAttributeValues}
-	for attribute := range deletion.Key {
-		where.require(attribute, []accesspatterns.Item{item})
-		break
+// Deletion returns a request that deletes an item only while it still is what was read.
+func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemInput {
+	w := accesspatterns.Write{Kind: accesspatterns.Delete, Table: table, Key: key}
+	require(&w, "", []accesspatterns.Item{item})
+	return &dynamodb.DeleteItemInput{
+		TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 	}
 }
 

@@ -50,7 +50,7 @@ func (f *Forecast) Refusal(operation string, parameters any) string {
 }
 
 func (f *Forecast) write(operation string, parameters any) string {
-	_, writes, err := f.guard.takenApart(operation, parameters)
+	writes, err := f.guard.takenApart(operation, parameters)
 	if err != nil {
 		return err.Error()
 	}
@@ -70,7 +70,7 @@ func (f *Forecast) write(operation string, parameters any) string {
 
 // Write notes that a request that was not refused was carried out.
 func (f *Forecast) Write(operation string, parameters any) {
-	_, writes, err := f.guard.takenApart(operation, parameters)
+	writes, err := f.guard.takenApart(operation, parameters)
 	if err != nil {
 		return
 	}

@@ -203,19 +203,21 @@ func (g *Guard) never(operation string, parameters any) string {
 // write sends a request that writes, when every key holds what this run knows of, under
 // the condition that it still does.
 func (g *Guard) write(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
-	guarded, writes, err := g.takenApart(operation, in.Parameters)
+	writes, err := g.takenApart(operation, in.Parameters)
 	if err != nil {
 		return out, metadata, err
 	}
 	var entries []Entry
+	var guarded []accesspatterns.Write
 	for _, w := range writes {
 		if err := g.prepare(ctx, operation, w); err != nil {
 			return out, metadata, err
 		}
 		if w.change != check {
-			w.where.require(g.tables[w.table].Keys[0], w.allowed())
+			require(&w.sent, g.tables[w.table].Keys[0], w.allowed())
 			entries = append(entries, Entry{Change: w.change, Table: w.table, Key: w.key, Item: w.after})
 		}
+		guarded = append(guarded, w.sent)
 	}
 	if err := ctx.Err(); err != nil {
 		return out, metadata, err
@@ -227,7 +229,7 @@ func (g *Guard) write(ctx context.Context, operation string, in middleware.Seria
 	if err := g.options.Journal.Announce(entries...); err != nil {
 		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)
 	}
-	in.Parameters = guarded
+	in.Parameters = withConditions(in.Parameters, guarded)
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, errors.Join(g.taken(ctx, operation, writes, err), g.failed(writes, err, retried(metadata)))

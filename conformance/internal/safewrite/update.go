@@ -11,125 +11,74 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 )
 
 // errNotOfItem says that an update does not fit the item: DynamoDB refuses it then.
 var errNotOfItem = errors.New("the update does not fit the item")
 
-// UpdateExpression is an update expression with its placeholders.
-type UpdateExpression struct {
-	Expression string
-	Names      map[string]string
-	Values     map[string]types.AttributeValue
-}
-
-// Apply returns the item that the update makes of another one, which stays as it is.
+// Apply returns the item that an update makes of another one, which stays as it is.
 // Before is nil where the key holds nothing; then the item begins as the key alone. Every
 // right side is computed from before, as DynamoDB does. What Apply does not know, and
 // what DynamoDB would refuse, is an error.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
-func (u UpdateExpression) Apply(key, before accesspatterns.Item) (accesspatterns.Item, error) {
-	old := before
-	if old == nil {
-		old = key
+func Apply(w *accesspatterns.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
+	c := &computation{source: expression.Source{Names: w.Names, Values: w.Values}, old: before}
+	if before == nil {
+		c.old = w.Key
 	}
-	c := &computation{UpdateExpression: u, words: tokens(u.Expression), old: old}
-	made := &types.AttributeValueMemberM{Value: cloneItem(old)}
-	if len(c.words) == 0 {
-		if u.Expression != "" {
-			return nil, fmt.Errorf("update %q cannot be read", u.Expression)
-		}
+	made := &types.AttributeValueMemberM{Value: cloneItem(c.old)}
+	if w.Update == nil {
 		return made.Value, nil // an update without an expression makes the item be there
 	}
-	var removed []path
-	for c.peek() != "" {
-		section := strings.ToUpper(c.next())
-		for {
-			at, err := c.path(c.next())
-			if err == nil {
-				switch section {
-				case "SET":
-					err = c.set(made, at)
-				case "ADD", "DELETE":
-					err = c.add(made, at, section == "DELETE")
-				case "REMOVE":
-					removed = append(removed, at)
-				default:
-					err = fmt.Errorf("expected SET, REMOVE, ADD or DELETE, found %q", section)
-				}
-			}
-			if err != nil {
-				return nil, fmt.Errorf("update %q: %w", u.Expression, err)
-			}
-			if c.peek() != "," {
-				break
-			}
-			c.next()
-		}
+	changes, err := expression.ParseUpdate(*w.Update, c.source)
+	if err == nil {
+		err = c.all(made, changes)
 	}
-	elements := 0
-	for _, at := range removed {
-		if at.last().name == "" {
-			elements++
-		}
-		if elements > 1 { // engines disagree on what is where after the first
-			return nil, fmt.Errorf("update %q: expected to remove one element of a list at most", u.Expression)
-		}
-		if err := remove(made, at); err != nil {
-			return nil, fmt.Errorf("update %q: %w", u.Expression, err)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("update %q: %w", *w.Update, err)
 	}
 	return made.Value, nil
 }
 
 // computation is an update that is computed.
 type computation struct {
-	UpdateExpression
-	words []string
-	old   accesspatterns.Item
+	source expression.Source
+	old    accesspatterns.Item
 }
 
-func (c *computation) peek() string {
-	if len(c.words) == 0 {
-		return ""
+func (c *computation) all(made *types.AttributeValueMemberM, changes []expression.Change) error {
+	var removed []path
+	elements := 0
+	for i := range changes {
+		change := &changes[i]
+		at, err := c.path(change.Path)
+		if err != nil {
+			return err
+		}
+		switch change.Clause {
+		case expression.Set:
+			err = c.set(made, at, &change.Right)
+		case expression.Add, expression.Delete:
+			err = c.add(made, at, change.Value.Value, change.Clause == expression.Delete)
+		case expression.Remove:
+			if removed = append(removed, at); at.last().name == "" {
+				elements++
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return c.words[0]
-}
-
-func (c *computation) next() string {
-	word := c.peek()
-	if word != "" {
-		c.words = c.words[1:]
+	if elements > 1 { // engines disagree on what is where after the first
+		return errors.New("expected to remove one element of a list at most")
 	}
-	return word
-}
-
-func (c *computation) expect(word string) error {
-	if found := c.next(); found != word {
-		return fmt.Errorf("expected %q, found %q", word, found)
+	for _, at := range removed {
+		if err := remove(made, at); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// tokens cuts an expression into words and single signs; nil when it holds anything
-// else.
-func tokens(expression string) []string {
-	var words []string
-	for rest := strings.TrimSpace(expression); rest != ""; rest = strings.TrimSpace(rest) {
-		end := strings.IndexFunc(rest, func(r rune) bool {
-			return !(r == '_' || r == '#' || r == ':' || r == '.' || r == '[' || r == ']' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-		})
-		switch {
-		case end < 0:
-			end = len(rest)
-		case end == 0 && strings.ContainsRune("(),=+-", rune(rest[0])):
-			end = 1
-		case end == 0:
-			return nil
-		}
-		words, rest = append(words, rest[:end]), rest[end:]
-	}
-	return words
 }
 
 // path is a document path: an attribute, and members and elements within it.
@@ -143,23 +92,25 @@ type step struct {
 
 func (p path) last() step { return p[len(p)-1] }
 
-func (c *computation) path(word string) (path, error) {
+func (c *computation) path(text string) (path, error) {
+	segments, err := c.source.Split(text)
+	if err != nil {
+		return nil, err
+	}
 	var p path
-	for _, segment := range strings.Split(word, ".") {
-		name, rest, indexed := strings.Cut(segment, "[")
-		if strings.HasPrefix(name, "#") {
-			name = c.Names[name]
-		}
-		if name == "" || strings.HasPrefix(name, ":") {
-			return nil, fmt.Errorf("expected a path, found %q", word)
+	for i, segment := range strings.Split(text, ".") {
+		_, elements, indexed := strings.Cut(segment, "[")
+		name := segments[i]
+		if indexed {
+			name = strings.TrimSuffix(name, "["+elements)
 		}
 		p = append(p, step{name: name, index: -1})
 		for indexed {
 			var digits string
-			digits, rest, indexed = strings.Cut(rest, "[")
+			digits, elements, indexed = strings.Cut(elements, "[")
 			index, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
-			if err != nil || index < 0 || !strings.HasSuffix(digits, "]") {
-				return nil, fmt.Errorf("expected a path, found %q", word)
+			if err != nil {
+				return nil, fmt.Errorf("expected a path, found %q", text)
 			}
 			p = append(p, step{index: index})
 		}
@@ -167,42 +118,29 @@ func (c *computation) path(word string) (path, error) {
 	return p, nil
 }
 
-func (c *computation) value(word string) (types.AttributeValue, error) {
-	if value, given := c.Values[word]; given && value != nil {
-		return value, nil
-	}
-	return nil, fmt.Errorf("expected a value, found %q, which none is given for", word)
-}
-
-// operand computes one operand of a SET; nil for a path that the item lacks.
-func (c *computation) operand() (types.AttributeValue, error) {
-	word := c.next()
-	if strings.HasPrefix(word, ":") {
-		return c.value(word)
-	}
-	if c.peek() != "(" {
-		at, err := c.path(word)
+// right computes the right side of a SET; nil for a path that the item lacks.
+func (c *computation) right(of *expression.Assigned) (types.AttributeValue, error) {
+	if of.Function == "" {
+		if of.Operand.Path == "" {
+			return of.Operand.Value, nil
+		}
+		at, err := c.path(of.Operand.Path)
 		if err != nil {
 			return nil, err
 		}
 		return find(c.old, at), nil
 	}
-	c.next()
-	first, err := c.operand()
-	if err == nil {
-		err = c.expect(",")
-	}
+	first, err := c.right(&of.Of[0])
 	if err != nil {
 		return nil, err
 	}
-	second, err := c.operand()
-	if err == nil {
-		err = c.expect(")")
-	}
+	second, err := c.right(&of.Of[1])
 	if err != nil {
 		return nil, err
 	}
-	switch word {
+	switch of.Function {
+	case "+", "-":
+		return sum(first, second, of.Function == "-")
 	case "if_not_exists":
 		if first != nil {
 			return first, nil
@@ -216,21 +154,11 @@ func (c *computation) operand() (types.AttributeValue, error) {
 		}
 		return &types.AttributeValueMemberL{Value: slices.Concat(a.Value, b.Value)}, nil
 	}
-	return nil, fmt.Errorf("unknown function %q", word)
+	return nil, fmt.Errorf("unknown function %q", of.Function)
 }
 
-func (c *computation) set(made *types.AttributeValueMemberM, at path) error {
-	if err := c.expect("="); err != nil {
-		return err
-	}
-	value, err := c.operand()
-	if sign := c.peek(); err == nil && (sign == "+" || sign == "-") {
-		c.next()
-		var by types.AttributeValue
-		if by, err = c.operand(); err == nil {
-			value, err = sum(value, by, sign == "-")
-		}
-	}
+func (c *computation) set(made *types.AttributeValueMemberM, at path, to *expression.Assigned) error {
+	value, err := c.right(to)
 	if err != nil {
 		return err
 	}
@@ -241,11 +169,7 @@ func (c *computation) set(made *types.AttributeValueMemberM, at path) error {
 }
 
 // add carries out ADD, or DELETE with without.
-func (c *computation) add(made *types.AttributeValueMemberM, at path, without bool) error {
-	by, err := c.value(c.next())
-	if err != nil {
-		return err
-	}
+func (c *computation) add(made *types.AttributeValueMemberM, at path, by types.AttributeValue, without bool) error {
 	before := find(c.old, at)
 	if _, isNumber := by.(*types.AttributeValueMemberN); isNumber && !without {
 		if before == nil {

@@ -17,8 +17,8 @@ import (
 func TestApplyRefusesWhatIsNotCertain(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{text("0"), text("1"), text("2")}}
 	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
-		u := safewrite.UpdateExpression{Expression: update, Values: accesspatterns.Item{":v": text("x")}}
-		if got, err := u.Apply(key("a"), accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
+		w := accesspatterns.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
+		if got, err := safewrite.Apply(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
 			t.Errorf("%s: expected an error, found %s", update, accesspatterns.ShowItem(got))
 		}
 	}
@@ -59,6 +59,8 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 		{"DELETE from nothing", before, "DELETE fresh :v", "", `{":v":{"SS":["b"]}}`},
 		{"all sections", before, "SET s = :v REMOVE l ADD n :one DELETE #set :gone", `{"#set":"set"}`, `{":v":{"S":"y"},":one":{"N":"1"},":gone":{"SS":["a"]}}`},
 		{"an item that is not there", "", "SET s = :v ADD n :one", "", `{":v":{"S":"y"},":one":{"N":"1"}}`},
+		{"an element of a list of lists", `{"pk":{"S":"a"},"l":{"L":[{"L":[{"S":"0"},{"S":"1"}]}]}}`, "SET l[0][1] = :v REMOVE l[0][0]", "", `{":v":{"S":"y"}}`},
+		{"an attribute whose name has a bracket", `{"pk":{"S":"a"},"x[0]":{"S":"0"},"x":{"L":[{"S":"1"}]}}`, "SET #x = :v", `{"#x":"x[0]"}`, `{":v":{"S":"y"}}`},
 		{"nothing but the item", "", "", "", ""},
 		// Refused.
 		{"a path that is not there", before, "SET s = nothing", "", ""},
@@ -73,7 +75,10 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 		{"another language", before, "UPSERT s = :v; DROP", "", `{":v":{"S":"y"}}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			update := safewrite.UpdateExpression{Expression: row.update}
+			update := accesspatterns.Write{Kind: accesspatterns.Update, Table: s.table, Key: key("a"), Returns: types.ReturnValueAllNew}
+			if row.update != "" {
+				update.Update = &row.update
+			}
 			if row.names != "" {
 				if err := json.Unmarshal([]byte(row.names), &update.Names); err != nil {
 					t.Fatal(err)
@@ -90,12 +95,8 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 				item = decode(row.before)
 				s.writtenByThem(t, item)
 			}
-			input := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), ExpressionAttributeNames: update.Names, ExpressionAttributeValues: update.Values, ReturnValues: "ALL_NEW"}
-			if row.update != "" {
-				input.UpdateExpression = aws.String(row.update)
-			}
-			answer, refused := s.theirs.UpdateItem(t.Context(), input)
-			got, err := update.Apply(key("a"), item)
+			answer, refused := s.theirs.UpdateItem(t.Context(), update.Input().(*dynamodb.UpdateItemInput))
+			got, err := safewrite.Apply(&update, item)
 			if (err == nil) != (refused == nil) {
 				t.Fatalf("expected what the engine says, which is %v, found %v", refused, err)
 			}

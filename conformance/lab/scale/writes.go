@@ -2,6 +2,7 @@ package scale
 
 import (
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -79,7 +80,7 @@ func (w *written) apply(table *accesspatterns.Table, write *accesspatterns.Write
 	case accesspatterns.Put:
 		after = write.Item
 	case accesspatterns.Update:
-		after, err = write.Apply(before)
+		after, err = safewrite.Apply(write, before)
 	case accesspatterns.ConditionCheck:
 		after = before
 	}
