@@ -7,8 +7,7 @@ import (
 )
 
 // Pattern is one access pattern as a reader of the document would recognise it.
-// Either Read is set, or Flow holds the steps of a pattern that needs several
-// requests.
+// A pattern of several steps is a flow.
 type Pattern struct {
 	// ID is unique within the design, in lower-case words joined by hyphens.
 	ID string
@@ -17,10 +16,8 @@ type Pattern struct {
 	Cite  Citation
 	// Roles may use the pattern.
 	Roles []string
-	// Read is the request of a pattern of one step.
-	Read *Read
-	// Flow holds the steps of a pattern of several requests.
-	Flow []Step
+	// Steps are its requests in order, at least one.
+	Steps []Step
 	// Returns names the entities that the pattern is about: each of them is returned by
 	// one of its reads, or written by it. Without writes, its last read returns no other.
 	Returns []string
@@ -28,6 +25,20 @@ type Pattern struct {
 	Views []View
 	// Waiver is the id of the waiver that allows a Scan. Empty otherwise.
 	Waiver string
+}
+
+// Writes reports whether a step of the pattern writes.
+func (p *Pattern) Writes() bool {
+	return slices.ContainsFunc(p.Steps, func(step Step) bool { return len(step.Write) > 0 })
+}
+
+// OnlyRead returns the read that is all of the pattern, done once; nil where the
+// pattern writes, has several steps, or repeats its step.
+func (p *Pattern) OnlyRead() *Read {
+	if len(p.Steps) != 1 || p.Steps[0].ForEach != nil {
+		return nil
+	}
+	return p.Steps[0].Read
 }
 
 // Operation is a DynamoDB API operation.
@@ -167,10 +178,12 @@ type SortCondition struct {
 	High Operand
 }
 
-// Step is one request of a flow, or one for each repetition.
+// Step is one request of a pattern, or one for each repetition.
 type Step struct {
-	// Name is unique within the flow.
+	// Name is unique within the pattern. The only step of a pattern is named "read" or
+	// "write" where the contract gives it no name.
 	Name string
+	// Cite is the pattern's where the step has none of its own.
 	Cite Citation
 	// Exactly one of Read and Write is set. A Write of several actions is one
 	// TransactWriteItems, one of a single action is the PutItem, UpdateItem or
@@ -529,13 +542,4 @@ func (r *Read) Parameters() []string {
 		}
 	}
 	return names
-}
-
-// Steps returns the pattern as a list of steps: a pattern of one read is a flow
-// of one step, named "read".
-func (p *Pattern) Steps() []Step {
-	if p.Read != nil {
-		return []Step{{Name: "read", Cite: p.Cite, Read: p.Read}}
-	}
-	return p.Flow
 }

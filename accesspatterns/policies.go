@@ -92,7 +92,7 @@ func (d *Design) Role(id string) (*Role, bool) {
 // ScanOf returns the pattern that scans a table under a waiver.
 func (d *Design) ScanOf(table string) (*Pattern, bool) {
 	for i := range d.Patterns {
-		read := d.Patterns[i].Read
+		read := d.Patterns[i].OnlyRead()
 		if d.Patterns[i].Waiver != "" && read != nil && read.Operation == OpScan && read.Table == table && read.Index == "" {
 			return &d.Patterns[i], true
 		}

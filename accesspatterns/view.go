@@ -17,8 +17,7 @@ import (
 type View struct {
 	// Name is unique within the pattern.
 	Name string
-	// Of names the read steps whose items it takes, one after the other: "read" in a
-	// pattern of one read.
+	// Of names the read steps whose items it takes, one after the other.
 	Of []string
 	// Where holds the value, as text, that attributes of its items have.
 	Where map[string]string

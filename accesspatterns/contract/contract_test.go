@@ -91,11 +91,11 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
 		{"one read", ap.Pattern{
 			ID: "list-notes", Title: "The notes of a customer, newest first", Cite: ap.Line(21, "notes of a customer"), Roles: []string{"clerk"},
-			Read: within, Returns: []string{"note"},
+			Steps: []ap.Step{{Name: "read", Cite: ap.Line(21, "notes of a customer"), Read: within}}, Returns: []string{"note"},
 		}, *pattern(t, design, "list-notes")},
 		{"one write", ap.Pattern{
 			ID: "write-note", Title: "A new note", Cite: ap.Line(22, "write a note"), Roles: []string{"clerk"},
-			Flow: []ap.Step{{Name: "write", Cite: ap.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("PK")}}}},
+			Steps: []ap.Step{{Name: "write", Cite: ap.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("PK")}}}},
 		}, *pattern(t, design, "write-note")},
 		{"flow", []ap.Step{
 			{Name: "notes", Cite: ap.Line(23, "stars"), Read: within, StopWhenEmpty: true},
@@ -118,7 +118,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 					)),
 				},
 			}},
-		}, pattern(t, design, "star-latest").Flow},
+		}, pattern(t, design, "star-latest").Steps},
 		{"edit", []ap.Action{
 			{
 				Kind: ap.Put, Table: "Notes", Entity: "note", Item: "copy", Times: ap.AnyNumber,
@@ -129,14 +129,14 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
 				Set: []ap.Assignment{{Attribute: "written", Operator: ap.Keep, Value: ap.Text("{today}")}}, Edits: []string{"text", "stars"},
 			},
-		}, pattern(t, design, "edit-note").Flow[0].Write},
+		}, pattern(t, design, "edit-note").Steps[0].Write},
 		{"index", &ap.Read{
 			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
 			Filter: []ap.Condition{
 				{Attribute: "stars", Operator: ap.ConditionAbove, Value: ap.Digits("3")}, {Attribute: "text", Operator: ap.AttributeExists},
 				{Attribute: "read", Operator: "NOT BETWEEN", Value: ap.Digits("1"), High: ap.Digits("{most}")}, {Attribute: "stars", Operator: ap.ConditionAtMost, Value: ap.Operand{Attribute: "read"}},
 			},
-		}, pattern(t, design, "open-notes").Read},
+		}, pattern(t, design, "open-notes").Steps[0].Read},
 		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},
 	} {
 		if diff := cmp.Diff(row.want, row.got, equal); diff != "" {
@@ -385,7 +385,7 @@ func TestEmbedded(t *testing.T) {
 	first.Patterns[0].Cite.Tokens[0] = "changed"
 	first.Patterns[0].Returns[0] = "changed"
 	*first.Entities[0].Attributes[3].Minimum = 7
-	pattern(t, first, "open-notes").Read.Projection[0] = "changed"
+	pattern(t, first, "open-notes").Steps[0].Read.Projection[0] = "changed"
 	loaded, err := contract.Load(os.DirFS("testdata/notes"))
 	if err != nil {
 		t.Fatal(err)

@@ -24,13 +24,11 @@ func (b *builder) pattern(id string, from file.Pattern) {
 			step.Cite = pattern.Cite
 			step.Cite.Basis = ap.Basis{} // the pattern's
 		}
-		pattern.Flow = append(pattern.Flow, step)
+		pattern.Steps = append(pattern.Steps, step)
 	}
-	if only := pattern.Flow; len(only) == 1 && only[0].Name == "" {
-		if only[0].Read != nil {
-			pattern.Read, pattern.Flow = only[0].Read, nil
-		} else {
-			only[0].Name = "write"
+	if only := pattern.Steps; len(only) == 1 && only[0].Name == "" {
+		if only[0].Name = "write"; only[0].Read != nil {
+			only[0].Name = "read"
 		}
 	}
 	for _, written := range from.Views {

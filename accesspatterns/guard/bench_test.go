@@ -25,12 +25,12 @@ func wide(n int) *ap.Design {
 	for i := range n {
 		kind := fmt.Sprintf("KIND%d#", i)
 		design.Patterns = append(design.Patterns,
-			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Read: &ap.Read{
+			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Steps: []ap.Step{{Name: "read", Cite: cite, Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "T", Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", ap.KeyTemplate(kind)),
 				Filter:     []ap.Condition{{Attribute: "owner", Operator: ap.ConditionEquals, Value: ap.Text("{userId}")}},
-				Projection: []string{"PK", "SK", "data.shared"}}},
+				Projection: []string{"PK", "SK", "data.shared"}}}}},
 			ap.Pattern{ID: fmt.Sprint("get-", i), Cite: cite, Roles: []string{"user"},
-				Read: ap.Get("T", ap.Equals("PK", "USER#{userId}"), ap.Is("SK", ap.KeyTemplate(kind+"{id}")))})
+				Steps: []ap.Step{{Name: "read", Cite: cite, Read: ap.Get("T", ap.Equals("PK", "USER#{userId}"), ap.Is("SK", ap.KeyTemplate(kind+"{id}")))}}})
 		design.Entities = append(design.Entities, ap.Entity{ID: fmt.Sprint("entity-", i), Table: "T", Cite: cite, Keys: []ap.KeyAttribute{
 			{Attribute: "PK", Template: "USER#{userId}"}, {Attribute: "SK", Template: ap.KeyTemplate(kind + "{id}")}}})
 	}

@@ -33,16 +33,16 @@ func notes() *ap.Design {
 			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},
 		},
 		Patterns: []ap.Pattern{
-			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
+			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
 				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: ap.Digits("{at}")}},
 				Edits: []string{"title", "body", "tags", "marks"}, Condition: ap.IfPresent("id"),
 			}}}}},
-			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
+			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
 				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*ap.Equals("id", "{folder}")}, Condition: ap.IfPresent("id")},
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("id"),
 					With: []ap.Equality{*ap.Equals("state", "open"), *ap.Equals("folder", "{folder}")}},
 			}}}},
-			{ID: "sketch", Title: "sketch", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "sketch", Cite: cite, Write: []ap.Action{
+			{ID: "sketch", Title: "sketch", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "sketch", Cite: cite, Write: []ap.Action{
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Without: []string{"body", "tags"}},
 			}}}},
 		},

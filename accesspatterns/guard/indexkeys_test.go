@@ -28,7 +28,7 @@ func TestIndexKeysFollowTheirAttributes(t *testing.T) {
 			},
 			Attributes: []ap.Attribute{{Name: "state", Type: ap.String}, {Name: "createdAt", Type: ap.String}, {Name: "title", Type: ap.String}},
 		}},
-		Patterns: []ap.Pattern{{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Flow: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
+		Patterns: []ap.Pattern{{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
 			Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("id", "{noteId}")}, Item: "note", Edits: []string{"title", "state", "kind", "stateKey"},
 		}}}}}},
 		Policies: ap.Policies{Cite: cite, Roles: []ap.Role{{ID: "writer", Cite: cite, Unconfined: "a test"}}},

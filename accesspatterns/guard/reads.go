@@ -156,7 +156,7 @@ func (d *documented) rank() int {
 	if d.allowed {
 		rank += 4
 	}
-	if d.pattern.Read != nil {
+	if len(d.pattern.Steps) == 1 {
 		rank += 2
 	}
 	if d.pattern.Cite.Basis.Kind == accesspatterns.Stated {

@@ -135,7 +135,7 @@ func rows() []row {
 	open := wide(1)
 	// One of its items is read within a transaction.
 	together := wide(1)
-	together.Patterns[1].Read.Together = ap.OpTransactGetItems
+	together.Patterns[1].Steps[0].Read.Together = ap.OpTransactGetItems
 	transaction := func(sort string) *dynamodb.TransactGetItemsInput {
 		return &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("T"), Key: keyOf("USER#secret-id", sort)}}}}
 	}
@@ -152,7 +152,7 @@ func rows() []row {
 		design.Patterns = design.Patterns[:1]
 		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: ap.Map}, ap.Attribute{Name: "owner", Type: ap.String})
 	}
-	shared.Patterns[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: ap.AttributeExists}}
+	shared.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: ap.AttributeExists}}
 	copying := func(condition string) *dynamodb.UpdateItemInput {
 		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = description", nil, condition)
 	}
@@ -188,7 +188,7 @@ func rows() []row {
 	}
 	ordered := commitcollect.Design()
 	trail, _ := ordered.Pattern("list-user-audit")
-	trail.Read.Order = ap.Ascending
+	trail.Steps[0].Read.Order = ap.Ascending
 	profiles := func(users ...string) *dynamodb.BatchGetItemInput {
 		var keys []map[string]types.AttributeValue
 		for _, user := range users {
@@ -217,7 +217,7 @@ func rows() []row {
 	}
 	const leaving, someoneLeft = "SET updatedAt = :u DELETE memberIds :set", "isActive = :t AND (size(memberIds) > :one OR NOT contains(memberIds, :n))"
 	unwaived := wide(1)
-	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}})
+	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}}}})
 	return []row{
 		// What passes, so that the rows below fail for their own reason.
 		{name: "own entries", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#")},

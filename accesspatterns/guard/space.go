@@ -62,7 +62,7 @@ func (g *Guard) documentReads() error {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
 		allowed := g.settings.allows(pattern.Roles)
-		steps := pattern.Steps()
+		steps := pattern.Steps
 		for j := range steps {
 			step := &steps[j]
 			if step.Read == nil {

@@ -85,7 +85,7 @@ func assigning(assignment *accesspatterns.Assignment, value operand) documentedA
 func (g *Guard) documentSteps() error {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		steps := pattern.Steps()
+		steps := pattern.Steps
 		for j := range steps {
 			if len(steps[j].Write) == 0 {
 				continue

@@ -31,7 +31,7 @@ func tagged() *ap.Design {
 			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: ap.String}}},
 			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "at", Type: ap.String}}},
 		},
-		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Flow: []ap.Step{{Name: "write", Write: []ap.Action{
+		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
 			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
 				Set: []ap.Assignment{
 					{Attribute: "changedAt", Value: ap.Text("{now}")},

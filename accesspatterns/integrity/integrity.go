@@ -147,8 +147,8 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	c.views(pattern)
 	owner := "pattern " + pattern.ID
-	if (pattern.Read == nil) == (len(pattern.Flow) == 0) {
-		c.report("%s: expected either Read or Flow", owner)
+	if len(pattern.Steps) == 0 {
+		c.report("%s: no step", owner)
 	}
 	if len(pattern.Roles) == 0 && len(c.design.Policies.Roles) > 0 {
 		c.report("%s: no role", owner)
@@ -159,7 +159,7 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 		}
 	}
 	scans := false
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if (step.Read == nil) == (len(step.Write) == 0) {
 			c.report("%s, step %s: expected either Read or Write", owner, step.Name)
 		}
@@ -204,8 +204,8 @@ func (c *checker) repeats(owner string, pattern *accesspatterns.Pattern, step ac
 			c.report("%s: a range of days needs From, To, MaxDays and Parameter alone", owner)
 		}
 	default:
-		here := slices.IndexFunc(pattern.Flow, func(s accesspatterns.Step) bool { return s.Name == step.Name })
-		source := slices.IndexFunc(pattern.Flow, func(s accesspatterns.Step) bool { return s.Name == each.Step && s.Read != nil })
+		here := slices.IndexFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Name == step.Name })
+		source := slices.IndexFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Name == each.Step && s.Read != nil })
 		if source < 0 || source >= here {
 			c.report("%s: no earlier read step %q to repeat for", owner, each.Step)
 		}
@@ -387,7 +387,7 @@ func (c *checker) invariant(invariant *accesspatterns.Invariant) {
 		c.report("%s: expected a rule and a layer", owner)
 	}
 	pattern, known := c.design.Pattern(invariant.Flow)
-	if !known || !slices.ContainsFunc(pattern.Flow, func(step accesspatterns.Step) bool { return len(step.Write) > 0 }) {
+	if !known || !pattern.Writes() {
 		c.report("%s: expected a flow that writes, found %q", owner, invariant.Flow)
 	}
 }

@@ -32,25 +32,25 @@ func TestCheck(t *testing.T) {
 		{"rule of two forms", "exactly one of", func(d *accesspatterns.Design) { d.Entities[0].Rules[0].EqualTo = "id" }},
 		{"pattern that returns nothing known", "no entity other", func(d *accesspatterns.Design) { d.Patterns[0].Returns = []string{"other"} }},
 		{"pattern without a role", "no role", func(d *accesspatterns.Design) { d.Patterns[0].Roles = nil }},
-		{"pattern on another key", "expected a condition on key attribute PK", func(d *accesspatterns.Design) { d.Patterns[0].Read.Partition.Attribute = "SK" }},
+		{"pattern on another key", "expected a condition on key attribute PK", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Read.Partition.Attribute = "SK" }},
 		{"scan without a waiver", "a Scan needs a waiver", func(d *accesspatterns.Design) { d.Patterns[1].Waiver = "" }},
 		{"a batch above DynamoDB's bound", "at most 25 in one BatchWriteItem, found 1 writes of which one may hold 26", func(d *accesspatterns.Design) { batch(d, 26, accesspatterns.Delete) }},
 		{"a batch of conditions", "a batch holds puts and deletes", func(d *accesspatterns.Design) { batch(d, 25, accesspatterns.ConditionCheck) }},
 		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) {
-			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, Batch: 25}}, nil
+			d.Patterns[0].Steps[0].Batch = 25
 		}},
 		{"a read that may fail", "only a write may fail", func(d *accesspatterns.Design) {
-			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: d.Patterns[0].Read, MayFail: true}}, nil
+			d.Patterns[0].Steps[0].MayFail = true
 		}},
 		{"a step beside a range of days", "expected a second step to repeat for", func(d *accesspatterns.Design) {
-			read := *d.Patterns[0].Read
-			d.Patterns[0].Flow, d.Patterns[0].Read = []accesspatterns.Step{{Name: "read", Cite: d.Patterns[0].Cite, Read: &read}, {Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &accesspatterns.ForEach{
+			read := *d.Patterns[0].Steps[0].Read
+			d.Patterns[0].Steps = append(d.Patterns[0].Steps, accesspatterns.Step{Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &accesspatterns.ForEach{
 				Step: "read", Bind: []accesspatterns.Binding{{Parameter: "id", Attribute: "id"}}, And: &accesspatterns.ForEach{From: "first", To: "last", MaxDays: 3, Parameter: "day"},
-			}}}, nil
+			}})
 		}},
-		{"items that must expire by nothing", "by which every item must expire", func(d *accesspatterns.Design) { d.Patterns[0].Read.MustExpire = true }},
+		{"items that must expire by nothing", "by which every item must expire", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Read.MustExpire = true }},
 		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
-			d.Patterns[0].Read.Projection, d.Patterns[0].Read.OrFewer = []string{"PK"}, true
+			d.Patterns[0].Steps[0].Read.Projection, d.Patterns[0].Steps[0].Read.OrFewer = []string{"PK"}, true
 		}},
 		{"a Put of no entity", `expected a Put of an entity of table notes, found ""`, func(d *accesspatterns.Design) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Item: "note"})
@@ -131,15 +131,14 @@ func TestCheck(t *testing.T) {
 // batch turns the first pattern into one batch.
 func batch(d *accesspatterns.Design, size int, kind accesspatterns.ActionKind) {
 	pattern := &d.Patterns[0]
-	pattern.Flow = []accesspatterns.Step{{Name: "write", Cite: pattern.Cite, Batch: size, Write: []accesspatterns.Action{{Kind: kind, Table: d.Tables[0].ID}}}}
-	pattern.Read = nil
+	pattern.Steps = []accesspatterns.Step{{Name: "write", Cite: pattern.Cite, Batch: size, Write: []accesspatterns.Action{{Kind: kind, Table: d.Tables[0].ID}}}}
 }
 
 // writes makes a pattern a write of one action on the table.
 func writes(d *accesspatterns.Design, action accesspatterns.Action) {
 	batch(d, 0, action.Kind)
 	action.Table = d.Tables[0].ID
-	d.Patterns[0].Flow[0].Write[0] = action
+	d.Patterns[0].Steps[0].Write[0] = action
 }
 
 // What a claim rests on is decided before it, and the ledgers look back on
@@ -195,7 +194,7 @@ func TestLevels(t *testing.T) {
 				Entities: []accesspatterns.Entity{{ID: "note", Table: "notes"}},
 				Patterns: []accesspatterns.Pattern{
 					{ID: "list-notes"},
-					{ID: "write-note", Flow: []accesspatterns.Step{{Write: []accesspatterns.Action{{}}}}},
+					{ID: "write-note", Steps: []accesspatterns.Step{{Write: []accesspatterns.Action{{}}}}},
 				},
 				Invariants: []accesspatterns.Invariant{{ID: "once", Flow: "write-note"}},
 			}

@@ -22,8 +22,7 @@ func (c *checker) level() {
 	for i := range d.Patterns {
 		pattern := &d.Patterns[i]
 		beyond(accesspatterns.LevelReads, "pattern "+pattern.ID, true)
-		writes := slices.ContainsFunc(pattern.Flow, func(step accesspatterns.Step) bool { return len(step.Write) > 0 })
-		beyond(accesspatterns.LevelWrites, "pattern "+pattern.ID, writes)
+		beyond(accesspatterns.LevelWrites, "pattern "+pattern.ID, pattern.Writes())
 	}
 	beyond(accesspatterns.LevelResilience, "invariants", len(d.Invariants) > 0)
 	if len(d.Tables) == 0 {

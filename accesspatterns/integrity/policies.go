@@ -66,7 +66,7 @@ func names(d *accesspatterns.Design, role *accesspatterns.Role) bool {
 		if !slices.Contains(d.Patterns[i].Roles, role.ID) {
 			continue
 		}
-		for _, step := range d.Patterns[i].Steps() {
+		for _, step := range d.Patterns[i].Steps {
 			if step.Read != nil && slices.Contains(step.Read.Parameters(), role.Actor) {
 				return true
 			}

@@ -17,7 +17,7 @@ func (c *checker) views(pattern *accesspatterns.Pattern) {
 			c.report("%s: expected items of several steps, a value that tells them apart, or an order", owner)
 		}
 		for _, name := range view.Of {
-			if !slices.ContainsFunc(pattern.Steps(), func(s accesspatterns.Step) bool { return s.Name == name && s.Read != nil }) {
+			if !slices.ContainsFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Name == name && s.Read != nil }) {
 				c.report("%s: no read step %s; a pattern of one read has the step read", owner, name)
 			}
 		}

@@ -1,6 +1,10 @@
 package manifest
 
-import "dynaproof/accesspatterns"
+import (
+	"reflect"
+
+	"dynaproof/accesspatterns"
+)
 
 // Cited is an element of the contract with its citation.
 type Cited struct {
@@ -23,13 +27,16 @@ func Citations(d *accesspatterns.Design) []Cited {
 		}
 	}
 	for i := range d.Patterns {
-		for _, step := range d.Patterns[i].Steps() {
+		pattern := &d.Patterns[i]
+		for _, step := range pattern.Steps {
 			if step.Read != nil && step.Read.Versions != nil {
-				cited = append(cited, Cited{d.Name + "/pattern/" + d.Patterns[i].ID + ", versions that the reader of step " + step.Name + " knows", step.Read.Versions.Cite})
+				cited = append(cited, Cited{d.Name + "/pattern/" + pattern.ID + ", versions that the reader of step " + step.Name + " knows", step.Read.Versions.Cite})
 			}
 		}
-		for _, step := range d.Patterns[i].Flow {
-			cited = append(cited, Cited{d.Name + "/pattern/" + d.Patterns[i].ID + ", step " + step.Name, step.Cite})
+		for _, step := range pattern.Steps {
+			if !same(step.Cite, pattern.Cite) { // else it is the pattern's
+				cited = append(cited, Cited{d.Name + "/pattern/" + pattern.ID + ", step " + step.Name, step.Cite})
+			}
 		}
 	}
 	for _, waiver := range d.Waivers {
@@ -39,4 +46,10 @@ func Citations(d *accesspatterns.Design) []Cited {
 		cited = append(cited, Cited{d.Name + "/not-checkable/" + promise.ID, promise.Cite})
 	}
 	return cited
+}
+
+// same reports whether two citations are of the same lines for the same tokens.
+func same(a, b accesspatterns.Citation) bool {
+	a.Basis, b.Basis = accesspatterns.Basis{}, accesspatterns.Basis{}
+	return reflect.DeepEqual(a, b)
 }

@@ -222,7 +222,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 		StateDir: t.TempDir(), Documents: documents,
 		Amend: func(design *accesspatterns.Design, set *fixtures.Set) {
 			list, _ := design.Pattern("list-workouts")
-			list.Read.InspectBudget -= 3000 - count
+			list.Steps[0].Read.InspectBudget -= 3000 - count
 			for i := range set.Trials {
 				if trial := &set.Trials[i]; trial.Bulk != nil {
 					trial.Bulk.Count -= 3000 - count

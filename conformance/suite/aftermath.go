@@ -127,23 +127,24 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 	}
 }
 
-func (t *stressed) finalRead(ctx context.Context, where string, read fixtures.FinalRead) {
-	pattern, known := t.s.Design.Pattern(read.Pattern)
-	if !known || pattern.Read == nil {
-		t.o.broken(where, fmt.Errorf("no pattern %s of one read", read.Pattern))
+func (t *stressed) finalRead(ctx context.Context, where string, final fixtures.FinalRead) {
+	pattern, known := t.s.Design.Pattern(final.Pattern)
+	if !known || pattern.OnlyRead() == nil {
+		t.o.broken(where, fmt.Errorf("no pattern %s of one read", final.Pattern))
 		return
 	}
-	expected, err := t.s.expect(read.Expect)
+	read := pattern.OnlyRead()
+	expected, err := t.s.expect(final.Expect)
 	if err != nil {
 		t.o.broken(where, err)
 		return
 	}
 	ask := func() (*answer, error) {
-		return t.s.read(ctx, pattern.Read, []accesspatterns.Params{read.Params}, 0)
+		return t.s.read(ctx, read, []accesspatterns.Params{final.Params}, 0)
 	}
-	if direct := ask; pattern.Read.Index != "" && read.Count != nil {
-		ask = func() (*answer, error) { return t.s.awaitedCount(ctx, *read.Count, direct) }
-	} else if pattern.Read.Index != "" {
+	if direct := ask; read.Index != "" && final.Count != nil {
+		ask = func() (*answer, error) { return t.s.awaitedCount(ctx, *final.Count, direct) }
+	} else if read.Index != "" {
 		ask = func() (*answer, error) { return t.s.awaited(ctx, expected, direct) }
 	}
 	got, err := ask()
@@ -151,11 +152,11 @@ func (t *stressed) finalRead(ctx context.Context, where string, read fixtures.Fi
 		t.o.request(where, err)
 		return
 	}
-	t.o.readBehind(pattern.Read)
+	t.o.readBehind(read)
 	const do = "compare the conditions and transactions of the flow with the document"
-	if read.Count != nil {
-		t.o.equal(where+", items", fmt.Sprint(*read.Count), fmt.Sprint(len(got.Items)), do)
+	if final.Count != nil {
+		t.o.equal(where+", items", fmt.Sprint(*final.Count), fmt.Sprint(len(got.Items)), do)
 		return
 	}
-	t.o.judge(where, expected, got.Items, pattern.Read.Order != accesspatterns.AnyOrder, nil, do)
+	t.o.judge(where, expected, got.Items, read.Order != accesspatterns.AnyOrder, nil, do)
 }

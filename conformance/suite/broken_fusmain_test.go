@@ -16,8 +16,8 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 			name: "tag items written whatever the list says", design: "fus-main",
 			amend: func(design *accesspatterns.Design, set *fixtures.Set) {
 				pattern("change-site-tags", func(p *accesspatterns.Pattern) {
-					for i := range p.Flow {
-						p.Flow[i].Write = slices.DeleteFunc(p.Flow[i].Write, func(a accesspatterns.Action) bool { return a.Kind == accesspatterns.ConditionCheck })
+					for i := range p.Steps {
+						p.Steps[i].Write = slices.DeleteFunc(p.Steps[i].Write, func(a accesspatterns.Action) bool { return a.Kind == accesspatterns.ConditionCheck })
 					}
 				})(design, set)
 				// Whether the race goes wrong without them is a matter of luck.
@@ -31,7 +31,7 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 		},
 		{
 			name: "stale tag items left", design: "fus-main",
-			amend: pattern("change-site-tags", func(p *accesspatterns.Pattern) { p.Flow = p.Flow[:len(p.Flow)-1] }),
+			amend: pattern("change-site-tags", func(p *accesspatterns.Pattern) { p.Steps = p.Steps[:len(p.Steps)-1] }),
 			fails: map[string]string{
 				"pattern/change-site-tags":            `expected no item tag-web-of-site-1`,
 				"invariant/tag-items-follow-the-list": `expected no item tag-javascript-of-site-1`,
@@ -39,7 +39,7 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 		},
 		{
 			name: "a match recorded over another", design: "fus-main",
-			amend: pattern("record-match", func(p *accesspatterns.Pattern) { p.Flow[1].Write[1].Condition = nil }),
+			amend: pattern("record-match", func(p *accesspatterns.Pattern) { p.Steps[1].Write[1].Condition = nil }),
 			fails: map[string]string{
 				"pattern/record-match":          `case the id is taken, step record: expected TransactionCanceledException, found success`,
 				"invariant/match-recorded-once": `runs that succeeded: expected 1, found 16`,
@@ -48,9 +48,9 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 		{
 			name: "the squash section without a look at the membership", design: "fus-main",
 			amend: func(design *accesspatterns.Design, set *fixtures.Set) {
-				pattern("record-match", func(p *accesspatterns.Pattern) { p.Flow[1].Write = p.Flow[1].Write[1:] })(design, set)
-				pattern("members-list-players", func(p *accesspatterns.Pattern) { p.Flow[0].StopWhenEmpty = false })(design, set)
-				pattern("members-get-match", func(p *accesspatterns.Pattern) { p.Flow[0].Read.Filter = nil })(design, set)
+				pattern("record-match", func(p *accesspatterns.Pattern) { p.Steps[1].Write = p.Steps[1].Write[1:] })(design, set)
+				pattern("members-list-players", func(p *accesspatterns.Pattern) { p.Steps[0].StopWhenEmpty = false })(design, set)
+				pattern("members-get-match", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Filter = nil })(design, set)
 			},
 			fails: map[string]string{
 				"policy/role/manager":              `expected ConditionCheckItem on fus-main in partition USER#user-1 to be denied`,
@@ -64,10 +64,10 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 		{
 			name: "participations moved after their match", design: "fus-main",
 			amend: pattern("move-match", func(p *accesspatterns.Pattern) {
-				move := p.Flow[1]
+				move := p.Steps[1]
 				after := move
 				move.Write, after.Write, after.Name = move.Write[:1], move.Write[1:], "move participations"
-				p.Flow = []accesspatterns.Step{p.Flow[0], move, after}
+				p.Steps = []accesspatterns.Step{p.Steps[0], move, after}
 			}),
 			fails: map[string]string{
 				"pattern/move-match":          `case no such match, step move participations: expected a request, found none was sent`,
@@ -76,7 +76,7 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 		},
 		{
 			name: "a player deleted before the participations", design: "fus-main",
-			amend: pattern("delete-player", func(p *accesspatterns.Pattern) { slices.Reverse(p.Flow[1:]) }),
+			amend: pattern("delete-player", func(p *accesspatterns.Pattern) { slices.Reverse(p.Steps[1:]) }),
 			fails: map[string]string{
 				"invariant/player-goes-last": `after request 2 of 4: expected player-10 as long as player-10-in-match-2 is there, found player-10-in-match-2 alone`,
 			},

@@ -12,7 +12,7 @@ func TestBrokenLadders(t *testing.T) {
 	breakAll(t, []breakage{
 		{
 			name: "an activation that does not look at the former version", design: "osem-ladders",
-			amend: pattern("activate-config", func(p *accesspatterns.Pattern) { p.Flow[1].Write[0].Condition = nil }),
+			amend: pattern("activate-config", func(p *accesspatterns.Pattern) { p.Steps[1].Write[0].Condition = nil }),
 			fails: map[string]string{
 				"pattern/activate-config":             `case the former one vanished in between, step switch: expected TransactionCanceledException`,
 				"invariant/exactly-one-active-config": `list-active-configs, items: expected 1, found`,
@@ -21,10 +21,10 @@ func TestBrokenLadders(t *testing.T) {
 		{
 			name: "an activation in two requests", design: "osem-ladders",
 			amend: pattern("activate-config", func(p *accesspatterns.Pattern) {
-				on := p.Flow[1]
+				on := p.Steps[1]
 				off := on
 				on.Write, off.Write, off.Name = on.Write[1:], on.Write[:1], "switch off"
-				p.Flow = []accesspatterns.Step{p.Flow[0], on, off, p.Flow[2]}
+				p.Steps = []accesspatterns.Step{p.Steps[0], on, off, p.Steps[2]}
 			}),
 			fails: map[string]string{
 				"pattern/activate-config":             `step switch: expected TransactionCanceledException`,
@@ -35,15 +35,15 @@ func TestBrokenLadders(t *testing.T) {
 		},
 		{
 			name: "a removal that does not count who is left", design: "osem-ladders",
-			amend: pattern("remove-team-member", func(p *accesspatterns.Pattern) { p.Flow[0].Write[0].Condition = p.Flow[0].Write[0].Condition[:1] }),
+			amend: pattern("remove-team-member", func(p *accesspatterns.Pattern) { p.Steps[0].Write[0].Condition = p.Steps[0].Write[0].Condition[:1] }),
 			fails: map[string]string{
-				"pattern/remove-team-member": `case the last one: refused, step remove: expected ConditionalCheckFailedException, found success`,
+				"pattern/remove-team-member": `case the last one: refused: expected ConditionalCheckFailedException, found success`,
 				"invariant/a-member-is-left": `runs that succeeded: expected 8, found 16`,
 			},
 		},
 		{
 			name: "a submission of what is submitted", design: "osem-ladders",
-			amend: pattern("submit-assessment", func(p *accesspatterns.Pattern) { p.Flow[0].Write[0].Condition = p.Flow[0].Write[0].Condition[1:] }),
+			amend: pattern("submit-assessment", func(p *accesspatterns.Pattern) { p.Steps[0].Write[0].Condition = p.Steps[0].Write[0].Condition[1:] }),
 			fails: map[string]string{
 				"pattern/submit-assessment": `expected ConditionalCheckFailedException, found success`,
 				"invariant/submitted-once":  `runs that succeeded: expected 1, found 16`,
@@ -52,8 +52,8 @@ func TestBrokenLadders(t *testing.T) {
 		{
 			name: "a member added to what was read", design: "osem-ladders",
 			amend: pattern("add-team-member", func(p *accesspatterns.Pattern) {
-				for i := range p.Flow[0].Write[1].Set {
-					p.Flow[0].Write[1].Set[i].Operator = ""
+				for i := range p.Steps[0].Write[1].Set {
+					p.Steps[0].Write[1].Set[i].Operator = ""
 				}
 			}),
 			fails: map[string]string{

@@ -12,7 +12,7 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 	breakAll(t, []breakage{
 		{
 			name: "a reward redeemed for points that are not there", design: "personal-os",
-			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Flow[1].Write[1].Condition = nil }),
+			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Steps[1].Write[1].Condition = nil }),
 			fails: map[string]string{
 				"invariant/balance-never-negative": `runs that succeeded: expected 4, found 8`,
 				"pattern/redeem-reward":            `case more points than there are, step redeem: expected TransactionCanceledException, found success`,
@@ -20,7 +20,7 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 		},
 		{
 			name: "a transaction stored over another one", design: "personal-os",
-			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Flow[1].Write[2].Condition = nil }),
+			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Steps[1].Write[2].Condition = nil }),
 			fails: map[string]string{
 				// A redemption that is sent again replaces its own record, and spends twice.
 				"invariant/balance-never-negative": `run again: expected item u10-wallet-spent, found balance: expected {"N":"35"}, found {"N":"25"}`,
@@ -31,9 +31,9 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 		{
 			name: "a change of status that writes the index key of another one", design: "personal-os",
 			amend: pattern("change-task-status", func(p *accesspatterns.Pattern) {
-				for i, set := range p.Flow[1].Write[0].Set {
+				for i, set := range p.Steps[1].Write[0].Set {
 					if set.Attribute == "gsi1sk" {
-						p.Flow[1].Write[0].Set[i].Value = accesspatterns.Text("InProgress#{createdAt}")
+						p.Steps[1].Write[0].Set[i].Value = accesspatterns.Text("InProgress#{createdAt}")
 					}
 				}
 			}),

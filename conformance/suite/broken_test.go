@@ -394,7 +394,7 @@ func TestBrokenPatterns(t *testing.T) {
 	breakAll(t, []breakage{
 		{
 			name: "filter dropped", design: "fus-main",
-			amend: pattern("matches-by-date", func(p *accesspatterns.Pattern) { p.Read.Filter = nil }),
+			amend: pattern("matches-by-date", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Filter = nil }),
 			fails: map[string]string{
 				"guardrail/only-documented-requests": `expected a refusal for filter`,
 				"pattern/matches-by-date":            `found decoy player-1-in-match-1`,
@@ -407,7 +407,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "filter added", design: "personal-os",
 			amend: pattern("list-rewards", func(p *accesspatterns.Pattern) {
-				p.Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("Active")}}
+				p.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("Active")}}
 			}),
 			fails: map[string]string{
 				"guardrail/no-scans":   `found refused by the guard for filter`,
@@ -416,28 +416,28 @@ func TestBrokenPatterns(t *testing.T) {
 		},
 		{
 			name: "order reversed", design: "fus-main",
-			amend: pattern("list-sites", func(p *accesspatterns.Pattern) { p.Read.Order = accesspatterns.Descending }),
+			amend: pattern("list-sites", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Order = accesspatterns.Descending }),
 			fails: map[string]string{
 				"pattern/list-sites": `expected items in the order site-1, site-10, site-2, found in the order site-2, site-10, site-1`,
 			},
 		},
 		{
 			name: "prefix without its end", design: "personal-os",
-			amend: pattern("list-insights-of-type", func(p *accesspatterns.Pattern) { p.Read.Sort.Value.Template = "INSIGHT#" }),
+			amend: pattern("list-insights-of-type", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Sort.Value.Template = "INSIGHT#" }),
 			fails: map[string]string{
 				"pattern/list-insights-of-type": `found decoy u1-metric-1-anomaly: no type in the prefix`,
 			},
 		},
 		{
 			name: "sort condition dropped", design: "personal-os",
-			amend: pattern("list-goals", func(p *accesspatterns.Pattern) { p.Read.Sort = nil }),
+			amend: pattern("list-goals", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Sort = nil }),
 			fails: map[string]string{
 				"pattern/list-goals": `found also u1-habit-1`,
 			},
 		},
 		{
 			name: "wrong index", design: "osem-ladders",
-			amend: pattern("list-plans-of-team", func(p *accesspatterns.Pattern) { p.Read.Index = "status-index" }),
+			amend: pattern("list-plans-of-team", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Index = "status-index" }),
 			fails: map[string]string{
 				"guardrail/only-documented-requests": `expected a refusal for partition-key, found guard of osem-ladders refuses Query on osem-dev-AssessmentPlans/status-index (role team_member): key-condition`,
 				"pattern/list-plans-of-team":         `expected a condition on key attribute status, found teamId`,
@@ -458,7 +458,7 @@ func TestBrokenPatterns(t *testing.T) {
 		},
 		{
 			name: "value of the wrong type", design: "fus-main",
-			amend: pattern("ratings-by-stars", func(p *accesspatterns.Pattern) { p.Read.Partition.Value.Type = accesspatterns.String }),
+			amend: pattern("ratings-by-stars", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Partition.Value.Type = accesspatterns.String }),
 			fails: map[string]string{
 				"invariant/one-rating-however-often": `the condition gives a value of type S`,
 				"pattern/ratings-by-stars":           `key attribute starRating is defined as N, the condition gives a value of type S`,
@@ -466,7 +466,7 @@ func TestBrokenPatterns(t *testing.T) {
 		},
 		{
 			name: "projection widened", design: "roll-model",
-			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[1].Read.Projection = nil }),
+			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Steps[1].Read.Projection = nil }),
 			fails: map[string]string{
 				"guardrail/private-text-stays-private": `expected a refusal for role, found the request passed it`,
 				"pattern/coach-lists-entries":          `it holds the private text`,
@@ -476,8 +476,8 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "a get turned into a query by prefix", design: "personal-os",
 			amend: pattern("get-wallet", func(p *accesspatterns.Pattern) {
-				p.Read.Operation, p.Read.Sort = accesspatterns.OpQuery, accesspatterns.BeginsWith("SK", "WALLET")
-				p.Read.Sort.Attribute = "sk"
+				p.Steps[0].Read.Operation, p.Steps[0].Read.Sort = accesspatterns.OpQuery, accesspatterns.BeginsWith("SK", "WALLET")
+				p.Steps[0].Read.Sort.Attribute = "sk"
 			}),
 			fails: map[string]string{
 				"guardrail/only-documented-requests": `expected a refusal for sort-key, found the request passed it`,
@@ -488,7 +488,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "a query turned into a scan with the same result", design: "osem-ladders",
 			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
-				p.Read = &accesspatterns.Read{
+				p.Steps[0].Read = &accesspatterns.Read{
 					Operation: accesspatterns.OpScan, Table: "Teams",
 					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("{managerId}")}},
 				}
@@ -507,7 +507,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "a condition check left out of a transaction", design: "roll-model",
 			amend: pattern("post-comment", func(p *accesspatterns.Pattern) {
-				step := &p.Flow[len(p.Flow)-1]
+				step := &p.Steps[len(p.Steps)-1]
 				step.Write = slices.DeleteFunc(step.Write, func(a accesspatterns.Action) bool {
 					return a.Kind == accesspatterns.ConditionCheck && a.Key[0].Value.Template == "USER#{athleteId}"
 				})
@@ -527,14 +527,14 @@ func TestBrokenFlows(t *testing.T) {
 	breakAll(t, []breakage{
 		{
 			name: "a flow that ends before the steps that its case names", design: "roll-model",
-			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Flow[0].StopAt = &one }),
+			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Steps[0].StopAt = &one }),
 			fails: map[string]string{
 				"pattern/coach-lists-entries": `step entries: expected the flow to reach this step, found the flow ended at step link`,
 			},
 		},
 		{
 			name: "a flow that ends before its write", design: "commit-collect",
-			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Flow[0].StopAt = &one }),
+			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Steps[0].StopAt = &one }),
 			fails: map[string]string{
 				"invariant/no-lost-milestone-update": `the flow to reach its writes`,
 				"pattern/update-milestone":           `step update: expected a request, found none was sent: the flow ended at step milestone`,
@@ -543,7 +543,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "a write that is repeated for nothing", design: "commit-collect",
 			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) {
-				p.Flow[1].ForEach = accesspatterns.Each("milestone", "revision", "version")
+				p.Steps[1].ForEach = accesspatterns.Each("milestone", "revision", "version")
 			}),
 			fails: map[string]string{
 				"invariant/no-lost-milestone-update": ``,
@@ -575,7 +575,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "the link check left out", design: "roll-model",
 			amend: pattern("post-comment", func(p *accesspatterns.Pattern) {
-				p.Flow[2].Write = slices.Delete(p.Flow[2].Write, 1, 2)
+				p.Steps[2].Write = slices.Delete(p.Steps[2].Write, 1, 2)
 			}),
 			fails: map[string]string{
 				"guardrail/only-documented-requests":   `expected a refusal for user, found`, // the documented write lacks the check
@@ -586,7 +586,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "an update that does not compare what was read", design: "roll-model",
 			amend: pattern("update-entry-as-read", func(p *accesspatterns.Pattern) {
-				p.Flow[1].Write[0].Condition = p.Flow[1].Write[0].Condition[:1]
+				p.Steps[1].Write[0].Condition = p.Steps[1].Write[0].Condition[:1]
 			}),
 			fails: map[string]string{
 				"invariant/no-lost-entry-update": `runs that succeeded: expected 1, found 8`,
@@ -596,9 +596,9 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "a reader that takes every version", design: "roll-model",
 			amend: pattern("list-own-entries", func(p *accesspatterns.Pattern) {
-				versions := *p.Read.Versions // which other patterns share
+				versions := *p.Steps[0].Read.Versions // which other patterns share
 				versions.Current = 2
-				p.Read.Versions = &versions
+				p.Steps[0].Read.Versions = &versions
 			}),
 			fails: map[string]string{
 				"pattern/list-own-entries": `found also entry-abc-of-the-future`,
@@ -614,7 +614,7 @@ func TestBrokenFlows(t *testing.T) {
 		},
 		{
 			name: "an update without the version", design: "commit-collect",
-			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Flow[1].Write[0].Condition = nil }),
+			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Steps[1].Write[0].Condition = nil }),
 			fails: map[string]string{
 				"invariant/no-lost-milestone-update": `runs that succeeded: expected 1, found 8`,
 				"pattern/update-milestone":           `expected ConditionalCheckFailedException, found success`,
@@ -641,7 +641,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "the link deleted before the rest", design: "commit-collect",
 			amend: pattern("delete-account", func(p *accesspatterns.Pattern) {
-				p.Flow = slices.Concat(p.Flow[len(p.Flow)-3:], p.Flow[:len(p.Flow)-3])
+				p.Steps = slices.Concat(p.Steps[len(p.Steps)-3:], p.Steps[:len(p.Steps)-3])
 			}),
 			fails: map[string]string{
 				"invariant/deletion-ends-clean": `expected owner-athlete-10 as long as profile-user-10 is there, found profile-user-10 alone`,
@@ -655,11 +655,11 @@ func TestBrokenFlows(t *testing.T) {
 // next.
 func split(step, first int) func(*accesspatterns.Pattern) {
 	return func(p *accesspatterns.Pattern) {
-		whole := p.Flow[step]
+		whole := p.Steps[step]
 		head, tail := whole, whole
 		head.Write, tail.Write = whole.Write[:first], whole.Write[first:]
 		tail.Name += "-rest"
-		p.Flow = slices.Concat(p.Flow[:step], []accesspatterns.Step{head, tail}, p.Flow[step+1:])
+		p.Steps = slices.Concat(p.Steps[:step], []accesspatterns.Step{head, tail}, p.Steps[step+1:])
 	}
 }
 
@@ -784,7 +784,7 @@ func TestBrokenContracts(t *testing.T) {
 		},
 		{
 			name: "a budget that is not kept", design: "commit-collect",
-			amend: pattern("list-workouts", func(p *accesspatterns.Pattern) { p.Read.InspectBudget = 0 }),
+			amend: pattern("list-workouts", func(p *accesspatterns.Pattern) { p.Steps[0].Read.InspectBudget = 0 }),
 			fails: map[string]string{
 				"guardrail/max-workouts-to-inspect": "items inspected over all pages: expected 3000, found 3001",
 				"guardrail/no-unbounded-pagination": "expected a refusal for limit, found the request passed it",

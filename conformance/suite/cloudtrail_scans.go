@@ -120,7 +120,7 @@ func (s *Session) waived(record trail.Record, table, index string) (waiver, unli
 	if !documented || record.Operation != "Scan" {
 		return "", ""
 	}
-	switch limit := int(pattern.Read.PageSize); {
+	switch limit := int(pattern.OnlyRead().PageSize); {
 	case index != "":
 		return "", fmt.Sprintf("; waiver %s allows none of an index", pattern.Waiver)
 	case limit > 0 && record.Limit < 1:

@@ -51,7 +51,7 @@ func trailed(t *testing.T, ledger entries, searches ...trailtest.Search) *Sessio
 	}
 	design := &accesspatterns.Design{
 		Name:     "d",
-		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "things", PageSize: 25}}},
+		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
 	return &Session{opened: opened, Input: Input{

@@ -171,7 +171,7 @@ func (f *forecaster) send(held *safewrite.Forecast, input any) string {
 
 func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) string {
 	held, results := f.loaded.Again(), map[string][]accesspatterns.Item{}
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if c.Interfere != nil && c.Interfere.Before == step.Name {
 			if reason := f.interfere(held, c.Interfere); reason != "" {
 				return reason
@@ -189,9 +189,6 @@ func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) 
 			continue
 		}
 		names, reached := c.Steps[step.Name]
-		if pattern.Read != nil {
-			names, reached = c.Expect, true
-		}
 		if !reached {
 			break
 		}
@@ -326,8 +323,8 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 			return reason
 		}
 	}
-	if pattern, known := f.s.Design.Pattern(trial.Pattern); known && pattern.Read != nil {
-		return f.read(held, pattern.Read, []accesspatterns.Params{trial.Params})
+	if pattern, known := f.s.Design.Pattern(trial.Pattern); known && pattern.OnlyRead() != nil {
+		return f.read(held, pattern.OnlyRead(), []accesspatterns.Params{trial.Params})
 	}
 	return ""
 }

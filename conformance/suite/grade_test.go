@@ -95,7 +95,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 func TestEveryScanIsAccountedFor(t *testing.T) {
 	design := &accesspatterns.Design{
 		Name:     "d",
-		Patterns: []accesspatterns.Pattern{{ID: "all", Waiver: "w", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "T"}}, {ID: "other"}},
+		Patterns: []accesspatterns.Pattern{{ID: "all", Waiver: "w", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "T"}}}}, {ID: "other"}},
 		Waivers:  []accesspatterns.Waiver{{ID: "w"}},
 		Findings: []accesspatterns.Finding{{ID: "late", Kind: accesspatterns.Hazard}, {ID: "scans", Kind: accesspatterns.Contradiction}},
 	}

@@ -148,7 +148,7 @@ func (s *Session) patternRequests() []sentRequest {
 			continue
 		}
 		for _, entry := range s.Ledger.Find(c.invocation) {
-			for _, step := range pattern.Steps() {
+			for _, step := range pattern.Steps {
 				if step.Read != nil && string(step.Read.Sends()) == entry.Operation && step.Read.Index == entry.Index {
 					sent = append(sent, sentRequest{c.claim, pattern.Waiver, step.Read, entry})
 					break

@@ -159,7 +159,7 @@ type seenEntities struct {
 func seeEntities(pattern *accesspatterns.Pattern) *seenEntities {
 	return &seenEntities{
 		read: map[string]bool{}, written: map[string]bool{},
-		writes: slices.ContainsFunc(pattern.Steps(), func(step accesspatterns.Step) bool { return step.Read == nil }),
+		writes: slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool { return step.Read == nil }),
 	}
 }
 
@@ -169,7 +169,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, 
 	if r.entities == nil || !known {
 		return
 	}
-	steps := r.pattern.Steps()
+	steps := r.pattern.Steps
 	last := steps[slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step.Name }):]
 	isLast := !slices.ContainsFunc(last[1:], func(s accesspatterns.Step) bool { return s.Read != nil })
 	for _, item := range items {

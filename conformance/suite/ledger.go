@@ -208,7 +208,7 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 			}
 			return middleware.InitializeOutput{Result: page}, middleware.Metadata{}, err
 		}))
-	for _, step := range held.pattern.Steps() {
+	for _, step := range held.pattern.Steps {
 		if step.Name == decision.Step && step.Read != nil && len(step.Read.Filter) == 0 && entry.Count != nil {
 			o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(aws.ToInt(entry.ScannedCount)), "declare the filter in the pattern, or read by key")
 		}

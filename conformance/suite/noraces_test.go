@@ -88,7 +88,7 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 func TestAnInvariantThatBreaksWithoutRaces(t *testing.T) {
 	results, _, _ := withoutRaces(t, func(design *accesspatterns.Design, _ *fixtures.Set) {
 		change, _ := design.Pattern("change-site-tags")
-		change.Flow = slices.Delete(change.Flow, len(change.Flow)-1, len(change.Flow))
+		change.Steps = slices.Delete(change.Steps, len(change.Steps)-1, len(change.Steps))
 	})
 	result := results["invariant/tag-items-follow-the-list"]
 	if found := suite.Message(result); result.Verdict != evidence.Fail || !strings.Contains(found, "no item tag-javascript-of-site-1") {

@@ -76,7 +76,7 @@ type replay struct {
 func (r *replay) run(ctx context.Context) {
 	undecided := r.o.undecided
 	r.reached, r.viewed, r.sent = map[string]bool{}, map[string]bool{}, map[string]int{}
-	for _, step := range r.pattern.Steps() {
+	for _, step := range r.pattern.Steps {
 		r.reached[step.Name] = true
 		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
 			return
@@ -132,7 +132,7 @@ func (r *replay) views() {
 func (r *replay) unmet() {
 	const do = "compare the steps of the flow, and where it ends, with the document and the case"
 	miss := func(step, expected, found string) { r.o.fail(r.where+", step "+step, expected, found, do) }
-	steps := r.pattern.Steps()
+	steps := r.pattern.Steps
 	last := ""
 	for _, step := range steps {
 		if r.reached[step.Name] {
@@ -164,7 +164,7 @@ func (r *replay) unmet() {
 		switch requests := r.sent[step.Name]; {
 		case idle && requests > 0:
 			miss(step.Name, "no request", fmt.Sprintf("%d requests", requests))
-		case idle || requests > 0 || over || r.pattern.Read != nil || step.Read != nil && !named:
+		case idle || requests > 0 || over || step.Read != nil && !named:
 		default:
 			miss(step.Name, "a request", "none was sent: "+ended+", or had nothing to repeat the step for")
 		}
@@ -178,18 +178,8 @@ func (r *replay) unmet() {
 	}
 }
 
-// expected returns the names that a read step must return. In a flow, a step
-// that the case does not name must not be reached.
-func (r *replay) expected(step accesspatterns.Step) (names []string, reached bool) {
-	if r.pattern.Read != nil {
-		return r.c.Expect, true
-	}
-	names, reached = r.c.Steps[step.Name]
-	return names, reached
-}
-
 func (r *replay) at(step accesspatterns.Step) string {
-	if r.pattern.Read != nil {
+	if len(r.pattern.Steps) == 1 {
 		return r.where
 	}
 	return r.where + ", step " + step.Name
@@ -198,8 +188,8 @@ func (r *replay) at(step accesspatterns.Step) string {
 // read replays a read step and reports whether the flow goes on.
 func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	where := r.at(step)
-	names, reached := r.expected(step)
-	if !reached {
+	names, reached := r.c.Steps[step.Name]
+	if !reached { // a step that the case does not name must not be reached
 		r.o.saw()
 		r.o.fail(where, "the flow to end before this step", "the flow reached it", "name the step in the case, or correct the flow")
 		return false
@@ -272,7 +262,7 @@ func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []
 // reports whether it could make anything of them.
 func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatterns.Item) ([]accesspatterns.Item, bool) {
 	if !step.Read.Interprets() {
-		interprets := slices.ContainsFunc(r.pattern.Steps(), func(s accesspatterns.Step) bool { return s.Read != nil && s.Read.Interprets() })
+		interprets := slices.ContainsFunc(r.pattern.Steps, func(s accesspatterns.Step) bool { return s.Read != nil && s.Read.Interprets() })
 		if names, interpreted := r.c.Sees[step.Name]; interpreted || r.c.ReaderError != "" && !interprets {
 			r.o.saw()
 			r.o.fail(where, "a reader that sees items "+showNames(names), "one that takes every item as it comes", "state the reader's rules in the access pattern")

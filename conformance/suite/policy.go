@@ -309,8 +309,8 @@ func (o *Observation) ownSight(p *principal) (own []sees, whole bool) {
 			if p.role.Confined != nil && slices.Contains(p.role.Confined.Except, pattern.ID) {
 				user = somebody
 			}
-			for i, step := range pattern.Steps() {
-				last := i == len(pattern.Steps())-1
+			for i, step := range pattern.Steps {
+				last := i == len(pattern.Steps)-1
 				for _, a := range one.steps[step.Name] {
 					seen := s.sight(a, fixedKey(step))
 					own = append(own, seen)
@@ -584,7 +584,7 @@ func (a authorisation) String() string {
 // refuses returns the step of a pattern that is denied in every case that comes
 // to it, or how the pattern was allowed.
 func (p *principal) refuses(pattern *accesspatterns.Pattern, attempts []attempt) (step string, allowed policy.Outcome) {
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		open := false
 		for _, one := range attempts {
 			sent, reached := one.steps[step.Name]
@@ -611,7 +611,7 @@ func (p *principal) refuses(pattern *accesspatterns.Pattern, attempts []attempt)
 // separable reports whether IAM can tell a pattern from everything that the role
 // may do: whether one of its requests is covered by none of the role's own.
 func (s *Session) separable(pattern *accesspatterns.Pattern, attempts []attempt, own []sees) bool {
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		for _, one := range attempts {
 			for _, a := range one.steps[step.Name] {
 				seen := s.sight(a, fixedKey(step))

@@ -64,7 +64,7 @@ func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 	problems := map[string]error{}
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
 		one := attempt{name: strings.TrimSpace(pattern.ID + " " + c.Name), steps: map[string][]authorisation{}}
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			repetitions, err := s.Fixtures.Repetitions(c, step)
 			if err != nil {
 				problems[step.Name] = err
@@ -81,7 +81,7 @@ func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 		}
 		made = append(made, one)
 	}
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if !reached[step.Name] {
 			return nil, fmt.Errorf("pattern %s, step %s: no case has the values for a request: %w", pattern.ID, step.Name, orNoItem(problems[step.Name]))
 		}

@@ -26,7 +26,7 @@ const unknownItem = "an item that the fixtures do not know"
 
 func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
 	described := &evidence.Pattern{Roles: pattern.Roles, Returns: pattern.Returns}
-	if read := pattern.Read; read != nil {
+	if read := pattern.OnlyRead(); read != nil {
 		described.Operation, described.Table, described.Index = string(read.Sends()), read.Table, read.Index
 		switch read.Order {
 		case accesspatterns.AnyOrder:
@@ -203,7 +203,7 @@ func (o *Observation) addExchange(exchange evidence.Exchange) {
 }
 
 // recordBudget keeps a budgeted read of the latest trial.
-func (o *Observation) recordBudget(pattern *accesspatterns.Pattern, trial fixtures.Trial, got *answer) {
+func (o *Observation) recordBudget(read *accesspatterns.Read, trial fixtures.Trial, got *answer) {
 	words := func(inspected, returned int, cut bool) string {
 		text := fmt.Sprintf("%d items inspected, %d returned", inspected, returned)
 		if cut {
@@ -212,7 +212,7 @@ func (o *Observation) recordBudget(pattern *accesspatterns.Pattern, trial fixtur
 		return text
 	}
 	recorded := evidence.Exchange{
-		Operation: string(pattern.Read.Sends()), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
+		Operation: string(read.Sends()), Expected: words(trial.Inspected, trial.Inspected, trial.Cut),
 		Found: words(got.Scanned, len(got.Items), got.Cut),
 	}
 	if entry, sent := firstEntry(o.session.Ledger, got.invocations); sent {

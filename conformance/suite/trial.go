@@ -292,18 +292,19 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 // the budget allows.
 func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures.Trial) {
 	pattern, known := o.session.Design.Pattern(trial.Pattern)
-	if !known || pattern.Read == nil {
+	if !known || pattern.OnlyRead() == nil {
 		o.broken(where, fmt.Errorf("no pattern %s with one read", trial.Pattern))
 		return
 	}
+	read := pattern.OnlyRead()
 	// Once by pages as large as the budget allows, and once by several.
-	for _, size := range []int32{0, max(1, pattern.Read.InspectBudget/3)} {
+	for _, size := range []int32{0, max(1, read.InspectBudget/3)} {
 		at := where
 		if size > 0 {
 			at = fmt.Sprintf("%s, by pages of %d", where, size)
 		}
-		got, err := o.session.read(ctx, pattern.Read, []accesspatterns.Params{trial.Params}, size)
-		o.recordBudget(pattern, trial, got)
+		got, err := o.session.read(ctx, read, []accesspatterns.Params{trial.Params}, size)
+		o.recordBudget(read, trial, got)
 		if err != nil {
 			o.request(at+", pattern "+pattern.ID, err)
 			return

@@ -24,7 +24,7 @@ func TestUnwritten(t *testing.T) {
 		Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient,
 		Amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
 			d.Patterns = slices.DeleteFunc(d.Patterns, func(p accesspatterns.Pattern) bool {
-				return slices.ContainsFunc(p.Flow, func(s accesspatterns.Step) bool { return len(s.Write) > 0 })
+				return slices.ContainsFunc(p.Steps, func(s accesspatterns.Step) bool { return len(s.Write) > 0 })
 			})
 			d.Tables[0].ReadOnly = &accesspatterns.Promise{Cite: d.Tables[0].Cite}
 		},

@@ -82,7 +82,7 @@ func described(design *ap.Design) *reader.Document {
 	}
 	for i := range design.Patterns {
 		own := &design.Patterns[i]
-		for _, step := range own.Steps() {
+		for _, step := range own.Steps {
 			if step.Read != nil {
 				doc.Patterns = append(doc.Patterns, asked(own, step))
 			}
@@ -103,11 +103,7 @@ func keys(own []ap.Key, c ap.Citation) []reader.Key {
 
 // asked is a read of a pattern as a document lists it.
 func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
-	cite := step.Cite
-	if cite.First == 0 {
-		cite = pattern.Cite
-	}
-	read := step.Read
+	read, cite := step.Read, step.Cite
 	p := &reader.Pattern{
 		At: saidAt(cite), Title: pattern.ID, Listed: true, Operation: string(read.Operation), Table: read.Table, Index: read.Index,
 		Limit: int(read.Limit), Last: cite.Last, Text: strings.Join(read.Projection, " "),
@@ -150,7 +146,7 @@ func (w *witness) expiredReads() {
 		var patterns, lines = []string{}, []int{}
 		for j := range w.design.Patterns {
 			pattern := &w.design.Patterns[j]
-			if slices.ContainsFunc(pattern.Steps(), func(step ap.Step) bool { return w.readsExpired(table, step.Read) }) {
+			if slices.ContainsFunc(pattern.Steps, func(step ap.Step) bool { return w.readsExpired(table, step.Read) }) {
 				patterns, lines = append(patterns, pattern.ID), append(lines, pattern.Cite.First)
 			}
 		}
@@ -329,7 +325,7 @@ var balanceName = lazyregexp.New(`(?i)(balance|stock|inventory|credits?|points|q
 func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action)) {
 	for i := range w.design.Patterns {
 		pattern := &w.design.Patterns[i]
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			for j := range step.Write {
 				action := &step.Write[j]
 				if action.Kind != ap.Update {

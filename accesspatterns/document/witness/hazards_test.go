@@ -48,17 +48,17 @@ func TestHazards(t *testing.T) {
 	update := func(d *ap.Design, action ap.Action) {
 		action.Kind, action.Table = ap.Update, "members"
 		action.Key = []ap.Equality{*ap.Equals("PK", "ROOM#{room_id}"), *ap.Equals("SK", "USER#{user_id}")}
-		d.Patterns = append(d.Patterns, ap.Pattern{ID: "change", Cite: ap.Line(28, "Clear chat"), Flow: []ap.Step{{Name: "change", Write: []ap.Action{action}}}})
+		d.Patterns = append(d.Patterns, ap.Pattern{ID: "change", Cite: ap.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "change", Write: []ap.Action{action}}}})
 	}
 	members := func(sort *ap.SortCondition) ap.Pattern {
-		return ap.Pattern{ID: "members", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Partition: ap.Equals("PK", "ROOM#{room_id}"), Sort: sort}}
+		return ap.Pattern{ID: "members", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Partition: ap.Equals("PK", "ROOM#{room_id}"), Sort: sort}}}}
 	}
 	for name, test := range map[string]struct {
 		change func(*ap.Design)
 		want   []string
 	}{
 		"none":                             {func(*ap.Design) {}, nil},
-		"a reader that takes what expired": {func(d *ap.Design) { d.Patterns[0].Read.Expires = "" }, []string{"expired-items-still-read/chats"}},
+		"a reader that takes what expired": {func(d *ap.Design) { d.Patterns[0].Steps[0].Read.Expires = "" }, []string{"expired-items-still-read/chats"}},
 		"a time to live that is text":      {func(d *ap.Design) { d.Entities[0].Attributes[1].Type = ap.String }, []string{"ttl-not-a-number/ttl"}},
 		"a time to live in milliseconds":   {func(d *ap.Design) { d.Entities[0].Attributes[1].Format = ap.EpochMilliseconds }, []string{"ttl-not-a-number/ttl"}},
 		"a key that goes on": {func(d *ap.Design) {
@@ -67,13 +67,13 @@ func TestHazards(t *testing.T) {
 		}, []string{"prefix-matches-longer-id/members"}},
 		"a number as text": {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{rank}#{user_id}" }, []string{"number-sorts-as-text/member"}},
 		"a time alone":     {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{timestamp}" }, []string{"key-by-time-alone/member"}},
-		"a Scan":           {func(d *ap.Design) { d.Patterns[0].Read = &ap.Read{Operation: ap.OpScan, Table: "members"} }, []string{"scan/get-chat"}},
+		"a Scan":           {func(d *ap.Design) { d.Patterns[0].Steps[0].Read = &ap.Read{Operation: ap.OpScan, Table: "members"} }, []string{"scan/get-chat"}},
 		"a Scan with a waiver": {func(d *ap.Design) {
-			d.Patterns[0].Read, d.Patterns[0].Waiver = &ap.Read{Operation: ap.OpScan, Table: "members"}, "all"
+			d.Patterns[0].Steps[0].Read, d.Patterns[0].Waiver = &ap.Read{Operation: ap.OpScan, Table: "members"}, "all"
 		}, nil},
 		"a filter behind a limit": {func(d *ap.Design) {
 			p := members(nil)
-			p.Read.Limit, p.Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: ap.ConditionEquals, Value: ap.Text("admin")}}
+			p.Steps[0].Read.Limit, p.Steps[0].Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: ap.ConditionEquals, Value: ap.Text("admin")}}
 			d.Patterns = append(d.Patterns, p)
 		}, []string{"filter-after-limit/members"}},
 		"one partition of an index": {func(d *ap.Design) {
@@ -88,7 +88,7 @@ func TestHazards(t *testing.T) {
 		"an index that misses what is read": {func(d *ap.Design) {
 			index(d, "mail", ap.ProjectKeysOnly)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
-			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Index: "by-mail", Partition: ap.Equals("mail", "{email}"), Projection: []string{"role"}}})
+			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Index: "by-mail", Partition: ap.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
 		}, []string{"keys-only-index/by-mail"}},
 		"an update that leaves a key": {func(d *ap.Design) {
 			index(d, "mail", ap.ProjectAll)

@@ -233,7 +233,7 @@ func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
 	if !cites(pattern.Cite, read.Line, read.Last) {
 		return false
 	}
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		r := step.Read
 		if r == nil {
 			if read.Operation == "" || read.Operation == "PutItem" || len(read.Values) > 0 {

@@ -54,10 +54,10 @@ func chat() *ap.Design {
 			member,
 		},
 		Patterns: []ap.Pattern{
-			{ID: "get-chat", Title: "Get chat", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{
+			{ID: "get-chat", Title: "Get chat", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{
 				Operation: ap.OpGetItem, Table: "chats", Partition: ap.Equals("PK", "{room_id}"), Sort: ap.Is("SK", "{chat_id}"), Expires: "ttl",
-			}},
-			{ID: "clear-chat", Title: "Clear chat", Cite: ap.Line(28, "Clear chat"), Flow: []ap.Step{{Name: "clear", Cite: ap.Line(28, "Clear chat"), Write: []ap.Action{{
+			}}}},
+			{ID: "clear-chat", Title: "Clear chat", Cite: ap.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "clear", Cite: ap.Line(28, "Clear chat"), Write: []ap.Action{{
 				Kind: ap.Delete, Table: "chats", Key: []ap.Equality{*ap.Equals("PK", "{room_id}"), *ap.Equals("SK", "{chat_id}")},
 			}}}}},
 		},
@@ -99,7 +99,7 @@ func TestMisreadings(t *testing.T) {
 			[]string{"expiry/pattern/get-chat", "differs/table/chats/ttl"},
 		},
 		"time to live left out, and by the reader too": {
-			func(d *ap.Design) { d.Tables[0].TTL, d.Patterns[0].Read.Expires = nil, "" },
+			func(d *ap.Design) { d.Tables[0].TTL, d.Patterns[0].Steps[0].Read.Expires = nil, "" },
 			[]string{"differs/table/chats/ttl"},
 		},
 		"time to live by a text": {

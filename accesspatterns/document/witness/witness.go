@@ -266,7 +266,7 @@ func (w *witness) contractAlone() {
 	}
 	for i := range w.design.Patterns {
 		pattern := &w.design.Patterns[i]
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			if step.Read == nil || step.Read.Expires == "" {
 				continue
 			}
@@ -554,10 +554,10 @@ func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
 		return
 	}
 	fits := slices.ContainsFunc(on, func(p *ap.Pattern) bool {
-		return slices.ContainsFunc(p.Steps(), func(s ap.Step) bool { return s.Read != nil && s.Read.Index == read.Index })
+		return slices.ContainsFunc(p.Steps, func(s ap.Step) bool { return s.Read != nil && s.Read.Index == read.Index })
 	})
 	if !fits && slices.ContainsFunc(on, func(p *ap.Pattern) bool {
-		return p.Cite.Basis.Kind == ap.Stated && slices.ContainsFunc(p.Steps(), func(s ap.Step) bool { return s.Read != nil })
+		return p.Cite.Basis.Kind == ap.Stated && slices.ContainsFunc(p.Steps, func(s ap.Step) bool { return s.Read != nil })
 	}) {
 		w.object(Differs, "pattern/"+on[0].ID, read.Line, "the document reads %q through %s, and no step of %s does", read.Title, read.Index, on[0].ID)
 	}

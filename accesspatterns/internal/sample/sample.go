@@ -33,10 +33,12 @@ func Whole() *accesspatterns.Design {
 		}},
 		Patterns: []accesspatterns.Pattern{{
 			ID: "list", Title: "List", Cite: cite, Roles: []string{"user"}, Returns: []string{"note"},
-			Read: &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}")},
+			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
+			}}},
 		}, {
 			ID: "scan", Title: "Scan", Cite: cite, Roles: []string{"admin"}, Waiver: "w",
-			Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"},
+			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"}}},
 		}},
 		Guardrails: []accesspatterns.Guardrail{{ID: "g", Rule: "g", Cite: cite, Proof: accesspatterns.ByClaims, Claims: []string{"pattern/list"}, Layer: accesspatterns.LayerEngine}},
 		Policies: accesspatterns.Policies{Cite: cite, Roles: []accesspatterns.Role{

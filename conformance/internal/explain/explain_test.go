@@ -177,7 +177,7 @@ func TestPattern(t *testing.T) {
 func TestPages(t *testing.T) {
 	for _, design := range designs.All() {
 		for _, pattern := range design.Patterns {
-			read := pattern.Read
+			read := pattern.OnlyRead()
 			if read == nil {
 				continue
 			}
@@ -202,7 +202,7 @@ func TestFlows(t *testing.T) {
 	repeated, refused, deleted := false, false, false
 	for _, design := range designs.All() {
 		for _, pattern := range design.Patterns {
-			if pattern.Read != nil {
+			if pattern.OnlyRead() != nil {
 				continue
 			}
 			explanation := claim(t, design.Name+"/pattern/"+pattern.ID, options)
@@ -253,7 +253,7 @@ func firstList(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for _, pattern := range design.Patterns {
-		if pattern.Read != nil && pattern.Read.Operation == accesspatterns.OpQuery {
+		if read := pattern.OnlyRead(); read != nil && read.Operation == accesspatterns.OpQuery {
 			return pattern.ID
 		}
 	}

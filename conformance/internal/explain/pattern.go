@@ -24,7 +24,7 @@ func (e *explainer) pattern() error {
 	if waiver, waived := e.design.Waiver(pattern.Waiver); waived {
 		e.fact("waiver", "%s: %s", waiver.ID, waiver.Reason)
 	}
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if step.Read != nil && step.Read.InspectBudget > 0 {
 			e.fact("budget", "step %s inspects at most %d items over all pages, and says when it was cut", step.Name, step.Read.InspectBudget)
 		}
@@ -39,15 +39,15 @@ func (e *explainer) pattern() error {
 
 func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) error {
 	where := strings.TrimSpace("case " + c.Name)
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		at := where
-		if pattern.Read == nil {
+		if len(pattern.Steps) > 1 {
 			at += ", step " + step.Name
 		}
 		if c.Interfere != nil && c.Interfere.Before == step.Name {
 			at += ", after another client deleted " + strings.Join(c.Interfere.Delete, ", ")
 		}
-		goOn, err := e.step(pattern, c, step, at)
+		goOn, err := e.step(c, step, at)
 		if err != nil {
 			return err
 		}
@@ -76,14 +76,11 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 }
 
 // step adds the requests of a step and reports whether the flow goes on.
-func (e *explainer) step(pattern *accesspatterns.Pattern, c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
+func (e *explainer) step(c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
 	if step.Read == nil {
 		return c.ErrorAt(step.Name) == "" || step.MayFail, e.write(c, step, where)
 	}
-	expect, reached := c.Expect, true
-	if pattern.Read == nil {
-		expect, reached = c.Steps[step.Name]
-	}
+	expect, reached := c.Steps[step.Name]
 	if !reached {
 		return false, nil
 	}
@@ -237,14 +234,14 @@ func (e *explainer) trials(claim string) error {
 			continue
 		}
 		pattern, known := e.design.Pattern(trial.Pattern)
-		if !known || pattern.Read == nil {
+		if !known || pattern.OnlyRead() == nil {
 			return fmt.Errorf("%s: the contract has no access pattern %q of one read", where, trial.Pattern)
 		}
 		request := Request{Where: where, Why: trial.Why, Outcome: fmt.Sprintf("%d items inspected over all pages", trial.Inspected)}
 		if trial.Cut {
 			request.Outcome += ", and said to be cut"
 		}
-		if err := e.read(pattern.Read, trial.Params, []accesspatterns.Params{trial.Params}, request); err != nil {
+		if err := e.read(pattern.OnlyRead(), trial.Params, []accesspatterns.Params{trial.Params}, request); err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
 	}

@@ -65,8 +65,8 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 		}
 		for i := range design.Patterns {
 			pattern := &design.Patterns[i]
-			for n, step := range pattern.Flow {
-				if !step.StopWhenEmpty || n+1 == len(pattern.Flow) || step.ForEach != nil {
+			for n, step := range pattern.Steps {
+				if !step.StopWhenEmpty || n+1 == len(pattern.Steps) || step.ForEach != nil {
 					continue
 				}
 				tried = true
@@ -74,7 +74,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				e := &explainer{design: design, set: set, options: Options{Environment: "dev"}, out: &Explanation{}}
-				goOn, err := e.step(pattern, c, step, "case")
+				goOn, err := e.step(c, step, "case")
 				if err != nil || goOn {
 					t.Errorf("%s, step %s: expected the flow to end, found %t, %v", pattern.ID, step.Name, goOn, err)
 				}

@@ -158,11 +158,10 @@ func schemaOf(keys []accesspatterns.Key) (schema []keyElement) {
 
 func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Pattern, set *fixtures.Set, environment string) (modelPattern, error) {
 	of := modelPattern{Description: pattern.Title}
-	steps := pattern.Steps()
-	cases := set.CasesOf(pattern.ID)
-	if pattern.Read == nil || len(cases) == 0 {
+	read, cases := pattern.OnlyRead(), set.CasesOf(pattern.ID)
+	if read == nil || len(cases) == 0 {
 		var words []string
-		for _, step := range steps {
+		for _, step := range pattern.Steps {
 			var operations []string
 			if step.Read != nil {
 				operations = []string{string(step.Read.Sends())}
@@ -176,12 +175,12 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 		of.Operation, of.Implementation = "several", "steps: "+strings.Join(words, ", ")
 		return of, nil
 	}
-	table, known := design.Table(pattern.Read.Table)
+	table, known := design.Table(read.Table)
 	if !known {
-		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, pattern.Read.Table)
+		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, read.Table)
 	}
-	of.Table, of.Index, of.Operation = table.Name.In(environment), pattern.Read.Index, string(pattern.Read.Sends())
-	input, err := pattern.Read.Compile(table, of.Table, cases[0].Params)
+	of.Table, of.Index, of.Operation = table.Name.In(environment), read.Index, string(read.Sends())
+	input, err := read.Compile(table, of.Table, cases[0].Params)
 	if err != nil {
 		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)
 	}

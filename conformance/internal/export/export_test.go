@@ -74,7 +74,7 @@ func TestExportedIsImportedAgain(t *testing.T) {
 						t.Errorf("pattern %s is neither there nor noted", before.ID)
 					case at >= 0:
 						kept++
-						if got, want := condition(again.Patterns[at].Read), condition(before.Read); got != want {
+						if got, want := condition(again.Patterns[at].OnlyRead()), condition(before.OnlyRead()); got != want {
 							t.Errorf("pattern %s: expected %s, found %s", before.ID, want, got)
 						}
 					}

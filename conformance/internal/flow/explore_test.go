@@ -14,7 +14,7 @@ import (
 func steps(times int) *ap.Pattern {
 	pattern := &ap.Pattern{ID: "steps"}
 	for i := range times {
-		pattern.Flow = append(pattern.Flow, ap.Step{Name: fmt.Sprint("delete", i), Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{order}")}}})
+		pattern.Steps = append(pattern.Steps, ap.Step{Name: fmt.Sprint("delete", i), Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{order}")}}})
 	}
 	return pattern
 }
@@ -49,7 +49,7 @@ func TestEveryOrderIsTried(t *testing.T) {
 	run := func(order string, times int) Run {
 		return Run{Pattern: steps(times), Params: ap.Params{"id": "1", "order": order}}
 	}
-	reads := Run{Pattern: &ap.Pattern{ID: "reads", Flow: []ap.Step{{Name: "a", Read: list()}, {Name: "b", Read: list()}}}, Params: ap.Params{"id": "1"}}
+	reads := Run{Pattern: &ap.Pattern{ID: "reads", Steps: []ap.Step{{Name: "a", Read: list()}, {Name: "b", Read: list()}}}, Params: ap.Params{"id": "1"}}
 	for _, row := range []struct {
 		name string
 		runs []Run
@@ -94,7 +94,7 @@ func TestALostUpdateIsFound(t *testing.T) {
 		stored = int(body[at]-'0') + 1
 		return 200, "{}"
 	})
-	count := &ap.Pattern{ID: "count", Flow: []ap.Step{
+	count := &ap.Pattern{ID: "count", Steps: []ap.Step{
 		{Name: "now", Read: list()},
 		{Name: "next", ForEach: ap.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: ap.Digits("{n}")}}}}},
 	}}

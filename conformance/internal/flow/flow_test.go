@@ -79,7 +79,7 @@ func list() *ap.Read {
 
 // clear deletes all orders of a customer in batches.
 func clearing() *ap.Pattern {
-	return &ap.Pattern{ID: "clear", Flow: []ap.Step{
+	return &ap.Pattern{ID: "clear", Steps: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
 		{Name: "delete", Batch: ap.MaxBatch, ForEach: ap.Each("orders", "SK", "order"),
 			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
@@ -194,7 +194,7 @@ func cancelled(codes ...string) string {
 
 // move deletes one order and puts another in one transaction.
 func moving() *ap.Pattern {
-	return &ap.Pattern{ID: "move", Flow: []ap.Step{{Name: "move", Write: []ap.Action{
+	return &ap.Pattern{ID: "move", Steps: []ap.Step{{Name: "move", Write: []ap.Action{
 		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: ap.IfPresent("PK")},
 		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: ap.IfAbsent("PK")},
 	}}}}
@@ -333,8 +333,8 @@ func TestRace(t *testing.T) {
 // a client that dies there is dead all the same.
 func TestAWriteMayFail(t *testing.T) {
 	pattern := moving()
-	pattern.Flow[0].MayFail = true
-	pattern.Flow = append(pattern.Flow, ap.Step{Name: "behind", Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "LOG")}}})
+	pattern.Steps[0].MayFail = true
+	pattern.Steps = append(pattern.Steps, ap.Step{Name: "behind", Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "LOG")}}})
 	run := Run{Pattern: pattern, Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder}
 	for _, row := range []struct {
 		name, first string

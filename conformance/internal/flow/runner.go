@@ -74,7 +74,7 @@ type Failure struct {
 func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 	done := &Done{}
 	returned := map[string][]accesspatterns.Item{}
-	steps := run.Pattern.Steps()
+	steps := run.Pattern.Steps
 	for i := range steps {
 		step := &steps[i]
 		repetitions, err := step.Repetitions(run.Params, returned)

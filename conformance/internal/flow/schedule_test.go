@@ -9,7 +9,7 @@ import (
 
 // turning reads the orders of a customer and deletes one of them.
 func turning() *ap.Pattern {
-	return &ap.Pattern{ID: "turn", Flow: []ap.Step{
+	return &ap.Pattern{ID: "turn", Steps: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
 		{Name: "delete", Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{run}")}}},
 	}}

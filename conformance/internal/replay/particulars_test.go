@@ -131,7 +131,7 @@ func TestParticularsOfEveryClaimAreKept(t *testing.T) {
 func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
 	run := examined(t, func(design *accesspatterns.Design, _ *fixtures.Set) {
 		pattern, _ := design.Pattern("matches-by-date")
-		pattern.Read.Filter = nil
+		pattern.Steps[0].Read.Filter = nil
 	})
 	result := resultOf(t, run, byDate)
 	caught, surplus := 0, 0

@@ -56,7 +56,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 		{"as it is", nil, evidence.Conforms},
 		{"a pattern without its sort condition", func(design *accesspatterns.Design, _ *fixtures.Set) {
 			pattern, _ := design.Pattern("custom-groups-of-user") // of the table, since a wrong answer of an index is waited for
-			pattern.Read.Sort = nil
+			pattern.Steps[0].Read.Sort = nil
 		}, evidence.DoesNotConform},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -52,7 +51,7 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 	pattern, _ := w.session.Design.Pattern(j.claim.Subject)
 	var found []added
 	items := map[string]accesspatterns.Item{}
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if step.Read == nil || step.Read.Index == "" {
 			continue
 		}
@@ -65,13 +64,13 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 			if c.Interfere != nil {
 				continue
 			}
-			for _, name := range append(slices.Clone(c.Expect), c.Steps[step.Name]...) {
+			for _, name := range c.Steps[step.Name] {
 				copied, ok := elsewhere(table, w.loaded(table, name))
 				if !ok {
 					continue
 				}
 				items[name] = copied
-				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: keyOf(table, copied), hidden: 3 + len(c.Expect) + len(c.Steps[step.Name])})
+				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: keyOf(table, copied), hidden: 3 + len(c.Steps[step.Name])})
 			}
 		}
 	}

@@ -153,9 +153,9 @@ func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
 			return
 		}
 		// The put without its condition is safe to repeat, and stays.
-		pattern.Flow[0].Write[0].Condition = nil
+		pattern.Steps[0].Write[0].Condition = nil
 		update, _ := session.Design.Pattern("update-milestone")
-		step := &update.Flow[len(update.Flow)-1]
+		step := &update.Steps[len(update.Steps)-1]
 		step.Write = []ap.Action{{
 			Kind: ap.Update, Table: step.Write[0].Table, Key: step.Write[0].Key,
 			Set: []ap.Assignment{{Attribute: "version", Operator: ap.Add, Value: ap.Digits("1")}},

@@ -200,7 +200,7 @@ func inBatches(design *accesspatterns.Design, claim manifest.Claim) bool {
 		flow = design.Invariants[at].Flow
 	}
 	pattern, known := design.Pattern(flow)
-	return known && slices.ContainsFunc(pattern.Flow, func(s accesspatterns.Step) bool { return s.Batch > 0 })
+	return known && slices.ContainsFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Batch > 0 })
 }
 
 // worker makes runs one after the other, on one deployment after the other.
@@ -390,7 +390,7 @@ func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, er
 		if c.Interfere != nil {
 			continue
 		}
-		for _, name := range slices.Concat(c.Expect, slices.Concat(slices.Collect(maps.Values(c.Steps))...)) {
+		for _, name := range slices.Concat(slices.Collect(maps.Values(c.Steps))...) {
 			if item, known := w.session.Fixtures.Item(name); known && !item.Held {
 				names = append(names, name)
 			}

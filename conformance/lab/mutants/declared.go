@@ -49,7 +49,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 		}, claim+"/"+id, claim)
 	}
 	reads, writes, last := false, false, ""
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if step.Read != nil {
 			reads, last = true, step.Name
 		} else {
@@ -66,7 +66,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 		}
 	}
 	for _, c := range g.set.CasesOf(pattern.ID) {
-		note(&touched, slices.Concat(c.Expect, c.Present, c.Absent))
+		note(&touched, slices.Concat(c.Present, c.Absent))
 		for _, players := range c.Items {
 			note(&touched, players)
 		}
@@ -75,9 +75,6 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 			if step == last {
 				note(&expected, names)
 			}
-		}
-		if pattern.Read != nil {
-			note(&expected, c.Expect)
 		}
 	}
 	for i := range g.design.Entities {
@@ -174,7 +171,7 @@ func (g *generator) restsOn(guardrail *accesspatterns.Guardrail) []string {
 			}
 		}
 	}
-	reads := slices.IndexFunc(g.design.Patterns, func(p accesspatterns.Pattern) bool { return p.Read != nil })
+	reads := slices.IndexFunc(g.design.Patterns, func(p accesspatterns.Pattern) bool { return p.OnlyRead() != nil })
 	if guardrail.Proof == accesspatterns.ByLedgerNoScan && reads >= 0 {
 		all = append(all, g.design.Name+"/pattern/"+g.design.Patterns[reads].ID)
 	}

@@ -17,12 +17,12 @@ func (g *generator) extraItems() {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
 		cases := g.set.CasesOf(pattern.ID)
-		if slices.ContainsFunc(pattern.Steps(), func(s accesspatterns.Step) bool { return s.Read == nil }) ||
+		if pattern.Writes() ||
 			slices.ContainsFunc(cases, func(c fixtures.Case) bool { return c.Interfere != nil }) {
 			continue // its cases put the items back as they were loaded
 		}
-		for _, step := range pattern.Steps() {
-			if extra := g.extra(pattern, step, cases); extra != nil {
+		for _, step := range pattern.Steps {
+			if extra := g.extra(step, cases); extra != nil {
 				where := pattern.ID + ", step " + step.Name
 				g.add(Mutant{
 					Kind: Items, Operator: "item too many in a partition", What: fmt.Sprintf("%s: a copy of %s under another key", where, extra.Note),
@@ -36,7 +36,7 @@ func (g *generator) extraItems() {
 
 // extra is an item that the read returns beside one that a case expects; nil where there
 // is none.
-func (g *generator) extra(pattern *accesspatterns.Pattern, step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
+func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
 	read := step.Read
 	if read.Operation == accesspatterns.OpGetItem || read.Limit > 0 {
 		return nil
@@ -51,11 +51,7 @@ func (g *generator) extra(pattern *accesspatterns.Pattern, step accesspatterns.S
 	keys := table.Keys()
 	last := keys[len(keys)-1].Attribute
 	for _, c := range cases {
-		names := c.Expect
-		if pattern.Read == nil {
-			names = c.Steps[step.Name]
-		}
-		for _, name := range names {
+		for _, name := range c.Steps[step.Name] {
 			item, known := g.set.Item(name)
 			if !known || item.Held {
 				continue

@@ -12,33 +12,33 @@ import (
 // stops ends a flow at a read behind which a case goes on, and takes away the end that a
 // read has.
 func (g *generator) stops(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
-	if step.Read == nil || n == len(pattern.Flow)-1 {
+	if step.Read == nil || n == len(pattern.Steps)-1 {
 		return
 	}
 	one := accesspatterns.Digits("1")
 	what := "step " + step.Name + ": "
 	seen, unseen := g.goesOn(pattern, n)
 	if seen && step.StopAt == nil {
-		g.flow(pattern, step.Name+"-stop-at-one", "end of a flow added", what+"ends the flow when it sees an item", func(p *accesspatterns.Pattern) { p.Flow[n].StopAt = &one })
+		g.flow(pattern, step.Name+"-stop-at-one", "end of a flow added", what+"ends the flow when it sees an item", func(p *accesspatterns.Pattern) { p.Steps[n].StopAt = &one })
 	}
 	if unseen && !step.StopWhenEmpty {
-		g.flow(pattern, step.Name+"-stop-when-empty", "end of a flow added", what+"ends the flow when it sees nothing", func(p *accesspatterns.Pattern) { p.Flow[n].StopWhenEmpty = true })
+		g.flow(pattern, step.Name+"-stop-when-empty", "end of a flow added", what+"ends the flow when it sees nothing", func(p *accesspatterns.Pattern) { p.Steps[n].StopWhenEmpty = true })
 	}
-	next := pattern.Flow[n+1].ForEach
+	next := pattern.Steps[n+1].ForEach
 	rests := func(each *accesspatterns.ForEach) bool { return each != nil && each.Step == step.Name }
 	if repeated := rests(next) || next != nil && rests(next.And); step.StopWhenEmpty && !repeated && g.ends(pattern, n) { // else there is nothing to go on with
-		g.flow(pattern, step.Name+"-goes-on-when-empty", "end of a flow left out", what+"goes on when it sees nothing", func(p *accesspatterns.Pattern) { p.Flow[n].StopWhenEmpty = false })
+		g.flow(pattern, step.Name+"-goes-on-when-empty", "end of a flow left out", what+"goes on when it sees nothing", func(p *accesspatterns.Pattern) { p.Steps[n].StopWhenEmpty = false })
 		g.mutants[len(g.mutants)-1].orError = true
 	}
 	if step.StopAt != nil {
-		g.flow(pattern, step.Name+"-goes-on", "end of a flow left out", what+"goes on whatever it sees", func(p *accesspatterns.Pattern) { p.Flow[n].StopAt = nil })
+		g.flow(pattern, step.Name+"-goes-on", "end of a flow left out", what+"goes on whatever it sees", func(p *accesspatterns.Pattern) { p.Steps[n].StopAt = nil })
 	}
 }
 
 // goesOn reports whether some case goes on behind a read that sees something, and behind
 // one that sees nothing.
 func (g *generator) goesOn(pattern *accesspatterns.Pattern, n int) (seen, unseen bool) {
-	step, next := &pattern.Flow[n], &pattern.Flow[n+1]
+	step, next := &pattern.Steps[n], &pattern.Steps[n+1]
 	for _, c := range g.set.CasesOf(pattern.ID) {
 		names, reached := c.Steps[step.Name]
 		if c.ReaderError != "" || !reached {
@@ -62,7 +62,7 @@ func (g *generator) goesOn(pattern *accesspatterns.Pattern, n int) (seen, unseen
 // ends reports whether some case ends at a read that sees nothing, and would have
 // something to send behind it.
 func (g *generator) ends(pattern *accesspatterns.Pattern, n int) bool {
-	step, next := &pattern.Flow[n], &pattern.Flow[n+1]
+	step, next := &pattern.Steps[n], &pattern.Steps[n+1]
 	return slices.ContainsFunc(g.set.CasesOf(pattern.ID), func(c fixtures.Case) bool {
 		names, reached := c.Steps[step.Name]
 		if sees, interpreted := c.Sees[step.Name]; interpreted {
@@ -80,9 +80,9 @@ func (g *generator) ties(pattern *accesspatterns.Pattern, n int, step accesspatt
 		at, what := fmt.Sprintf("%s-%d", step.Name, a+1), fmt.Sprintf("step %s, %s %d: ", step.Name, action.Kind, a+1)
 		add := func(id, operator, words string, change func(*accesspatterns.Action)) {
 			g.flow(pattern, at+"-"+id, operator, what+words, func(p *accesspatterns.Pattern) {
-				write := slices.Clone(p.Flow[n].Write)
+				write := slices.Clone(p.Steps[n].Write)
 				change(&write[a])
-				p.Flow[n].Write = write
+				p.Steps[n].Write = write
 			})
 			g.mutants[len(g.mutants)-1].verdict = evidence.Error
 		}

@@ -12,7 +12,7 @@ import (
 func (g *generator) guardrails() {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		for n, step := range pattern.Flow {
+		for n, step := range pattern.Steps {
 			if len(step.Write) > 0 {
 				g.conditions(pattern, n, step)
 			}
@@ -58,7 +58,7 @@ func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspat
 	}
 	g.flow(pattern, fmt.Sprintf("%s-batch-of-%d", step.Name, tooMany), "batch of too many writes",
 		fmt.Sprintf("step %s: up to %d writes in one BatchWriteItem", step.Name, tooMany),
-		func(p *accesspatterns.Pattern) { p.Flow[n].Batch = tooMany }, invariants...)
+		func(p *accesspatterns.Pattern) { p.Steps[n].Batch = tooMany }, invariants...)
 }
 
 // conditions removes each condition of each write of a step, and each condition
@@ -66,7 +66,7 @@ func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspat
 func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
 	if step.MayFail {
 		g.flow(pattern, step.Name+"-must-not-fail", "failure ends the flow", fmt.Sprintf("step %s: its failure ends the flow", step.Name), func(p *accesspatterns.Pattern) {
-			p.Flow[n].MayFail = false
+			p.Steps[n].MayFail = false
 		})
 	}
 	for a, action := range step.Write {
@@ -77,7 +77,7 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 				continue // a transaction needs an action
 			}
 			g.flow(pattern, at+"-check-removed", "condition check removed", what+": removed", func(p *accesspatterns.Pattern) {
-				p.Flow[n].Write = slices.Delete(slices.Clone(p.Flow[n].Write), a, a+1)
+				p.Steps[n].Write = slices.Delete(slices.Clone(p.Steps[n].Write), a, a+1)
 			})
 			if len(action.Condition) == 1 {
 				continue // a check without a condition is none
@@ -86,9 +86,9 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 		for c, condition := range action.Condition {
 			g.flow(pattern, fmt.Sprintf("%s-condition-%d-removed", at, c+1), "condition removed",
 				fmt.Sprintf("%s: without %s on %s", what, condition.Operator, condition.Attribute), func(p *accesspatterns.Pattern) {
-					write := slices.Clone(p.Flow[n].Write)
+					write := slices.Clone(p.Steps[n].Write)
 					write[a].Condition = slices.Delete(slices.Clone(write[a].Condition), c, c+1)
-					p.Flow[n].Write = write
+					p.Steps[n].Write = write
 				})
 		}
 	}
@@ -99,9 +99,9 @@ func (g *generator) edits(pattern *accesspatterns.Pattern, n int, step accesspat
 	for a, action := range step.Write {
 		for e, name := range action.Edits {
 			g.flow(pattern, fmt.Sprintf("%s-%d-edit-%s-left-out", step.Name, a+1, name), "edit left out", fmt.Sprintf("step %s, %s %d: without %s", step.Name, action.Kind, a+1, name), func(p *accesspatterns.Pattern) {
-				write := slices.Clone(p.Flow[n].Write)
+				write := slices.Clone(p.Steps[n].Write)
 				write[a].Edits = slices.Delete(slices.Clone(write[a].Edits), e, e+1)
-				p.Flow[n].Write = write
+				p.Steps[n].Write = write
 			})
 		}
 	}
@@ -111,14 +111,14 @@ func (g *generator) edits(pattern *accesspatterns.Pattern, n int, step accesspat
 func (g *generator) split(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
 	g.flow(pattern, step.Name+"-split", "transaction split into single writes", fmt.Sprintf("step %s: %d single writes", step.Name, len(step.Write)), func(p *accesspatterns.Pattern) {
 		var singles []accesspatterns.Step
-		for i, action := range p.Flow[n].Write {
-			single := p.Flow[n]
+		for i, action := range p.Steps[n].Write {
+			single := p.Steps[n]
 			single.Write = []accesspatterns.Action{action}
 			if i > 0 { // what happens before the step happens before its first write
 				single.Name = fmt.Sprintf("%s %d", step.Name, i+1)
 			}
 			singles = append(singles, single)
 		}
-		p.Flow = slices.Replace(slices.Clone(p.Flow), n, n+1, singles...)
+		p.Steps = slices.Replace(slices.Clone(p.Steps), n, n+1, singles...)
 	})
 }

@@ -78,15 +78,11 @@ func (b *itemBreaker) readers(attribute string) []string {
 	for i := range b.design.Patterns {
 		pattern := &b.design.Patterns[i]
 		for _, c := range b.set.CasesOf(pattern.ID) {
-			for _, step := range pattern.Steps() {
+			for _, step := range pattern.Steps {
 				if step.Read == nil || !b.reads(step.Read, attribute) {
 					continue
 				}
-				expected := c.Steps[step.Name]
-				if pattern.Read != nil {
-					expected = c.Expect
-				}
-				if claim := "pattern/" + pattern.ID; slices.ContainsFunc(expected, b.is) && !slices.Contains(claims, claim) {
+				if claim := "pattern/" + pattern.ID; slices.ContainsFunc(c.Steps[step.Name], b.is) && !slices.Contains(claims, claim) {
 					claims = append(claims, claim)
 				}
 			}

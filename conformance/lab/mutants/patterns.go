@@ -16,7 +16,7 @@ import (
 func (g *generator) patterns() {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			if step.Read == nil {
 				continue
 			}
@@ -48,13 +48,9 @@ func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns
 		if !known {
 			return
 		}
-		if pattern.Read != nil {
-			change(pattern.Read)
-			return
-		}
-		for i := range pattern.Flow {
-			if pattern.Flow[i].Name == step {
-				change(pattern.Flow[i].Read)
+		for i := range pattern.Steps {
+			if pattern.Steps[i].Name == step {
+				change(pattern.Steps[i].Read)
 			}
 		}
 	}, expect...)
@@ -64,7 +60,7 @@ func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns
 // fail.
 func (b *readBreaker) amend(id, operator, what string, amend func(*accesspatterns.Design, *fixtures.Set), expect ...string) {
 	path, where := b.pattern.ID+"/"+id, b.pattern.ID
-	if b.pattern.Read == nil {
+	if len(b.pattern.Steps) > 1 {
 		path, where = b.pattern.ID+"/"+b.step.Name+"-"+id, b.pattern.ID+", step "+b.step.Name
 	}
 	claim := b.claim()
@@ -295,12 +291,8 @@ func (b *readBreaker) expected() []*fixtures.Item {
 }
 
 func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
-	names := c.Steps[b.step.Name]
-	if b.pattern.Read != nil {
-		names = c.Expect
-	}
 	var items []*fixtures.Item
-	for _, name := range names {
+	for _, name := range c.Steps[b.step.Name] {
 		if item, known := b.set.Item(name); known {
 			items = append(items, item)
 		}
@@ -363,17 +355,15 @@ func (b *readBreaker) requests() {
 	}
 }
 
-// secondPartition reads another partition of the same key besides. The contract
-// writes two requests as a flow, so the pattern of one read becomes one, and its
-// cases with it.
+// secondPartition reads another partition of the same key besides.
 func (b *readBreaker) secondPartition() {
 	name, step := b.pattern.ID, b.step.Name
-	b.amend("second-partition", "second partition read", "and another partition besides", func(design *accesspatterns.Design, set *fixtures.Set) {
+	b.amend("second-partition", "second partition read", "and another partition besides", func(design *accesspatterns.Design, _ *fixtures.Set) {
 		pattern, known := design.Pattern(name)
 		if !known {
 			return
 		}
-		steps := slices.Clone(pattern.Steps())
+		steps := slices.Clone(pattern.Steps)
 		at := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step })
 		second := steps[at]
 		read := *second.Read
@@ -384,14 +374,6 @@ func (b *readBreaker) secondPartition() {
 		}
 		read.Partition = &partition
 		second.Name, second.Read, second.StopWhenEmpty = step+" again", &read, false
-		if pattern.Read != nil {
-			set.Cases = slices.Clone(set.Cases)
-			for i := range set.Cases {
-				if c := &set.Cases[i]; c.Pattern == name {
-					c.Steps, c.Expect = map[string][]string{step: c.Expect}, nil
-				}
-			}
-		}
-		pattern.Read, pattern.Flow = nil, slices.Insert(steps, at+1, second)
+		pattern.Steps = slices.Insert(steps, at+1, second)
 	})
 }

@@ -25,15 +25,15 @@ func (g *generator) permissions() {
 	}
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			if step.Read != nil {
 				use(string(step.Read.Sends()), "pattern/"+pattern.ID)
 			}
 		}
-		if len(pattern.Flow) == 0 || pattern.Flow[0].Read != nil {
+		if pattern.Steps[0].Read != nil {
 			continue // later steps may not be reached
 		}
-		if operations := pattern.Flow[0].WriteOperations(); len(operations) == 1 { // else a case may be content with one of them
+		if operations := pattern.Steps[0].WriteOperations(); len(operations) == 1 { // else a case may be content with one of them
 			use(string(operations[0]), "pattern/"+pattern.ID)
 		}
 	}

@@ -54,7 +54,7 @@ func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price 
 // key of the item that it puts.
 func (p *proof) meets(pattern *accesspatterns.Pattern, cases []fixtures.Case) bool {
 	shared := func(at place) bool { return p.world.spread[at.source][at.key] != nil }
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		for _, c := range cases {
 			if step.Read != nil && step.Read.Partition != nil {
 				if at, err := placeOf(step.Read, c.Params); err == nil && shared(at) {

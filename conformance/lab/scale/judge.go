@@ -61,7 +61,7 @@ func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Patter
 // mixes says whether a read of a pattern returns whatever shares its partition: a
 // declared filter keeps others' items out, except from a Scan.
 func mixes(pattern *accesspatterns.Pattern) bool {
-	return slices.ContainsFunc(pattern.Steps(), func(step accesspatterns.Step) bool {
+	return slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool {
 		return step.Read != nil && (len(step.Read.Filter) == 0 || step.Read.Operation == accesspatterns.OpScan)
 	})
 }

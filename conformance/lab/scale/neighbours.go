@@ -17,11 +17,12 @@ func (p *proof) neighbours(ctx context.Context, grown *accesspatterns.Pattern, t
 	last := p.sizes[len(p.sizes)-1]
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
-		if pattern.Read == nil || pattern.ID == grown.ID || pattern.Read.Table != table.ID {
+		read := pattern.OnlyRead()
+		if read == nil || pattern.ID == grown.ID || read.Table != table.ID {
 			continue
 		}
 		for _, c := range p.set.CasesOf(pattern.ID) {
-			beside, err := p.beside(pattern.Read, c, table, items)
+			beside, err := p.beside(read, c, table, items)
 			if err != nil {
 				return err
 			}

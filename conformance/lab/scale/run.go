@@ -329,7 +329,7 @@ func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Targe
 	p.client = target.NewClient(engine.URL(), deployment.Region)
 	p.world = newWorld(p.design)
 	for i := range p.design.Patterns {
-		if read := p.design.Patterns[i].Read; read != nil {
+		if read := p.design.Patterns[i].OnlyRead(); read != nil {
 			for _, c := range p.set.CasesOf(p.design.Patterns[i].ID) {
 				if at, err := placeOf(read, c.Params); err == nil {
 					p.world.address(at)
@@ -410,8 +410,8 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 
 // calculate compares what was measured with AWS's rules.
 func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured, steps []suite.StepCost) {
-	if pattern.Read != nil && len(measured.Steps) == 1 {
-		if foreseen, can := p.world.foresee(pattern.Read, c.Params); can {
+	if read := pattern.OnlyRead(); read != nil && len(measured.Steps) == 1 {
+		if foreseen, can := p.world.foresee(read, c.Params); can {
 			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
 		}
 		return
@@ -458,7 +458,7 @@ func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) erro
 	costOf(&judged, cases, p.sizes, p.price, p.options.Calls)
 	judged.Cost.Shared = p.meets(pattern, cases)
 	if judged.Verdict != Flat {
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			if step.Read != nil && judged.Limits == nil {
 				judged.Limits = limitsOf(&judged, step.Read, p.result.Spreads, p.price)
 			}
@@ -473,7 +473,7 @@ func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) erro
 
 // own lets a pattern's own result grow, and takes the growth away again.
 func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases []fixtures.Case, judged *Pattern) error {
-	read := pattern.Read
+	read := pattern.OnlyRead()
 	switch {
 	case read == nil:
 		judged.NotOwn = "not tried for flows"
@@ -485,7 +485,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 		judged.NotOwn = fmt.Sprintf("limited to %d", read.Limit)
 		return nil
 	}
-	chosen := max(0, slices.IndexFunc(cases, func(c fixtures.Case) bool { return len(c.Expect) > 0 }))
+	chosen := max(0, slices.IndexFunc(cases, func(c fixtures.Case) bool { return len(c.Steps[pattern.Steps[0].Name]) > 0 }))
 	if len(cases) == 0 {
 		judged.NotOwn = "no case"
 		return nil
@@ -543,7 +543,7 @@ func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, 
 		}
 		all := measured.point(0)
 		point := OwnPoint{Own: size, ReadUnits: all.ReadUnits, Scanned: all.Scanned, Count: all.Count, Pages: all.Pages}
-		if foreseen, can := p.world.foresee(pattern.Read, c.Params); can && len(measured.Steps) == 1 {
+		if foreseen, can := p.world.foresee(pattern.OnlyRead(), c.Params); can && len(measured.Steps) == 1 {
 			point.Calculated = &foreseen.Units
 			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
 		}

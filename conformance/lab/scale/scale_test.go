@@ -142,8 +142,8 @@ func TestGrowthAndFindingsAgree(t *testing.T) {
 func TestNeighbours(t *testing.T) {
 	report := measured(t, 2, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
 		links, _ := design.Pattern("list-coaches-of-athlete")
-		links.Read.Sort = nil
-		links.Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: accesspatterns.AttributeExists}}
+		links.Steps[0].Read.Sort = nil
+		links.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: accesspatterns.AttributeExists}}
 	}, "roll-model")
 	broken(t, report, map[string]string{"list-coaches-of-athlete": "when the result of list-own-entries grows by 200 items, which this pattern does not return"})
 	if report.Designs[0].Neighbours == 0 {
@@ -156,7 +156,7 @@ func TestNeighbours(t *testing.T) {
 func TestCostBeyondTheResult(t *testing.T) {
 	report := measured(t, 5, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
 		tasks, _ := design.Pattern("list-tasks")
-		tasks.Read.Sort = nil // the whole partition of the user
+		tasks.Steps[0].Read.Sort = nil // the whole partition of the user
 	}, "personal-os")
 	judged := pattern(t, report, "personal-os/list-tasks")
 	if text := strings.Join(judged.Problems, "\n"); !strings.Contains(text, "expected the case's own items alone") {

@@ -250,7 +250,7 @@ func TestMutationsAreRefusedOrDocumented(t *testing.T) {
 }
 
 func stepOf(pattern *accesspatterns.Pattern, name string) *accesspatterns.Read {
-	for _, step := range pattern.Steps() {
+	for _, step := range pattern.Steps {
 		if step.Name == name {
 			return step.Read
 		}
@@ -274,7 +274,7 @@ func mustBeUndocumented(t *rapid.T, design *accesspatterns.Design, err error, in
 		return // a parallel Scan is documented nowhere; the oracle does not look at it
 	}
 	for i := range design.Patterns {
-		for _, step := range design.Patterns[i].Steps() {
+		for _, step := range design.Patterns[i].Steps {
 			// The guard knows more than the oracle about what a flow binds, and
 			// prefers a read with a budget to one of the same shape without.
 			if step.Read == nil || step.ForEach != nil || design.Patterns[i].ID == "delete-account" {

@@ -67,7 +67,7 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest
 		if !known {
 			t.Fatalf("no pattern %s", c.Pattern)
 		}
-		for _, step := range pattern.Steps() {
+		for _, step := range pattern.Steps {
 			request := documentedRequest{design: design, set: set, pattern: pattern, step: step, roles: c.Items,
 				where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
 			for _, input := range compile(t, request, c) {

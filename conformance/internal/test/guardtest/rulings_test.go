@@ -162,7 +162,7 @@ func TestRuling13SilenceLeavesOpen(t *testing.T) {
 		written := map[string]bool{}
 		for i := range design.Patterns {
 			pattern := &design.Patterns[i]
-			for _, step := range pattern.Steps() {
+			for _, step := range pattern.Steps {
 				if read := step.Read; read != nil && (read.Order == accesspatterns.Ascending || read.Order == accesspatterns.Descending) &&
 					!says(step.Cite, ordering) && !says(pattern.Cite, ordering) {
 					found = append(found, fmt.Sprintf("pattern %s, step %s: a direction that no cited word gives", pattern.ID, step.Name))
@@ -211,8 +211,8 @@ func TestRuling13SilenceLeavesOpen(t *testing.T) {
 		{"a direction", "a direction that no cited word gives", func(design *accesspatterns.Design, _ *fixtures.Set) bool {
 			for i := range design.Patterns {
 				pattern := &design.Patterns[i]
-				if pattern.Read != nil && pattern.Read.Operation == accesspatterns.OpQuery && pattern.Read.Order == accesspatterns.AnyOrder && !says(pattern.Cite, ordering) {
-					pattern.Read.Order = accesspatterns.Ascending
+				if read := pattern.OnlyRead(); read != nil && read.Operation == accesspatterns.OpQuery && read.Order == accesspatterns.AnyOrder && !says(pattern.Cite, ordering) {
+					read.Order = accesspatterns.Ascending
 					return true
 				}
 			}
@@ -231,7 +231,7 @@ func TestRuling13SilenceLeavesOpen(t *testing.T) {
 		{"an entity that nobody writes", "no pattern writes it", func(design *accesspatterns.Design, _ *fixtures.Set) bool {
 			gone := design.Entities[0].ID
 			design.Patterns = slices.DeleteFunc(design.Patterns, func(p accesspatterns.Pattern) bool {
-				return slices.ContainsFunc(p.Steps(), func(s accesspatterns.Step) bool {
+				return slices.ContainsFunc(p.Steps, func(s accesspatterns.Step) bool {
 					return slices.ContainsFunc(s.Write, func(a accesspatterns.Action) bool {
 						return a.Kind == accesspatterns.Update || a.Kind == accesspatterns.Put && a.Entity == gone
 					})
@@ -351,7 +351,7 @@ func TestRuling15ZeroOneMany(t *testing.T) {
 	for n, how := range []string{"none", "one", "several"} {
 		all = append(all, breakage{"without " + how, "is played by " + how, func(design *accesspatterns.Design, set *fixtures.Set) bool {
 			for i := range design.Patterns {
-				for _, step := range design.Patterns[i].Flow {
+				for _, step := range design.Patterns[i].Steps {
 					for _, action := range step.Write {
 						if action.Times == accesspatterns.Once || !action.Times.Allows(n) {
 							continue

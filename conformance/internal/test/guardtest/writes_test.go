@@ -329,7 +329,7 @@ func withoutWrites(design *accesspatterns.Design) *accesspatterns.Design {
 	reads := *design
 	reads.Name += "-without-writes"
 	reads.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p accesspatterns.Pattern) bool {
-		return slices.ContainsFunc(p.Steps(), func(s accesspatterns.Step) bool { return len(s.Write) > 0 })
+		return slices.ContainsFunc(p.Steps, func(s accesspatterns.Step) bool { return len(s.Write) > 0 })
 	})
 	return &reads
 }
@@ -356,7 +356,7 @@ func written(design *accesspatterns.Design, entity *accesspatterns.Entity) bool 
 		return true
 	}
 	for i := range design.Patterns {
-		for _, step := range design.Patterns[i].Steps() {
+		for _, step := range design.Patterns[i].Steps {
 			for _, action := range step.Write {
 				if action.Table != entity.Table || action.Kind == accesspatterns.ConditionCheck {
 					continue
