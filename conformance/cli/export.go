@@ -24,7 +24,7 @@ func exportCommand() *cobra.Command {
 		Short: "Write a design for NoSQL Workbench or AWS's modelling tools",
 		Long: `Prints a design as a model of NoSQL Workbench, or as dynamodb_data_model.json of
 AWS's modelling tools: its tables, the items that it is tried with, and in the data model
-its access patterns, those of one read as a line of the AWS CLI. Relative times in items are
+its access patterns, those of one step as a line of the AWS CLI. Relative times in items are
 those of now. What the notation has no room for is told on standard error.`,
 		Example: `  dynaproof export fus-main --format workbench > fus-main.json
   dynaproof export --design ../orders --format data-model > dynamodb_data_model.json`,

@@ -30,7 +30,10 @@ element cites the lines that it was taken from. Sources are recognised by what s
 in them: describe-table output, a CloudFormation template (also CDK's), terraform show
 -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
 schema.json of AWS's modelling tools. USAGE is usage_data.json beside schema.json; its
-samples become items. What a contract cannot hold is noted.
+samples become items. The lines of the AWS CLI in a data model are parsed and never
+executed: reads, filters and writes become access patterns with cases that the source's
+items try, and what a contract cannot say, a Scan without a waiver among it, is listed
+as not checkable with its line and the reason. What else a contract cannot hold is noted.
 
 Mistakes in a source are named with file and line; nothing is written then.`,
 		Example: `  aws dynamodb describe-table --table-name orders > orders.json && dynaproof import orders.json --out orders
@@ -86,6 +89,13 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, level %s: %s\n", name, result.Format, result.Level, strings.Join(slices.Sorted(maps.Keys(result.Files)), ", "))
 			for _, note := range result.Notes {
 				fmt.Fprintln(cmd.OutOrStdout(), "note:", note)
+			}
+			if result.Listed > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "access patterns: %d listed, %d imported (reads: %d, writes: %d), %d not checkable\n",
+					result.Listed, result.Reads+result.Writes, result.Reads, result.Writes, len(result.NotCheckable))
+			}
+			for _, each := range result.NotCheckable {
+				fmt.Fprintln(cmd.OutOrStdout(), "  not checkable:", each)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "next: dynaproof check --design %s\n", folder)
 			return nil

@@ -267,6 +267,16 @@ func TestImport(t *testing.T) {
 	run(t, folder, 0, "check", "--design", "games")
 	run(t, folder, 0, "verify", "--design", "games")
 
+	shop, err := filepath.Abs("../../accesspatterns/contract/importer/testdata/shop.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = run(t, folder, 0, "import", shop, "--out", "shop")
+	says(t, "the import of a data model", c.stdout.String(), "access patterns: 15 listed, 8 imported (reads: 2, writes: 6), 7 not checkable\n",
+		"  not checkable: shop.json:26, All customers: it is a Scan, which needs a waiver: write the pattern with the step {scan: Shop, filter: 'vip = true'}")
+	says(t, "the check of a data model", run(t, folder, 0, "check", "--design", "shop").stdout.String(), "level writes\n", "all-customers (shop.json:26): All customers; it is a Scan, which needs a waiver")
+	says(t, "the proof of a data model", run(t, folder, 0, "verify", "--design", "shop").stdout.String(), "PASS", "promises that no check decides: 7")
+
 	c = run(t, folder, 2, "import", "schema.json", "--out", "games")
 	says(t, "a second import", c.stderr.String(), "in games, found one; choose another folder")
 	write("broken.json", "{\"Table\": {\"TableName\": \"t\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")

@@ -40,6 +40,11 @@ type Result struct {
 	Files map[string][]byte
 	// Notes say what the contract lacks, one line each.
 	Notes []string
+	// Listed counts the access patterns of the source, Reads and Writes those that are
+	// patterns of the contract. NotCheckable are the others, each with its line and the
+	// reason.
+	Listed, Reads, Writes int
+	NotCheckable          []string
 }
 
 // Import drafts a design of a name. usage is the usage data of a schema of AWS's
@@ -71,7 +76,13 @@ func Import(design string, source Source, usage *Source, taken ...string) (*Resu
 			return nil, err
 		}
 	}
-	if len(d.samples) > 0 && len(d.mistakes) == 0 {
+	if len(d.entities) == 0 && len(d.mistakes) == 0 {
+		d.kinds()
+	}
+	for _, each := range d.commands {
+		d.commandLine(each)
+	}
+	if len(d.mistakes) == 0 {
 		if err := d.sampledLevel(result); err != nil {
 			return nil, err
 		}
@@ -88,22 +99,39 @@ func Import(design string, source Source, usage *Source, taken ...string) (*Resu
 		d.note("entities were left out, for there are no items to try them with; give the usage data too")
 		d.entities = nil
 	}
-	result.Notes = d.notes
+	result.Notes, result.Listed = d.notes, d.listed
+	for _, p := range d.patterns {
+		if p.writes != nil {
+			result.Writes++
+		} else {
+			result.Reads++
+		}
+	}
+	slices.SortStableFunc(d.unsaid, func(a, b unsaid) int {
+		return strings.Compare(fmt.Sprintf("%9s", a.at.lines()[0]), fmt.Sprintf("%9s", b.at.lines()[0]))
+	})
+	for _, u := range d.unsaid {
+		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%s, %s: %s", d.file, strings.Join(u.at.lines(), ","), u.says, u.because))
+	}
 	result.Files["contract.yaml"], result.Files[documentName(d.file, taken)] = d.write(design, documentName(d.file, taken), result.Level, format.says), source.Text
 	return result, nil
 }
 
 // sampledLevel makes entities and fixtures of the source's own items.
 func (d *draft) sampledLevel(result *Result) (err error) {
-	if len(d.entities) == 0 {
-		d.kinds()
+	cases := d.cases()
+	if len(d.samples) == 0 {
+		return nil
 	}
 	result.Level = "items"
-	if cases := d.cases(); len(cases) > 0 {
+	if len(cases) > 0 {
 		if result.Files["cases.json"], err = listed(cases); err != nil {
 			return err
 		}
 		result.Level = "reads"
+	}
+	if slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.writes != nil }) {
+		result.Level = "writes"
 	}
 	result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts))
 	return err
@@ -155,8 +183,12 @@ type draft struct {
 	samples  []*sample
 	parts    []*sample // what projections return of them
 	patterns []*pattern
-	// patternsAt is where the source lists its access patterns.
+	// patternsAt is where the source lists its access patterns, commands are their lines,
+	// and listed counts them.
 	patternsAt cite
+	commands   []*yaml.Node
+	listed     int
+	unsaid     []unsaid
 	mistakes   []*contract.Mistake
 	notes      []string
 }
@@ -464,7 +496,21 @@ func (d *draft) write(design, document, level, says string) []byte {
 	for _, p := range d.patterns {
 		p.write(line)
 	}
+	if len(d.unsaid) > 0 {
+		line(0, "\nnot-checkable:")
+	}
+	for _, u := range d.unsaid {
+		line(1, "%s: {says: %s, because: %s, cite: %s}", quote(u.id), quote(u.says), quote(u.because), u.at)
+	}
 	return []byte(out.String())
+}
+
+// lines are the numbers of the cited lines.
+func (c cite) lines() (all []string) {
+	for _, line := range slices.Sorted(maps.Keys(c)) {
+		all = append(all, strconv.Itoa(line))
+	}
+	return all
 }
 
 // String writes a citation.

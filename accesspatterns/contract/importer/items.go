@@ -8,7 +8,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
 )
 
 // sample is an item of a source, in DynamoDB's JSON.
@@ -22,6 +25,7 @@ type sample struct {
 	table *table
 	at    map[string]*yaml.Node // the names of its attributes, where they stand
 	node  *yaml.Node
+	read  ap.Item // once values was called
 }
 
 // typesOfValues are the descriptors of DynamoDB's JSON.
@@ -129,6 +133,20 @@ func (s *sample) text(attribute string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// values are the item's values.
+func (s *sample) values() ap.Item {
+	if s.read == nil {
+		text, err := json.Marshal(s.Item)
+		if err == nil {
+			s.read, err = attributevalue.UnmarshalMapJSON(text)
+		}
+		if err != nil {
+			s.read = ap.Item{} // the item's mistakes were reported
+		}
+	}
+	return s.read
 }
 
 func (s *sample) key() string {

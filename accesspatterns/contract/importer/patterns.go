@@ -1,8 +1,10 @@
 package importer
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"math/big"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +13,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 )
 
-// pattern is an access pattern that reads, with the case that the source's own items
-// make of it.
+// pattern is an access pattern with the cases that the source's own items make of it.
 type pattern struct {
 	id, title, step string
 	at              cite
@@ -23,19 +25,27 @@ type pattern struct {
 	table           *table
 	get             bool
 	params          map[string]string
-	// where is what the items that it returns fulfil.
-	where []condition
-	order string
-	sort  string // the key by which it is ordered
-	limit int
+	// where is what the items that it returns fulfil, and filter what is asked of them
+	// once they were read.
+	where, filter []term
+	order         string
+	sort          string // the key by which it is ordered
+	limit         int
 	// project are the attributes that come back; all where there are none.
 	project []string
+	// filtered is the filter in the contract's words.
+	filtered string
+	// writes are those of a pattern that writes; batch and transact say how.
+	writes          []*write
+	batch, transact bool
+	// put are the parameters of the keys of items that a transaction puts.
+	put map[string]string
 }
 
-// condition is a term with the value that the source's example has.
-type condition struct {
-	attribute, op string
-	low, high     string
+// unsaid is an access pattern of the source that the contract cannot say.
+type unsaid struct {
+	id, says, because string
+	at                cite
 }
 
 type decoy struct {
@@ -45,10 +55,63 @@ type decoy struct {
 
 type tried struct {
 	Pattern string            `json:"pattern"`
+	Name    string            `json:"name,omitempty"`
 	Params  map[string]string `json:"params"`
-	Expect  []string          `json:"expect"`
+	Items   map[string]string `json:"items,omitempty"`
+	Expect  []string          `json:"expect,omitempty"`
+	Error   string            `json:"error,omitempty"`
+	Reasons []string          `json:"reasons,omitempty"`
+	Present []string          `json:"present,omitempty"`
+	Absent  []string          `json:"absent,omitempty"`
 	Decoys  []decoy           `json:"decoys,omitempty"`
 }
+
+// cannot lists an access pattern that the contract cannot say, with the reason.
+func (d *draft) cannot(title string, at cite, because string, args ...any) {
+	u := unsaid{title, title, fmt.Sprintf(because, args...), at}
+	u.id = d.newID(title)
+	d.unsaid = append(d.unsaid, u)
+}
+
+// newID is the id of an access pattern: the words of its title, and a number where
+// another has these.
+func (d *draft) newID(title string) string {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(title))
+	for strings.Contains(id, "--") {
+		id = strings.ReplaceAll(id, "--", "-")
+	}
+	if id = strings.Trim(id, "-"); id == "" {
+		id = "pattern"
+	}
+	base := id
+	for n := 2; slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.id == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.id == id }); n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	return id
+}
+
+// options of the AWS CLI: those that a contract says, those that change nothing in what
+// is promised, and those whose promise is noted as left out. With any other the request
+// is another one.
+var (
+	saidOptions = map[string]string{
+		"get-item":             "--table-name --key --projection-expression --expression-attribute-names",
+		"query":                "--table-name --index-name --key-condition-expression --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --scan-index-forward --no-scan-index-forward --limit --max-items",
+		"scan":                 "--table-name --index-name --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --limit --max-items",
+		"put-item":             "--table-name --item --condition-expression --expression-attribute-names --expression-attribute-values",
+		"update-item":          "--table-name --key --update-expression --condition-expression --expression-attribute-names --expression-attribute-values",
+		"delete-item":          "--table-name --key --condition-expression --expression-attribute-names --expression-attribute-values",
+		"transact-write-items": "--transact-items --client-request-token",
+		"batch-write-item":     "--request-items",
+	}
+	emptyOptions = strings.Fields("--region --profile --output --query --endpoint-url --no-cli-pager --page-size --no-paginate --return-consumed-capacity --return-item-collection-metrics --no-verify-ssl --debug --color")
+	notedOptions = strings.Fields("--consistent-read --no-consistent-read --return-values --return-values-on-condition-check-failure")
+)
 
 // commandLine reads an access pattern of a data model: an AWS CLI line, which is parsed
 // and never executed.
@@ -57,7 +120,8 @@ func (d *draft) commandLine(node *yaml.Node) {
 	if line == nil || title == nil {
 		return
 	}
-	what := title.Value
+	d.listed++
+	what, at := title.Value, d.cite(title)
 	if number := get(node, "pattern"); number != nil {
 		what = "access pattern " + number.Value + ", " + what
 	}
@@ -66,82 +130,127 @@ func (d *draft) commandLine(node *yaml.Node) {
 		if strings.HasPrefix(line.Value, "aws ") {
 			d.report(line, "%s: expected one line of the AWS CLI for DynamoDB, found %v", what, err)
 		} else {
-			d.note("%s was left out: no line of the AWS CLI for DynamoDB implements it", what)
+			d.cannot(title.Value, at, "no line of the AWS CLI for DynamoDB implements it")
 		}
 		return
 	}
 	options, operation := optionsOf(words[3:]), words[2]
-	if !slices.Contains([]string{"get-item", "query"}, operation) {
-		d.note("%s was left out: %s; transcribe it with the cases that it needs", what, operation)
-		return
-	}
-	t := d.known(options["--table-name"])
-	if t == nil {
-		d.report(line, "%s: expected a table of this file, found %q", what, options["--table-name"])
-		return
-	}
-	p := &pattern{title: title.Value, at: d.cite(title), table: t, params: map[string]string{}, get: operation == "get-item"}
-	index := options["--index-name"]
-	keys, known := t.keysOf(index)
+	said, known := saidOptions[operation]
 	if !known {
-		d.report(line, "%s: expected an index of table %s, found no index %s", what, t.id, index)
+		d.cannot(title.Value, at, "it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(saidOptions)), ", "))
 		return
 	}
-	values := func(option string) map[string]types.AttributeValue {
-		if err != nil || options[option] == "" {
-			return nil
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		switch value := options[name]; {
+		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
+			d.cannot(title.Value, at, "%s stands in another file, %s", name, value)
+			return
+		case slices.Contains(strings.Fields(said), name), slices.Contains(emptyOptions, name):
+		case slices.Contains(notedOptions, name):
+			d.note("%s: %s was left out, for a contract says nothing of it", what, name)
+		default:
+			d.cannot(title.Value, at, "its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes")))
+			return
 		}
-		var all map[string]types.AttributeValue
-		if all, err = attributevalue.UnmarshalMapJSON([]byte(options[option])); err != nil {
-			err = fmt.Errorf("%s: %w", option, err)
-		}
-		return all
 	}
-	bound := values("--expression-attribute-values")
-	source := expression.Source{Values: bound, Names: map[string]string{}}
-	if names := options["--expression-attribute-names"]; names != "" && err == nil {
-		var parsed yaml.Node
-		if err = yaml.Unmarshal([]byte(names), &parsed); err == nil {
-			for i := 0; len(parsed.Content) > 0 && i+1 < len(parsed.Content[0].Content); i += 2 {
-				source.Names[parsed.Content[0].Content[i].Value] = parsed.Content[0].Content[i+1].Value
-			}
-		}
+	p := &pattern{title: title.Value, at: at, params: map[string]string{}, get: operation == "get-item"}
+	var because string
+	if reads(operation) {
+		because, err = d.readLine(p, operation, options)
+	} else {
+		because, err = d.writeLine(p, operation, options)
 	}
 	switch {
 	case err != nil:
-	case p.get:
-		key := values("--key")
+		d.report(line, "%s: %v", what, err)
+	case because != "":
+		d.cannot(title.Value, at, "%s", because)
+	default:
+		p.id = d.newID(p.title)
+		d.patterns = append(d.patterns, p)
+	}
+}
+
+func reads(operation string) bool {
+	return slices.Contains([]string{"get-item", "query", "scan"}, operation)
+}
+
+// source resolves the names and values of an expression.
+func sourceOf(names, values string) (source expression.Source, err error) {
+	source.Names = map[string]string{}
+	switch {
+	case names == "":
+	case strings.HasPrefix(strings.TrimSpace(names), "{"):
+		if err := json.Unmarshal([]byte(names), &source.Names); err != nil {
+			return source, fmt.Errorf("expression attribute names: %w", err)
+		}
+	default: // the short form, #n=name,#m=other
+		for _, pair := range strings.Split(names, ",") {
+			name, of, _ := strings.Cut(pair, "=")
+			source.Names[strings.TrimSpace(name)] = strings.TrimSpace(of)
+		}
+	}
+	if values != "" {
+		if source.Values, err = attributevalue.UnmarshalMapJSON([]byte(values)); err != nil {
+			return source, fmt.Errorf("expression attribute values: %w", err)
+		}
+	}
+	return source, nil
+}
+
+// readLine reads a get-item, query or scan. It says why the contract cannot say it, or
+// what is wrong with it.
+func (d *draft) readLine(p *pattern, operation string, options map[string]string) (because string, err error) {
+	t := d.known(options["--table-name"])
+	if t == nil {
+		return "", fmt.Errorf("expected a table of this file, found %q", options["--table-name"])
+	}
+	p.table = t
+	index := options["--index-name"]
+	keys, known := t.keysOf(index)
+	if !known {
+		return "", fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
+	}
+	source, err := sourceOf(options["--expression-attribute-names"], options["--expression-attribute-values"])
+	if err != nil {
+		return "", err
+	}
+	switch operation {
+	case "get-item":
+		key, err := attributevalue.UnmarshalMapJSON([]byte(options["--key"]))
+		if err != nil {
+			return "", fmt.Errorf("--key: %w", err)
+		}
 		for _, attribute := range keys {
-			text, ok := scalar(key[attribute])
-			if !ok {
-				d.report(line, "%s: expected key attribute %s of table %s in --key, found none", what, attribute, t.id)
-				return
+			if key[attribute] == nil {
+				return "", fmt.Errorf("expected key attribute %s of table %s in --key, found none", attribute, t.id)
 			}
-			p.add(condition{attribute: attribute, op: "=", low: text}, attribute, attribute == t.sort)
+			if ap.ScalarText(key[attribute]) == "" {
+				return "the value of " + attribute + " is neither a String nor a Number", nil
+			}
+			p.add(term{path: []string{attribute}, op: expression.Equal, low: operand{name: attribute, value: key[attribute]}}, attribute == t.sort)
 		}
 		p.sort = t.sort
-	default:
+	case "query":
 		var parsed expression.Conjunction
-		if err = expression.ParseKeyCondition(options["--key-condition-expression"], source, &parsed); err != nil {
-			break
+		if err := expression.ParseKeyCondition(options["--key-condition-expression"], source, &parsed); err != nil {
+			return "", fmt.Errorf("--key-condition-expression: %w", err)
 		}
-		for _, term := range parsed.All() {
-			name, _ := source.TopLevel(term.Path)
+		for _, each := range terms(&parsed, source) {
+			name := strings.Join(each.path, ".")
 			if !slices.Contains(keys, name) {
-				d.report(line, "%s: expected a condition on %s, found one on %s", what, strings.Join(keys, " and "), name)
-				return
+				return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(keys, " and "), name)
 			}
-			c := condition{attribute: name, op: string(term.Op)}
-			c.low, _ = scalar(term.Low.Value)
-			c.high, _ = scalar(term.High.Value)
-			p.add(c, strings.TrimPrefix(term.Low.Text, ":"), len(keys) > 1 && name == keys[1])
+			if ap.ScalarText(each.low.value) == "" {
+				return "the value of " + name + " is neither a String nor a Number", nil
+			}
+			p.add(each, len(keys) > 1 && name == keys[1])
 		}
-		if !slices.ContainsFunc(p.where, func(c condition) bool { return c.attribute == keys[0] && c.op == "=" }) {
-			d.report(line, "%s: expected an equality on the partition key %s, found none", what, keys[0])
-			return
+		if !slices.ContainsFunc(p.where, func(each term) bool { return each.path[0] == keys[0] && each.op == expression.Equal }) {
+			return "", fmt.Errorf("expected an equality on the partition key %s, found none", keys[0])
 		}
 		p.sort = keys[len(keys)-1]
-		if options["--no-scan-index-forward"] != "" {
+		if options["--no-scan-index-forward"] != "" || options["--scan-index-forward"] == "false" {
 			p.order = "descending"
 		}
 		for _, option := range []string{"--limit", "--max-items"} {
@@ -149,56 +258,109 @@ func (d *draft) commandLine(node *yaml.Node) {
 				p.limit = n
 			}
 		}
-		if filter := options["--filter-expression"]; filter != "" {
-			d.note("%s was left out: it filters; transcribe it with the cases that it needs", what)
-			return
-		}
 	}
-	if err != nil {
-		d.report(line, "%s: %v", what, err)
-		return
+	if text := options["--filter-expression"]; text != "" {
+		if because, err := d.filter(p, text, keys, source); because != "" || err != nil {
+			return because, err
+		}
+		if options["--max-items"] != "" {
+			return "--max-items counts what is left of the filter, which is the command line's own doing, and no request's", nil
+		}
 	}
 	if projection := options["--projection-expression"]; projection != "" {
 		paths, err := expression.ParseProjection(projection, source)
+		if err != nil {
+			return "", fmt.Errorf("--projection-expression: %w", err)
+		}
 		for _, path := range paths {
 			name, _ := source.TopLevel(path)
 			if !source.IsAttribute(path, name) {
-				d.note("%s was left out: it projects what is within an attribute; transcribe it with the items that come back", what)
-				return
+				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
 			}
 			p.project = append(p.project, name)
 		}
-		if err != nil {
-			d.report(line, "%s: projection: %v", what, err)
-			return
-		}
 	}
-	d.patterned(p, index)
+	if operation == "scan" {
+		step := "{scan: " + t.id
+		if index != "" {
+			step += "/" + index
+		}
+		if p.filtered != "" {
+			step += ", filter: " + quote(p.filtered)
+		}
+		return "it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns", nil
+	}
+	p.finish(index)
+	return "", nil
 }
 
-// add takes a condition over: the constant part of its value stands in the request, and
-// the rest is a parameter.
-func (p *pattern) add(c condition, parameter string, isSort bool) {
+// filter takes a filter over.
+func (d *draft) filter(p *pattern, text string, keys []string, source expression.Source) (because string, err error) {
+	if p.filter, because, err = d.condition("--filter-expression", text, source); because != "" || err != nil {
+		return because, err
+	}
+	for _, each := range p.filter {
+		if p.where != nil && slices.Contains(keys, each.path[0]) {
+			return "", fmt.Errorf("--filter-expression: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", each.path[0])
+		}
+	}
+	p.filtered, because = d.said(p, p.table, nil, p.filter)
+	return because, nil
+}
+
+// condition reads a filter or the condition of a write.
+func (d *draft) condition(option, text string, source expression.Source) (all []term, because string, err error) {
+	var parsed expression.Conjunction
+	switch err := expression.ParseCondition(text, source, &parsed); {
+	case errors.Is(err, expression.ErrTerms):
+		return nil, fmt.Sprintf("%s: a contract has %v", option, strings.TrimPrefix(err.Error(), "expected ")), nil
+	case err != nil:
+		return nil, "", fmt.Errorf("%s: %w", option, err)
+	}
+	return terms(&parsed, source), "", nil
+}
+
+// bind gives a parameter its value, and another name where it has another value already.
+func (p *pattern) bind(name, value string) string {
+	base := parameterOf(name)
+	name = base
+	for n := 2; ; n++ {
+		known, taken := p.params[name]
+		if put, is := p.put[name]; is && !taken {
+			known, taken = put, true
+		}
+		if !taken || known == value {
+			p.params[name] = value
+			return name
+		}
+		name = fmt.Sprintf("%s_%d", base, n)
+	}
+}
+
+// add takes a key condition over: the constant part of its value stands in the request,
+// and the rest is a parameter.
+func (p *pattern) add(c term, isSort bool) {
 	p.where = append(p.where, c)
-	template := func(value, parameter string) string {
-		form, rest := formOf(value, parameterOf(parameter), isSort)
+	template := func(value types.AttributeValue, parameter string) string {
+		form, rest := formOf(ap.ScalarText(value), parameterOf(parameter), isSort)
 		if rest != "" {
-			p.params[parameterOf(parameter)] = rest
+			form = strings.Replace(form, "{"+parameterOf(parameter)+"}", "{"+p.bind(parameter, rest)+"}", 1)
 		}
 		return literal(form)
 	}
-	name := quotedName(c.attribute)
+	name := quotedName(c.path[0])
 	joint := " AND "
 	if p.step == "" {
 		joint = ""
 	}
+	low := template(c.low.value, c.low.name)
 	switch c.op {
-	case "BETWEEN":
-		p.step += joint + name + " BETWEEN " + template(c.low, parameter) + " AND " + template(c.high, parameter+"_to")
-	case "begins_with":
-		p.step += joint + "begins_with(" + name + ", " + template(c.low, parameter) + ")"
+	case expression.Between:
+		p.step += joint + name + " BETWEEN " + low + " AND " + template(c.high.value, c.low.name+"_to")
+	case expression.BeginsWith:
+		p.step += joint + "begins_with(" + name + ", " + low + ")"
 	default:
-		p.step += joint + name + " " + c.op + " " + template(c.low, parameter)
+		p.step += joint + name + " " + string(c.op) + " " + low
 	}
 }
 
@@ -217,13 +379,16 @@ func quotedName(name string) string {
 	return `"` + name + `"`
 }
 
-// patterned finishes a pattern.
-func (d *draft) patterned(p *pattern, index string) {
+// finish writes the step of a read.
+func (p *pattern) finish(index string) {
 	on := p.table.id
 	if index != "" {
 		on += "/" + index
 	}
 	options := ""
+	if p.filtered != "" {
+		options += ", filter: " + quote(p.filtered)
+	}
 	if p.order != "" {
 		options += ", order: " + p.order
 	}
@@ -243,62 +408,62 @@ func (d *draft) patterned(p *pattern, index string) {
 	} else {
 		p.step = "{query: " + quote(on) + ", where: " + quote(p.step) + options + "}"
 	}
-	p.id = strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(p.title)), "-")
-	for strings.Contains(p.id, "--") {
-		p.id = strings.ReplaceAll(p.id, "--", "-")
-	}
-	base := p.id
-	for n := 2; slices.ContainsFunc(d.patterns, func(other *pattern) bool { return other.id == p.id }); n++ {
-		p.id = fmt.Sprintf("%s-%d", base, n)
-	}
-	d.patterns = append(d.patterns, p)
 }
 
-// cases tries every pattern on the source's items. A pattern that would return all of
-// them, or none, cannot be tried and is left out.
+// cases tries every pattern on the source's items. One that would return all of them,
+// or none, cannot be tried.
 func (d *draft) cases() []tried {
 	var all []tried
 	d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
-		c := tried{Pattern: p.id, Params: p.params, Expect: []string{}}
-		var found []*sample
-		for _, s := range d.samples {
-			if s.table != p.table {
-				continue
+		if p.writes != nil {
+			cases, because := d.written(p)
+			if all = append(all, cases...); because != "" {
+				d.unsaid = append(d.unsaid, unsaid{p.id, p.title, because, p.at})
 			}
-			if p.holds(s) {
+			return because != ""
+		}
+		c := tried{Pattern: p.id, Params: p.params}
+		var found []*sample
+		decoys := func(why string, samples ...*sample) {
+			for _, s := range samples {
+				c.Decoys = append(c.Decoys, decoy{s.Name, why})
+			}
+		}
+		for _, s := range d.samples {
+			switch {
+			case s.table != p.table:
+			case p.inspects(s):
 				found = append(found, s)
-				if !slices.Contains(p.returns, s.Entity) {
-					p.returns = append(p.returns, s.Entity)
-				}
-			} else if !p.get {
-				c.Decoys = append(c.Decoys, decoy{s.Name, "the condition does not hold for it"})
+			case !p.get:
+				decoys("the condition does not hold for it", s)
 			}
 		}
 		slices.SortStableFunc(found, func(a, b *sample) int {
-			x, _ := a.text(p.sort)
-			y, _ := b.text(p.sort)
-			by := compared(x, y, p.table.typeOf(p.sort))
+			by, _ := compared(a.values()[p.sort], b.values()[p.sort])
 			if p.order == "descending" {
 				by = -by
 			}
 			return by
 		})
 		if p.limit > 0 && len(found) > p.limit {
-			for _, s := range found[p.limit:] {
-				c.Decoys = append(c.Decoys, decoy{s.Name, "beyond the limit"})
-			}
+			decoys("beyond the limit", found[p.limit:]...)
 			found = found[:p.limit]
 		}
+		found = slices.DeleteFunc(found, func(s *sample) bool {
+			out := !holds(p.filter, s.values())
+			if out {
+				decoys("the filter leaves it out", s)
+			}
+			return out
+		})
 		if len(found) == 0 || !p.get && len(c.Decoys) == 0 {
-			d.note("access pattern %q was left out: the source's items do not try it, for it returns all of them or none; transcribe it, with items that do", p.title)
+			d.unsaid = append(d.unsaid, unsaid{p.id, p.title, "the source's items do not try it, for it returns all of them or none; transcribe it, with items that do", p.at})
 			return true
 		}
 		for _, s := range found {
+			if !slices.Contains(p.returns, s.Entity) {
+				p.returns = append(p.returns, s.Entity)
+			}
 			c.Expect = append(c.Expect, d.returned(p, s))
 		}
 		all = append(all, c)
@@ -314,7 +479,7 @@ func (d *draft) returned(p *pattern, s *sample) string {
 		return s.Name
 	}
 	part := *s
-	part.Name, part.Held, part.Item = s.Name+"-in-"+p.id, true, map[string]any{}
+	part.Name, part.Held, part.Item, part.read = s.Name+"-in-"+p.id, true, map[string]any{}, nil
 	for _, name := range p.project {
 		if value, has := s.Item[name]; has {
 			part.Item[name] = value
@@ -324,44 +489,12 @@ func (d *draft) returned(p *pattern, s *sample) string {
 	return part.Name
 }
 
-// holds reports whether a read returns an item. An index holds no item that lacks one of its keys.
-func (p *pattern) holds(s *sample) bool {
-	if _, in := s.text(p.sort); p.sort != "" && !in {
-		return false
-	}
-	return !slices.ContainsFunc(p.where, func(c condition) bool {
-		text, has := s.text(c.attribute)
-		of := p.table.typeOf(c.attribute)
-		switch by := compared(text, c.low, of); c.op {
-		case "=":
-			return !has || by != 0
-		case "<":
-			return !has || by >= 0
-		case "<=":
-			return !has || by > 0
-		case ">":
-			return !has || by <= 0
-		case ">=":
-			return !has || by < 0
-		case "begins_with":
-			return !has || !strings.HasPrefix(text, c.low)
-		case "BETWEEN":
-			return !has || by < 0 || compared(text, c.high, of) > 0
-		}
-		return true
-	})
+// inspects reports whether a read comes by an item. An index holds no item that lacks one of its keys.
+func (p *pattern) inspects(s *sample) bool {
+	return (p.sort == "" || s.values()[p.sort] != nil) && holds(p.where, s.values())
 }
 
-// compared compares two keys as DynamoDB does.
-func compared(a, b, of string) int {
-	x, isNumber := new(big.Rat).SetString(a)
-	y, both := new(big.Rat).SetString(b)
-	if of == "N" && isNumber && both {
-		return x.Cmp(y)
-	}
-	return strings.Compare(a, b)
-}
-
+// typeOf is the type of a key attribute of the table or of an index.
 func (t *table) typeOf(attribute string) string {
 	if kind, is := t.types[attribute]; is {
 		return kind
@@ -397,16 +530,6 @@ func (d *draft) known(name string) *table {
 		}
 	}
 	return nil
-}
-
-func scalar(value types.AttributeValue) (string, bool) {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberS:
-		return value.Value, true
-	case *types.AttributeValueMemberN:
-		return value.Value, true
-	}
-	return "", false
 }
 
 // shellWords cuts a command line into words as a shell does, without ever running it:
@@ -477,5 +600,7 @@ func (p *pattern) write(line func(depth int, format string, args ...any)) {
 	line(2, "title: %s", quote(p.title))
 	line(2, "cite: %s", p.at)
 	line(2, "steps: [%s]", p.step)
-	line(2, "returns: [%s]", quoted(p.returns))
+	if len(p.returns) > 0 {
+		line(2, "returns: [%s]", quoted(p.returns))
+	}
 }

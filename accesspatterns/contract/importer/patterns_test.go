@@ -28,7 +28,7 @@ const model = `{
     {"pattern": "1", "description": "Get a profile", "implementation": "aws dynamodb get-item --table-name Garage --key '{\"vin\": {\"S\": \"V1\"}, \"sk\": {\"S\": \"PROFILE\"}}'"},
     {"pattern": "2", "description": "History, newest first", "implementation": "aws dynamodb query \\\n --table-name Garage --key-condition-expression 'vin = :v AND begins_with(sk, :p)' --expression-attribute-values '{\":v\": {\"S\": \"V1\"}, \":p\": {\"S\": \"SERVICE#\"}}' --no-scan-index-forward --limit 1"},
     {"pattern": "3", "description": "Of a shop since", "implementation": "aws dynamodb query --table-name Garage --index-name ByShop --key-condition-expression \"#s = :s AND sk > :from\" --expression-attribute-names '{\"#s\": \"shop\"}' --expression-attribute-values '{\":s\": {\"S\": \"Lund\"}, \":from\": {\"S\": \"SERVICE#2026-01-01\"}}'"},
-    {"pattern": "4", "description": "Record a service", "implementation": "aws dynamodb put-item --table-name Garage --item '{}'"}]
+    {"pattern": "4", "description": "Record a service", "implementation": "aws dynamodb put-item --table-name Garage --item '{\"vin\": {\"S\": \"V3\"}, \"sk\": {\"S\": \"RECALL#1\"}}'"}]
 }
 `
 
@@ -73,8 +73,8 @@ func TestDataModelReachesReads(t *testing.T) {
 			}
 		}
 	}
-	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "access pattern 4, Record a service was left out: put-item") {
-		t.Errorf("expected the write to be noted, found %s", notes)
+	if left := strings.Join(result.NotCheckable, "\n"); left != "dynamodb_data_model.json:18, Record a service: no item of the source has a key of its form, so it is of no entity that the contract knows" {
+		t.Errorf("expected the write to be not checkable, found %s", left)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 )
 
 // entity is an entity of schema.json.
@@ -180,11 +181,12 @@ func (d *draft) schemaPatterns(e *entity) {
 		if name == nil || operation == nil {
 			continue
 		}
+		d.listed++
 		left := func(why string) {
-			d.note("access pattern %s of %s was left out: %s; transcribe it with the cases that it needs", name.Value, e.id, why)
+			d.cannot(name.Value+" of "+e.id, d.cite(name), "%s; transcribe it with the cases that it needs", why)
 		}
 		if operation.Value != "GetItem" && operation.Value != "Query" {
-			left(operation.Value)
+			left("its operation is " + operation.Value)
 			continue
 		}
 		index := ""
@@ -197,7 +199,9 @@ func (d *draft) schemaPatterns(e *entity) {
 			left(why)
 			continue
 		}
-		d.patterned(p, index)
+		p.finish(index)
+		p.id = d.newID(p.title)
+		d.patterns = append(d.patterns, p)
 	}
 }
 
@@ -235,8 +239,8 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 		for name := range p.params {
 			parameters = slices.DeleteFunc(parameters, func(each string) bool { return each == name })
 		}
-		c := condition{attribute: attribute, op: op, low: value, high: value}
-		p.where = append(p.where, c)
+		exact := operand{value: d.samples[first].values()[attribute]}
+		p.where = append(p.where, term{path: []string{attribute}, op: expression.Operator(op), low: exact, high: exact})
 		joint := ""
 		if p.step != "" {
 			joint = " AND "

@@ -22,9 +22,7 @@ var formats = []format{
 		if at, list := member(root, "access_patterns"); list != nil {
 			d.patternsAt = d.cite(at)
 		}
-		for _, each := range d.list(root, "access_patterns") {
-			d.commandLine(each)
-		}
+		d.commands = d.list(root, "access_patterns")
 	}},
 	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table"), nil, "") }},
 	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(root, nil, "") }},

@@ -5,6 +5,7 @@ package export
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,6 +94,7 @@ type modelTable struct {
 	AttributeDefinitions   []attributeType
 	KeySchema              []keyElement
 	GlobalSecondaryIndexes []modelIndex `json:",omitempty"`
+	LocalSecondaryIndexes  []modelIndex `json:",omitempty"`
 	BillingMode            string       `json:",omitempty"`
 }
 
@@ -105,8 +107,8 @@ type modelPattern struct {
 	Implementation string `json:"implementation"`
 }
 
-// dataModel is a design as dynamodb_data_model.json. Patterns of one read have the
-// command line of their first case; of the others the steps are named.
+// dataModel is a design as dynamodb_data_model.json. Patterns of one step have the
+// command line of a case; of the others the steps are named.
 func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment string) (any, []string, error) {
 	type put struct {
 		PutRequest struct{ Item json.RawMessage }
@@ -114,7 +116,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 	model := struct {
 		Tables   []modelTable     `json:"tables"`
 		Items    map[string][]put `json:"items"`
-		Patterns []modelPattern   `json:"access_patterns"`
+		Patterns []*modelPattern  `json:"access_patterns"`
 	}{Items: map[string][]put{}}
 	for i := range design.Tables {
 		table := &design.Tables[i]
@@ -125,7 +127,11 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		for j := range table.Indexes {
 			index := &table.Indexes[j]
-			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, modelIndex{index.Name, schemaOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
+			into := &of.GlobalSecondaryIndexes
+			if index.Local {
+				into = &of.LocalSecondaryIndexes
+			}
+			*into = append(*into, modelIndex{index.Name, schemaOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}
 		model.Tables = append(model.Tables, of)
 		items, _, err := loaded(design, set, table.ID)
@@ -156,9 +162,15 @@ func schemaOf(keys []accesspatterns.Key) (schema []keyElement) {
 	return schema
 }
 
-func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Pattern, set *fixtures.Set, environment string) (modelPattern, error) {
-	of := modelPattern{Description: pattern.Title}
-	read, cases := pattern.OnlyRead(), set.CasesOf(pattern.ID)
+func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Pattern, set *fixtures.Set, environment string) (*modelPattern, error) {
+	of := &modelPattern{Description: pattern.Title}
+	read, steps, cases := pattern.OnlyRead(), pattern.Steps, set.CasesOf(pattern.ID)
+	if len(steps) == 1 && len(steps[0].Write) > 0 && steps[0].ForEach == nil {
+		at := slices.IndexFunc(cases, func(c fixtures.Case) bool { return c.Error == "" && c.Interfere == nil && len(c.Idle) == 0 })
+		if at >= 0 {
+			return of, of.writes(design, &steps[0], set, &cases[at], environment)
+		}
+	}
 	if read == nil || len(cases) == 0 {
 		var words []string
 		for _, step := range pattern.Steps {
@@ -186,6 +198,27 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 	}
 	of.Implementation, err = commandLine(input)
 	return of, err
+}
+
+// writes gives the pattern the command line of a step that writes, as in a case.
+func (of *modelPattern) writes(design *accesspatterns.Design, step *accesspatterns.Step, set *fixtures.Set, c *fixtures.Case, environment string) error {
+	names := accesspatterns.Names{Items: set.Playing(c.Items), Table: func(id string) (string, error) {
+		table, known := design.Table(id)
+		if !known {
+			return "", fmt.Errorf("no table %s", id)
+		}
+		return table.Name.In(environment), nil
+	}}
+	requests, err := step.CompileWrite(names, []accesspatterns.Params{c.Params})
+	if err != nil || len(requests) == 0 {
+		return fmt.Errorf("pattern %s: expected a request, found none: %w", c.Pattern, err)
+	}
+	of.Implementation, err = commandLine(requests[0])
+	of.Operation = strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", requests[0]), "*dynamodb."), "Input")
+	if writes, _ := accesspatterns.Writes(requests[0]); len(writes) > 0 {
+		of.Table = writes[0].Table
+	}
+	return err
 }
 
 // commandLine is a request as a line of the AWS CLI.
@@ -246,10 +279,68 @@ func commandLine(input any) (string, error) {
 		names(in.ExpressionAttributeNames)
 		values("--expression-attribute-values", in.ExpressionAttributeValues)
 		limit(in.Limit)
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
+		writes, err := accesspatterns.Writes(in)
+		if err != nil {
+			return "", err
+		}
+		line = append(line, strings.ToLower(string(writes[0].Kind))+"-item")
+		add("--table-name", writes[0].Table)
+		values("--item", writes[0].Item)
+		values("--key", writes[0].Key)
+		add("--update-expression", aws.ToString(writes[0].Update))
+		add("--condition-expression", aws.ToString(writes[0].Condition))
+		names(writes[0].Names)
+		values("--expression-attribute-values", writes[0].Values)
+	case *dynamodb.TransactWriteItemsInput:
+		line = append(line, "transact-write-items")
+		writes, err := accesspatterns.Writes(in)
+		var elements []map[string]any
+		for i := range writes {
+			elements = append(elements, map[string]any{string(writes[i].Kind): element(&writes[i], &problem)})
+		}
+		text, failed := json.Marshal(elements)
+		if add("--transact-items", string(text)); err != nil || failed != nil {
+			return "", errors.Join(err, failed)
+		}
+	case *dynamodb.BatchWriteItemInput:
+		line = append(line, "batch-write-item")
+		writes, err := accesspatterns.Writes(in)
+		tables := map[string][]any{}
+		for i := range writes {
+			w := &writes[i]
+			tables[w.Table] = append(tables[w.Table], map[string]any{string(w.Kind) + "Request": element(&accesspatterns.Write{Item: w.Item, Key: w.Key}, &problem)})
+		}
+		text, failed := json.Marshal(tables)
+		if add("--request-items", string(text)); err != nil || failed != nil {
+			return "", errors.Join(err, failed)
+		}
 	default:
-		return "", fmt.Errorf("expected a read, found %T", input)
+		return "", fmt.Errorf("expected a read or a write, found %T", input)
 	}
 	return strings.Join(line, " "), problem
+}
+
+// element is a write within a request of several.
+func element(w *accesspatterns.Write, problem *error) map[string]any {
+	of := map[string]any{}
+	for name, text := range map[string]string{"TableName": w.Table, "ConditionExpression": aws.ToString(w.Condition), "UpdateExpression": aws.ToString(w.Update)} {
+		if text != "" {
+			of[name] = text
+		}
+	}
+	if len(w.Names) > 0 {
+		of["ExpressionAttributeNames"] = w.Names
+	}
+	for name, values := range map[string]map[string]types.AttributeValue{"Item": w.Item, "Key": w.Key, "ExpressionAttributeValues": w.Values} {
+		if len(values) > 0 {
+			text, err := attributevalue.MarshalMapJSON(values)
+			if of[name] = json.RawMessage(text); err != nil {
+				*problem = err
+			}
+		}
+	}
+	return of
 }
 
 type workbenchKey struct {

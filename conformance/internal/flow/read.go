@@ -151,7 +151,7 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 		switch {
 		case len(start) == 0:
 			return nil
-		case read.Limit > 0 && len(got.Items) >= int(read.Limit):
+		case read.Limit > 0 && max(got.Scanned, len(got.Items)) >= int(read.Limit): // what a filter left out counts too
 			return nil
 		case read.Limit > 0 && pageSize == 0:
 			return nil // a limited read is one page

@@ -1,0 +1,125 @@
+package importer_test
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/importer"
+)
+
+//go:embed testdata/shop.json
+var shop string
+
+// Writes, filters and conditions become patterns with cases that succeed and that are
+// refused; what a contract cannot say becomes not checkable, with its line and a reason.
+func TestWritesAndFilters(t *testing.T) {
+	result, err := importer.Import("shop", importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Level != "writes" || result.Listed != 15 || result.Reads != 2 || result.Writes != 6 {
+		t.Errorf("expected level writes with 2 reads and 6 writes of 15, found level %s with %d and %d of %d", result.Level, result.Reads, result.Writes, result.Listed)
+	}
+	folder := fstest.MapFS{}
+	for name, text := range result.Files {
+		folder[name] = &fstest.MapFile{Data: text}
+	}
+	design, err := contract.Load(folder)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
+	}
+	for file, parts := range map[string][]string{
+		"contract.yaml": {
+			"filter: 'total >= {least} AND attribute_exists(lines) AND size(lines) < {n}'}]",
+			"[{put: 'order', if: 'attribute_not_exists(PK)'}]",
+			"[{update: 'order', do: 'SET status = {to}', if: 'status = {from}'}]",
+			"[{delete: 'order', if: 'status <> {sh}'}]",
+			"{update: 'profile', do: 'SET orders = orders + {one} ADD tags {t}'}, {check: 'profile', key: {'PK': 'CUSTOMER#{PK_2}', 'SK': 'PROFILE'}, if: 'vip = false'}]}]",
+			"[{writes: [{put: 'order'}, {put: 'order', as: 'order-2'}, {delete: 'order'}], batch: 25}]",
+			"do: 'REMOVE total', edits: ['lines'], as: 'edited-order'}",
+			"'total': {type: N, presence: optional", // an update removes it
+		},
+		"cases.json": { // by hand, from the items and lines of the model
+			`"params":{"c":"1","least":"50","n":"5"},"expect":["order-2"]`, `{"item":"order-1","why":"the filter leaves it out"}`,
+			`{"pattern":"place-an-order","name":"refused","params":{},"items":{"order":"place-an-order-refused-order"},"error":"ConditionalCheckFailedException","present":["order-1"]}`,
+			`{"pattern":"ship-an-order","params":{"PK":"1","SK":"10","from":"OPEN","to":"SHIPPED"},"present":["ship-an-order-order"]}`,
+			`{"pattern":"cancel-an-order","params":{"PK":"1","SK":"10","sh":"SHIPPED"},"absent":["order-1"]}`,
+			`{"pattern":"cancel-an-order","name":"refused","params":{"PK":"1","SK":"11","sh":"SHIPPED"},"error":"ConditionalCheckFailedException","present":["order-2"]}`,
+			`"present":["import-orders-order","import-orders-order-2"],"absent":["order-2"]}`,
+		},
+		"items.json": {
+			`{"name":"ship-an-order-order","entity":"order","source":"own","held":true,"item":{"PK":{"S":"CUSTOMER#1"},"SK":{"S":"ORDER#10"},"lines":{"L":[{"S":"x"}]},"status":{"S":"SHIPPED"},"total":{"N":"12.50"}}}`,
+			`{"PK":{"S":"CUSTOMER#1"},"SK":{"S":"PROFILE"},"name":{"S":"Ann"},"orders":{"N":"3"},"tags":{"SS":["buyer"]},"vip":{"BOOL":true}}`,
+			`{"PK":{"S":"CUSTOMER#1"},"SK":{"S":"ORDER#10"},"lines":{"L":[{"S":"a"},{"S":"b"}]},"status":{"S":"OPEN"}}`,
+		},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(string(result.Files[file]), part) {
+				t.Errorf("%s: expected %s in\n%s", file, part, result.Files[file])
+			}
+		}
+	}
+	for i, want := range []string{
+		"shop.json:16, Large orders of a customer: the source's items do not try it", "shop.json:25, Note a hurry: it changes note, which no order of the source's items has",
+		"shop.json:26, All customers: it is a Scan, which needs a waiver: write the pattern with the step {scan: Shop, filter: 'vip = true'}",
+		"shop.json:27, Count anew: it has ADD orders of type N", "shop.json:28, How many: its line has --select COUNT, which no contract says",
+		"shop.json:29, By statement: it is sent by execute-statement", "shop.json:30, Search: no line of the AWS CLI",
+	} {
+		if i >= len(result.NotCheckable) || !strings.HasPrefix(result.NotCheckable[i], want) {
+			t.Errorf("expected not checkable %s, found %q", want, result.NotCheckable)
+			break
+		}
+		says, _, _ := strings.Cut(strings.SplitN(want, ", ", 2)[1], ":")
+		if at := slices.IndexFunc(design.NotCheckable, func(n ap.NotCheckable) bool { return n.Says == says }); at < 0 {
+			t.Errorf("expected %s in the contract, found %v", says, design.NotCheckable)
+		}
+	}
+	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "access pattern 3, Ship an order: --return-values was left out") {
+		t.Errorf("expected what a write returns to be noted, found %s", notes)
+	}
+}
+
+// A mistake in a write or a filter is named with its line.
+func TestMistakesInWritesAndFilters(t *testing.T) {
+	for _, row := range []struct{ name, from, to, at, want string }{
+		{"an unknown value of a filter", "size(#l) < :n'", "size(#l) < :m'", "Dear orders", "--filter-expression: expected every :value"},
+		{"an unknown name of a filter", "'#l=lines'", "'#m=lines'", "Dear orders", "--filter-expression: expected every #name"},
+		{"an unbalanced filter", "(#s = :a OR #s = :b)'", "(#s = :a OR #s = :b'", "Large orders", "--filter-expression: expected name = :value"},
+		{"a filter on a key", "total >= :least AND attribute_exists(#l)", "SK >= :least AND attribute_exists(#l)", "Dear orders", "expected attributes that are no key, found SK"},
+		{"a Scan of an unknown index", "scan --table-name Shop", "scan --table-name Shop --index-name ByTown", "All customers", "expected an index of table Shop, found no index ByTown"},
+		{"an unbalanced filter of a Scan", "'vip = :v'", "'(vip = :v'", "All customers", "--filter-expression: expected name = :value"},
+		{"an item without its key", `put-item --table-name Shop --item '{\"PK\": {\"S\": \"CUSTOMER#1\"}, `, `put-item --table-name Shop --item '{`, "Place an order", "expected key attribute PK of table Shop in --item, found none"},
+		{"an item that is no JSON", `\"lines\": {\"L\": []}}' --condition-expression 'attribute_not_exists`, `\"lines\": {\"L\": []}' --condition-expression 'attribute_not_exists`, "Place an order", "--item: "},
+		{"an unbalanced condition", "'attribute_not_exists(PK)'", "'attribute_not_exists(PK'", "Place an order", "condition expression: expected"},
+		{"an unknown value of a condition", "'#s = :from'", "'#s = :since'", "Ship an order", "condition expression: expected every :value"},
+		{"an unknown value of an update", "'SET #s = :to'", "'SET #s = :upto'", "Ship an order", "update expression: expected every :value"},
+		{"an update that is none", "'SET #s = :to'", "'PUT #s = :to'", "Ship an order", "update expression: expected SET, REMOVE"},
+		{"an update of a key", "'SET #s = :to'", "'SET SK = :to'", "Ship an order", "expected no key attribute, found SK"},
+		{"a key of another type", `delete-item --table-name Shop --key '{\"PK\": {\"S\": \"CUSTOMER#1\"}`, `delete-item --table-name Shop --key '{\"PK\": {\"N\": \"1\"}`, "Cancel an order", "expected key attribute PK of type S in --key, found N"},
+		{"more than a key", `delete-item --table-name Shop --key '{\"PK\"`, `delete-item --table-name Shop --key '{\"total\": {\"N\": \"1\"}, \"PK\"`, "Cancel an order", "expected the key of table Shop in --key, found total as well"},
+		{"an unknown table", "delete-item --table-name Shop", "delete-item --table-name Shops", "Cancel an order", `expected a table of this file, found "Shops"`},
+		{"an unknown write of a transaction", `[{\"Put\"`, `[{\"Insert\"`, "Order and count", "expected one of Put, Update, Delete and ConditionCheck in each element, found Insert"},
+		{"an unknown member of a transaction", `\"UpdateExpression\": \"SET orders`, `\"Update\": \"SET orders`, "Order and count", `--transact-items: json: unknown field`},
+		{"a check without a condition", `, \"ConditionExpression\": \"vip = :no\"`, "", "Order and count", "expected a ConditionExpression in a ConditionCheck, found none"},
+		{"an unknown write of a batch", `{\"DeleteRequest\"`, `{\"DropRequest\"`, "Import orders", "expected one of PutRequest and DeleteRequest in each element, found DropRequest"},
+		{"an item that is written twice", `ORDER#21`, `ORDER#20`, "Import orders", "expected each item once"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if strings.Count(shop, row.from) != 1 {
+				t.Fatalf("expected %q once in the model, found %d", row.from, strings.Count(shop, row.from))
+			}
+			text := strings.Replace(shop, row.from, row.to, 1)
+			before, _, _ := strings.Cut(text, row.at)
+			_, err := importer.Import("shop", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+			if want := fmt.Sprintf("m.json:%d: ", 1+strings.Count(before, "\n")); !strings.HasPrefix(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), row.want) {
+				t.Errorf("expected %s... %s, found %v", want, row.want, err)
+			}
+		})
+	}
+}
