@@ -194,6 +194,9 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
 		}
 	}
+	if titles := covered.Generated(); titles > 0 {
+		c.Generated = append(c.Generated, fmt.Sprintf("%d lines of the document as narrative: headings, labels and header rows above cited lines", titles))
+	}
 	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))
 	}

@@ -84,6 +84,7 @@ func TestVerifyOfParcels(t *testing.T) {
 			t.Errorf("%s: expected a request of %s in the evidence, found %+v", id, operation, pattern)
 		}
 	}
+	says(t, "the document", strings.Join(decided["parcels/document"].Notes, "\n"), "generated as narrative: 1 headings, labels and header rows above cited lines")
 	says(t, "an entity", strings.Join(decided["parcels/entity/parcel"].Notes, "\n"), "generated from the contract: 40 items without a required attribute or with one of another type, each held to be refused")
 	if unwritten := decided["parcels/ledger/unwritten/Zones"]; unwritten.Verdict != evidence.Pass || unwritten.Grade != evidence.Library {
 		t.Errorf("expected a pass that rests on the guard, found %s of grade %s", unwritten.Verdict, unwritten.Grade)
@@ -154,8 +155,8 @@ func TestMistakesBesideAContract(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
-	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "2 of 23 lines", "PASS",
-		"generated from the contract, unless written by hand:\n    90 items without a required attribute")
+	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
+		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
 	lacks(t, "the check", c.stdout.String(), "guard")
 	c = run(t, "", 0, "check", "--design", orders(t), "--json")
 	var all []struct {

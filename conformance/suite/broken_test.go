@@ -735,7 +735,7 @@ func TestBrokenContracts(t *testing.T) {
 		{
 			name: "a line that nothing accounts for", design: "roll-model",
 			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Narrative = nil },
-			fails: map[string]string{"document": "roll-model.md:1: expected a line that a claim cites or that is listed as narrative"},
+			fails: map[string]string{"document": "roll-model.md:92: expected a line that a claim cites or that is listed as narrative"},
 		},
 		{
 			name: "another region promised", design: "commit-collect",

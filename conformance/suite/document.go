@@ -33,6 +33,9 @@ func checkDocument(_ context.Context, s *Session, o *Observation) {
 	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
 		o.note("%d of %d lines are not transcribed yet; the contract's level is %s", pending, len(covered.Lines), s.Design.Level)
 	}
+	if titles := covered.Generated(); titles > 0 {
+		o.note("generated as narrative: %d headings, labels and header rows above cited lines", titles)
+	}
 	for _, stale := range covered.Stale {
 		o.fail(s.Source.File, "a narrative list that fits the document", stale, "correct the narrative list")
 	}

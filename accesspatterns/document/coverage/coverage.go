@@ -24,7 +24,9 @@ const (
 	// line that merely lies within a cited range is not cited: a wide range
 	// must not swallow what nobody transcribed.
 	LineCited LineStatus = "cited"
-	// LineNarrative: the contract lists the line as one that promises nothing.
+	// LineNarrative: the contract lists the line as one that promises nothing, or it is
+	// a heading, a label or the header row of a table that stands above cited lines:
+	// then its reason begins with [Generated].
 	LineNarrative LineStatus = "narrative"
 	// LineLayout: the line holds no word: it is blank, a separator, a code
 	// fence, the ruler of a table, or brackets alone.
@@ -126,6 +128,7 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 		account.Status, account.Reason = accountOf(d, source.Line(number), &account, lines)
 		c.Lines = append(c.Lines, account)
 	}
+	c.headings(source, lines)
 	c.checkNarrative(d, lines)
 	return c
 }
@@ -286,6 +289,9 @@ func accountOf(d *accesspatterns.Design, text string, account *LineAccount, line
 	return LineNarrative, listed.Reason
 }
 
+// rulerOfTable is the line below the header row of a table.
+const rulerOfTable = "ruler of a table"
+
 // layout says which sort of wordless line it is, or nothing.
 func layout(text string) string {
 	text = strings.TrimSpace(text)
@@ -296,7 +302,7 @@ func layout(text string) string {
 	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
 		return "code fence"
 	case strings.Contains(text, "|") && strings.Contains(text, "-") && only("|-: "):
-		return "ruler of a table"
+		return rulerOfTable
 	case len(text) >= 3 && (only("-") || only("*") || only("_")):
 		return "separator"
 	case only("{}[](),; "):
