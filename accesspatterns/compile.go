@@ -76,7 +76,7 @@ func (r *Read) Fits(table *Table) error {
 	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
 		return err
 	}
-	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != SortEquals)) {
+	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
 		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
 	}
 	if r.Sort == nil {
@@ -86,10 +86,10 @@ func (r *Read) Fits(table *Table) error {
 		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
 	}
 	operands := []Operand{r.Sort.Value}
-	if r.Sort.Operator == SortBetween {
+	if r.Sort.Operator == expression.Between {
 		operands = append(operands, r.Sort.High)
 	}
-	if r.Sort.Operator == SortBeginsWith && keys[1].Type == Number {
+	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == Number {
 		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
 	}
 	return check(keys[1], r.Sort.Attribute, operands...)
@@ -224,10 +224,10 @@ func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
 	terms := []expression.Term{{Path: e.path(r.Partition.Attribute), Op: expression.Equal}}
 	operands := []Operand{r.Partition.Value}
 	if r.Sort != nil {
-		if !r.Sort.Operator.Known() {
+		if !r.Sort.Operator.ForSortKeys() {
 			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
 		}
-		terms = append(terms, expression.Term{Path: e.path(r.Sort.Attribute), Op: expression.Operator(r.Sort.Operator)})
+		terms = append(terms, expression.Term{Path: e.path(r.Sort.Attribute), Op: r.Sort.Operator})
 		operands = append(operands, r.Sort.Value)
 	}
 	for i := range terms {
@@ -235,7 +235,7 @@ func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
 			return nil, err
 		}
 	}
-	if r.Sort != nil && r.Sort.Operator == SortBetween {
+	if r.Sort != nil && r.Sort.Operator == expression.Between {
 		if err := e.value(&terms[1].High, r.Sort.High, params); err != nil {
 			return nil, err
 		}
@@ -574,7 +574,7 @@ func (e *expressions) conditions(conditions []Condition, params Params) (*string
 			group = 0
 		}
 		for _, one := range condition.Alternatives() {
-			term := expression.Term{Path: e.path(one.Attribute), Op: expression.Operator(one.Operator), Group: group}
+			term := expression.Term{Path: e.path(one.Attribute), Op: one.Operator, Group: group}
 			for n, operand := range one.Operands() {
 				if err := e.value([]*expression.Operand{&term.Low, &term.High}[n], operand, params); err != nil {
 					return nil, err

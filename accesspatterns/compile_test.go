@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/sample"
 )
 
@@ -41,8 +42,8 @@ func TestCompile(t *testing.T) {
 				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
 				Sort: accesspatterns.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
 				Filter: []accesspatterns.Condition{
-					{Attribute: "kind", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("{kind}")},
-					{Attribute: "stars", Operator: accesspatterns.AttributeExists},
+					{Attribute: "kind", Operator: expression.Equal, Value: accesspatterns.Text("{kind}")},
+					{Attribute: "stars", Operator: expression.Exists},
 				},
 			},
 			params: accesspatterns.Params{"userId": "u-1", "kind": "draft"},
@@ -85,7 +86,7 @@ func TestCompile(t *testing.T) {
 			name: "waived scan in explicit pages",
 			read: accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: "notes", PageSize: 25,
-				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Truth(true)}},
+				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: expression.Equal, Value: accesspatterns.Truth(true)}},
 			},
 			want: &dynamodb.ScanInput{
 				TableName: aws.String("notes-dev"), FilterExpression: aws.String("#n0 = :v0"), Limit: aws.Int32(25),
@@ -112,7 +113,7 @@ func TestCompile(t *testing.T) {
 
 // What a write says about the members of a set.
 func TestCompileMembers(t *testing.T) {
-	condition := func(operator accesspatterns.ConditionOperator, value accesspatterns.Operand) accesspatterns.Condition {
+	condition := func(operator expression.Operator, value accesspatterns.Operand) accesspatterns.Condition {
 		return accesspatterns.Condition{Attribute: "tags", Operator: operator, Value: value}
 	}
 	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{{
@@ -124,8 +125,8 @@ func TestCompileMembers(t *testing.T) {
 			{Attribute: "old", Operator: accesspatterns.Exclude, Value: accesspatterns.Member("{new}")},
 		},
 		Condition: []accesspatterns.Condition{
-			condition(accesspatterns.ConditionHas, accesspatterns.Text("{id}")),
-			accesspatterns.AnyOf(condition(accesspatterns.ConditionSizeAbove, accesspatterns.Digits("1")), condition(accesspatterns.ConditionLacks, accesspatterns.Text("{new}"))),
+			condition(expression.Contains, accesspatterns.Text("{id}")),
+			accesspatterns.AnyOf(condition(expression.SizeGreater, accesspatterns.Digits("1")), condition(expression.NotContains, accesspatterns.Text("{new}"))),
 		},
 	}}}
 	names := accesspatterns.Names{Table: func(id string) (string, error) { return id, nil }}

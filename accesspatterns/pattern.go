@@ -149,31 +149,12 @@ type Equality struct {
 	Value     Operand
 }
 
-// SortOperator is an operator of a sort key condition.
-type SortOperator string
-
-// The operators that DynamoDB knows for sort keys.
-const (
-	SortEquals     SortOperator = "="
-	SortBelow      SortOperator = "<"
-	SortAtMost     SortOperator = "<="
-	SortAbove      SortOperator = ">"
-	SortAtLeast    SortOperator = ">="
-	SortBeginsWith SortOperator = "begins_with"
-	SortBetween    SortOperator = "BETWEEN"
-)
-
-// sortOperators are all of them.
-var sortOperators = []SortOperator{SortEquals, SortBelow, SortAtMost, SortAbove, SortAtLeast, SortBeginsWith, SortBetween}
-
-// Known reports whether DynamoDB has the operator for sort keys.
-func (o SortOperator) Known() bool { return slices.Contains(sortOperators, o) }
-
 // SortCondition is a condition on the sort key.
 type SortCondition struct {
 	Attribute string
-	Operator  SortOperator
-	Value     Operand
+	// Operator is one that DynamoDB knows for sort keys, [expression.Operator.ForSortKeys].
+	Operator expression.Operator
+	Value    Operand
 	// High is the upper bound of BETWEEN, included.
 	High Operand
 }
@@ -335,12 +316,6 @@ type Assignment struct {
 // AssignmentOperator is what an assignment does to the stored value.
 type AssignmentOperator string
 
-// The arithmetic that DynamoDB does in an update.
-const (
-	Add      AssignmentOperator = "+"
-	Subtract AssignmentOperator = "-"
-)
-
 // Keep assigns the Value where the item has no such attribute yet: the createdAt of
 // an item that may be new.
 const Keep AssignmentOperator = "if_not_exists"
@@ -352,49 +327,10 @@ const (
 	Exclude AssignmentOperator = "DELETE"
 )
 
-// ConditionOperator is an operator of a filter or of a write's condition. Before a
-// comparison, or BETWEEN, "size " compares the size of the attribute, and before any
-// operator "NOT " negates it: "NOT size >".
-type ConditionOperator string
-
-// The operators of conditions.
-const (
-	AttributeExists    ConditionOperator = "attribute_exists"
-	AttributeNotExists ConditionOperator = "attribute_not_exists"
-	ConditionEquals    ConditionOperator = "="
-	ConditionDiffers   ConditionOperator = "<>"
-	ConditionAtLeast   ConditionOperator = ">="
-	ConditionBelow     ConditionOperator = "<"
-	ConditionAtMost    ConditionOperator = "<="
-	ConditionAbove     ConditionOperator = ">"
-	// ConditionBetween compares with the Value and with High, both included.
-	ConditionBetween    ConditionOperator = "BETWEEN"
-	ConditionBeginsWith ConditionOperator = "begins_with"
-	// ConditionIsType compares the type of the attribute, by its descriptor.
-	ConditionIsType ConditionOperator = "attribute_type"
-	// ConditionHas and ConditionLacks look for the Value among the members of a
-	// set or list.
-	ConditionHas   ConditionOperator = "contains"
-	ConditionLacks ConditionOperator = "NOT contains"
-	// ConditionSizeAbove compares the number of members of a set or list.
-	ConditionSizeAbove ConditionOperator = "size >"
-)
-
-// Comparison reports whether the operator compares with a value.
-func (o ConditionOperator) Comparison() bool {
-	return o != AttributeExists && o != AttributeNotExists
-}
-
-// Base returns the operator without NOT and size.
-func (o ConditionOperator) Base() ConditionOperator {
-	_, _, base := expression.Operator(o).Parts()
-	return ConditionOperator(base)
-}
-
 // Condition is one condition of a filter or write; several are joined by AND.
 type Condition struct {
 	Attribute string
-	Operator  ConditionOperator
+	Operator  expression.Operator
 	Value     Operand
 	// High is the upper bound of BETWEEN, included.
 	High Operand
@@ -415,9 +351,9 @@ func (c Condition) Alternatives() []Condition {
 // Operands returns the values that the condition compares with.
 func (c Condition) Operands() []Operand {
 	switch {
-	case !c.Operator.Comparison():
+	case !c.Operator.Compares():
 		return nil
-	case c.Operator.Base() == ConditionBetween:
+	case c.Operator.Base() == expression.Between:
 		return []Operand{c.Value, c.High}
 	}
 	return []Operand{c.Value}
@@ -431,13 +367,13 @@ func AnyOf(alternatives ...Condition) Condition {
 // IfAbsent requires that no item has the attribute under the write's key. With a
 // key attribute it refuses to overwrite an item.
 func IfAbsent(attribute string) []Condition {
-	return []Condition{{Attribute: attribute, Operator: AttributeNotExists}}
+	return []Condition{{Attribute: attribute, Operator: expression.NotExists}}
 }
 
 // IfPresent requires that an item has the attribute under the write's key. With
 // a key attribute it refuses to write an item that is not there.
 func IfPresent(attribute string) []Condition {
-	return []Condition{{Attribute: attribute, Operator: AttributeExists}}
+	return []Condition{{Attribute: attribute, Operator: expression.Exists}}
 }
 
 // Each repeats a step for each item of an earlier step. The pairs bind
@@ -495,17 +431,17 @@ func EqualsNumber(attribute string, template KeyTemplate) *Equality {
 
 // Is requires the sort key to have exactly this value.
 func Is(attribute string, template KeyTemplate) *SortCondition {
-	return &SortCondition{Attribute: attribute, Operator: SortEquals, Value: Text(template)}
+	return &SortCondition{Attribute: attribute, Operator: expression.Equal, Value: Text(template)}
 }
 
 // BeginsWith requires the sort key to begin with this value.
 func BeginsWith(attribute string, template KeyTemplate) *SortCondition {
-	return &SortCondition{Attribute: attribute, Operator: SortBeginsWith, Value: Text(template)}
+	return &SortCondition{Attribute: attribute, Operator: expression.BeginsWith, Value: Text(template)}
 }
 
 // Within requires the sort key to lie between two values, both included.
 func Within(attribute string, low, high KeyTemplate) *SortCondition {
-	return &SortCondition{Attribute: attribute, Operator: SortBetween, Value: Text(low), High: Text(high)}
+	return &SortCondition{Attribute: attribute, Operator: expression.Between, Value: Text(low), High: Text(high)}
 }
 
 // Get is a GetItem by partition key, or by partition and sort key.

@@ -17,6 +17,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/expression"
 )
 
 func notes(t *testing.T) string {
@@ -104,17 +105,17 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
 					Set: []ap.Assignment{
 						{Attribute: "stars", Value: ap.Digits("{stars}")},
-						{Attribute: "read", Operator: ap.Add, Value: ap.Digits("1")},
+						{Attribute: "read", Operator: "+", Value: ap.Digits("1")},
 						{Attribute: "text", Value: ap.Text("it's starred")},
 						{Attribute: "tags", Operator: ap.Include, Value: ap.Member("red")},
 					},
-					Remove: []string{"expires"}, Condition: []ap.Condition{{Attribute: "open", Operator: ap.ConditionEquals, Value: ap.Truth(true)}},
+					Remove: []string{"expires"}, Condition: []ap.Condition{{Attribute: "open", Operator: expression.Equal, Value: ap.Truth(true)}},
 				},
 				{
 					Kind: ap.ConditionCheck, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "PROFILE")},
 					Condition: append(ap.IfPresent("PK"), ap.AnyOf(
-						ap.Condition{Attribute: "state", Operator: ap.ConditionEquals, Value: ap.Text("1")},
-						ap.Condition{Attribute: "tags", Operator: ap.ConditionLacks, Value: ap.Text("{tag}")},
+						ap.Condition{Attribute: "state", Operator: expression.Equal, Value: ap.Text("1")},
+						ap.Condition{Attribute: "tags", Operator: expression.NotContains, Value: ap.Text("{tag}")},
 					)),
 				},
 			}},
@@ -133,8 +134,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		{"index", &ap.Read{
 			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
 			Filter: []ap.Condition{
-				{Attribute: "stars", Operator: ap.ConditionAbove, Value: ap.Digits("3")}, {Attribute: "text", Operator: ap.AttributeExists},
-				{Attribute: "read", Operator: "NOT BETWEEN", Value: ap.Digits("1"), High: ap.Digits("{most}")}, {Attribute: "stars", Operator: ap.ConditionAtMost, Value: ap.Operand{Attribute: "read"}},
+				{Attribute: "stars", Operator: expression.Greater, Value: ap.Digits("3")}, {Attribute: "text", Operator: expression.Exists},
+				{Attribute: "read", Operator: "NOT BETWEEN", Value: ap.Digits("1"), High: ap.Digits("{most}")}, {Attribute: "stars", Operator: expression.LessOrEqual, Value: ap.Operand{Attribute: "read"}},
 			},
 		}, pattern(t, design, "open-notes").Steps[0].Read},
 		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},

@@ -265,7 +265,7 @@ func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Ord
 	if len(key) == 1 {
 		return &key[0], nil
 	}
-	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: ap.SortEquals, Value: key[1].Value}
+	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
 }
 
 func (b *builder) key(at file.At, field string, of *subject, given file.Ordered[string]) []ap.Equality {
@@ -320,12 +320,12 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 	}
 	for _, term := range parsed.All() {
 		value := b.operand(from.At, "where", of, term.Path, term.Low, comparedWhole)
-		operator := ap.SortOperator(term.Op)
+		operator := term.Op
 		switch {
 		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
 			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
 		case len(keys) > 1 && term.Path == keys[1].Attribute && read.Sort == nil:
-			if !operator.Known() {
+			if !operator.ForSortKeys() {
 				b.report(from.Errorf("where", "where: expected =, <, <=, >, >=, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
 			}
 			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: operator, Value: value}
@@ -405,7 +405,7 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 	var all []ap.Condition
 	group := 0
 	for _, term := range parsed.All() {
-		condition := ap.Condition{Attribute: term.Path, Operator: ap.ConditionOperator(term.Op)}
+		condition := ap.Condition{Attribute: term.Path, Operator: term.Op}
 		compared := func(value expression.Operand) ap.Operand {
 			_, size, op := term.Op.Parts()
 			switch {

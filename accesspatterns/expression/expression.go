@@ -60,6 +60,24 @@ func (o Operator) Parts() (negation, size bool, base Operator) {
 	return negation, size, Operator(text)
 }
 
+// Base returns the operator without NOT and size.
+func (o Operator) Base() Operator {
+	_, _, base := o.Parts()
+	return base
+}
+
+// Compares reports whether the operator compares with a value.
+func (o Operator) Compares() bool { return o != Exists && o != NotExists }
+
+// ForSortKeys reports whether DynamoDB has the operator for sort keys.
+func (o Operator) ForSortKeys() bool {
+	switch o {
+	case Equal, Less, LessOrEqual, Greater, GreaterOrEqual, BeginsWith, Between:
+		return true
+	}
+	return false
+}
+
 // comparisons stand between a name and one value.
 var comparisons = []Operator{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual}
 

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -27,7 +28,7 @@ func wide(n int) *ap.Design {
 		design.Patterns = append(design.Patterns,
 			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Steps: []ap.Step{{Name: "read", Cite: cite, Read: &ap.Read{
 				Operation: ap.OpQuery, Table: "T", Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", ap.KeyTemplate(kind)),
-				Filter:     []ap.Condition{{Attribute: "owner", Operator: ap.ConditionEquals, Value: ap.Text("{userId}")}},
+				Filter:     []ap.Condition{{Attribute: "owner", Operator: expression.Equal, Value: ap.Text("{userId}")}},
 				Projection: []string{"PK", "SK", "data.shared"}}}}},
 			ap.Pattern{ID: fmt.Sprint("get-", i), Cite: cite, Roles: []string{"user"},
 				Steps: []ap.Step{{Name: "read", Cite: cite, Read: ap.Get("T", ap.Equals("PK", "USER#{userId}"), ap.Is("SK", ap.KeyTemplate(kind+"{id}")))}}})

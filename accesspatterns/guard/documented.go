@@ -54,7 +54,7 @@ type documentedFilter struct {
 func documentTerms(condition accesspatterns.Condition, prepare func(accesspatterns.Operand) (operand, error)) ([]documentedFilter, error) {
 	var all []documentedFilter
 	for _, one := range condition.Alternatives() {
-		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: expression.Operator(one.Operator)}
+		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: one.Operator}
 		for n, from := range one.Operands() {
 			if from.Attribute != "" {
 				if n > 0 {
@@ -97,7 +97,7 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 	}
 	if read.Sort != nil {
 		problems = append(problems, prepare(&d.low, read.Sort.Value))
-		if read.Sort.Operator == accesspatterns.SortBetween {
+		if read.Sort.Operator == expression.Between {
 			problems = append(problems, prepare(&d.high, read.Sort.High))
 		}
 	}
@@ -141,7 +141,7 @@ func (d *documented) sameShape(other *documented) bool {
 	sameOperand := func(a, b operand) bool {
 		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y template.Piece) bool { return x.Literal == y.Literal })
 	}
-	sort := func(r *accesspatterns.Read) accesspatterns.SortOperator {
+	sort := func(r *accesspatterns.Read) expression.Operator {
 		if r.Sort == nil {
 			return ""
 		}
@@ -227,7 +227,7 @@ func (d *documented) judgeAs(r *request, v *verdict, bound bindings) {
 	}
 	var sortOperator expression.Operator
 	if read.Sort != nil {
-		sortOperator = expression.Operator(read.Sort.Operator)
+		sortOperator = read.Sort.Operator
 	}
 	if v.holds(r.sortOp == sortOperator, RuleSortKey, weighsSortKind) {
 		return

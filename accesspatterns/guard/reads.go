@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 )
 
 // judgeRead decides about a GetItem, Query or Scan in normal form.
@@ -276,7 +277,7 @@ func (d *documented) sortCondition() string {
 		return "no condition on the sort key"
 	}
 	text := fmt.Sprintf("%s %s %s (%s)", d.read.Sort.Attribute, d.read.Sort.Operator, d.low.source, d.low.typ)
-	if d.read.Sort.Operator == accesspatterns.SortBetween {
+	if d.read.Sort.Operator == expression.Between {
 		text += " and " + string(d.high.source)
 	}
 	return text

@@ -15,6 +15,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
@@ -152,7 +153,7 @@ func rows() []row {
 		design.Patterns = design.Patterns[:1]
 		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: ap.Map}, ap.Attribute{Name: "owner", Type: ap.String})
 	}
-	shared.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: ap.AttributeExists}}
+	shared.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: expression.Exists}}
 	copying := func(condition string) *dynamodb.UpdateItemInput {
 		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = description", nil, condition)
 	}

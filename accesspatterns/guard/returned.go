@@ -33,10 +33,10 @@ func passesAlways(filter []accesspatterns.Condition, entity *accesspatterns.Enti
 		switch {
 		case !known || attribute.Presence != accesspatterns.Required:
 			return true
-		case condition.Operator == accesspatterns.AttributeExists:
+		case condition.Operator == expression.Exists:
 			return false
 		}
-		return condition.Operator != accesspatterns.ConditionEquals || condition.Value.Attribute != "" || !slices.Equal(attribute.Allowed, []string{string(condition.Value.Template)})
+		return condition.Operator != expression.Equal || condition.Value.Attribute != "" || !slices.Equal(attribute.Allowed, []string{string(condition.Value.Template)})
 	})
 }
 

@@ -31,7 +31,7 @@ type space struct{ byHead map[headKey][]*documented }
 func (s *space) add(d *documented) {
 	key := headKey{partition: d.partition.head()}
 	if d.read.Sort != nil {
-		key.sort, key.sortHead = expression.Operator(d.read.Sort.Operator), d.low.head()
+		key.sort, key.sortHead = d.read.Sort.Operator, d.low.head()
 	}
 	// Reads with a budget come first: they govern requests of their shape.
 	at := len(s.byHead[key])
@@ -209,9 +209,9 @@ func readBy(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTempla
 		return true
 	}
 	switch read.Sort.Operator {
-	case accesspatterns.SortBeginsWith:
+	case expression.BeginsWith:
 		return matches(read.Sort.Attribute, read.Sort.Value, true)
-	case accesspatterns.SortEquals:
+	case expression.Equal:
 		return matches(read.Sort.Attribute, read.Sort.Value, false)
 	}
 	return true

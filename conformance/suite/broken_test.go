@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -407,7 +408,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "filter added", design: "personal-os",
 			amend: pattern("list-rewards", func(p *accesspatterns.Pattern) {
-				p.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("Active")}}
+				p.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: expression.Equal, Value: accesspatterns.Text("Active")}}
 			}),
 			fails: map[string]string{
 				"guardrail/no-scans":   `found refused by the guard for filter`,
@@ -490,7 +491,7 @@ func TestBrokenPatterns(t *testing.T) {
 			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
 				p.Steps[0].Read = &accesspatterns.Read{
 					Operation: accesspatterns.OpScan, Table: "Teams",
-					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text("{managerId}")}},
+					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: expression.Equal, Value: accesspatterns.Text("{managerId}")}},
 				}
 			}),
 			fails: map[string]string{

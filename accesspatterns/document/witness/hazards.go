@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/expression"
 )
 
 // Hazard: what a contract says works on DynamoDB otherwise than it reads, by a rule
@@ -195,7 +196,7 @@ func (w *witness) mayReturn(read *ap.Read, table *ap.Table) []*ap.Entity {
 		if read.Partition != nil && !fits(read.Partition.Attribute, read.Partition.Value, false) {
 			continue
 		}
-		if read.Sort != nil && read.Sort.Operator != ap.SortBetween && !fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == ap.SortBeginsWith) {
+		if read.Sort != nil && read.Sort.Operator != expression.Between && !fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith) {
 			continue
 		}
 		found = append(found, entity)

@@ -8,6 +8,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/expression"
 )
 
 // TestHazardsOfFive: each hazard of the five contracts has a finding or a reason.
@@ -73,7 +74,7 @@ func TestHazards(t *testing.T) {
 		}, nil},
 		"a filter behind a limit": {func(d *ap.Design) {
 			p := members(nil)
-			p.Steps[0].Read.Limit, p.Steps[0].Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: ap.ConditionEquals, Value: ap.Text("admin")}}
+			p.Steps[0].Read.Limit, p.Steps[0].Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: expression.Equal, Value: ap.Text("admin")}}
 			d.Patterns = append(d.Patterns, p)
 		}, []string{"filter-after-limit/members"}},
 		"one partition of an index": {func(d *ap.Design) {

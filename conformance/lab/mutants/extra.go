@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/fixtures"
 )
 
@@ -41,7 +42,7 @@ func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixt
 	if read.Operation == accesspatterns.OpGetItem || read.Limit > 0 {
 		return nil
 	}
-	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != accesspatterns.SortBeginsWith) {
+	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != expression.BeginsWith) {
 		return nil // another sort key is another item of the partition, or none
 	}
 	table, known := g.design.Table(read.Table)

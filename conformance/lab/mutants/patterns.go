@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
@@ -119,24 +120,24 @@ func (b *readBreaker) sort() {
 		read.Operation, read.Sort = accesspatterns.OpQuery, nil
 	})
 	switch template := string(sort.Value.Template); sort.Operator {
-	case accesspatterns.SortBeginsWith:
+	case expression.BeginsWith:
 		if open := strings.TrimRightFunc(template, separates); open != template && open != "" {
 			b.prefix("prefix-open", "prefix without terminator", open)
 		}
 		if at := strings.LastIndexFunc(strings.TrimRightFunc(template, separates), separates); at >= 0 {
 			b.prefix("prefix-short", "prefix without its last segment", template[:at+1])
 		}
-	case accesspatterns.SortEquals:
+	case expression.Equal:
 		if sort.Value.Type == accesspatterns.String {
 			b.prefix("key-as-prefix", "whole key taken as a prefix", template)
 		}
-	case accesspatterns.SortBelow, accesspatterns.SortAtMost, accesspatterns.SortAbove, accesspatterns.SortAtLeast:
-		edge := map[accesspatterns.SortOperator]accesspatterns.SortOperator{
-			accesspatterns.SortBelow: accesspatterns.SortAtMost, accesspatterns.SortAtMost: accesspatterns.SortBelow,
-			accesspatterns.SortAbove: accesspatterns.SortAtLeast, accesspatterns.SortAtLeast: accesspatterns.SortAbove,
+	case expression.Less, expression.LessOrEqual, expression.Greater, expression.GreaterOrEqual:
+		edge := map[expression.Operator]expression.Operator{
+			expression.Less: expression.LessOrEqual, expression.LessOrEqual: expression.Less,
+			expression.Greater: expression.GreaterOrEqual, expression.GreaterOrEqual: expression.Greater,
 		}[sort.Operator]
 		b.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(sort.Operator), func(read *accesspatterns.Read) { read.Sort.Operator = edge })
-	case accesspatterns.SortBetween:
+	case expression.Between:
 		b.add("range-low-open", "range without its lower end", "from the first item on", func(read *accesspatterns.Read) {
 			read.Sort.Value = lowest(read.Sort.Value)
 		})
@@ -167,7 +168,7 @@ func highest(operand accesspatterns.Operand) accesspatterns.Operand {
 
 func (b *readBreaker) prefix(id, operator, template string) {
 	b.add(id, operator, "items that begin with "+template, func(read *accesspatterns.Read) {
-		read.Operation, read.Sort.Operator = accesspatterns.OpQuery, accesspatterns.SortBeginsWith
+		read.Operation, read.Sort.Operator = accesspatterns.OpQuery, expression.BeginsWith
 		read.Sort.Value.Template = accesspatterns.KeyTemplate(template)
 	})
 }
@@ -319,7 +320,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {
-					single = accesspatterns.Condition{Attribute: attribute, Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Text(otherName)}
+					single = accesspatterns.Condition{Attribute: attribute, Operator: expression.Equal, Value: accesspatterns.Text(otherName)}
 				}
 				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return accesspatterns.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
@@ -332,7 +333,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 
 func equalTo(attribute string, of accesspatterns.Type, value string) accesspatterns.Condition {
 	return accesspatterns.Condition{
-		Attribute: attribute, Operator: accesspatterns.ConditionEquals, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
+		Attribute: attribute, Operator: expression.Equal, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
 	}
 }
 
@@ -341,9 +342,9 @@ func (b *readBreaker) requests() {
 	read := b.step.Read
 	if read.Operation == accesspatterns.OpQuery && b.pattern.Waiver == "" {
 		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *accesspatterns.Read) {
-			filter := []accesspatterns.Condition{{Attribute: read.Partition.Attribute, Operator: accesspatterns.ConditionEquals, Value: read.Partition.Value}}
-			if read.Sort != nil && read.Sort.Operator == accesspatterns.SortEquals {
-				filter = append(filter, accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: accesspatterns.ConditionEquals, Value: read.Sort.Value})
+			filter := []accesspatterns.Condition{{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value}}
+			if read.Sort != nil && read.Sort.Operator == expression.Equal {
+				filter = append(filter, accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: expression.Equal, Value: read.Sort.Value})
 			}
 			*read = accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/fixtures"
 )
 
@@ -123,11 +124,11 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 	}
 	if sort := o.read.Sort; sort != nil {
 		switch sort.Operator {
-		case accesspatterns.SortEquals:
+		case expression.Equal:
 			if err := settle(sort.Attribute, sort.Value); err != nil {
 				return nil, nil, err
 			}
-		case accesspatterns.SortBeginsWith:
+		case expression.BeginsWith:
 			prefix, err := sort.Value.Resolve(o.params)
 			if err != nil {
 				return nil, nil, err
@@ -135,7 +136,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 			if key, known := entity.Key(sort.Attribute); known {
 				maps.Copy(params, paramsOfPrefix(key.Template, accesspatterns.ScalarText(prefix)))
 			}
-		case accesspatterns.SortBetween:
+		case expression.Between:
 			if between, err = o.between(entity, sort); err != nil {
 				return nil, nil, err
 			}
@@ -143,7 +144,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		}
 	}
 	for _, condition := range o.read.Filter {
-		if condition.Operator != accesspatterns.ConditionEquals {
+		if condition.Operator != expression.Equal {
 			continue
 		}
 		if value, err := condition.Value.Resolve(o.params); err == nil && accesspatterns.ScalarText(value) != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/conformance/lab/scale"
 	"dynaproof/fixtures"
 )
@@ -143,7 +144,7 @@ func TestNeighbours(t *testing.T) {
 	report := measured(t, 2, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
 		links, _ := design.Pattern("list-coaches-of-athlete")
 		links.Steps[0].Read.Sort = nil
-		links.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: accesspatterns.AttributeExists}}
+		links.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: expression.Exists}}
 	}, "roll-model")
 	broken(t, report, map[string]string{"list-coaches-of-athlete": "when the result of list-own-entries grows by 200 items, which this pattern does not return"})
 	if report.Designs[0].Neighbours == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 )
 
 // world is what the tables hold, as far as reads look at it: the sizes of the
@@ -217,27 +218,27 @@ func sortMatches(condition *accesspatterns.SortCondition, value types.AttributeV
 		return false, err
 	}
 	switch condition.Operator {
-	case accesspatterns.SortBeginsWith:
+	case expression.BeginsWith:
 		return strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(low)), nil
-	case accesspatterns.SortBetween:
+	case expression.Between:
 		high, err := condition.High.Resolve(params)
 		return err == nil && compareKeys(low, value) <= 0 && compareKeys(value, high) <= 0, err
 	}
-	return holds(accesspatterns.ConditionOperator(condition.Operator), compareKeys(value, low)), nil
+	return holds(condition.Operator, compareKeys(value, low)), nil
 }
 
 // holds says whether a comparison that ended so fulfils its operator.
-func holds(operator accesspatterns.ConditionOperator, compared int) bool {
+func holds(operator expression.Operator, compared int) bool {
 	switch operator {
-	case accesspatterns.ConditionDiffers:
+	case expression.NotEqual:
 		return compared != 0
-	case accesspatterns.ConditionBelow:
+	case expression.Less:
 		return compared < 0
-	case accesspatterns.ConditionAtMost:
+	case expression.LessOrEqual:
 		return compared <= 0
-	case accesspatterns.ConditionAbove:
+	case expression.Greater:
 		return compared > 0
-	case accesspatterns.ConditionAtLeast:
+	case expression.GreaterOrEqual:
 		return compared >= 0
 	}
 	return compared == 0
@@ -281,22 +282,22 @@ func conditionHolds(condition *accesspatterns.Condition, item accesspatterns.Ite
 	switch comparable := present && len(bounds) > 0 && bounds[0] != nil && accesspatterns.TypeOf(bounds[0]) == accesspatterns.TypeOf(value); {
 	case strings.Contains(string(condition.Operator), "size "):
 		return false, fmt.Errorf("filter on the size of %s: the model of a table cannot decide it", condition.Attribute)
-	case base == accesspatterns.AttributeExists:
+	case base == expression.Exists:
 		is = present
-	case base == accesspatterns.AttributeNotExists:
+	case base == expression.NotExists:
 		is = !present
-	case base == accesspatterns.ConditionIsType:
+	case base == expression.IsType:
 		is = present && string(accesspatterns.TypeOf(value)) == accesspatterns.ScalarText(bounds[0])
-	case base == accesspatterns.ConditionEquals:
+	case base == expression.Equal:
 		is = comparable && accesspatterns.Equal(bounds[0], value)
-	case base == accesspatterns.ConditionDiffers:
+	case base == expression.NotEqual:
 		is = !comparable || !accesspatterns.Equal(bounds[0], value)
-	case base == accesspatterns.ConditionHas:
+	case base == expression.Contains:
 		text, isText := value.(*types.AttributeValueMemberS)
 		is = isText && strings.Contains(text.Value, accesspatterns.ScalarText(bounds[0])) || !isText && present && slices.Contains(members(value), accesspatterns.ScalarText(bounds[0]))
-	case base == accesspatterns.ConditionBeginsWith:
+	case base == expression.BeginsWith:
 		is = comparable && strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(bounds[0]))
-	case base == accesspatterns.ConditionBetween:
+	case base == expression.Between:
 		is = comparable && bounds[1] != nil && compareKeys(bounds[0], value) <= 0 && compareKeys(value, bounds[1]) <= 0
 	default:
 		is = comparable && holds(base, compareKeys(value, bounds[0]))

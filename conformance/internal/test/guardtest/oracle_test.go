@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
 )
 
 // plain is a read request with its aliases filled in, made by text replacement
@@ -132,12 +133,12 @@ func guesses(read *accesspatterns.Read, texts []string) []accesspatterns.Params 
 	}
 	if read.Sort != nil {
 		templates = append(templates, read.Sort.Value.Template)
-		if read.Sort.Operator == accesspatterns.SortBetween {
+		if read.Sort.Operator == expression.Between {
 			templates = append(templates, read.Sort.High.Template)
 		}
 	}
 	for _, condition := range read.Filter {
-		if condition.Operator != accesspatterns.AttributeExists {
+		if condition.Operator != expression.Exists {
 			templates = append(templates, condition.Value.Template)
 		}
 	}
