@@ -76,16 +76,6 @@ func (b Basis) Weaker(other Basis) Basis {
 	return b
 }
 
-// Line cites one line of the document.
-func Line(line int, tokens ...string) Citation {
-	return Citation{First: line, Last: line, Tokens: tokens}
-}
-
-// Lines cites a range of lines, both ends included.
-func Lines(first, last int, tokens ...string) Citation {
-	return Citation{First: first, Last: last, Tokens: tokens}
-}
-
 // And returns the citation with further places added.
 func (c Citation) And(others ...Citation) Citation {
 	also := make([]Citation, 0, len(c.Also)+len(others))

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/sample"
 )
 
 func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
@@ -29,7 +29,7 @@ func TestCompile(t *testing.T) {
 	}{
 		{
 			name:   "get by the whole primary key",
-			read:   *accesspatterns.Get("notes", accesspatterns.Equals("PK", "USER#{userId}"), accesspatterns.Is("SK", "PROFILE")),
+			read:   *designtest.Get("notes", designtest.Equals("PK", "USER#{userId}"), designtest.Is("SK", "PROFILE")),
 			params: accesspatterns.Params{"userId": "u-1"},
 			want: &dynamodb.GetItemInput{
 				TableName: aws.String("notes-dev"), Key: accesspatterns.Item{"PK": text("USER#u-1"), "SK": text("PROFILE")},
@@ -39,10 +39,10 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query by prefix with projection, filter and order",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
-				Sort: accesspatterns.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("PK", "USER#{userId}"),
+				Sort: designtest.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
 				Filter: []accesspatterns.Condition{
-					{Attribute: "kind", Operator: expression.Equal, Value: accesspatterns.Text("{kind}")},
+					{Attribute: "kind", Operator: expression.Equal, Value: designtest.Text("{kind}")},
 					{Attribute: "stars", Operator: expression.Exists},
 				},
 			},
@@ -58,7 +58,7 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query an index by number, newest first, one item",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.EqualsNumber("stars", "{stars}"),
+				Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "{stars}"),
 				Order: accesspatterns.Descending, Limit: 1,
 			},
 			params: accesspatterns.Params{"stars": "5"},
@@ -71,8 +71,8 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query a range, both ends included",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "METRIC#{id}"),
-				Sort: accesspatterns.Within("SK", "LOG#{from}", "LOG#{to}"),
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("PK", "METRIC#{id}"),
+				Sort: designtest.Within("SK", "LOG#{from}", "LOG#{to}"),
 			},
 			params: accesspatterns.Params{"id": "m", "from": "1", "to": "2"},
 			want: &dynamodb.QueryInput{
@@ -86,7 +86,7 @@ func TestCompile(t *testing.T) {
 			name: "waived scan in explicit pages",
 			read: accesspatterns.Read{
 				Operation: accesspatterns.OpScan, Table: "notes", PageSize: 25,
-				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: expression.Equal, Value: accesspatterns.Truth(true)}},
+				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: expression.Equal, Value: designtest.True()}},
 			},
 			want: &dynamodb.ScanInput{
 				TableName: aws.String("notes-dev"), FilterExpression: aws.String("#n0 = :v0"), Limit: aws.Int32(25),
@@ -97,7 +97,7 @@ func TestCompile(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := row.read.Compile(sample.Notes(), "notes-dev", row.params)
+			got, err := row.read.Compile(designtest.Notes(), "notes-dev", row.params)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,15 +118,15 @@ func TestCompileMembers(t *testing.T) {
 	}
 	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Update, Table: "notes",
-		Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "META")},
+		Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "META")},
 		Set: []accesspatterns.Assignment{
-			{Attribute: "tags", Operator: accesspatterns.Include, Value: accesspatterns.Member("{new}")},
-			{Attribute: "at", Value: accesspatterns.Digits("7")},
-			{Attribute: "old", Operator: accesspatterns.Exclude, Value: accesspatterns.Member("{new}")},
+			{Attribute: "tags", Operator: accesspatterns.Include, Value: designtest.Member("{new}")},
+			{Attribute: "at", Value: designtest.Digits("7")},
+			{Attribute: "old", Operator: accesspatterns.Exclude, Value: designtest.Member("{new}")},
 		},
 		Condition: []accesspatterns.Condition{
-			condition(expression.Contains, accesspatterns.Text("{id}")),
-			accesspatterns.AnyOf(condition(expression.SizeGreater, accesspatterns.Digits("1")), condition(expression.NotContains, accesspatterns.Text("{new}"))),
+			condition(expression.Contains, designtest.Text("{id}")),
+			designtest.AnyOf(condition(expression.SizeGreater, designtest.Digits("1")), condition(expression.NotContains, designtest.Text("{new}"))),
 		},
 	}}}
 	names := accesspatterns.Names{Table: func(id string) (string, error) { return id, nil }}
@@ -157,8 +157,8 @@ func TestCompileEditsAndWith(t *testing.T) {
 		Items: func(string) ([]accesspatterns.Item, error) { return []accesspatterns.Item{item}, nil },
 	}
 	edit := accesspatterns.Step{Name: "edit", Write: []accesspatterns.Action{{
-		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}")}, Item: "note",
-		Set: []accesspatterns.Assignment{{Attribute: "at", Value: accesspatterns.Digits("7")}}, Edits: []string{"title", "body"},
+		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}")}, Item: "note",
+		Set: []accesspatterns.Assignment{{Attribute: "at", Value: designtest.Digits("7")}}, Edits: []string{"title", "body"},
 	}}}
 	requests, err := edit.CompileWrite(names, []accesspatterns.Params{{"id": "1"}})
 	if err != nil {
@@ -173,7 +173,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 	}
 	put := func(state accesspatterns.KeyTemplate) error {
 		step := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
-			Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("state", state)},
+			Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", With: []accesspatterns.Equality{*designtest.Equals("state", state)},
 		}}}
 		_, err := step.CompileWrite(names, []accesspatterns.Params{{"is": "open"}})
 		return err
@@ -196,11 +196,11 @@ func TestCompileEditsAndWith(t *testing.T) {
 func TestCompileTimes(t *testing.T) {
 	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{
 		{Kind: accesspatterns.Update, Table: "notes", Item: "note", Times: accesspatterns.AtMostOnce,
-			Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "META")},
-			Set: []accesspatterns.Assignment{{Attribute: "createdAt", Operator: accesspatterns.Keep, Value: accesspatterns.Text("{now}")}}},
-		{Kind: accesspatterns.Put, Table: "notes", Item: "tag", Times: accesspatterns.AnyNumber, With: []accesspatterns.Equality{*accesspatterns.Equals("noteId", "{id}")}},
+			Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "META")},
+			Set: []accesspatterns.Assignment{{Attribute: "createdAt", Operator: accesspatterns.Keep, Value: designtest.Text("{now}")}}},
+		{Kind: accesspatterns.Put, Table: "notes", Item: "tag", Times: accesspatterns.AnyNumber, With: []accesspatterns.Equality{*designtest.Equals("noteId", "{id}")}},
 		{Kind: accesspatterns.Delete, Table: "notes", Item: "stale", Times: accesspatterns.AnyNumber,
-			Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "NOTE#{id}"), *accesspatterns.Equals("SK", "TAG#{tag}")}},
+			Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "TAG#{tag}")}},
 	}}
 	note := accesspatterns.Item{"PK": text("NOTE#1"), "SK": text("META")}
 	tag := func(note, tag string) accesspatterns.Item {
@@ -256,32 +256,32 @@ func TestCompileTimes(t *testing.T) {
 
 // Engines differ in what they accept, so a wrong request must not even be sent.
 func TestCompileRefuses(t *testing.T) {
-	partition := accesspatterns.Equals("PK", "USER#u")
+	partition := designtest.Equals("PK", "USER#u")
 	for _, row := range []struct {
 		name, wantErr string
 		read          accesspatterns.Read
 	}{
 		{"a text for a number key", "key attribute stars is defined as N, the condition gives a value of type S", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.Equals("stars", "5"),
+			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.Equals("stars", "5"),
 		}},
 		{"a number for a text key", "key attribute PK is defined as S", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.EqualsNumber("PK", "5"),
+			Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.EqualsNumber("PK", "5"),
 		}},
 		{"another attribute as partition key", "expected a condition on key attribute PK, found SK", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("SK", "x"),
+			Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("SK", "x"),
 		}},
 		{"no partition key", "needs an equality on the partition key PK", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes"}},
 		{"an unknown index", "knows no such index", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Index: "bySite", Partition: partition}},
-		{"half a primary key", "needs the whole primary key", *accesspatterns.Get("notes", partition)},
-		{"a get by prefix", "needs the whole primary key", *accesspatterns.Get("notes", partition, accesspatterns.BeginsWith("SK", "N"))},
+		{"half a primary key", "needs the whole primary key", *designtest.Get("notes", partition)},
+		{"a get by prefix", "needs the whole primary key", *designtest.Get("notes", partition, designtest.BeginsWith("SK", "N"))},
 		{"a scan with a key", "a Scan has no key condition", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Partition: partition}},
 		{"digits that are none", "expected a number", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: accesspatterns.EqualsNumber("stars", "five"),
+			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "five"),
 		}},
 		{"another table", "expected table notes-2", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes-2"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := row.read.Compile(sample.Notes(), "notes-dev", nil)
+			_, err := row.read.Compile(designtest.Notes(), "notes-dev", nil)
 			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
@@ -292,7 +292,7 @@ func TestCompileRefuses(t *testing.T) {
 // Several items by one request: a key stands in it once, and what is more than DynamoDB
 // takes goes into a further request.
 func TestCompileAll(t *testing.T) {
-	read := accesspatterns.Get("notes", accesspatterns.Equals("PK", "SITE#{siteId}"), accesspatterns.Is("SK", "NOTE#{id}"))
+	read := designtest.Get("notes", designtest.Equals("PK", "SITE#{siteId}"), designtest.Is("SK", "NOTE#{id}"))
 	read.Projection = []string{"stars"}
 	var repetitions []accesspatterns.Params
 	for i := range 101 {
@@ -301,7 +301,7 @@ func TestCompileAll(t *testing.T) {
 	repetitions = append(repetitions, repetitions[0])
 	for operation, want := range map[accesspatterns.Operation][]int{"": nil, accesspatterns.OpBatchGetItem: {100, 1}, accesspatterns.OpTransactGetItems: {100, 1}} {
 		read.Together = operation
-		inputs, err := read.CompileAll(sample.Notes(), "notes-dev", repetitions)
+		inputs, err := read.CompileAll(designtest.Notes(), "notes-dev", repetitions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +326,7 @@ func TestCompileAll(t *testing.T) {
 		}
 	}
 	scan := &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Together: accesspatterns.OpBatchGetItem}
-	if _, err := scan.CompileAll(sample.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
+	if _, err := scan.CompileAll(designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
 		t.Error("expected a refusal to batch a Scan, found none")
 	}
 }

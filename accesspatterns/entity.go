@@ -172,6 +172,3 @@ func (k *KeyAttribute) attributeType() Type {
 	}
 	return k.Type
 }
-
-// Between returns bounds for Minimum and Maximum.
-func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &maximum }

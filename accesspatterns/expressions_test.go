@@ -13,8 +13,6 @@ import (
 
 func textOf(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
 
-func digitsOf(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
-
 func TestBoundKeys(t *testing.T) {
 	for condition, want := range map[string]string{
 		"#p = :a AND begins_with(SK, :b)": `{"PK":{"S":"a"}}`,

@@ -15,14 +15,5 @@ type NarrativeLines struct {
 	Reason string
 }
 
-// Narrates lists single lines that share one reason.
-func Narrates(reason string, lines ...int) []NarrativeLines {
-	var all []NarrativeLines
-	for _, line := range lines {
-		all = append(all, NarrativeLines{First: line, Last: line, Reason: reason})
-	}
-	return all
-}
-
 // String writes the lines as "24" or "24-26".
-func (n NarrativeLines) String() string { return Lines(n.First, n.Last).String() }
+func (n NarrativeLines) String() string { return Citation{First: n.First, Last: n.Last}.String() }

@@ -37,6 +37,25 @@ func TestDaysBetween(t *testing.T) {
 	}
 }
 
+// each repeats a step for the items of another; the pairs bind attributes to parameters.
+func each(step string, attributesAndParameters ...string) *ForEach {
+	of := &ForEach{Step: step}
+	for pair := range slices.Chunk(attributesAndParameters, 2) {
+		of.Bind = append(of.Bind, Binding{Attribute: pair[0], Parameter: pair[1]})
+	}
+	return of
+}
+
+func except(of, left *ForEach) *ForEach {
+	of.Except = left
+	return of
+}
+
+func beside(of, other *ForEach) *ForEach {
+	of.And = other
+	return of
+}
+
 func TestRepetitions(t *testing.T) {
 	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 	team := Item{
@@ -55,24 +74,24 @@ func TestRepetitions(t *testing.T) {
 		wantErr string
 	}{
 		{name: "not repeated", want: []Params{{"p": "x"}}},
-		{name: "text", each: Each("team", "teamId", "id"), want: []Params{{"p": "x", "id": "t"}}},
-		{name: "digits", each: Each("team", "size", "n"), want: []Params{{"p": "x", "n": "2"}}},
-		{name: "within a map", each: Each("team", "nested.id", "id"), want: []Params{{"p": "x", "id": "n"}}},
-		{name: "a set", each: Each("team", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
-		{name: "a set and text", each: Each("team", "members", "m", "teamId", "id"), want: []Params{{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "b", "id": "t"}}},
-		{name: "a list", each: Each("team", "guests", "m"), want: []Params{{"p": "x", "m": "c"}}},
-		{name: "an item without the attribute repeats nothing", each: Each("two", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
-		{name: "all but those of another step", each: Each("two", "teamId", "id").Without("team", "teamId", "id"), want: []Params{{"p": "x", "id": "u"}}},
-		{name: "all members but those of another step", each: Each("team", "members", "m").Without("b", "of", "m"), want: []Params{{"p": "x", "m": "a"}}},
-		{name: "nothing to leave out", each: Each("team", "members", "m").Without("none", "of", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
-		{name: "left out by another type", each: Each("team", "members", "m").Without("team", "flag", "m"), wantErr: "expected text or digits in flag"},
-		{name: "each pair of two steps", each: Each("team", "members", "m").Beside("two", "teamId", "id"), want: []Params{
+		{name: "text", each: each("team", "teamId", "id"), want: []Params{{"p": "x", "id": "t"}}},
+		{name: "digits", each: each("team", "size", "n"), want: []Params{{"p": "x", "n": "2"}}},
+		{name: "within a map", each: each("team", "nested.id", "id"), want: []Params{{"p": "x", "id": "n"}}},
+		{name: "a set", each: each("team", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "a set and text", each: each("team", "members", "m", "teamId", "id"), want: []Params{{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "b", "id": "t"}}},
+		{name: "a list", each: each("team", "guests", "m"), want: []Params{{"p": "x", "m": "c"}}},
+		{name: "an item without the attribute repeats nothing", each: each("two", "members", "m"), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "all but those of another step", each: except(each("two", "teamId", "id"), each("team", "teamId", "id")), want: []Params{{"p": "x", "id": "u"}}},
+		{name: "all members but those of another step", each: except(each("team", "members", "m"), each("b", "of", "m")), want: []Params{{"p": "x", "m": "a"}}},
+		{name: "nothing to leave out", each: except(each("team", "members", "m"), each("none", "of", "m")), want: []Params{{"p": "x", "m": "a"}, {"p": "x", "m": "b"}}},
+		{name: "left out by another type", each: except(each("team", "members", "m"), each("team", "flag", "m")), wantErr: "expected text or digits in flag"},
+		{name: "each pair of two steps", each: beside(each("team", "members", "m"), each("two", "teamId", "id")), want: []Params{
 			{"p": "x", "m": "a", "id": "t"}, {"p": "x", "m": "a", "id": "u"}, {"p": "x", "m": "b", "id": "t"}, {"p": "x", "m": "b", "id": "u"},
 		}},
-		{name: "nothing beside", each: Each("team", "members", "m").Beside("none", "teamId", "id")},
-		{name: "no items", each: Each("none", "teamId", "id")},
-		{name: "another type", each: Each("team", "flag", "f"), wantErr: `expected text or digits in flag, found {"BOOL":true}`},
-		{name: "two sets", each: Each("team", "members", "m", "members", "n"), wantErr: "a second set or list"},
+		{name: "nothing beside", each: beside(each("team", "members", "m"), each("none", "teamId", "id"))},
+		{name: "no items", each: each("none", "teamId", "id")},
+		{name: "another type", each: each("team", "flag", "f"), wantErr: `expected text or digits in flag, found {"BOOL":true}`},
+		{name: "two sets", each: each("team", "members", "m", "members", "n"), wantErr: "a second set or list"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			step := Step{Name: "step", ForEach: row.each}
@@ -94,7 +113,7 @@ func TestRepetitions(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	used := Digits("{most}")
+	used := Operand{Type: Number, Template: "{most}"}
 	once := []Params{{"most": "2"}}
 	for _, c := range []struct {
 		name        string

@@ -22,7 +22,7 @@ func (d *Design) SortByDocument() {
 	byLine(d.Waivers, func(w *Waiver) (Citation, string) { return w.Cite, w.ID })
 	byLine(d.NotCheckable, func(n *NotCheckable) (Citation, string) { return n.Cite, n.ID })
 	slices.SortStableFunc(d.Answers, func(a, b Answer) int { return strings.Compare(a.Objection, b.Objection) })
-	byLine(d.Narrative, func(n *NarrativeLines) (Citation, string) { return Lines(n.First, n.Last), "" })
+	byLine(d.Narrative, func(n *NarrativeLines) (Citation, string) { return Citation{First: n.First, Last: n.Last}, "" })
 }
 
 func byLine[T any](all []T, place func(*T) (Citation, string)) {

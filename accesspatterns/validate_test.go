@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 )
 
 // rating is an entity that uses every obligation.
 func rating() *accesspatterns.Entity {
-	low, high := accesspatterns.Between(1, 5)
+	low, high := designtest.Between(1, 5)
 	return &accesspatterns.Entity{
 		ID: "rating", Title: "Rating", Table: "notes",
 		Keys: []accesspatterns.KeyAttribute{

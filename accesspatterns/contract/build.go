@@ -92,7 +92,7 @@ func (b *builder) needed() {
 func cite(from file.Citation) ap.Citation {
 	var all []ap.Citation
 	for _, place := range from.Places {
-		all = append(all, ap.Lines(place.First, place.Last, slices.Clone(place.Tokens)...))
+		all = append(all, ap.Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
 	}
 	if len(all) == 0 {
 		return ap.Citation{}

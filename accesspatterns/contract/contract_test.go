@@ -17,6 +17,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -54,9 +55,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, five := ap.Between(1, 5)
+	one, five := designtest.Between(1, 5)
 	within := &ap.Read{
-		Operation: ap.OpQuery, Table: "Notes", Partition: ap.Equals("PK", "CUSTOMER#{customerId}"), Sort: ap.BeginsWith("SK", "NOTE#"),
+		Operation: ap.OpQuery, Table: "Notes", Partition: designtest.Equals("PK", "CUSTOMER#{customerId}"), Sort: designtest.BeginsWith("SK", "NOTE#"),
 		Order: ap.Descending, Expires: "expires", MustExpire: true,
 	}
 	for _, row := range []struct {
@@ -64,58 +65,58 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		want, got any
 	}{
 		{"table", ap.Table{
-			ID: "Notes", Name: "Notes", Cite: ap.Line(4, "Notes"),
-			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: ap.Line(5, "`PK`", "`SK`"),
-			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: ap.Line(7, "by-state")}, {
+			ID: "Notes", Name: "Notes", Cite: designtest.Line(4, "Notes"),
+			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: designtest.Line(5, "`PK`", "`SK`"),
+			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: designtest.Line(7, "by-state")}, {
 				Name: "by-day", Local: true, PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "written", Type: ap.String},
-				Projection: ap.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: ap.Line(7, "by-day"), ProjectionCite: new(ap.Line(7, "text")),
+				Projection: ap.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: designtest.Line(7, "by-day"), ProjectionCite: new(designtest.Line(7, "text")),
 			}},
-			IndexesCite: ap.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: ap.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: ap.Line(8, "expires")},
+			IndexesCite: designtest.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: designtest.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: designtest.Line(8, "expires")},
 		}, design.Tables[0]},
 		{"keys", []ap.KeyAttribute{
-			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: ap.Line(11, "CUSTOMER#{customerId}")},
-			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Cite: ap.Line(12, "NOTE#{day}#{noteId}")},
-			{Attribute: "state", Template: "{state}", Optional: true, Cite: ap.Line(7, "state")},
+			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: designtest.Line(11, "CUSTOMER#{customerId}")},
+			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Cite: designtest.Line(12, "NOTE#{day}#{noteId}")},
+			{Attribute: "state", Template: "{state}", Optional: true, Cite: designtest.Line(7, "state")},
 		}, design.Entities[0].Keys},
 		{"attributes", []ap.Attribute{
-			{Name: "noteId", Type: ap.String, Cite: ap.Line(13, "noteId")},
-			{Name: "written", Type: ap.String, Format: ap.ISODate, Cite: ap.Line(14, "written")},
-			{Name: "text", Type: ap.String, NotEmpty: true, Cite: ap.Line(15, "text")},
-			{Name: "stars", Type: ap.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: ap.Line(16, "stars")},
-			{Name: "read", Type: ap.Number, Cite: ap.Line(16, "read").Chosen("the type is not said")},
-			{Name: "open", Type: ap.Boolean, Cite: ap.Line(17, "open")},
-			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: ap.Line(17, "tags")},
-			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: ap.Line(8, "expires")},
-			{Name: "colour", Presence: ap.Optional, Cite: ap.Line(18, "colour")},
-			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]ap.JSONType{"font": ap.JSONString, "size.width": ap.JSONNumber}, Cite: ap.Line(18, "layout")},
+			{Name: "noteId", Type: ap.String, Cite: designtest.Line(13, "noteId")},
+			{Name: "written", Type: ap.String, Format: ap.ISODate, Cite: designtest.Line(14, "written")},
+			{Name: "text", Type: ap.String, NotEmpty: true, Cite: designtest.Line(15, "text")},
+			{Name: "stars", Type: ap.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: designtest.Line(16, "stars")},
+			{Name: "read", Type: ap.Number, Cite: designtest.Line(16, "read").Chosen("the type is not said")},
+			{Name: "open", Type: ap.Boolean, Cite: designtest.Line(17, "open")},
+			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: designtest.Line(17, "tags")},
+			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: designtest.Line(8, "expires")},
+			{Name: "colour", Presence: ap.Optional, Cite: designtest.Line(18, "colour")},
+			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]ap.JSONType{"font": ap.JSONString, "size.width": ap.JSONNumber}, Cite: designtest.Line(18, "layout")},
 		}, design.Entities[0].Attributes},
 		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
 		{"one read", ap.Pattern{
-			ID: "list-notes", Title: "The notes of a customer, newest first", Cite: ap.Line(21, "notes of a customer"), Roles: []string{"clerk"},
-			Steps: []ap.Step{{Name: "read", Cite: ap.Line(21, "notes of a customer"), Read: within}}, Returns: []string{"note"},
+			ID: "list-notes", Title: "The notes of a customer, newest first", Cite: designtest.Line(21, "notes of a customer"), Roles: []string{"clerk"},
+			Steps: []ap.Step{{Name: "read", Cite: designtest.Line(21, "notes of a customer"), Read: within}}, Returns: []string{"note"},
 		}, *pattern(t, design, "list-notes")},
 		{"one write", ap.Pattern{
-			ID: "write-note", Title: "A new note", Cite: ap.Line(22, "write a note"), Roles: []string{"clerk"},
-			Steps: []ap.Step{{Name: "write", Cite: ap.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("PK")}}}},
+			ID: "write-note", Title: "A new note", Cite: designtest.Line(22, "write a note"), Roles: []string{"clerk"},
+			Steps: []ap.Step{{Name: "write", Cite: designtest.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: designtest.IfAbsent("PK")}}}},
 		}, *pattern(t, design, "write-note")},
 		{"flow", []ap.Step{
-			{Name: "notes", Cite: ap.Line(23, "stars"), Read: within, StopWhenEmpty: true},
-			{Name: "star", Cite: ap.Line(16, "stars"), ForEach: ap.Each("notes", "written", "day", "noteId", "noteId"), Write: []ap.Action{
+			{Name: "notes", Cite: designtest.Line(23, "stars"), Read: within, StopWhenEmpty: true},
+			{Name: "star", Cite: designtest.Line(16, "stars"), ForEach: designtest.Each("notes", "written", "day", "noteId", "noteId"), Write: []ap.Action{
 				{
-					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
+					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "NOTE#{day}#{noteId}")},
 					Set: []ap.Assignment{
-						{Attribute: "stars", Value: ap.Digits("{stars}")},
-						{Attribute: "read", Operator: "+", Value: ap.Digits("1")},
-						{Attribute: "text", Value: ap.Text("it's starred")},
-						{Attribute: "tags", Operator: ap.Include, Value: ap.Member("red")},
+						{Attribute: "stars", Value: designtest.Digits("{stars}")},
+						{Attribute: "read", Operator: "+", Value: designtest.Digits("1")},
+						{Attribute: "text", Value: designtest.Text("it's starred")},
+						{Attribute: "tags", Operator: ap.Include, Value: designtest.Member("red")},
 					},
-					Remove: []string{"expires"}, Condition: []ap.Condition{{Attribute: "open", Operator: expression.Equal, Value: ap.Truth(true)}},
+					Remove: []string{"expires"}, Condition: []ap.Condition{{Attribute: "open", Operator: expression.Equal, Value: designtest.True()}},
 				},
 				{
-					Kind: ap.ConditionCheck, Table: "Notes", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "PROFILE")},
-					Condition: append(ap.IfPresent("PK"), ap.AnyOf(
-						ap.Condition{Attribute: "state", Operator: expression.Equal, Value: ap.Text("1")},
-						ap.Condition{Attribute: "tags", Operator: expression.NotContains, Value: ap.Text("{tag}")},
+					Kind: ap.ConditionCheck, Table: "Notes", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "PROFILE")},
+					Condition: append(designtest.IfPresent("PK"), designtest.AnyOf(
+						ap.Condition{Attribute: "state", Operator: expression.Equal, Value: designtest.Text("1")},
+						ap.Condition{Attribute: "tags", Operator: expression.NotContains, Value: designtest.Text("{tag}")},
 					)),
 				},
 			}},
@@ -123,19 +124,19 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		{"edit", []ap.Action{
 			{
 				Kind: ap.Put, Table: "Notes", Entity: "note", Item: "copy", Times: ap.AnyNumber,
-				With:    []ap.Equality{{Attribute: "noteId", Value: ap.Text("{noteId}")}, {Attribute: "stars", Value: ap.Digits("1")}, {Attribute: "colour", Value: ap.Text("1")}, {Attribute: "tags", Value: ap.Member("red")}},
+				With:    []ap.Equality{{Attribute: "noteId", Value: designtest.Text("{noteId}")}, {Attribute: "stars", Value: designtest.Digits("1")}, {Attribute: "colour", Value: designtest.Text("1")}, {Attribute: "tags", Value: designtest.Member("red")}},
 				Without: []string{"expires"},
 			},
 			{
-				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*ap.Equals("PK", "CUSTOMER#{customerId}"), *ap.Equals("SK", "NOTE#{day}#{noteId}")},
-				Set: []ap.Assignment{{Attribute: "written", Operator: ap.Keep, Value: ap.Text("{today}")}}, Edits: []string{"text", "stars"},
+				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "NOTE#{day}#{noteId}")},
+				Set: []ap.Assignment{{Attribute: "written", Operator: ap.Keep, Value: designtest.Text("{today}")}}, Edits: []string{"text", "stars"},
 			},
 		}, pattern(t, design, "edit-note").Steps[0].Write},
 		{"index", &ap.Read{
-			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: ap.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
+			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: designtest.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
 			Filter: []ap.Condition{
-				{Attribute: "stars", Operator: expression.Greater, Value: ap.Digits("3")}, {Attribute: "text", Operator: expression.Exists},
-				{Attribute: "read", Operator: "NOT BETWEEN", Value: ap.Digits("1"), High: ap.Digits("{most}")}, {Attribute: "stars", Operator: expression.LessOrEqual, Value: ap.Operand{Attribute: "read"}},
+				{Attribute: "stars", Operator: expression.Greater, Value: designtest.Digits("3")}, {Attribute: "text", Operator: expression.Exists},
+				{Attribute: "read", Operator: "NOT BETWEEN", Value: designtest.Digits("1"), High: designtest.Digits("{most}")}, {Attribute: "stars", Operator: expression.LessOrEqual, Value: ap.Operand{Attribute: "read"}},
 			},
 		}, pattern(t, design, "open-notes").Steps[0].Read},
 		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},

@@ -117,7 +117,7 @@ func (b *builder) step(from *file.Step) ap.Step {
 		step.Rises[pair.Name] = pair.Value
 	}
 	if from.StopAt != "" {
-		operand := ap.Digits(ap.KeyTemplate(from.StopAt))
+		operand := ap.Operand{Type: ap.Number, Template: ap.KeyTemplate(from.StopAt)}
 		b.template(from.At, "stop-at", operand.Template)
 		if _, err := strconv.Atoi(from.StopAt); err != nil && len(operand.Template.Parameters()) == 0 {
 			b.report(from.At.Errorf("stop-at", "stop-at: expected a number or a {parameter}, found %s", from.StopAt))
@@ -412,9 +412,9 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 			case value.Path != "":
 				return ap.Operand{Attribute: value.Path}
 			case size:
-				return ap.Digits(ap.KeyTemplate(value.Text))
+				return ap.Operand{Type: ap.Number, Template: ap.KeyTemplate(value.Text)}
 			case op == expression.IsType:
-				return ap.Text(ap.KeyTemplate(value.Text))
+				return ap.Operand{Type: ap.String, Template: ap.KeyTemplate(value.Text)}
 			case op == expression.Contains:
 				return b.operand(at, field, of, term.Path, value, aMember)
 			}
@@ -434,7 +434,7 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 		case term.Group == group:
 			all[len(all)-1].Any = append(all[len(all)-1].Any, condition)
 		default:
-			all = append(all, ap.AnyOf(condition))
+			all = append(all, ap.Condition{Any: []ap.Condition{condition}})
 		}
 		group = term.Group
 	}
@@ -497,9 +497,9 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		if known && found != ap.StringSet {
 			b.report(at.Errorf(field, "%s: ADD and DELETE change a String Set, found %s, a %s", field, path, found))
 		}
-		return ap.Member(template)
+		return ap.Operand{Type: ap.StringSet, Template: template}
 	case from.Quoted:
-		return ap.Text(template)
+		return ap.Operand{Type: ap.String, Template: template}
 	case !known:
 		b.report(at.Errorf(field, "%s: no entity of table %s says which type %s has; give it to an entity, or quote the value if it is text", field, of.table.ID, path))
 		return ap.Operand{}
@@ -526,7 +526,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		}
 	case ap.String:
 	case ap.StringSet:
-		return ap.Member(template) // a set of one
+		return ap.Operand{Type: ap.StringSet, Template: template} // a set of one
 	default:
 		b.report(at.Errorf(field, "%s: expected an attribute of type S, N, BOOL or SS, found %s of type %s", field, path, found))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
@@ -110,7 +111,7 @@ func TestNamesAreThoseOfTheContracts(t *testing.T) {
 
 func TestADesignOfTheCallers(t *testing.T) {
 	restore := designs.Use(func() *accesspatterns.Design {
-		cite := accesspatterns.Line(1, "x")
+		cite := designtest.Line(1, "x")
 		return &accesspatterns.Design{Name: "mine", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, IndexesCite: cite}}}
 	})
 	if designs.Shipped() || !slices.Equal(designs.Names(), []string{"mine"}) || len(designs.All()) != 1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
@@ -17,7 +18,7 @@ import (
 // wide is a design of n list patterns, n item patterns and the entities to go
 // with them.
 func wide(n int) *ap.Design {
-	cite := ap.Line(1, "x")
+	cite := designtest.Line(1, "x")
 	design := &ap.Design{
 		Name: "wide", Document: ap.Document{File: "wide.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{{ID: "T", Name: "T", Cite: cite, KeyCite: cite,
@@ -27,11 +28,11 @@ func wide(n int) *ap.Design {
 		kind := fmt.Sprintf("KIND%d#", i)
 		design.Patterns = append(design.Patterns,
 			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Steps: []ap.Step{{Name: "read", Cite: cite, Read: &ap.Read{
-				Operation: ap.OpQuery, Table: "T", Partition: ap.Equals("PK", "USER#{userId}"), Sort: ap.BeginsWith("SK", ap.KeyTemplate(kind)),
-				Filter:     []ap.Condition{{Attribute: "owner", Operator: expression.Equal, Value: ap.Text("{userId}")}},
+				Operation: ap.OpQuery, Table: "T", Partition: designtest.Equals("PK", "USER#{userId}"), Sort: designtest.BeginsWith("SK", ap.KeyTemplate(kind)),
+				Filter:     []ap.Condition{{Attribute: "owner", Operator: expression.Equal, Value: designtest.Text("{userId}")}},
 				Projection: []string{"PK", "SK", "data.shared"}}}}},
 			ap.Pattern{ID: fmt.Sprint("get-", i), Cite: cite, Roles: []string{"user"},
-				Steps: []ap.Step{{Name: "read", Cite: cite, Read: ap.Get("T", ap.Equals("PK", "USER#{userId}"), ap.Is("SK", ap.KeyTemplate(kind+"{id}")))}}})
+				Steps: []ap.Step{{Name: "read", Cite: cite, Read: designtest.Get("T", designtest.Equals("PK", "USER#{userId}"), designtest.Is("SK", ap.KeyTemplate(kind+"{id}")))}}})
 		design.Entities = append(design.Entities, ap.Entity{ID: fmt.Sprint("entity-", i), Table: "T", Cite: cite, Keys: []ap.KeyAttribute{
 			{Attribute: "PK", Template: "USER#{userId}"}, {Attribute: "SK", Template: ap.KeyTemplate(kind + "{id}")}}})
 	}

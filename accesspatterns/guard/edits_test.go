@@ -8,14 +8,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 )
 
 // notes has a note that is edited, and one that is put with the state that its step
 // gives it, beside a check of its folder.
 func notes() *ap.Design {
-	cite := ap.Line(1, "note")
-	name := []ap.Equality{*ap.Equals("id", "{noteId}")}
+	cite := designtest.Line(1, "note")
+	name := []ap.Equality{*designtest.Equals("id", "{noteId}")}
 	return &ap.Design{
 		Name: "notes", Document: ap.Document{File: "notes.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{
@@ -34,13 +35,13 @@ func notes() *ap.Design {
 		},
 		Patterns: []ap.Pattern{
 			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
-				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: ap.Digits("{at}")}},
-				Edits: []string{"title", "body", "tags", "marks"}, Condition: ap.IfPresent("id"),
+				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: designtest.Digits("{at}")}},
+				Edits: []string{"title", "body", "tags", "marks"}, Condition: designtest.IfPresent("id"),
 			}}}}},
 			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
-				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*ap.Equals("id", "{folder}")}, Condition: ap.IfPresent("id")},
-				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: ap.IfAbsent("id"),
-					With: []ap.Equality{*ap.Equals("state", "open"), *ap.Equals("folder", "{folder}")}},
+				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*designtest.Equals("id", "{folder}")}, Condition: designtest.IfPresent("id")},
+				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: designtest.IfAbsent("id"),
+					With: []ap.Equality{*designtest.Equals("state", "open"), *designtest.Equals("folder", "{folder}")}},
 			}}}},
 			{ID: "sketch", Title: "sketch", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "sketch", Cite: cite, Write: []ap.Action{
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Without: []string{"body", "tags"}},

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 )
@@ -14,7 +15,7 @@ import (
 // TestChanges holds changes of an update to an entity that has every kind of
 // attribute.
 func TestChanges(t *testing.T) {
-	low, high := accesspatterns.Between(0, 3)
+	low, high := designtest.Between(0, 3)
 	e := &entity{contract: &accesspatterns.Entity{
 		ID: "thing",
 		Keys: []accesspatterns.KeyAttribute{

@@ -7,13 +7,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 )
 
 // An index key repeats attributes: an update that changes the one and not the other
 // parts them, whatever the documented updates of the entity may edit.
 func TestIndexKeysFollowTheirAttributes(t *testing.T) {
-	cite := ap.Line(1, "note")
+	cite := designtest.Line(1, "note")
 	design := &ap.Design{
 		Name: "notes", Document: ap.Document{File: "notes.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{{
@@ -29,7 +30,7 @@ func TestIndexKeysFollowTheirAttributes(t *testing.T) {
 			Attributes: []ap.Attribute{{Name: "state", Type: ap.String}, {Name: "createdAt", Type: ap.String}, {Name: "title", Type: ap.String}},
 		}},
 		Patterns: []ap.Pattern{{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
-			Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*ap.Equals("id", "{noteId}")}, Item: "note", Edits: []string{"title", "state", "kind", "stateKey"},
+			Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*designtest.Equals("id", "{noteId}")}, Item: "note", Edits: []string{"title", "state", "kind", "stateKey"},
 		}}}}}},
 		Policies: ap.Policies{Cite: cite, Roles: []ap.Role{{ID: "writer", Cite: cite, Unconfined: "a test"}}},
 	}

@@ -15,6 +15,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
@@ -143,7 +144,7 @@ func rows() []row {
 	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: ap.String}, {Name: "description", Type: ap.String, Presence: ap.Optional}}
 	// Nobody writes its table, whatever the client is allowed.
 	closed := wide(1)
-	closed.Entities[0].Attributes, closed.Tables[0].ReadOnly = open.Entities[0].Attributes, &ap.Promise{Cite: ap.Line(1, "x")}
+	closed.Entities[0].Attributes, closed.Tables[0].ReadOnly = open.Entities[0].Attributes, &ap.Promise{Cite: designtest.Line(1, "x")}
 	two := wide(2)
 	two.Entities[0].Attributes = open.Entities[0].Attributes
 	open.Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
@@ -218,7 +219,7 @@ func rows() []row {
 	}
 	const leaving, someoneLeft = "SET updatedAt = :u DELETE memberIds :set", "isActive = :t AND (size(memberIds) > :one OR NOT contains(memberIds, :n))"
 	unwaived := wide(1)
-	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: ap.Line(1, "x"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}}}})
+	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}}}})
 	return []row{
 		// What passes, so that the rows below fail for their own reason.
 		{name: "own entries", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#")},

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -15,7 +16,7 @@ import (
 // shelf may be touched.
 func tagged() *ap.Design {
 	key := func(partition, sort ap.KeyTemplate) []ap.Equality {
-		return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
+		return []ap.Equality{*designtest.Equals("PK", partition), *designtest.Equals("SK", sort)}
 	}
 	keys := func(partition, sort ap.KeyTemplate) []ap.KeyAttribute {
 		return []ap.KeyAttribute{{Attribute: "PK", Template: partition}, {Attribute: "SK", Template: sort}}
@@ -34,14 +35,14 @@ func tagged() *ap.Design {
 		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
 			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
 				Set: []ap.Assignment{
-					{Attribute: "changedAt", Value: ap.Text("{now}")},
-					{Attribute: "createdAt", Operator: ap.Keep, Value: ap.Text("{now}")}},
+					{Attribute: "changedAt", Value: designtest.Text("{now}")},
+					{Attribute: "createdAt", Operator: ap.Keep, Value: designtest.Text("{now}")}},
 				Edits: []string{"body", "title"}},
 			{Kind: ap.Put, Table: "Notes", Entity: "tag", Item: "tag", Times: ap.AnyNumber,
-				With: []ap.Equality{*ap.Equals("owner", "{userId}"), *ap.Equals("SK", "NOTE#{noteId}")}},
+				With: []ap.Equality{*designtest.Equals("owner", "{userId}"), *designtest.Equals("SK", "NOTE#{noteId}")}},
 			{Kind: ap.Delete, Table: "Notes", Item: "stale", Times: ap.AnyNumber, Key: key("TAG#{staleTag}", "NOTE#{noteId}")},
 			{Kind: ap.Update, Table: "Notes", Item: "shelf", Times: ap.AtMostOnce, Key: key("USER#{userId}", "SHELF"),
-				Set: []ap.Assignment{{Attribute: "at", Value: ap.Text("{now}")}}},
+				Set: []ap.Assignment{{Attribute: "at", Value: designtest.Text("{now}")}}},
 		}}}}},
 		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
 	}

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/integrity"
-	"dynaproof/accesspatterns/internal/sample"
 	"dynaproof/accesspatterns/manifest"
 )
 
 func TestCheck(t *testing.T) {
-	if err := integrity.Check(sample.Whole()); err != nil {
+	if err := integrity.Check(designtest.Whole()); err != nil {
 		t.Fatalf("expected a whole contract to fit, got %v", err)
 	}
 	for _, row := range []struct {
@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		}},
 		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
 		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
-			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: accesspatterns.Line(1, "x")})
+			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: designtest.Line(1, "x")})
 		}},
 		{"guardrail on an unknown claim", "no claim pattern/other", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = []string{"pattern/other"} }},
 		{"claims that rest on each other", "rests on itself", func(d *accesspatterns.Design) {
@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 		{"guardrail by claims without any", "proof by claims needs claims", func(d *accesspatterns.Design) { d.Guardrails[0].Claims = nil }},
 		{"a role that no policy is for", "pattern list: no role user", func(d *accesspatterns.Design) { d.Policies.Roles = d.Policies.Roles[1:] }},
 		{"a role that no pattern names", "role guest: no pattern names it", func(d *accesspatterns.Design) {
-			d.Policies.Roles = append(d.Policies.Roles, accesspatterns.Role{ID: "guest", Cite: accesspatterns.Line(1, "x"), Unconfined: "u"})
+			d.Policies.Roles = append(d.Policies.Roles, accesspatterns.Role{ID: "guest", Cite: designtest.Line(1, "x"), Unconfined: "u"})
 		}},
 		{"a role neither confined nor said not to be", "either Confined or Unconfined", func(d *accesspatterns.Design) { d.Policies.Roles[1].Unconfined = "" }},
 		{"a confinement by another parameter", "expected {userId} as the only parameter of USER#{id}", func(d *accesspatterns.Design) {
@@ -98,7 +98,7 @@ func TestCheck(t *testing.T) {
 		{"finding that calls open what is asserted", "calls open what claim rule/note/id asserts", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/note/id"} }},
 		{"finding that calls open what no claim could assert", "expected the id of a claim that could be", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/nothing/id"} }},
 		{"an edit of what the Update sets", "expected Edits to name an attribute of an entity of notes once", func(d *accesspatterns.Design) {
-			writes(d, edit("id", accesspatterns.Assignment{Attribute: "id", Value: accesspatterns.Text("x")}))
+			writes(d, edit("id", accesspatterns.Assignment{Attribute: "id", Value: designtest.Text("x")}))
 		}},
 		{"an edit of the primary key", "and none of its primary key, found SK", func(d *accesspatterns.Design) { writes(d, edit("SK")) }},
 		{"an edit of no attribute", "found colour", func(d *accesspatterns.Design) { writes(d, edit("colour")) }},
@@ -111,7 +111,7 @@ func TestCheck(t *testing.T) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.ConditionCheck, Times: accesspatterns.AtMostOnce})
 		}},
 		{"a Put with what its entity lacks", "expected With of a Put to name an attribute of its entity, found colour", func(d *accesspatterns.Design) {
-			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", With: []accesspatterns.Equality{*accesspatterns.Equals("colour", "red")}})
+			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", With: []accesspatterns.Equality{*designtest.Equals("colour", "red")}})
 		}},
 		{"a Put without what its entity needs", "expected Without of a Put to name an attribute that its entity may lack, found id", func(d *accesspatterns.Design) {
 			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "note", Item: "note", Without: []string{"id"}})
@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 		{"finding that contradicts the contract", "but the contract has it", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"note.id"} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			design := sample.Whole()
+			design := designtest.Whole()
 			row.damage(design)
 			if err := integrity.Check(design); err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
@@ -144,7 +144,7 @@ func writes(d *accesspatterns.Design, action accesspatterns.Action) {
 // What a claim rests on is decided before it, and the ledgers look back on
 // everything that sends requests.
 func TestInOrder(t *testing.T) {
-	design := sample.Whole()
+	design := designtest.Whole()
 	design.Findings[0].Claims = []string{"guardrail/g"}
 	design.Guardrails = append(design.Guardrails, accesspatterns.Guardrail{ID: "last", Claims: []string{"ledger/no-scan"}})
 	at := map[string]int{}
@@ -170,7 +170,7 @@ func TestInOrder(t *testing.T) {
 func edit(name string, set ...accesspatterns.Assignment) accesspatterns.Action {
 	return accesspatterns.Action{
 		Kind: accesspatterns.Update, Item: "note", Set: set, Edits: []string{name},
-		Key: []accesspatterns.Equality{*accesspatterns.Equals("PK", "USER#{userId}"), *accesspatterns.Equals("SK", "NOTE#{id}")},
+		Key: []accesspatterns.Equality{*designtest.Equals("PK", "USER#{userId}"), *designtest.Equals("SK", "NOTE#{id}")},
 	}
 }
 
@@ -189,8 +189,8 @@ func TestLevels(t *testing.T) {
 	} {
 		t.Run(string(row.level), func(t *testing.T) {
 			design := &accesspatterns.Design{
-				Name: "notes", Level: row.level, AccessPatterns: accesspatterns.Line(1, "x"),
-				Tables:   []accesspatterns.Table{{ID: "notes", Cite: accesspatterns.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: accesspatterns.Line(1, "x")}},
+				Name: "notes", Level: row.level, AccessPatterns: designtest.Line(1, "x"),
+				Tables:   []accesspatterns.Table{{ID: "notes", Cite: designtest.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: designtest.Line(1, "x")}},
 				Entities: []accesspatterns.Entity{{ID: "note", Table: "notes"}},
 				Patterns: []accesspatterns.Pattern{
 					{ID: "list-notes"},
@@ -212,7 +212,7 @@ func TestLevels(t *testing.T) {
 
 // A contract of tables alone claims nothing about requests, roles and policies.
 func TestClaimsOfTablesAlone(t *testing.T) {
-	cite := accesspatterns.Line(1, "x")
+	cite := designtest.Line(1, "x")
 	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
 		ID: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
 	}}}

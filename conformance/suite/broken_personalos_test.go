@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 )
 
 // TestBrokenFlowsOfPersonalOS takes from the flows of personal-os what keeps
@@ -33,7 +34,7 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 			amend: pattern("change-task-status", func(p *accesspatterns.Pattern) {
 				for i, set := range p.Steps[1].Write[0].Set {
 					if set.Attribute == "gsi1sk" {
-						p.Steps[1].Write[0].Set[i].Value = accesspatterns.Text("InProgress#{createdAt}")
+						p.Steps[1].Write[0].Set[i].Value = designtest.Text("InProgress#{createdAt}")
 					}
 				}
 			}),

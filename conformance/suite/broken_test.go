@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -408,7 +409,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "filter added", design: "personal-os",
 			amend: pattern("list-rewards", func(p *accesspatterns.Pattern) {
-				p.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: expression.Equal, Value: accesspatterns.Text("Active")}}
+				p.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "status", Operator: expression.Equal, Value: designtest.Text("Active")}}
 			}),
 			fails: map[string]string{
 				"guardrail/no-scans":   `found refused by the guard for filter`,
@@ -477,7 +478,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "a get turned into a query by prefix", design: "personal-os",
 			amend: pattern("get-wallet", func(p *accesspatterns.Pattern) {
-				p.Steps[0].Read.Operation, p.Steps[0].Read.Sort = accesspatterns.OpQuery, accesspatterns.BeginsWith("SK", "WALLET")
+				p.Steps[0].Read.Operation, p.Steps[0].Read.Sort = accesspatterns.OpQuery, designtest.BeginsWith("SK", "WALLET")
 				p.Steps[0].Read.Sort.Attribute = "sk"
 			}),
 			fails: map[string]string{
@@ -491,7 +492,7 @@ func TestBrokenPatterns(t *testing.T) {
 			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
 				p.Steps[0].Read = &accesspatterns.Read{
 					Operation: accesspatterns.OpScan, Table: "Teams",
-					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: expression.Equal, Value: accesspatterns.Text("{managerId}")}},
+					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: expression.Equal, Value: designtest.Text("{managerId}")}},
 				}
 			}),
 			fails: map[string]string{
@@ -524,7 +525,7 @@ func TestBrokenPatterns(t *testing.T) {
 
 // An invariant that holds whatever the flow does would be none.
 func TestBrokenFlows(t *testing.T) {
-	one := accesspatterns.Digits("1")
+	one := designtest.Digits("1")
 	breakAll(t, []breakage{
 		{
 			name: "a flow that ends before the steps that its case names", design: "roll-model",
@@ -544,7 +545,7 @@ func TestBrokenFlows(t *testing.T) {
 		{
 			name: "a write that is repeated for nothing", design: "commit-collect",
 			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) {
-				p.Steps[1].ForEach = accesspatterns.Each("milestone", "revision", "version")
+				p.Steps[1].ForEach = designtest.Each("milestone", "revision", "version")
 			}),
 			fails: map[string]string{
 				"invariant/no-lost-milestone-update": ``,
@@ -729,7 +730,7 @@ func TestBrokenContracts(t *testing.T) {
 		{
 			name: "citation that does not stand", design: "roll-model",
 			amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
-				d.Tables[0].BillingCite = accesspatterns.Line(6, "PROVISIONED")
+				d.Tables[0].BillingCite = designtest.Line(6, "PROVISIONED")
 			},
 			fails: map[string]string{"document": `roll-model.md:6-6: expected "PROVISIONED" on these lines`},
 		},

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -23,7 +24,7 @@ func TestPromisedSettings(t *testing.T) {
 		"ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":1},"DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"},
 		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},
 		"LocalSecondaryIndexes":[{"IndexName":"by-day","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"day","KeyType":"RANGE"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["text"]}}]`
-	here := accesspatterns.Line(1, "RollModel")
+	here := designtest.Line(1, "RollModel")
 	for _, row := range []struct{ name, from, to, claim, words string }{
 		{"as documented", "", "", "", ""},
 		{"another view", "NEW_IMAGE", "KEYS_ONLY", "table/RollModel/stream", "on, KEYS_ONLY"},

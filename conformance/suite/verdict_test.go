@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -191,7 +192,7 @@ func TestNotReturned(t *testing.T) {
 // shows.
 func TestWitnessedSeesLegacyParameters(t *testing.T) {
 	table := &accesspatterns.Table{ID: "t", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String}}
-	read := &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "t", Partition: accesspatterns.Equals("PK", "x")}
+	read := &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "t", Partition: designtest.Equals("PK", "x")}
 	entry := wire.Entry{
 		Operation: "Query", Tables: []string{"t"}, KeyConditionExpression: "PK = :v", Request: []byte(`{}`), LegacyParameters: []string{"QueryFilter"},
 	}

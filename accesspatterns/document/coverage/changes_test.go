@@ -7,14 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/internal/sample"
 )
 
 // Whatever was edited, every line of both documents has exactly one fate, and a
 // line that is not named as changed or added has the text that it had.
 func TestChangesExplainEveryLine(t *testing.T) {
-	design := sample.Whole()
+	design := designtest.Whole()
 	line := rapid.SampledFrom([]string{"", "{", "a", "b", "c", "d", "e"})
 	rapid.Check(t, func(r *rapid.T) {
 		was := rapid.SliceOfN(line, 1, 12).Draw(r, "was")

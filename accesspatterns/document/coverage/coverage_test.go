@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/internal/sample"
 )
 
 const transcribed = `# title x
@@ -31,12 +31,12 @@ why there are notes
 func covered(t *testing.T) (*accesspatterns.Design, *coverage.Source) {
 	t.Helper()
 	document := source(t, transcribed)
-	design := sample.Whole()
+	design := designtest.Whole()
 	design.Document = accesspatterns.Document{File: "d.md", SHA256: document.SHA256}
-	design.Patterns[0].Cite = accesspatterns.Line(3, "listed by user")
-	design.Patterns[1].Cite = accesspatterns.Line(4, "scanned")
-	design.Waivers[0].Cite = accesspatterns.Lines(4, 5, "pages of 25")
-	design.Examples = []accesspatterns.Example{{ID: "n-1", Entity: "note", Cite: accesspatterns.Lines(9, 12, "n-1")}}
+	design.Patterns[0].Cite = designtest.Line(3, "listed by user")
+	design.Patterns[1].Cite = designtest.Line(4, "scanned")
+	design.Waivers[0].Cite = designtest.Lines(4, 5, "pages of 25")
+	design.Examples = []accesspatterns.Example{{ID: "n-1", Entity: "note", Cite: designtest.Lines(9, 12, "n-1")}}
 	design.Narrative = []accesspatterns.NarrativeLines{{First: 7, Last: 7, Reason: "purpose"}}
 	return design, document
 }
@@ -79,13 +79,13 @@ func TestCoverFails(t *testing.T) {
 		damage        func(*accesspatterns.Design)
 	}{
 		{"a citation that is dropped", "d.md:3: unaccounted: no claim cites it", func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = accesspatterns.Line(1, "x")
+			d.Patterns[0].Cite = designtest.Line(1, "x")
 		}},
 		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it", func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = accesspatterns.Lines(1, 4, "x")
+			d.Patterns[0].Cite = designtest.Lines(1, 4, "x")
 		}},
 		{"a citation that does not stand", `whole/pattern/list: d.md:3-3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = accesspatterns.Line(3, "listed", "gone")
+			d.Patterns[0].Cite = designtest.Line(3, "listed", "gone")
 		}},
 		{"narrative that is dropped", "d.md:7: unaccounted", func(d *accesspatterns.Design) { d.Narrative = nil }},
 		{"narrative that a claim cites", "d.md:3: narrative: line 3 is cited by whole/pattern/list", func(d *accesspatterns.Design) {
@@ -243,7 +243,7 @@ func replace(old, with string) func(string) string {
 // mistake. One that changed since somebody read it is.
 func TestLinesAreDueAtTheLastLevel(t *testing.T) {
 	design, document := covered(t)
-	design.Patterns[0].Cite = accesspatterns.Line(4, "scanned")
+	design.Patterns[0].Cite = designtest.Line(4, "scanned")
 	for level, want := range map[accesspatterns.Level]coverage.LineStatus{
 		"": coverage.LineUnaccounted, accesspatterns.LevelResilience: coverage.LineUnaccounted,
 		accesspatterns.LevelWrites: coverage.LinePending, accesspatterns.LevelSchema: coverage.LinePending,

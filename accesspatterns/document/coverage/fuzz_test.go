@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
 )
 
@@ -26,7 +27,7 @@ func FuzzCitation(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = source.Prove(accesspatterns.Lines(first, last, token))
+		err = source.Prove(designtest.Lines(first, last, token))
 		var cited []string
 		for number := first; number <= last && number <= source.Len(); number++ {
 			cited = append(cited, source.Line(number))

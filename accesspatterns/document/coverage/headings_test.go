@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/internal/sample"
 )
 
 // A title above cited lines accounts for itself, and nothing else does.
@@ -39,11 +39,11 @@ why there are notes
 nothing here
 `
 	document := source(t, text)
-	design := sample.Whole()
+	design := designtest.Whole()
 	design.Document = accesspatterns.Document{File: "d.md", SHA256: document.SHA256}
-	design.Patterns[0].Cite = accesspatterns.Line(5, "listed by user")
-	design.Patterns[1].Cite = accesspatterns.Line(9, "scanned")
-	design.Waivers[0].Cite = accesspatterns.Line(17, "pages of 25").And(accesspatterns.Line(21, "why"))
+	design.Patterns[0].Cite = designtest.Line(5, "listed by user")
+	design.Patterns[1].Cite = designtest.Line(9, "scanned")
+	design.Waivers[0].Cite = designtest.Line(17, "pages of 25").And(designtest.Line(21, "why"))
 	generated := map[int]string{3: "heading", 4: "heading", 6: "label", 7: "header row", 20: "heading"}
 	check := func(t *testing.T, covered *coverage.Coverage, generated map[int]string) {
 		t.Helper()
@@ -63,7 +63,7 @@ nothing here
 	}
 
 	// What somebody wrote stands in the place of what is generated.
-	design.Narrative = accesspatterns.Narrates("read and found empty", 4, 20)
+	design.Narrative = designtest.Narrates("read and found empty", 4, 20)
 	covered = coverage.Of(design, document, document.LineDigests())
 	delete(generated, 4)
 	delete(generated, 20)

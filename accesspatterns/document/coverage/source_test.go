@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
 )
 
@@ -30,15 +31,15 @@ func TestProve(t *testing.T) {
 		name, wantErr string
 		cite          accesspatterns.Citation
 	}{
-		{"token on its line", "", accesspatterns.Line(1, "PK")},
-		{"tokens on different lines of a range", "", accesspatterns.Lines(1, 2, "PK", "SK")},
-		{"further place", "", accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "third"))},
-		{"token on another line", `expected "SK" on these lines, found it on line 2`, accesspatterns.Line(1, "SK")},
-		{"further place that fails", `expected "fourth"`, accesspatterns.Line(1, "PK").And(accesspatterns.Line(3, "fourth"))},
-		{"no token", "names no token", accesspatterns.Line(1)},
-		{"line behind the end", "the document has lines 1 to 3", accesspatterns.Line(4, "x")},
+		{"token on its line", "", designtest.Line(1, "PK")},
+		{"tokens on different lines of a range", "", designtest.Lines(1, 2, "PK", "SK")},
+		{"further place", "", designtest.Line(1, "PK").And(designtest.Line(3, "third"))},
+		{"token on another line", `expected "SK" on these lines, found it on line 2`, designtest.Line(1, "SK")},
+		{"further place that fails", `expected "fourth"`, designtest.Line(1, "PK").And(designtest.Line(3, "fourth"))},
+		{"no token", "names no token", designtest.Line(1)},
+		{"line behind the end", "the document has lines 1 to 3", designtest.Line(4, "x")},
 		{"no line", "the document has lines", accesspatterns.Citation{Tokens: []string{"x"}}},
-		{"range backwards", "the document has lines", accesspatterns.Lines(2, 1, "x")},
+		{"range backwards", "the document has lines", designtest.Lines(2, 1, "x")},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			err := document.Prove(row.cite)

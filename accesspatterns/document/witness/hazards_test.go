@@ -7,6 +7,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/expression"
 )
@@ -44,15 +45,15 @@ func hazards(t *testing.T, design *ap.Design) []string {
 // reads.
 func TestHazards(t *testing.T) {
 	index := func(d *ap.Design, partition string, projection ap.Projection) {
-		d.Tables[1].Indexes = []ap.Index{{Name: "by-" + partition, PartitionKey: ap.Key{Attribute: partition, Type: ap.String}, Projection: projection, Cite: ap.Line(50, partition)}}
+		d.Tables[1].Indexes = []ap.Index{{Name: "by-" + partition, PartitionKey: ap.Key{Attribute: partition, Type: ap.String}, Projection: projection, Cite: designtest.Line(50, partition)}}
 	}
 	update := func(d *ap.Design, action ap.Action) {
 		action.Kind, action.Table = ap.Update, "members"
-		action.Key = []ap.Equality{*ap.Equals("PK", "ROOM#{room_id}"), *ap.Equals("SK", "USER#{user_id}")}
-		d.Patterns = append(d.Patterns, ap.Pattern{ID: "change", Cite: ap.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "change", Write: []ap.Action{action}}}})
+		action.Key = []ap.Equality{*designtest.Equals("PK", "ROOM#{room_id}"), *designtest.Equals("SK", "USER#{user_id}")}
+		d.Patterns = append(d.Patterns, ap.Pattern{ID: "change", Cite: designtest.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "change", Write: []ap.Action{action}}}})
 	}
 	members := func(sort *ap.SortCondition) ap.Pattern {
-		return ap.Pattern{ID: "members", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Partition: ap.Equals("PK", "ROOM#{room_id}"), Sort: sort}}}}
+		return ap.Pattern{ID: "members", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Partition: designtest.Equals("PK", "ROOM#{room_id}"), Sort: sort}}}}
 	}
 	for name, test := range map[string]struct {
 		change func(*ap.Design)
@@ -64,7 +65,7 @@ func TestHazards(t *testing.T) {
 		"a time to live in milliseconds":   {func(d *ap.Design) { d.Entities[0].Attributes[1].Format = ap.EpochMilliseconds }, []string{"ttl-not-a-number/ttl"}},
 		"a key that goes on": {func(d *ap.Design) {
 			d.Entities[1].Keys[1].Template = "USER#{user_id}#{since}"
-			d.Patterns = append(d.Patterns, members(ap.BeginsWith("SK", "USER#{user_id}")))
+			d.Patterns = append(d.Patterns, members(designtest.BeginsWith("SK", "USER#{user_id}")))
 		}, []string{"prefix-matches-longer-id/members"}},
 		"a number as text": {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{rank}#{user_id}" }, []string{"number-sorts-as-text/member"}},
 		"a time alone":     {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{timestamp}" }, []string{"key-by-time-alone/member"}},
@@ -74,7 +75,7 @@ func TestHazards(t *testing.T) {
 		}, nil},
 		"a filter behind a limit": {func(d *ap.Design) {
 			p := members(nil)
-			p.Steps[0].Read.Limit, p.Steps[0].Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: expression.Equal, Value: ap.Text("admin")}}
+			p.Steps[0].Read.Limit, p.Steps[0].Read.Filter = 5, []ap.Condition{{Attribute: "role", Operator: expression.Equal, Value: designtest.Text("admin")}}
 			d.Patterns = append(d.Patterns, p)
 		}, []string{"filter-after-limit/members"}},
 		"one partition of an index": {func(d *ap.Design) {
@@ -89,25 +90,25 @@ func TestHazards(t *testing.T) {
 		"an index that misses what is read": {func(d *ap.Design) {
 			index(d, "mail", ap.ProjectKeysOnly)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
-			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Index: "by-mail", Partition: ap.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
+			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Index: "by-mail", Partition: designtest.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
 		}, []string{"keys-only-index/by-mail"}},
 		"an update that leaves a key": {func(d *ap.Design) {
 			index(d, "mail", ap.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
-			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: ap.Text("{email}")}}})
+			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: designtest.Text("{email}")}}})
 		}, []string{"copy-goes-stale/member/mail"}},
 		"an update that writes both": {func(d *ap.Design) {
 			index(d, "mail", ap.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
-			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: ap.Text("{email}")}, {Attribute: "mail", Value: ap.Text("{email}")}}})
+			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: designtest.Text("{email}")}, {Attribute: "mail", Value: designtest.Text("{email}")}}})
 		}, nil},
 		"a subtraction that nothing holds": {func(d *ap.Design) {
 			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: ap.Number})
-			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: ap.Digits("{n}")}}})
+			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: designtest.Digits("{n}")}}})
 		}, []string{"balance-without-condition/change/credits"}},
 		"a subtraction with a condition": {func(d *ap.Design) {
 			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: ap.Number})
-			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: ap.Digits("{n}")}}, Condition: []ap.Condition{{Attribute: "credits", Operator: ">=", Value: ap.Digits("{n}")}}})
+			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: designtest.Digits("{n}")}}, Condition: []ap.Condition{{Attribute: "credits", Operator: ">=", Value: designtest.Digits("{n}")}}})
 		}, nil},
 		"a key that begins another": {func(d *ap.Design) {
 			other := d.Entities[1]

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 )
@@ -14,51 +15,51 @@ func chat() *ap.Design {
 	text := func(attribute string) ap.Key { return ap.Key{Attribute: attribute, Type: ap.String} }
 	sort := text("SK")
 	member := ap.Entity{
-		ID: "member", Title: "Member", Table: "members", Cite: ap.Line(39, "Member"),
+		ID: "member", Title: "Member", Table: "members", Cite: designtest.Line(39, "Member"),
 		Keys: []ap.KeyAttribute{
-			{Attribute: "PK", Template: "ROOM#{room_id}", Cite: ap.Line(43, "ROOM#{room_id}")},
-			{Attribute: "SK", Template: "USER#{user_id}", Cite: ap.Line(44, "USER#{user_id}")},
+			{Attribute: "PK", Template: "ROOM#{room_id}", Cite: designtest.Line(43, "ROOM#{room_id}")},
+			{Attribute: "SK", Template: "USER#{user_id}", Cite: designtest.Line(44, "USER#{user_id}")},
 		},
 		Attributes: []ap.Attribute{
-			{Name: "user_id", Type: ap.String, Cite: ap.Line(48, "user_id")},
-			{Name: "email", Type: ap.String, Cite: ap.Line(49, "email")},
-			{Name: "role", Type: ap.String, Cite: ap.Line(50, "role")},
+			{Name: "user_id", Type: ap.String, Cite: designtest.Line(48, "user_id")},
+			{Name: "email", Type: ap.String, Cite: designtest.Line(49, "email")},
+			{Name: "role", Type: ap.String, Cite: designtest.Line(50, "role")},
 		},
 	}
 	return &ap.Design{
 		Name:           "chat",
-		AccessPatterns: ap.Lines(23, 28, "Access Patterns"),
+		AccessPatterns: designtest.Lines(23, 28, "Access Patterns"),
 		Tables: []ap.Table{
 			{
-				ID: "chats", Name: "chats", Cite: ap.Line(5, "Table: chats"), PartitionKey: text("PK"), SortKey: &sort,
-				KeyCite: ap.Lines(11, 14, "PK (partition key)", "SK (sort key)"), TTL: &ap.TTL{Attribute: "ttl", Cite: ap.Line(21, "ttl", "TTL")},
-				IndexesCite: ap.Line(9, "Key Schema"),
+				ID: "chats", Name: "chats", Cite: designtest.Line(5, "Table: chats"), PartitionKey: text("PK"), SortKey: &sort,
+				KeyCite: designtest.Lines(11, 14, "PK (partition key)", "SK (sort key)"), TTL: &ap.TTL{Attribute: "ttl", Cite: designtest.Line(21, "ttl", "TTL")},
+				IndexesCite: designtest.Line(9, "Key Schema"),
 			},
 			{
-				ID: "members", Name: "members", Cite: ap.Line(30, "Table: members"), PartitionKey: text("PK"), SortKey: &sort,
-				KeyCite: ap.Lines(34, 37, "PK (partition key)", "SK (sort key)"), IndexesCite: ap.Line(32, "Key Schema"),
+				ID: "members", Name: "members", Cite: designtest.Line(30, "Table: members"), PartitionKey: text("PK"), SortKey: &sort,
+				KeyCite: designtest.Lines(34, 37, "PK (partition key)", "SK (sort key)"), IndexesCite: designtest.Line(32, "Key Schema"),
 			},
 		},
 		Entities: []ap.Entity{
 			{
-				ID: "chat", Title: "Chat", Table: "chats", Cite: ap.Line(5, "chats"),
+				ID: "chat", Title: "Chat", Table: "chats", Cite: designtest.Line(5, "chats"),
 				Keys: []ap.KeyAttribute{
-					{Attribute: "PK", Template: "{room_id}", Cite: ap.Line(13, "{room_id}")},
-					{Attribute: "SK", Template: "{chat_id}", Cite: ap.Line(14, "{chat_id}")},
+					{Attribute: "PK", Template: "{room_id}", Cite: designtest.Line(13, "{room_id}")},
+					{Attribute: "SK", Template: "{chat_id}", Cite: designtest.Line(14, "{chat_id}")},
 				},
 				Attributes: []ap.Attribute{
-					{Name: "changed_at", Type: ap.String, Cite: ap.Line(20, "changed_at")},
-					{Name: "ttl", Type: ap.Number, Cite: ap.Line(21, "ttl")},
+					{Name: "changed_at", Type: ap.String, Cite: designtest.Line(20, "changed_at")},
+					{Name: "ttl", Type: ap.Number, Cite: designtest.Line(21, "ttl")},
 				},
 			},
 			member,
 		},
 		Patterns: []ap.Pattern{
-			{ID: "get-chat", Title: "Get chat", Cite: ap.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: ap.Line(27, "Get chat"), Read: &ap.Read{
-				Operation: ap.OpGetItem, Table: "chats", Partition: ap.Equals("PK", "{room_id}"), Sort: ap.Is("SK", "{chat_id}"), Expires: "ttl",
+			{ID: "get-chat", Title: "Get chat", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{
+				Operation: ap.OpGetItem, Table: "chats", Partition: designtest.Equals("PK", "{room_id}"), Sort: designtest.Is("SK", "{chat_id}"), Expires: "ttl",
 			}}}},
-			{ID: "clear-chat", Title: "Clear chat", Cite: ap.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "clear", Cite: ap.Line(28, "Clear chat"), Write: []ap.Action{{
-				Kind: ap.Delete, Table: "chats", Key: []ap.Equality{*ap.Equals("PK", "{room_id}"), *ap.Equals("SK", "{chat_id}")},
+			{ID: "clear-chat", Title: "Clear chat", Cite: designtest.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "clear", Cite: designtest.Line(28, "Clear chat"), Write: []ap.Action{{
+				Kind: ap.Delete, Table: "chats", Key: []ap.Equality{*designtest.Equals("PK", "{room_id}"), *designtest.Equals("SK", "{chat_id}")},
 			}}}}},
 		},
 	}
@@ -104,7 +105,7 @@ func TestMisreadings(t *testing.T) {
 		},
 		"time to live by a text": {
 			func(d *ap.Design) {
-				d.Tables[0].TTL = &ap.TTL{Attribute: "changed_at", Cite: ap.Line(20, "changed_at")}
+				d.Tables[0].TTL = &ap.TTL{Attribute: "changed_at", Cite: designtest.Line(20, "changed_at")}
 			},
 			[]string{"expiry/table/chats/ttl", "expiry/pattern/get-chat", "differs/table/chats/ttl"},
 		},
@@ -117,23 +118,23 @@ func TestMisreadings(t *testing.T) {
 		"pattern left out, whose line a finding cites": {
 			func(d *ap.Design) {
 				d.Patterns = d.Patterns[:1]
-				d.Findings = []ap.Finding{{ID: "clear", Kind: ap.Gap, Cite: ap.Line(28, "Clear chat")}}
+				d.Findings = []ap.Finding{{ID: "clear", Kind: ap.Gap, Cite: designtest.Line(28, "Clear chat")}}
 			},
 			[]string{"unclaimed/pattern/clear-chat", "unclaimed/line/28"},
 		},
 		"pattern left out, whose line the narrative lists": {
 			func(d *ap.Design) {
 				d.Patterns = d.Patterns[:1]
-				d.Narrative = ap.Narrates("nothing", 28)
+				d.Narrative = designtest.Narrates("nothing", 28)
 			},
 			[]string{"unclaimed/pattern/clear-chat"},
 		},
 		"another line with the same token": {
-			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = ap.Line(52, "email") },
+			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = designtest.Line(52, "email") },
 			[]string{"elsewhere/attribute/member/email"},
 		},
 		"another line, whose token is the type": {
-			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = ap.Line(48, "String") },
+			func(d *ap.Design) { d.Entities[1].Attributes[1].Cite = designtest.Line(48, "String") },
 			[]string{"own-name/attribute/member/email", "elsewhere/attribute/member/email"},
 		},
 		"type of an attribute": {
@@ -184,7 +185,7 @@ func TestPlaceholderOfTheEnvironment(t *testing.T) {
 		"chats": true, "chats-dev": true, "old-chats-{env}": true,
 	} {
 		design := chat()
-		design.Tables[0].ID, design.Tables[0].Name, design.Tables[0].Cite = "conversations", "chats-{env}", ap.Line(5, token)
+		design.Tables[0].ID, design.Tables[0].Name, design.Tables[0].Cite = "conversations", "chats-{env}", designtest.Line(5, token)
 		found := slices.ContainsFunc(witness.ObjectAlone(design), func(o witness.Objection) bool { return o.ID == "own-name/table/conversations" })
 		if found != objects {
 			t.Errorf("chats-{env}, cited as %q: expected an objection %v, found %v", token, objects, found)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 )
 
 // steps is a flow that reads and deletes one order, so often.
@@ -96,7 +97,7 @@ func TestALostUpdateIsFound(t *testing.T) {
 	})
 	count := &ap.Pattern{ID: "count", Steps: []ap.Step{
 		{Name: "now", Read: list()},
-		{Name: "next", ForEach: ap.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: ap.Digits("{n}")}}}}},
+		{Name: "next", ForEach: designtest.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: designtest.Digits("{n}")}}}}},
 	}}
 	runs := []Run{{Pattern: count, Params: ap.Params{"id": "1"}}, {Pattern: count, Params: ap.Params{"id": "1"}}}
 	explorer := &Explorer{}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -98,8 +99,8 @@ func id(t *rapid.T, name string, most int) string {
 // own: no id may reach what is stored under another.
 func TestAnyIDIsKeptApart(t *testing.T) {
 	r, ledger := onEngine(t)
-	get := ap.Get("Orders", ap.Equals("PK", "C#{id}"), ap.Is("SK", "ORDER#{order}"))
-	query := &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Sort: ap.BeginsWith("SK", "ORDER#{order}")}
+	get := designtest.Get("Orders", designtest.Equals("PK", "C#{id}"), designtest.Is("SK", "ORDER#{order}"))
+	query := &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
 	stored := map[[2]string]string{}
 	rapid.Check(t, func(rt *rapid.T) {
 		customer, order := id(rt, "customer", 2048-len("C#")), id(rt, "order", 1024-len("ORDER#"))
@@ -177,7 +178,7 @@ func TestLargeItemsAndPages(t *testing.T) {
 		}
 	}
 	before := ledger.Len()
-	got, err := r.Read(t.Context(), &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
+	got, err := r.Read(t.Context(), &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

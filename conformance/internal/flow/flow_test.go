@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/internal/batch"
 )
 
@@ -70,18 +71,18 @@ func runner(t *testing.T, answer func(n int, operation, body string) (int, strin
 }
 
 func key(partition, sort ap.KeyTemplate) []ap.Equality {
-	return []ap.Equality{*ap.Equals("PK", partition), *ap.Equals("SK", sort)}
+	return []ap.Equality{*designtest.Equals("PK", partition), *designtest.Equals("SK", sort)}
 }
 
 func list() *ap.Read {
-	return &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: ap.Equals("PK", "C#{id}"), Expires: "ttl"}
+	return &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Expires: "ttl"}
 }
 
 // clear deletes all orders of a customer in batches.
 func clearing() *ap.Pattern {
 	return &ap.Pattern{ID: "clear", Steps: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
-		{Name: "delete", Batch: ap.MaxBatch, ForEach: ap.Each("orders", "SK", "order"),
+		{Name: "delete", Batch: ap.MaxBatch, ForEach: designtest.Each("orders", "SK", "order"),
 			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
 	}}
 }
@@ -195,8 +196,8 @@ func cancelled(codes ...string) string {
 // move deletes one order and puts another in one transaction.
 func moving() *ap.Pattern {
 	return &ap.Pattern{ID: "move", Steps: []ap.Step{{Name: "move", Write: []ap.Action{
-		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: ap.IfPresent("PK")},
-		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: ap.IfAbsent("PK")},
+		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: designtest.IfPresent("PK")},
+		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: designtest.IfAbsent("PK")},
 	}}}}
 }
 

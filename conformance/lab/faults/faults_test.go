@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -158,7 +159,7 @@ func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
 		step := &update.Steps[len(update.Steps)-1]
 		step.Write = []ap.Action{{
 			Kind: ap.Update, Table: step.Write[0].Table, Key: step.Write[0].Key,
-			Set: []ap.Assignment{{Attribute: "version", Operator: "+", Value: ap.Digits("1")}},
+			Set: []ap.Assignment{{Attribute: "version", Operator: "+", Value: designtest.Digits("1")}},
 		}}
 		step.ForEach = nil
 	}

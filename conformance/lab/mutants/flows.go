@@ -15,7 +15,7 @@ func (g *generator) stops(pattern *accesspatterns.Pattern, n int, step accesspat
 	if step.Read == nil || n == len(pattern.Steps)-1 {
 		return
 	}
-	one := accesspatterns.Digits("1")
+	one := accesspatterns.Operand{Type: accesspatterns.Number, Template: "1"}
 	what := "step " + step.Name + ": "
 	seen, unseen := g.goesOn(pattern, n)
 	if seen && step.StopAt == nil {
@@ -89,7 +89,7 @@ func (g *generator) ties(pattern *accesspatterns.Pattern, n int, step accesspatt
 		for w, with := range action.With {
 			add("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *accesspatterns.Action) {
 				of.With = slices.Clone(of.With)
-				of.With[w].Value = accesspatterns.Text(otherName)
+				of.With[w].Value = stringOperand(otherName)
 			})
 		}
 		if action.Kind == accesspatterns.Put && action.Item != "" {

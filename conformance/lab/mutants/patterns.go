@@ -154,16 +154,20 @@ func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
 // the fixtures.
 func lowest(operand accesspatterns.Operand) accesspatterns.Operand {
 	if operand.Type == accesspatterns.Number {
-		return accesspatterns.Digits("-1e30")
+		return accesspatterns.Operand{Type: accesspatterns.Number, Template: "-1e30"}
 	}
-	return accesspatterns.Text(" ")
+	return stringOperand(" ")
 }
 
 func highest(operand accesspatterns.Operand) accesspatterns.Operand {
 	if operand.Type == accesspatterns.Number {
-		return accesspatterns.Digits("1e30")
+		return accesspatterns.Operand{Type: accesspatterns.Number, Template: "1e30"}
 	}
-	return accesspatterns.Text("\uffff")
+	return stringOperand("\uffff")
+}
+
+func stringOperand(value accesspatterns.KeyTemplate) accesspatterns.Operand {
+	return accesspatterns.Operand{Type: accesspatterns.String, Template: value}
 }
 
 func (b *readBreaker) prefix(id, operator, template string) {
@@ -320,7 +324,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {
-					single = accesspatterns.Condition{Attribute: attribute, Operator: expression.Equal, Value: accesspatterns.Text(otherName)}
+					single = accesspatterns.Condition{Attribute: attribute, Operator: expression.Equal, Value: stringOperand(otherName)}
 				}
 				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return accesspatterns.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
@@ -204,7 +205,7 @@ func TestRuling13SilenceLeavesOpen(t *testing.T) {
 	}
 	rule(t, breaches, []breakage{
 		{"a closed list", "closed by no cited word", func(design *accesspatterns.Design, _ *fixtures.Set) bool {
-			cite := accesspatterns.Line(1, "attributes")
+			cite := designtest.Line(1, "attributes")
 			design.Entities[0].Closed = &cite
 			return true
 		}},

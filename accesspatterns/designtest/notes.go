@@ -1,5 +1,4 @@
-// Package sample holds a small contract for the tests of the rooms that read contracts.
-package sample
+package designtest
 
 import "dynaproof/accesspatterns"
 
@@ -18,7 +17,7 @@ func Notes() *accesspatterns.Table {
 
 // Whole is a contract in which everything fits.
 func Whole() *accesspatterns.Design {
-	cite := accesspatterns.Line(1, "x")
+	cite := Line(1, "x")
 	table := *Notes()
 	table.Cite, table.KeyCite, table.BillingCite, table.IndexesCite = cite, cite, cite, cite
 	table.Indexes[0].Cite = cite
@@ -34,7 +33,7 @@ func Whole() *accesspatterns.Design {
 		Patterns: []accesspatterns.Pattern{{
 			ID: "list", Title: "List", Cite: cite, Roles: []string{"user"}, Returns: []string{"note"},
 			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: accesspatterns.Equals("PK", "USER#{userId}"),
+				Operation: accesspatterns.OpQuery, Table: "notes", Partition: Equals("PK", "USER#{userId}"),
 			}}},
 		}, {
 			ID: "scan", Title: "Scan", Cite: cite, Roles: []string{"admin"}, Waiver: "w",
