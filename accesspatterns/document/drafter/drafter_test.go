@@ -167,3 +167,43 @@ func TestDraftOfAGap(t *testing.T) {
 		t.Errorf("expected a TODO for the order and the user as before, found\n%s", text)
 	}
 }
+
+// TestDraftOfLists: a list of tables gives indexes, TTLs and streams too, and what a cell leaves
+// open is a TODO. That no line speaks of an index is said only where none does.
+func TestDraftOfLists(t *testing.T) {
+	content, err := os.ReadFile("../reader/testdata/fleet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, design, _ := draft(t, content)
+	text := string(result.Contract)
+	for _, want := range []string{
+		"      by-owner:\n        partition-key: {owner: S}  # guessed: no line gives the type\n        sort-key: {since: S}",
+		"        partition-key: {town: S}  # guessed: no line gives the type\n        projection: KEYS_ONLY\n",
+		"    # TODO line 5: the table has a stream, and no line gives its view\n",
+		"      driver-index:\n        partition-key: {driver: S}  # guessed: by the name of the index, and no line gives the type\n",
+		"    stream: {view: NEW_IMAGE, cite: {6: [NEW_IMAGE]}}\n",
+		"    local-indexes:\n      by-day:\n        sort-key: {day: S}",
+		"    ttl: {attribute: gone_at, cite: {7: [gone_at]}}\n",
+		"    indexes-cite: {8: [fleet-notes]}\n",
+		"    # TODO line 9: the table has indexes, 2, and no line names them\n    indexes-cite: {9: [",
+		"  # TODO line 10: see the appendix for those (expected the name of an index, and its keys in brackets)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("expected\n%s\nin\n%s", want, text)
+		}
+	}
+	if len(design.Tables) != 6 {
+		t.Errorf("expected six tables, found %d", len(design.Tables))
+	}
+}
+
+// TestDraftWithoutEnglish: a title without a letter of ASCII is one, and a pattern whose item is
+// put off stays.
+func TestDraftWithoutEnglish(t *testing.T) {
+	result, design, _ := draft(t, []byte("# 注文\n\nTable name: `orders`\n\nPartition key: **PK** (String). Sort key: **SK** (String).\n\n## 属性\n\n| 属性 | 型 |\n|---|---|\n| `PK` | S |\n| `state` | S |\n\n"+
+		"## 1.2 注文一覧\n\n```python\nt.query(\n    TableName=\"orders\",\n    KeyConditionExpression=\"PK = :pk\",\n    ExpressionAttributeValues={\":pk\": {\"S\": \"SHOP#1\"}},\n)\n```\n"))
+	if text := string(result.Contract); len(design.Patterns) != 1 || !strings.Contains(text, "title: '注文一覧'") {
+		t.Errorf("expected one pattern with its title, found\n%s", text)
+	}
+}

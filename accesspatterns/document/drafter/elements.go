@@ -105,61 +105,106 @@ func keyType(key reader.Key) string {
 }
 
 func (d *draft) indexes(b *block, table *reader.Table) {
-	var drawn []place
-	for _, index := range table.Indexes {
-		hash, has := index.Key(reader.Hash)
-		if !has {
-			b.add(2, "# TODO line %d: index %s: no line names its partition key", index.Line, index.Name)
-			continue
-		}
-		if index.Local {
-			b.add(2, "# TODO line %d: index %s is a local one; a contract holds global ones alone", index.Line, index.Name)
-			continue
-		}
-		if len(drawn) == 0 {
-			b.add(2, "indexes:")
-		}
-		drawn = append(drawn, place{index.Line, index.Name})
-		b.add(3, "%s:", quote(index.Name))
-		if index.Sure == reader.Guessed {
-			b.guess("by the names of its keys")
-		}
-		b.add(4, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
-		if hash.Type == "" {
-			b.guess("no line gives the type")
-		}
-		at := []place{{index.Line, index.Name}, {hash.Line, hash.Name}}
-		if sort, has := index.Key(reader.Range); has {
-			b.add(4, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
-			if sort.Type == "" {
-				b.guess("no line gives the type")
+	var drawn, spoken []place
+	for _, local := range []bool{false, true} {
+		head := false
+		for _, index := range table.Indexes {
+			if index.Local != local {
+				continue
 			}
-			at = append(at, place{sort.Line, sort.Name})
+			spoken = append(spoken, place{index.Line, index.Name})
+			keys, why := d.indexKeys(index)
+			if why != "" {
+				b.add(2, "# TODO line %d: index %s: %s", index.Line, index.Name, why)
+				continue
+			}
+			if !head {
+				b.add(2, "%s:", map[bool]string{false: "indexes", true: "local-indexes"}[local])
+				head = true
+			}
+			drawn = append(drawn, place{index.Line, index.Name})
+			d.index(b, index, keys)
 		}
-		projection := index.Projection.Value
-		if projection == "" || projection == "INCLUDE" && len(index.Include) == 0 {
-			b.add(4, "projection: ALL")
-			b.guess("no line gives the projection")
-			b.add(4, "cite: %s", d.cite("", at...))
-			b.add(4, "projection-cite: %s", d.cite("chosen: no line gives the projection", place{index.Line, index.Name}))
-			continue
+	}
+	for _, count := range d.doc.Counts {
+		if count.What == "indexes" && count.Table == table.Name && count.Value > 0 && len(spoken) == 0 {
+			b.add(2, "# TODO line %d: the table has indexes, %d, and no line names them", count.Line, count.Value)
+			spoken = append(spoken, place{count.Line, ""})
 		}
-		b.add(4, "projection: %s", projection)
-		if projection == "INCLUDE" {
-			b.add(4, "non-key-attributes: [%s]", quotedList(index.Include))
-		}
-		b.add(4, "cite: %s", d.cite("", at...))
-		b.add(4, "projection-cite: %s", d.cite("", place{index.Projection.Line, d.asWritten(index.Projection.Line, projection)}))
 	}
 	switch {
 	case len(drawn) > 0:
 		b.add(2, "indexes-cite: %s", d.cite("", drawn...))
+	case len(spoken) > 0:
+		b.add(2, "indexes-cite: %s", d.cite("", spoken...))
 	case table.NoIndexes != nil:
-		b.add(2, "indexes-cite: %s", d.cite("", place{table.NoIndexes.Line, ""}))
+		b.add(2, "indexes-cite: %s", d.cite("", d.named(table, d.tableID(table)), place{table.NoIndexes.Line, ""}))
 	default:
 		b.add(2, "indexes-cite: %s", d.cite("implied: no line speaks of an index", d.named(table, d.tableID(table))))
 		b.guess("no line speaks of an index")
 	}
+}
+
+// indexKeys are the keys of an index that a contract gives: of a local one the sort key alone.
+// Where no line names them and the index is called after one attribute, such as email-index,
+// that is taken for its partition key.
+func (d *draft) indexKeys(index *reader.Index) (keys []reader.Key, why string) {
+	hash, hasHash := index.Key(reader.Hash)
+	sort, hasSort := index.Key(reader.Range)
+	switch {
+	case index.Local && !hasSort:
+		return nil, "no line names its sort key"
+	case index.Local:
+		return []reader.Key{sort}, ""
+	case !hasHash && !hasSort:
+		if match := calledAfter.FindStringSubmatch(index.Name); match != nil {
+			return []reader.Key{{At: reader.At{Line: index.Line, Sure: reader.Guessed}, Name: match[1] + match[2], Role: reader.Hash}}, ""
+		}
+		return nil, "no line names its partition key"
+	case !hasHash:
+		return nil, "no line names its partition key"
+	case hasSort:
+		return []reader.Key{hash, sort}, ""
+	}
+	return []reader.Key{hash}, ""
+}
+
+var calledAfter = lazyregexp.New(`(?i)^(?:by-([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)-(?:index|gsi))$`)
+
+func (d *draft) index(b *block, index *reader.Index, keys []reader.Key) {
+	b.add(3, "%s:", quote(index.Name))
+	if index.Sure == reader.Guessed {
+		b.guess("by the names of its keys")
+	}
+	at := []place{{index.Line, index.Name}}
+	for _, key := range keys {
+		b.add(4, "%s: {%s: %s}", map[string]string{reader.Hash: "partition-key", reader.Range: "sort-key"}[key.Role], quote(key.Name), keyType(key))
+		switch {
+		case key.Sure == reader.Guessed && key.Line == index.Line && len(index.Keys) == 0:
+			b.guess("by the name of the index, and no line gives the type")
+		case key.Type == "":
+			b.guess("no line gives the type")
+		}
+		at = append(at, place{key.Line, key.Name})
+	}
+	b.projection(d, index, at)
+}
+
+func (b *block) projection(d *draft, index *reader.Index, at []place) {
+	projection := index.Projection.Value
+	if projection == "" || projection == "INCLUDE" && len(index.Include) == 0 {
+		b.add(4, "projection: ALL")
+		b.guess("no line gives the projection")
+		b.add(4, "cite: %s", d.cite("", at...))
+		b.add(4, "projection-cite: %s", d.cite("chosen: no line gives the projection", place{index.Line, index.Name}))
+		return
+	}
+	b.add(4, "projection: %s", projection)
+	if projection == "INCLUDE" {
+		b.add(4, "non-key-attributes: [%s]", quotedList(index.Include))
+	}
+	b.add(4, "cite: %s", d.cite("", at...))
+	b.add(4, "projection-cite: %s", d.cite("", place{index.Projection.Line, d.asWritten(index.Projection.Line, projection)}))
 }
 
 // asWritten is the first of the words that the line has, as it spells it. Case is
@@ -207,6 +252,13 @@ func (d *draft) settings(b *block, table *reader.Table) {
 		b.add(2, "pitr: {cite: %s}", d.cite("", place{pitr.Line, d.asWritten(pitr.Line, "point-in-time recovery", "PITR", "pointInTimeRecovery")}))
 		if pitr.Sure == reader.Guessed {
 			b.guess("not said of this table")
+		}
+	}
+	if stream := table.Stream; stream != nil {
+		if stream.Value == "" {
+			b.add(2, "# TODO line %d: the table has a stream, and no line gives its view", stream.Line)
+		} else {
+			b.add(2, "stream: {view: %s, cite: %s}", stream.Value, d.cite("", place{stream.Line, stream.Value}))
 		}
 	}
 	if region := table.Region; region != nil {
@@ -263,6 +315,7 @@ func (d *draft) entities() {
 		}
 		if len(lacks) > 0 {
 			b.todo = fmt.Sprintf("%s: no line gives the form of its key %s", entity.Title, strings.Join(lacks, ", "))
+			delete(d.entityIDs, entity) // no pattern of the draft rests on it
 		}
 		b.add(2, "keys:")
 		keys := map[string]bool{}
@@ -346,7 +399,11 @@ func (d *draft) patterns() {
 		if p.Sure == reader.Guessed {
 			b.guess("no operation or key is given")
 		}
-		b.add(2, "title: %s", quote(p.Title))
+		title := p.Title
+		if title == "" {
+			title = fmt.Sprintf("%s, line %d", p.Operation, p.Line)
+		}
+		b.add(2, "title: %s", quote(title))
 		b.add(2, "cite: %s", d.cite("", place{p.Line, p.Title}))
 		step, why := d.step(p)
 		if why != "" {

@@ -500,7 +500,7 @@ func (r *reader) entry(entity *Entity, entry inline, line int) {
 
 // contentGrid reads entities, attributes and patterns out of a grid.
 func (r *reader) contentGrid(b *block) {
-	c := columnsOf(b.header)
+	c := b.columns()
 	switch r.kindOf(b) {
 	case entityGrid:
 		for _, row := range b.rows {
@@ -557,6 +557,9 @@ func (r *reader) entityRow(b *block, c columns, row []inline) {
 	}
 	if len(entity.Keys) == 0 {
 		return
+	}
+	if shared := r.sharedPartition(b); shared != nil && !c.has("pk") {
+		entity.set(EntityKey{At{shared.Line, Guessed}, shared.Attribute, shared.Template})
 	}
 	for i, cell := range row {
 		if (c.is("entity", i) || c.is("", i) && i == 0 || c.is("type", i) && i == 0) && entity.Title == "" {
@@ -710,10 +713,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		if found && about == topicKeys {
 			table, _ := r.table(b.frame, b.line)
-			if r.templates == nil {
-				r.templates = map[*Table][]EntityKey{}
-			}
-			r.templates[table] = append(r.templates[table], EntityKey{at, name, template})
+			r.form(table, EntityKey{at, name, template})
 			general = true
 			continue
 		}
@@ -1014,7 +1014,14 @@ func (r *reader) conditionCell(p *Pattern, cell inline) {
 	if table := r.known(p.Table); table != nil && p.Index == "" {
 		p.Index = r.indexNamedIn(table, cell.text)
 	}
-	p.Conditions = append(p.Conditions, conditions(cell.text, cell.line)...)
+	found := conditions(cell.text, cell.line)
+	p.Conditions = append(p.Conditions, found...)
+	for _, key := range labelledKeys(cell) {
+		// Of a Query a sort key without a value is the order alone.
+		if len(found) == 0 && r.keyNames[key.Name] && (key.Role == Hash || operationOf(p.Text) != "Query") {
+			p.Conditions = append(p.Conditions, Condition{Line: cell.line, Attribute: key.Name, Operator: "=", Value: Template("{" + key.Name + "}")})
+		}
+	}
 	r.arguments(p, cell.text, cell.line)
 	if match := limitForm.FindStringSubmatch(cell.text); match != nil && p.Limit == 0 {
 		p.Limit, _ = strconv.Atoi(match[1])

@@ -3,6 +3,7 @@ package reader
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -129,12 +130,26 @@ var numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
 
 // cleanTitle removes numbers, signs and marks around a title.
 func cleanTitle(title string) string {
-	ascii := strings.TrimLeftFunc(title, func(r rune) bool { return r == ' ' || r > 127 })
-	ascii = numbering.ReplaceAllString(ascii, "")
-	ascii = strings.TrimLeftFunc(ascii, func(r rune) bool {
-		return r > 127 || strings.ContainsRune(" .:#*-)", r)
-	})
-	return strings.Trim(ascii, " :*")
+	clean := numbering.ReplaceAllString(withoutSigns(strings.TrimLeft(title, " ")), "")
+	for before := ""; before != clean; {
+		before = clean
+		clean = strings.TrimLeft(withoutSigns(clean), " .:#*-)")
+	}
+	return strings.Trim(clean, " :*")
+}
+
+// withoutSigns removes the signs before a title, such as emoji, also where they came through a
+// wrong encoding ("1Ô∏è‚É£"): characters beyond ASCII of which one is no letter. Words of
+// other languages stay.
+func withoutSigns(title string) string {
+	end := strings.IndexFunc(title, func(r rune) bool { return r <= unicode.MaxASCII })
+	if end < 0 {
+		end = len(title)
+	}
+	if strings.ContainsFunc(title[:end], func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return strings.TrimLeft(title[end:], " ")
+	}
+	return title
 }
 
 const dash = `(?:—|–|-{1,3})`

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -15,17 +16,21 @@ var columnRoles = []struct {
 	role string
 }{
 	{lazyregexp.New(`(?i)^((gsi|lsi)[-_ ]?\d+[-_ ]*(pk|sk|partition key|sort key|hash key|range key))\b`), "indexkey"},
-	{lazyregexp.New(`(?i)^\$?(pk|partition[_ ]key|hash[_ ]key|partition)( \(.*\))?( value| pattern| format)?$`), "pk"},
-	{lazyregexp.New(`(?i)^\$?(sk|sort[_ ]key|range[_ ]key|sort)( \(.*\))?( value| pattern| format)?$`), "sk"},
+	{lazyregexp.New(`(?i)^\$?(pk|partition[_ ]key|hash[_ ]key|partition)( \(.*\))?( value| pattern| format)?$|^pk \p{L}+$`), "pk"},
+	{lazyregexp.New(`(?i)^\$?(sk|sort[_ ]key|range[_ ]key|sort)( \(.*\))?( value| pattern| format)?$|^sk \p{L}+$`), "sk"},
 	{lazyregexp.New(`(?i)^(gsi|lsi|index)( name| used)?$`), "index"},
 	{lazyregexp.New(`(?i)^table ?/ ?(gsi|lsi|index)( ?/ ?(gsi|lsi|index))*( used)?$|^(gsi|index) ?/ ?table$|^table or index$`), "tableindex"},
-	{lazyregexp.New(`(?i)^tables?( name)?$`), "table"},
+	{lazyregexp.New(`(?i)^tables?( name)?( \(.*\))?$`), "table"},
+	{lazyregexp.New(`(?i)^(gsis|lsis|indexes|indices|(global |local )?secondary (index|indexes|indices))$`), "indexes"},
+	{lazyregexp.New(`(?i)^(ttl|time to live)( attribute| field)?$`), "ttl"},
+	{lazyregexp.New(`(?i)^(billing|capacity)( mode)?$`), "billing"},
+	{lazyregexp.New(`(?i)^(dynamodb )?streams?( view type)?$`), "stream"},
 	{lazyregexp.New(`(?i)^(attribute|field|column|property|attr)s?( name)?$|^key( attribute)?$`), "name"},
 	{lazyregexp.New(`(?i)^(data ?|dynamodb )?type$`), "type"},
 	{lazyregexp.New(`(?i)^(entity|entities|item|record|model|object)( type| name)?s?$`), "entity"},
 	{lazyregexp.New(`(?i)^(access )?patterns?( name)?$|^access$|^(use[- ]?case|query|question|need|scenario|action|endpoint|requirement)$`), "pattern"},
 	{lazyregexp.New(`(?i)^(dynamodb )?(operations?|method|api( call)?|query type|op)$|^dynamodb operations?$`), "operation"},
-	{lazyregexp.New(`(?i)^(key )?conditions?( expression)?$|^(keys? used|how|implementation|query pattern|key pattern|dynamodb query|solution|key expression)$`), "condition"},
+	{lazyregexp.New(`(?i)^(key )?conditions?( expression)?$|^(keys? used|how|implementation|query pattern|key pattern|dynamodb query|solution|key expression|key ?/ ?(index|gsi))$`), "condition"},
 	{lazyregexp.New(`(?i)^projection( type)?$`), "projection"},
 	{lazyregexp.New(`(?i)^(attributes?|fields|other attributes|key attributes|main attributes|data)\b.*$`), "attributes"},
 	{lazyregexp.New(`(?i)^(pattern|format|value|template|key|key (pattern|format|structure))$`), "key"},
@@ -50,6 +55,37 @@ func columnsOf(header []inline) columns {
 		roles = append(roles, role)
 	}
 	return roles
+}
+
+// columns are the roles of a grid's columns: by their headers, and where no header is known
+// by what stands in them, because types are the same in every language.
+func (b *block) columns() columns {
+	c := columnsOf(b.header)
+	if len(c) == 0 || len(b.rows) == 0 || slices.ContainsFunc(c, func(role string) bool { return role != "" && role != "note" }) {
+		return c
+	}
+	all := func(at int, is func(cell inline) bool) bool {
+		return !slices.ContainsFunc(b.rows, func(row []inline) bool { return at >= len(row) || !is(row[at]) })
+	}
+	if !all(0, func(cell inline) bool { return identifier.MatchString(strings.Trim(cell.text, "` ")) }) {
+		return c
+	}
+	for at := 1; at < len(c); at++ {
+		if all(at, func(cell inline) bool { return typeOf(strings.Trim(cell.text, "` ")) != "" }) {
+			c[0], c[at] = "name", "type"
+			break
+		}
+	}
+	return c
+}
+
+// tableColumn is the column of a list of tables that names them, -1 for a grid of another kind.
+func (c columns) tableColumn() int {
+	at := slices.Index(c, "table")
+	if at == 0 || at == 1 && c[0] == "number" {
+		return at
+	}
+	return -1
 }
 
 func (c columns) is(role string, at int) bool { return at < len(c) && c[at] == role }
@@ -78,7 +114,7 @@ const (
 )
 
 func (r *reader) kindOf(b *block) gridKind {
-	c := columnsOf(b.header)
+	c := b.columns()
 	about := b.frame.about()
 	switch {
 	case len(c) < 2 || len(b.rows) == 0:
@@ -87,7 +123,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return otherGrid // what the patterns cost
 	case c.is("index", 0) && (c.has("pk") || c.has("key")):
 		return indexGrid
-	case c.is("table", 0) && c.has("pk"):
+	case c.tableColumn() >= 0 && c.has("pk"):
 		return tableGrid
 	case c.has("pattern") && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex") || c.has("key") || about == topicPatterns):
 		return patternGrid
@@ -95,7 +131,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternGrid
 	case c.has("operation") && (c.has("condition") || c.has("pk") || c.has("index") || c.has("tableindex")):
 		return patternGrid
-	case c.has("pk"):
+	case c.has("pk"), c.has("sk") && r.sharedPartition(b) != nil:
 		return entityGrid
 	case c.is("name", 0) && (c.has("type") || c.has("note") || c.has("key")):
 		return attributeGrid
@@ -129,7 +165,7 @@ var (
 
 // schemaGrid reads tables, indexes and keys out of a grid.
 func (r *reader) schemaGrid(b *block) {
-	c := columnsOf(b.header)
+	c := b.columns()
 	if r.roleRows(b) {
 		return
 	}
@@ -154,6 +190,10 @@ func (r *reader) schemaGrid(b *block) {
 		}
 	case entityGrid:
 		r.keyColumns(b, c)
+	case patternGrid:
+		for _, row := range b.rows {
+			r.patternKeys(b, c, row)
+		}
 	}
 }
 
@@ -162,6 +202,7 @@ var roleCell = lazyregexp.New("(?i)^(partition|hash|sort|range) key(?: \\((?:pk|
 // roleRows reads a grid with a row for each key: "Partition key (PK) | userId".
 func (r *reader) roleRows(b *block) bool {
 	keys := []Key{}
+	var forms []EntityKey
 	for _, row := range b.rows {
 		role := roleCell.FindStringSubmatch(strings.Trim(row[0].text, "` *"))
 		if role == nil || len(row) < 2 || propertyTitle.MatchString(strings.Trim(b.header[0].text, "` *")) {
@@ -176,11 +217,43 @@ func (r *reader) roleRows(b *block) bool {
 			part = Hash
 		}
 		keys = append(keys, Key{At{row[0].line, Said}, name, kind, part})
+		if len(row) > 2 {
+			if codes := row[2].code(); len(codes) > 0 && strings.HasPrefix(row[2].text, codes[0]) && isTemplate(codes[0]) {
+				if template, guessed, is := templateOf(codes[0]); is {
+					forms = append(forms, EntityKey{sureAt(row[2].line, guessed), name, template})
+				}
+			}
+		}
 	}
+	index := indexOf(b.frame)
 	for _, key := range keys {
-		r.key(b, indexOf(b.frame), key)
+		r.key(b, index, key)
+	}
+	if index == nil {
+		table, _ := r.table(b.frame, b.line)
+		r.form(table, forms...)
 	}
 	return len(keys) > 0
+}
+
+// form notes a form of a key that stands with a table rather than an entity.
+func (r *reader) form(table *Table, forms ...EntityKey) {
+	if r.templates == nil {
+		r.templates = map[*Table][]EntityKey{}
+	}
+	r.templates[table] = append(r.templates[table], forms...)
+}
+
+// sharedPartition is the form of the partition key that all items of a grid have, because it
+// stands with their table; nil for none.
+func (r *reader) sharedPartition(b *block) *EntityKey {
+	table, _ := r.table(b.frame, b.line)
+	partition, _ := r.roleNames(table)
+	at := slices.IndexFunc(r.templates[table], func(form EntityKey) bool { return form.Attribute == partition })
+	if at < 0 {
+		return nil
+	}
+	return &r.templates[table][at]
 }
 
 var propertyTitle = lazyregexp.New(`(?i)^(property|attribute|field|item)s?$`)
@@ -252,6 +325,150 @@ func (r *reader) tableRow(c columns, row []inline) {
 		if name, kind := nameIn(cell); is && name != "" && !dashOnly.MatchString(cell.text) {
 			table.Keys = addKey(table.Keys, Key{At{cell.line, Said}, name, kind, role})
 		}
+	}
+	for i, cell := range row {
+		if i >= len(c) {
+			break
+		}
+		at := At{cell.line, Said}
+		nothing := dashOnly.MatchString(cell.text) || none.MatchString(cell.text)
+		switch role := c[i]; {
+		case (role == "indexes" || role == "index") && nothing && !ticked.MatchString(cell.text):
+			table.NoIndexes = keep(table.NoIndexes, at, "none")
+		case role == "indexes" || role == "index":
+			r.indexCell(table, cell)
+		case role == "stream" && (ticked.MatchString(cell.text) || !nothing):
+			table.Stream = keep(table.Stream, at, streamView.FindString(cell.text))
+		case nothing:
+		case role == "ttl":
+			if name := ttlCell(cell); name != "" {
+				table.TTL = keep(table.TTL, at, name)
+			}
+		case role == "billing" && billedOnDemand.MatchString(cell.text):
+			table.Billing = append(table.Billing, Setting{at, "PAY_PER_REQUEST"})
+		case role == "billing" && strings.Contains(strings.ToLower(cell.text), "provisioned"):
+			table.Billing = append(table.Billing, Setting{at, "PROVISIONED"})
+		}
+	}
+}
+
+var (
+	ticked         = lazyregexp.New(`(?i)✓|✔|✅|☑|^(?:yes|on|enabled)\b`)
+	streamView     = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
+	billedOnDemand = lazyregexp.New(`(?i)\bon[- ]?demand\b|\bpay[-_ ]per[-_ ]request\b`)
+	insideBrackets = lazyregexp.New("^[^()]*\\(\\s*`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\)$")
+	indexEntry     = lazyregexp.New(`^(?:(GSI|LSI)s?[:\s]+)?([A-Za-z_][A-Za-z0-9_.-]*[A-Za-z0-9])\s*(.*)$`)
+	keyParts       = lazyregexp.New(`\s*(?:,|\+|/|&|→|->|\band\b)\s*`)
+	keyPart        = lazyregexp.New(`^(?i:(pk|sk|hash|range|partition|sort)(?:[ _-]?key)?\s*[:=]?\s+)?([A-Za-z_][A-Za-z0-9_.-]*)(?:\s*\((\w+)\))?$`)
+)
+
+// ttlCell is the attribute that a cell of a column of TTLs names: "`ttl`, 30 days", "yes
+// (expires_at)". Empty for a period alone.
+func ttlCell(cell inline) string {
+	if match := insideBrackets.FindStringSubmatch(cell.text); match != nil && attributeLike.MatchString(match[1]) {
+		return match[1]
+	}
+	name := firstName(cell)
+	if codes := cell.code(); len(codes) == 1 && identifier.MatchString(codes[0]) {
+		return codes[0]
+	}
+	if !attributeLike.MatchString(name) || notTTL.MatchString(name) {
+		return ""
+	}
+	return name
+}
+
+// indexCell reads the indexes of a table that one cell lists: "`by-email` (hash: `email`)",
+// "by-state: state → changedAt", "LSI by-day (day), by-size".
+func (r *reader) indexCell(table *Table, cell inline) {
+	if number, err := strconv.Atoi(strings.TrimSpace(cell.text)); err == nil {
+		r.doc.Counts = append(r.doc.Counts, Count{At: At{cell.line, Said}, What: "indexes", Table: table.Name, Value: number})
+		return
+	}
+	at := At{cell.line, Said}
+	var last *Index
+	for _, entry := range entries(cell) {
+		text := strings.NewReplacer("`", "", "*", "").Replace(entry.text)
+		if rest, is := strings.CutPrefix(strings.ToLower(text), "projection"); is && last != nil {
+			r.projection(last, strings.TrimLeft(rest, " :="), at)
+			continue
+		}
+		match := indexEntry.FindStringSubmatch(text)
+		if match == nil || match[3] != "" && !strings.ContainsAny(match[3][:1], "(:→—–-") && !strings.HasPrefix(match[3], "on ") {
+			r.unread(cell.line, entry.text, "expected the name of an index, and its keys in brackets")
+			continue
+		}
+		last = table.addIndex(match[2], at)
+		last.Local = last.Local || match[1] == "LSI"
+		for _, key := range keysOf(match[3], last.Local) {
+			key.At = at
+			last.Keys = addKey(last.Keys, key)
+		}
+		if last.Local {
+			if hash, has := table.Key(Hash); has {
+				last.Keys = addKey(last.Keys, hash)
+			}
+		}
+	}
+}
+
+// keysOf reads the keys behind the name of an index: "(PK: state, SK: changedAt)", ": state →
+// changedAt", "on state". What is no list of at most two attributes gives none.
+func keysOf(text string, local bool) []Key {
+	text = strings.TrimPrefix(strings.Trim(text, " ():→—–-"), "on ")
+	if text == "" {
+		return nil
+	}
+	var keys []Key
+	for i, part := range keyParts.Split(text, -1) {
+		match := keyPart.FindStringSubmatch(part)
+		if match == nil || i > 1 {
+			return nil
+		}
+		role := []string{Hash, Range}[i]
+		switch label := strings.ToLower(match[1]); {
+		case label == "sk" || label == "range" || label == "sort", label == "" && local && i == 0:
+			role = Range
+		case label != "":
+			role = Hash
+		}
+		keys = append(keys, Key{Name: match[2], Type: keyType(match[3]), Role: role})
+	}
+	return keys
+}
+
+var roleLabel = lazyregexp.New("(?i)\\b(PK|SK|partition key|sort key|hash key|range key)\\s*[:=]\\s*`?([a-z][A-Za-z0-9_]*)`?\\s*(?:$|[,;(|])")
+
+// labelledKeys are the key attributes that a cell of an access pattern names by their role:
+// "PK: userId, SK: sentAt (desc)".
+func labelledKeys(cell inline) []Key {
+	var keys []Key
+	for _, match := range roleLabel.FindAllStringSubmatch(cell.text, -1) {
+		role := Range
+		if strings.ContainsAny(match[1][:1], "pPhH") {
+			role = Hash
+		}
+		if !isPlainKeyName(match[2]) && keyType(match[2]) == "" && !notKeyNames.MatchString(match[2]) {
+			keys = append(keys, Key{At{cell.line, Guessed}, match[2], "", role})
+		}
+	}
+	return keys
+}
+
+// patternKeys takes the keys of a table from a row about an access pattern, which names them.
+func (r *reader) patternKeys(b *block, c columns, row []inline) {
+	table, _ := r.table(b.frame, b.line)
+	if cell, is := c.cell(row, "table"); is {
+		if table = r.known(strings.Trim(cell.text, "` ")); table == nil {
+			return
+		}
+	}
+	cell, is := c.cell(row, "condition")
+	if index, has := c.cell(row, "index"); !is || has && !dashOnly.MatchString(index.text) || r.indexNamedIn(table, cell.text) != "" {
+		return
+	}
+	for _, key := range labelledKeys(cell) {
+		table.Keys = addKey(table.Keys, key)
 	}
 }
 

@@ -22,11 +22,59 @@ var (
 	firstType   = lazyregexp.New(`^(?i)\W{1,3}(string|number|binary)\b`)
 )
 
-// proseTable names the table of a document in which no heading or label does.
-func (r *reader) proseTable() {
-	if slices.ContainsFunc(r.doc.Tables, func(t *Table) bool { return t.Name != "" }) {
-		return
+// namedElsewhere names the tables of a document in which no heading, label or list of tables
+// does: by a sentence, by the column of a list of access patterns, or by the one name that all
+// of its requests give.
+func (r *reader) namedElsewhere() {
+	for _, names := range []func(){r.proseTable, r.patternTables, r.requestTable} {
+		if slices.ContainsFunc(r.doc.Tables, func(t *Table) bool { return t.Name != "" }) {
+			return
+		}
+		names()
 	}
+}
+
+// patternTables names tables by the cells of a list of access patterns.
+func (r *reader) patternTables() {
+	for _, b := range r.blocks {
+		if b.kind != gridBlock || r.kindOf(b) != patternGrid {
+			continue
+		}
+		c := b.columns()
+		for _, row := range b.rows {
+			cell, is := c.cell(row, "table")
+			if name := strings.Trim(cell.text, "` "); is && namesTable(name) {
+				r.addTable(name, At{cell.line, Said})
+			}
+		}
+	}
+}
+
+// requestTable names the table by its requests, where all of them go to one.
+func (r *reader) requestTable() {
+	name, at := "", At{}
+	for _, b := range r.blocks {
+		if b.kind != codeBlock {
+			continue
+		}
+		for n, line := range b.code {
+			match := codeTableName.FindStringSubmatch(line)
+			switch {
+			case match == nil || !namesTable(match[1]):
+			case name == "":
+				name, at = match[1], At{b.line + n, Said}
+			case name != match[1]:
+				return
+			}
+		}
+	}
+	if name != "" {
+		r.addTable(name, at)
+	}
+}
+
+// proseTable names the table that a sentence names.
+func (r *reader) proseTable() {
 	for _, b := range r.blocks {
 		if b.kind != textBlock && b.kind != itemBlock {
 			continue

@@ -65,6 +65,8 @@ func facts(d *Document) string {
 				line(key.At, "    %s %s %s", key.Role, key.Name, key.Type)
 			}
 		}
+		setting("no indexes:", table.NoIndexes)
+		setting("stream", table.Stream)
 		setting("ttl", table.TTL)
 		for _, mode := range table.Billing {
 			setting("billing", &mode)

@@ -14,7 +14,7 @@ func (r *reader) schema() {
 	for _, b := range r.blocks {
 		r.names(b)
 	}
-	r.proseTable()
+	r.namedElsewhere()
 	for _, b := range r.blocks {
 		if b.kind != textBlock || b.first {
 			r.paragraphIndex = nil
@@ -72,14 +72,15 @@ func (r *reader) names(b *block) {
 			r.nameFollows(b)
 		}
 	case gridBlock:
-		columns := columnsOf(b.header)
-		if columns.is("table", 0) && columns.has("pk") {
+		columns := b.columns()
+		if columns.tableColumn() >= 0 && columns.has("pk") {
 			for _, row := range b.rows {
-				name := firstName(row[0])
+				cell, _ := columns.cell(row, "table")
+				name := firstName(cell)
 				if name == "" || !namesTable(name) {
 					continue
 				}
-				r.addTable(name, At{row[0].line, Said})
+				r.addTable(name, At{cell.line, Said})
 			}
 		}
 	case codeBlock:
