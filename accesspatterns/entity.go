@@ -164,11 +164,3 @@ func (e *Entity) Key(name string) (*KeyAttribute, bool) {
 	}
 	return nil, false
 }
-
-// type of a key attribute, String unless stated.
-func (k *KeyAttribute) attributeType() Type {
-	if k.Type == "" {
-		return String
-	}
-	return k.Type
-}

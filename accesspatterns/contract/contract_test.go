@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
 )
 
 func notes(t *testing.T) string {
@@ -362,7 +363,7 @@ func TestRulesInCEL(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			violation := design.Entities[0].Rules[0].Validate(row.item, nil)
+			violation := validate.Rule(&design.Entities[0].Rules[0], row.item, nil)
 			if (violation != nil) != row.broken {
 				t.Errorf("expected broken to be %v, found %v", row.broken, violation)
 			}

@@ -17,6 +17,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/validate"
 )
 
 // rule is a rule between attributes, written in CEL. It is compiled when it is
@@ -42,7 +43,7 @@ func (r *rule) check(item ap.Item) error {
 	if err := r.compile(); err != nil {
 		return err
 	}
-	params, _ := r.of.ParseKeys(item)
+	params, _ := validate.ParseKeys(r.of, item)
 	key := make(map[string]string, len(params))
 	for name, value := range params {
 		key[name] = value
@@ -68,7 +69,7 @@ func (r *rule) right(item ap.Item) map[string]any {
 	}
 	for i := range r.of.Attributes {
 		attribute := &r.of.Attributes[i]
-		if value, present := item[attribute.Name]; present && len(attribute.Validate(item)) == 0 {
+		if value, present := item[attribute.Name]; present && len(validate.Attribute(attribute, item)) == 0 {
 			right[attribute.Name] = plain(value)
 		}
 	}
@@ -151,7 +152,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		cel.Variable("item", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("key", cel.MapType(cel.StringType, cel.StringType)),
 		cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions(),
-		notation("isUUID", ap.IsUUID), notation("isDate", parses(time.DateOnly)), notation("isTimestamp", parses(time.RFC3339Nano)),
+		notation("isUUID", validate.IsUUID), notation("isDate", parses(time.DateOnly)), notation("isTimestamp", parses(time.RFC3339Nano)),
 	)
 })
 

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
 )
 
 // entity is an entity of the design with its primary key's templates taken
@@ -132,19 +133,19 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	if err != nil {
 		return "a path that has no name"
 	}
-	violations := e.contract.ValidateChange(path, given(c))
+	violations := validate.Change(e.contract, path, given(c))
 	if c.Clause == expression.Remove {
-		violations = e.contract.ValidateRemoval(path)
+		violations = validate.Removal(e.contract, path)
 	}
 	for _, v := range violations {
 		switch {
-		case v.Rule == accesspatterns.ViolatesUndocumented && v.Attribute == attribute:
+		case v.Rule == validate.ViolatesUndocumented && v.Attribute == attribute:
 			return "the undocumented attribute " + attribute
-		case v.Rule == accesspatterns.ViolatesUndocumented:
+		case v.Rule == validate.ViolatesUndocumented:
 			return "the undocumented member " + v.Attribute + " of an attribute"
-		case v.Rule == accesspatterns.ViolatesRequired && c.Clause == expression.Remove:
+		case v.Rule == validate.ViolatesRequired && c.Clause == expression.Remove:
 			return "the removal of the required attribute " + v.Attribute
-		case c.Clause == expression.Set || v.Rule == accesspatterns.ViolatesType:
+		case c.Clause == expression.Set || v.Rule == validate.ViolatesType:
 			return fmt.Sprintf("%s that breaks %q of its documented form", v.Attribute, v.Rule)
 		}
 	}
@@ -164,12 +165,12 @@ func (e *entity) contradiction(w *write) string {
 		}
 	}
 	for i := range e.contract.Rules {
-		if rule := &e.contract.Rules[i]; rule.Template == "" && rule.Validate(w.Key, nil) == nil && rule.Validate(known, nil) != nil {
+		if rule := &e.contract.Rules[i]; rule.Template == "" && validate.Rule(rule, w.Key, nil) == nil && validate.Rule(rule, known, nil) != nil {
 			return fmt.Sprintf("values that break %q: %s", rule.ID, rule.Statement)
 		}
 	}
-	for _, v := range e.contract.ValidateKeys(known) {
-		if _, given := known[v.Attribute]; given && v.Rule == accesspatterns.ViolatesKey {
+	for _, v := range validate.Keys(e.contract, known) {
+		if _, given := known[v.Attribute]; given && v.Rule == validate.ViolatesKey {
 			return "index key " + v.Attribute + " that is not made of the attributes that change with it"
 		}
 	}

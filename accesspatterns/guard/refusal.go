@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/validate"
 )
 
 // Rule names what a refused call breaks.
@@ -105,7 +105,7 @@ type Refusal struct {
 	Cite string
 	// Violations are those of the nearest entity, when the rule is RuleItem.
 	// Their messages hold values of the item.
-	Violations []accesspatterns.Violation
+	Violations []validate.Violation
 }
 
 // Error writes the refusal in one line.

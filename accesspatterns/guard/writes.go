@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
 )
 
 // write is one write in normal form.
@@ -180,9 +181,9 @@ func (g *Guard) normaliseWrite(operation string, w *write) *Refusal {
 
 func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	var nearest *entity
-	var fewest []accesspatterns.Violation
+	var fewest []validate.Violation
 	for _, e := range w.formed {
-		violations := e.contract.Validate(w.Item)
+		violations := validate.Item(e.contract, w.Item)
 		if len(violations) == 0 {
 			w.entities = append(w.entities, e)
 		} else if nearest == nil || len(violations) < len(fewest) {

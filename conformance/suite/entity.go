@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -69,7 +70,7 @@ func entityCheck(claim manifest.Claim) func(context.Context, *Session, *Observat
 		}
 		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 			o.saw()
-			o.violations("item "+item.Name, entity, entity.ValidateKeys(stored))
+			o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
 		}, func(item *fixtures.Item, expected, found, do string) {
 			o.saw()
 			o.fail("item "+item.Name, expected, found, do)
@@ -80,9 +81,9 @@ func entityCheck(claim manifest.Claim) func(context.Context, *Session, *Observat
 
 // violations reports how a stored item breaks its entity. Where the document does
 // not close the list of attributes, one that it does not name is noted.
-func (o *Observation) violations(where string, entity *accesspatterns.Entity, violations []accesspatterns.Violation) {
+func (o *Observation) violations(where string, entity *accesspatterns.Entity, violations []validate.Violation) {
 	for _, violation := range violations {
-		if violation.Rule == accesspatterns.ViolatesUndocumented && entity.Closed == nil && !o.session.Strict {
+		if violation.Rule == validate.ViolatesUndocumented && entity.Closed == nil && !o.session.Strict {
 			o.note("%s, %s: %s", where, violation.Attribute, violation.Message)
 			continue
 		}
@@ -152,7 +153,7 @@ func attributeCheck(claim manifest.Claim) func(context.Context, *Session, *Obser
 			for range attribute.Values(stored) {
 				o.saw()
 			}
-			o.violations("item "+item.Name, entity, attribute.Validate(stored))
+			o.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
 		})
 	}
 }
@@ -173,9 +174,9 @@ func ruleCheck(claim manifest.Claim) func(context.Context, *Session, *Observatio
 			}
 			o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 				o.saw()
-				params, _ := entity.ParseKeys(stored)
-				if violation := rule.Validate(stored, params); violation != nil {
-					o.violations("item "+item.Name, entity, []accesspatterns.Violation{*violation})
+				params, _ := validate.ParseKeys(entity, stored)
+				if violation := validate.Rule(rule, stored, params); violation != nil {
+					o.violations("item "+item.Name, entity, []validate.Violation{*violation})
 				}
 			})
 			o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return invalid.Violates != rule.ID }))

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 )
 
@@ -56,7 +57,7 @@ func exampleCheck(claim manifest.Claim) func(context.Context, *Session, *Observa
 		if !known {
 			return
 		}
-		for _, violation := range entity.Validate(got) {
+		for _, violation := range validate.Item(entity, got) {
 			o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
 				"compare "+strings.TrimSpace(s.Design.Document.Cite(violation.Cite))+" with the contract")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
 )
 
@@ -231,12 +232,12 @@ func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 // none is a good item in a wrong place, which the document's own example or an
 // access pattern that returns it must show.
 func (b *itemBreaker) owned(w *wrong, byAttribute string) {
-	if len(b.entity.ValidateKeys(w.changed)) > 0 {
+	if len(validate.Keys(b.entity, w.changed)) > 0 {
 		w.expect = append(w.expect, b.entityClaim())
 	}
-	params, _ := b.entity.ParseKeys(w.changed)
+	params, _ := validate.ParseKeys(b.entity, w.changed)
 	for i := range b.entity.Rules {
-		if b.entity.Rules[i].Validate(w.changed, params) != nil {
+		if validate.Rule(&b.entity.Rules[i], w.changed, params) != nil {
 			w.expect = append(w.expect, "rule/"+b.entity.ID+"/"+b.entity.Rules[i].ID)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
 )
 
@@ -68,7 +69,7 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 		if err != nil {
 			return nil, err
 		}
-		if !matches || len(member.Entity.Validate(member.Item)) > 0 {
+		if !matches || len(validate.Item(member.Entity, member.Item)) > 0 {
 			continue
 		}
 		key := accesspatterns.ShowItem(keyOf(o.table, member.Item))

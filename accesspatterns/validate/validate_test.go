@@ -1,4 +1,4 @@
-package accesspatterns_test
+package validate_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/validate"
 )
 
 // rating is an entity that uses every obligation.
@@ -64,14 +65,14 @@ func goodRating() accesspatterns.Item {
 }
 
 func TestValidateAcceptsAGoodItem(t *testing.T) {
-	if violations := rating().Validate(goodRating()); len(violations) > 0 {
+	if violations := validate.Item(rating(), goodRating()); len(violations) > 0 {
 		t.Errorf("expected no violation, got %v", violations)
 	}
 	sparse := goodRating()
 	for _, optional := range []string{"GSI", "note", "ttl", "roles", "scores", "steps", "siteRef"} {
 		delete(sparse, optional)
 	}
-	if violations := rating().Validate(sparse); len(violations) > 0 {
+	if violations := validate.Item(rating(), sparse); len(violations) > 0 {
 		t.Errorf("without optional attributes: expected no violation, got %v", violations)
 	}
 }
@@ -124,7 +125,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 				delete(item, name)
 			}
 			var got []string
-			for _, violation := range rating().Validate(item) {
+			for _, violation := range validate.Item(rating(), item) {
 				got = append(got, violation.Attribute+" "+violation.Rule)
 			}
 			slices.Sort(got)
@@ -148,9 +149,13 @@ func TestJSONInAString(t *testing.T) {
 		`{"font": "Sans", "size": 3, "tags": 1}`:              "expected the member size.width in the JSON, found none",
 		`{"font": "Sans", "size": {"width": 3}}`:              "expected the member tags in the JSON, found none",
 	} {
-		found := attribute.Validate(accesspatterns.Item{"layout": text(value)})
-		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || found[0].Rule != accesspatterns.ViolatesFormat || !strings.Contains(found[0].Message, want)) {
+		found := validate.Attribute(&attribute, accesspatterns.Item{"layout": text(value)})
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || found[0].Rule != validate.ViolatesFormat || !strings.Contains(found[0].Message, want)) {
 			t.Errorf("%s: expected %q, found %v", value, want, found)
 		}
 	}
 }
+
+func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+
+func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }

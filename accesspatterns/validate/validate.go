@@ -1,4 +1,6 @@
-package accesspatterns
+// Package validate holds an item to its entity: key forms, types, presence, allowed
+// values, formats, bounds and rules between attributes.
+package validate
 
 import (
 	"encoding/json"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
 )
 
 // Violation is one way in which an item breaks its entity.
@@ -24,7 +28,7 @@ type Violation struct {
 	Rule string
 	// Message says what was expected and what was found.
 	Message string
-	Cite    Citation
+	Cite    ap.Citation
 }
 
 func (v Violation) String() string { return fmt.Sprintf("%s (%s): %s", v.Attribute, v.Rule, v.Message) }
@@ -41,37 +45,37 @@ const (
 	ViolatesUndocumented = "undocumented"
 )
 
-// Validate reports every violation of the entity in an item, at once: key
+// Item reports every violation of the entity in an item, at once: key
 // forms, types, required attributes, allowed values, formats, rules between
 // attributes, and attributes that the document does not know.
-func (e *Entity) Validate(item Item) []Violation {
-	found := e.ValidateKeys(item)
+func Item(e *ap.Entity, item ap.Item) []Violation {
+	found := Keys(e, item)
 	for i := range e.Attributes {
-		found = append(found, e.Attributes[i].Validate(item)...)
+		found = append(found, Attribute(&e.Attributes[i], item)...)
 	}
-	params, _ := e.ParseKeys(item)
+	params, _ := ParseKeys(e, item)
 	for i := range e.Rules {
-		if violation := e.Rules[i].Validate(item, params); violation != nil {
+		if violation := Rule(&e.Rules[i], item, params); violation != nil {
 			found = append(found, *violation)
 		}
 	}
 	return found
 }
 
-// ValidateKeys reports key attributes that lack their form or disagree with the
+// Keys reports key attributes that lack their form or disagree with the
 // attributes that they repeat, and attributes that the document does not know.
-func (e *Entity) ValidateKeys(item Item) []Violation {
-	_, found := e.ParseKeys(item)
-	found = append(found, e.checkBinds(item)...)
-	return append(found, e.undocumented(item)...)
+func Keys(e *ap.Entity, item ap.Item) []Violation {
+	_, found := ParseKeys(e, item)
+	found = append(found, checkBinds(e, item)...)
+	return append(found, undocumented(e, item)...)
 }
 
 // ParseKeys takes every key attribute of the item apart and returns all
 // parameters. Keys that lack their form are reported.
-func (e *Entity) ParseKeys(item Item) (Params, []Violation) {
-	params := Params{}
+func ParseKeys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
+	params := ap.Params{}
 	var found []Violation
-	report := func(key *KeyAttribute, format string, args ...any) {
+	report := func(key *ap.KeyAttribute, format string, args ...any) {
 		found = append(found, Violation{Attribute: key.Attribute, Rule: ViolatesKey, Message: fmt.Sprintf(format, args...), Cite: key.Cite})
 	}
 	for i := range e.Keys {
@@ -83,11 +87,11 @@ func (e *Entity) ParseKeys(item Item) (Params, []Violation) {
 			}
 			continue
 		}
-		if got := TypeOf(value); got != key.attributeType() {
-			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", key.attributeType(), got)
+		if got := ap.TypeOf(value); got != typeOf(key) {
+			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", typeOf(key), got)
 			continue
 		}
-		text := ScalarText(value)
+		text := ap.ScalarText(value)
 		if text == "" {
 			report(key, "expected a key of the form %s, found an empty string; an optional index key is absent when unset", key.Template)
 			continue
@@ -111,15 +115,15 @@ func (e *Entity) ParseKeys(item Item) (Params, []Violation) {
 // checkBinds compares each key's parameters with the attributes that they
 // repeat. Every key is compared on its own, so that a stale index key is found
 // even when it agrees with another stale key.
-func (e *Entity) checkBinds(item Item) []Violation {
+func checkBinds(e *ap.Entity, item ap.Item) []Violation {
 	var found []Violation
 	for i := range e.Keys {
 		key := &e.Keys[i]
 		value, present := item[key.Attribute]
-		if !present || TypeOf(value) != key.attributeType() {
+		if !present || ap.TypeOf(value) != typeOf(key) {
 			continue
 		}
-		parsed, err := key.Template.Parse(ScalarText(value))
+		parsed, err := key.Template.Parse(ap.ScalarText(value))
 		if err != nil {
 			continue // reported by ParseKeys
 		}
@@ -138,7 +142,7 @@ func (e *Entity) checkBinds(item Item) []Violation {
 			if !present {
 				continue // a missing attribute is reported where it is required
 			}
-			if want := ScalarText(other); want != parsed[name] {
+			if want := ap.ScalarText(other); want != parsed[name] {
 				found = append(found, Violation{
 					Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
 					Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, want, parsed[name]),
@@ -149,9 +153,9 @@ func (e *Entity) checkBinds(item Item) []Violation {
 	return found
 }
 
-// Validate reports how an item breaks the rule, or returns nil. params are those
+// Rule reports how an item breaks the rule, or returns nil. params are those
 // that the item's keys parse to. A rule on an absent attribute holds.
-func (r *Rule) Validate(item Item, params Params) *Violation {
+func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 	fail := func(format string, args ...any) *Violation {
 		return &Violation{Attribute: r.Attribute, Rule: r.ID, Message: fmt.Sprintf(format, args...), Cite: r.Cite}
 	}
@@ -170,8 +174,8 @@ func (r *Rule) Validate(item Item, params Params) *Violation {
 		if !present {
 			return nil
 		}
-		if !Equal(value, other) {
-			return fail("expected the value of %s, %s, found %s", r.EqualTo, Show(other), Show(value))
+		if !ap.Equal(value, other) {
+			return fail("expected the value of %s, %s, found %s", r.EqualTo, ap.Show(other), ap.Show(value))
 		}
 		return nil
 	}
@@ -179,7 +183,7 @@ func (r *Rule) Validate(item Item, params Params) *Violation {
 	if err != nil {
 		return fail("%v", err)
 	}
-	if got := ScalarText(value); got != want {
+	if got := ap.ScalarText(value); got != want {
 		return fail("expected %q from the item's keys, found %q", want, got)
 	}
 	return nil
@@ -187,7 +191,7 @@ func (r *Rule) Validate(item Item, params Params) *Violation {
 
 // undocumented reports attributes, and members of documented maps at every depth,
 // that neither keys nor attributes name.
-func (e *Entity) undocumented(item Item) []Violation {
+func undocumented(e *ap.Entity, item ap.Item) []Violation {
 	documented := members{}
 	for i := range e.Keys {
 		documented.member(e.Keys[i].Attribute)
@@ -255,19 +259,19 @@ func (m members) unknown(value types.AttributeValue, at string, report func(path
 	}
 }
 
-// ValidateChange reports how an update that sets the value at a path breaks the
+// Change reports how an update that sets the value at a path breaks the
 // entity, as far as it is known without the rest of the item. A segment of the path
 // is a name, with [n] behind it for the element of a list. A nil value is one that is
 // not known, because it is computed from stored ones.
-func (e *Entity) ValidateChange(path []string, value types.AttributeValue) []Violation {
+func Change(e *ap.Entity, path []string, value types.AttributeValue) []Violation {
 	known := value
 	if known == nil {
 		known = &types.AttributeValueMemberNULL{Value: true}
 	}
 	item, changed := within(path, known)
-	found := e.undocumented(item)
+	found := undocumented(e, item)
 	for i := range e.Attributes {
-		for _, violation := range e.Attributes[i].Validate(item) {
+		for _, violation := range Attribute(&e.Attributes[i], item) {
 			rest, below := strings.CutPrefix(violation.Attribute, changed)
 			below = below && (rest == "" || rest[0] == '.' || rest[0] == '[')
 			if below && value == nil || !below && violation.Rule == ViolatesRequired {
@@ -279,13 +283,13 @@ func (e *Entity) ValidateChange(path []string, value types.AttributeValue) []Vio
 	return found
 }
 
-// ValidateRemoval reports how an update that removes what is at a path breaks the
+// Removal reports how an update that removes what is at a path breaks the
 // entity.
-func (e *Entity) ValidateRemoval(path []string) []Violation {
-	found := e.ValidateChange(path, nil)
+func Removal(e *ap.Entity, path []string) []Violation {
+	found := Change(e, path, nil)
 	item, removed := within(path, nil)
 	for i := range e.Attributes {
-		for _, violation := range e.Attributes[i].Validate(item) {
+		for _, violation := range Attribute(&e.Attributes[i], item) {
 			if violation.Rule == ViolatesRequired && violation.Attribute == removed {
 				found = append(found, violation)
 			}
@@ -297,8 +301,8 @@ func (e *Entity) ValidateRemoval(path []string) []Violation {
 // within returns an item that holds a value at a path and nothing else, and the path
 // as violations write it. The elements of its lists are the first ones. Where the
 // value is nil, the map or list that would hold it is empty.
-func within(path []string, value types.AttributeValue) (Item, string) {
-	item := Item{}
+func within(path []string, value types.AttributeValue) (ap.Item, string) {
+	item := ap.Item{}
 	var names []string
 	for i := len(path) - 1; i >= 0; i-- {
 		name, indexes, _ := strings.Cut(path[i], "[")
@@ -310,7 +314,7 @@ func within(path []string, value types.AttributeValue) (Item, string) {
 			}
 			value = list
 		}
-		item = Item{}
+		item = ap.Item{}
 		if value != nil {
 			item[name] = value
 		}
@@ -321,89 +325,35 @@ func within(path []string, value types.AttributeValue) (Item, string) {
 	return item, strings.Join(names, ".")
 }
 
-// Validate reports how an item breaks the attribute's presence, type, allowed
+// Attribute reports how an item breaks the attribute's presence, type, allowed
 // values, format or bounds.
-func (a *Attribute) Validate(item Item) []Violation {
+func Attribute(a *ap.Attribute, item ap.Item) []Violation {
 	var found []Violation
-	a.visit(item, func(path string, value types.AttributeValue) {
+	a.Visit(item, func(path string, value types.AttributeValue) {
 		if value == nil {
-			if a.Presence == Required {
+			if a.Presence == ap.Required {
 				found = append(found, Violation{Attribute: path, Rule: ViolatesRequired, Cite: a.Cite,
 					Message: fmt.Sprintf("expected a value%s, found none", ofType(a.Type))})
 			}
 			return
 		}
-		for rule, message := range a.problems(value) {
+		for rule, message := range problemsOf(a, value) {
 			found = append(found, Violation{Attribute: path, Rule: rule, Message: message, Cite: a.Cite})
 		}
 	})
 	return found
 }
 
-// Values returns every value that the attribute has in the item, by concrete
-// path.
-func (a *Attribute) Values(item Item) map[string]types.AttributeValue {
-	values := map[string]types.AttributeValue{}
-	a.visit(item, func(path string, value types.AttributeValue) {
-		if value != nil {
-			values[path] = value
-		}
-	})
-	return values
-}
-
-// visit calls do for every place that the attribute's path names, with a nil
-// value where the place's parent is present but the place is not.
-func (a *Attribute) visit(item Item, do func(path string, value types.AttributeValue)) {
-	walk(item, strings.Split(a.Name, "."), "", do)
-}
-
-func walk(members Item, path []string, at string, do func(string, types.AttributeValue)) {
-	name, each := strings.CutSuffix(path[0], "[]")
-	names := []string{name}
-	if name == "*" {
-		names = slices.Sorted(maps.Keys(members))
-	}
-	for _, name := range names {
-		here := name
-		if at != "" {
-			here = at + "." + name
-		}
-		value := members[name]
-		if each {
-			list, ok := value.(*types.AttributeValueMemberL)
-			if !ok {
-				continue // the list itself is an attribute of its own
-			}
-			for i, element := range list.Value {
-				descend(element, path[1:], fmt.Sprintf("%s[%d]", here, i), do)
-			}
-			continue
-		}
-		descend(value, path[1:], here, do)
-	}
-}
-
-func descend(value types.AttributeValue, rest []string, at string, do func(string, types.AttributeValue)) {
-	if len(rest) == 0 {
-		do(at, value)
-		return
-	}
-	if member, ok := value.(*types.AttributeValueMemberM); ok {
-		walk(member.Value, rest, at, do)
-	}
-}
-
-// problems yields the broken obligation and a message for each thing that is
+// problemsOf yields the broken obligation and a message for each thing that is
 // wrong with one value.
-func (a *Attribute) problems(value types.AttributeValue) map[string]string {
+func problemsOf(a *ap.Attribute, value types.AttributeValue) map[string]string {
 	problems := map[string]string{}
-	got := TypeOf(value)
-	if got == Null && a.Presence == Nullable {
+	got := ap.TypeOf(value)
+	if got == ap.Null && a.Presence == ap.Nullable {
 		return problems
 	}
 	if a.Type != "" && got != a.Type {
-		problems[ViolatesType] = fmt.Sprintf("expected type %s, found %s %s", a.Type, got, Show(value))
+		problems[ViolatesType] = fmt.Sprintf("expected type %s, found %s %s", a.Type, got, ap.Show(value))
 		return problems
 	}
 	switch member := value.(type) {
@@ -412,34 +362,34 @@ func (a *Attribute) problems(value types.AttributeValue) map[string]string {
 			problems[ViolatesEmpty] = "expected at least one member, found an empty set, which DynamoDB cannot store"
 		}
 		for _, text := range member.Value {
-			a.checkText(text, problems)
+			checkText(a, text, problems)
 		}
 	case *types.AttributeValueMemberS:
 		if member.Value == "" && a.NotEmpty {
 			problems[ViolatesEmpty] = "expected text, found an empty string; an unset attribute is absent"
 			break
 		}
-		a.checkText(member.Value, problems)
+		checkText(a, member.Value, problems)
 	case *types.AttributeValueMemberN:
-		a.checkNumber(member.Value, problems)
+		checkNumber(a, member.Value, problems)
 	}
 	return problems
 }
 
-func (a *Attribute) checkText(text string, problems map[string]string) {
+func checkText(a *ap.Attribute, text string, problems map[string]string) {
 	if len(a.Allowed) > 0 && !slices.Contains(a.Allowed, text) {
 		problems[ViolatesAllowed] = fmt.Sprintf("expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
 	}
-	if problem := a.Format.checkText(text); problem != "" {
+	if problem := checkFormat(a.Format, text); problem != "" {
 		problems[ViolatesFormat] = problem
 	}
-	if problem := a.checkJSON(text); problem != "" {
+	if problem := checkJSON(a, text); problem != "" {
 		problems[ViolatesFormat] = problem
 	}
 }
 
 // checkJSON compares a text with the documented shape of its JSON.
-func (a *Attribute) checkJSON(text string) string {
+func checkJSON(a *ap.Attribute, text string) string {
 	if len(a.JSON) == 0 {
 		return ""
 	}
@@ -457,27 +407,27 @@ func (a *Attribute) checkJSON(text string) string {
 			}
 			value = member
 		}
-		if want := a.JSON[path]; want != JSONAny && want != jsonTypeOf(value) {
+		if want := a.JSON[path]; want != ap.JSONAny && want != jsonTypeOf(value) {
 			return fmt.Sprintf("expected %s in the JSON to be of type %s, found %s", path, want, jsonTypeOf(value))
 		}
 	}
 	return ""
 }
 
-func jsonTypeOf(value any) JSONType {
+func jsonTypeOf(value any) ap.JSONType {
 	switch value.(type) {
 	case string:
-		return JSONString
+		return ap.JSONString
 	case float64:
-		return JSONNumber
+		return ap.JSONNumber
 	case bool:
-		return JSONBoolean
+		return ap.JSONBoolean
 	case map[string]any:
-		return JSONObject
+		return ap.JSONObject
 	case []any:
-		return JSONArray
+		return ap.JSONArray
 	}
-	return JSONNull
+	return ap.JSONNull
 }
 
 // IsUUID reports whether a text is the 36-character hexadecimal form of RFC 9562,
@@ -486,16 +436,16 @@ func IsUUID(text string) bool { return uuidForm.MatchString(text) }
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-func (f Format) checkText(text string) string {
+func checkFormat(f ap.Format, text string) string {
 	valid := true
 	switch f {
-	case ISOTimestamp:
+	case ap.ISOTimestamp:
 		_, err := time.Parse(time.RFC3339Nano, text)
 		valid = err == nil
-	case ISODate:
+	case ap.ISODate:
 		_, err := time.Parse(time.DateOnly, text)
 		valid = err == nil
-	case UUID:
+	case ap.UUID:
 		valid = uuidForm.MatchString(text)
 	}
 	if valid {
@@ -508,32 +458,32 @@ func (f Format) checkText(text string) string {
 // mistaken for the other unit: 10,000,000,000 parts the two.
 const epochDivide = 1e10
 
-func (a *Attribute) checkNumber(text string, problems map[string]string) {
+func checkNumber(a *ap.Attribute, text string, problems map[string]string) {
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		problems[ViolatesType] = fmt.Sprintf("expected a number, found %q", text)
 		return
 	}
 	if a.Minimum != nil && number < *a.Minimum || a.Maximum != nil && number > *a.Maximum {
-		problems[ViolatesRange] = fmt.Sprintf("expected %s, found %s", a.bounds(), text)
+		problems[ViolatesRange] = fmt.Sprintf("expected %s, found %s", bounds(a), text)
 	}
 	switch a.Format {
-	case EpochMilliseconds:
+	case ap.EpochMilliseconds:
 		if number < epochDivide || number != math.Trunc(number) {
 			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
 		}
-	case EpochSeconds:
+	case ap.EpochSeconds:
 		if number < 0 || number >= epochDivide || number != math.Trunc(number) {
 			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s, which looks like milliseconds", a.Format, text)
 		}
-	case Integer:
+	case ap.Integer:
 		if number != math.Trunc(number) {
 			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
 		}
 	}
 }
 
-func (a *Attribute) bounds() string {
+func bounds(a *ap.Attribute) string {
 	switch {
 	case a.Minimum != nil && a.Maximum != nil:
 		return fmt.Sprintf("a number from %g to %g", *a.Minimum, *a.Maximum)
@@ -545,9 +495,17 @@ func (a *Attribute) bounds() string {
 }
 
 // ofType is the end of a sentence about a value of a type; empty where the document gives none.
-func ofType(t Type) string {
+func ofType(t ap.Type) string {
 	if t == "" {
 		return ""
 	}
 	return " of type " + string(t)
+}
+
+// typeOf is the type of a key attribute, String unless stated.
+func typeOf(k *ap.KeyAttribute) ap.Type {
+	if k.Type == "" {
+		return ap.String
+	}
+	return k.Type
 }
