@@ -56,6 +56,28 @@ func deployed(t *testing.T, url, name string, change func(*dynamodb.CreateTableI
 	}
 }
 
+// namesNoTool looks at what a run tells people to do: it does not know with what they
+// deployed.
+func namesNoTool(t *testing.T, file string, atLeast int) {
+	t.Helper()
+	seen, err := evidence.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, result := range seen.Results() {
+		for _, problem := range result.Problems {
+			if problem.Do != "" {
+				told++
+			}
+			lacks(t, result.ID, strings.ToLower(problem.Do), "pulumi", "terraform", "cloudformation")
+		}
+	}
+	if told < atLeast {
+		t.Errorf("%s: expected at least %d repairs, found %d", file, atLeast, told)
+	}
+}
+
 // A contract of tables alone, without program, fixtures and roles, audits tables
 // that another tool made, whatever their names.
 func TestAuditOfTablesAlone(t *testing.T) {
@@ -65,6 +87,11 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
 		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
 	})
+	if _, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("drifted"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
+	}); err != nil {
+		t.Fatal(err)
+	}
 	folder := t.TempDir()
 
 	c := run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url)
@@ -91,7 +118,8 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	says(t, "the audit of another name", c.stdout.String(), "the document names the table Orders-{env}; it is looked for as prod-orders")
 
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--endpoint", url, "--table", "Orders=drifted")
-	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
+	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY", "orders/table/Orders/ttl")
+	namesNoTool(t, filepath.Join(folder, "build/report/audit.json"), 2)
 
 	status := filepath.Join(folder, "status.yaml")
 	if err := os.WriteFile(status, []byte("accepted:\n  - {claim: orders/tables, by: Jane, until: 2999-12-31}\n"), 0o600); err != nil {
@@ -107,9 +135,10 @@ func TestAuditOfTablesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all")
-	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "with Pulumi refresh first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
+	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "change it with what deployed it; a tool that keeps a state has to read the table into it first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all", "--json")
 	says(t, "the same as JSON", c.stdout.String(), `"version": "dynaproof/audits/v1"`, `"orders/table/Orders/exists": "fail"`, `"newlyFailing": null`)
+	namesNoTool(t, filepath.Join(folder, "all/environments/lost/audit.json"), 3)
 	for _, name := range []string{"audits.json", "audits.html", "environments/lost/audit.json", "environments/orders.dev/audit.html"} {
 		if _, err := os.Stat(filepath.Join(folder, "all", name)); err != nil {
 			t.Error(err)

@@ -27,7 +27,7 @@ import (
 // What to do about a table that is not as documented: where the run deployed it, and where it was deployed long before.
 const (
 	repairDeployment = "deploy again, or correct what deploys the table"
-	repairDrift      = "change it with the tool that deployed it: with Pulumi refresh first, because a deploy alone changes nothing that its state does not know of; Terraform refreshes by itself; a table made by hand is changed by hand"
+	repairDrift      = "change it with what deployed it; a tool that keeps a state has to read the table into it first, because it changes nothing of which its state does not know"
 )
 
 // describe describes a table once for all claims.
