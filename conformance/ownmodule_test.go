@@ -68,8 +68,18 @@ func TestADesignOfAnotherModule(t *testing.T) {
 	t.Run("the program deploys for --deploy", func(t *testing.T) {
 		says(t, runs(t, 0, "verify", "orders", "--deploy", `"$OWNMODULE_BINARY" deploy orders --endpoint "$AWS_ENDPOINT_URL" --env "$DYNAPROOF_ENVIRONMENT"`), "PASS")
 	})
+	t.Run("a wrong logical id in the program", func(t *testing.T) {
+		t.Setenv("OWNMODULE_ID", "Order")
+		text := runs(t, 3, "verify")
+		const line = "the stack's output tables: expected Orders-dev under the logical id Orders of the contract (orders.md:3), found it under Order; export it as Orders in the program, or correct the contract"
+		says(t, text, line)
+		if strings.Contains(text, "FAIL") || strings.Contains(text, "no such table") {
+			t.Errorf("expected one reason and no failure, found\n%s", text)
+		}
+	})
 	t.Run("claims", func(t *testing.T) { says(t, runs(t, 0, "claims"), "orders/table/Orders/key", "14 claims") })
 	t.Run("check", func(t *testing.T) { says(t, runs(t, 0, "check"), "orders: 14 claims, level schema") })
+	t.Run("mutants", func(t *testing.T) { says(t, runs(t, 0, "mutants", "--list"), "orders/behind/Orders/ttl-") })
 	t.Run("another design", func(t *testing.T) {
 		says(t, runs(t, 2, "verify", "fus-main"), `unknown design "fus-main"; expected one of orders`)
 	})

@@ -233,6 +233,9 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 			input.Keep(s.guard.Redacted)
 		}
 	}
+	if err := s.misnamed(); err != nil {
+		return nil, err
+	}
 	s.connect()
 	s.Source, s.SourceProblem = coverage.Read(input.Documents, input.Design.Document)
 	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, coverage.ErrNoDocument) {
@@ -325,6 +328,23 @@ func (s *Session) ExpectedName(table *accesspatterns.Table) string {
 		return s.NamePrefix + name
 	}
 	return s.NamePrefix + table.Name.In(s.Environment)
+}
+
+// misnamed says that a stack exports a documented table under an id which the contract
+// does not have: then it is the program that is wrong, and nothing can be told of the table.
+func (s *Session) misnamed() error {
+	for _, table := range s.Design.Tables {
+		if _, named := s.Deployment.Tables[table.ID]; named {
+			continue
+		}
+		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+			if _, known := s.Design.Table(id); !known && s.Deployment.Tables[id] == s.ExpectedName(&table) {
+				return fmt.Errorf("the stack's output tables: expected %s under the logical id %s of the contract (%s), found it under %s; export it as %s in the program, or correct the contract",
+					s.Deployment.Tables[id], table.ID, s.Design.Document.Cite(table.Cite), id, table.ID)
+			}
+		}
+	}
+	return nil
 }
 
 // keyOf returns an item's primary key.

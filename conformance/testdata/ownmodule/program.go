@@ -8,12 +8,15 @@ import (
 )
 
 // program deploys the table of orders.md. The stack orders.dev makes Orders-dev.
-func program(ctx *pulumi.Context) error {
+func program(ctx *pulumi.Context) error { return deploy(ctx, "Orders") }
+
+// deploy deploys the table under the logical id by which the contract knows it.
+func deploy(ctx *pulumi.Context, id string) error {
 	settings, err := environment.Read(ctx, environment.Document{Design: "orders", TableNameAt: "orders.md:3", BillingAt: "orders.md:11"})
 	if err != nil {
 		return err
 	}
-	table, err := settings.NewTable(ctx, "Orders", &dynamodb.TableArgs{
+	table, err := settings.NewTable(ctx, id, &dynamodb.TableArgs{
 		Name:     pulumi.String(settings.TableName("Orders-" + settings.Env)),
 		HashKey:  pulumi.String("pk"),
 		RangeKey: pulumi.String("sk"),
@@ -31,6 +34,6 @@ func program(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	settings.Export(ctx, map[string]*dynamodb.Table{"Orders": table})
+	settings.Export(ctx, map[string]*dynamodb.Table{id: table})
 	return nil
 }
