@@ -158,6 +158,7 @@ func TestCheck(t *testing.T) {
 	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
 		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
 	lacks(t, "the check", c.stdout.String(), "guard")
+	run(t, "", 2, "scale", "--design", mustAbs(t, example)).oneError(t, "population of tickets: expected population.json beside the contract, found no such file; write there what others have, to begin with: {", `"like":"printer"`)
 	c = run(t, "", 0, "check", "--design", orders(t), "--json")
 	var all []struct {
 		Level, Next string

@@ -80,6 +80,11 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	if err != nil {
 		return nil, ConfigError{err}
 	}
+	for _, design := range chosen {
+		if err := populated(design); err != nil {
+			return nil, ConfigError{err}
+		}
+	}
 	list, err := prices.Load()
 	if err != nil {
 		return nil, err
@@ -107,6 +112,19 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	}
 	report.Finished = time.Now().UTC()
 	return report, nil
+}
+
+// populated says what to write where a design has no population.
+func populated(design *accesspatterns.Design) error {
+	_, err := fixtures.LoadPopulation(design.Name, time.Now())
+	if !errors.Is(err, fixtures.ErrNoPopulation) {
+		return err
+	}
+	set, loading := fixtures.Load(design.Name, time.Now())
+	if loading != nil {
+		return loading
+	}
+	return fmt.Errorf("%w; write there what others have, to begin with: %s", err, set.DraftPopulation(design))
 }
 
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
