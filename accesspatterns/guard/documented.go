@@ -206,6 +206,13 @@ func (v *verdict) holds(ok bool, rule Rule, weight int) (stop bool) {
 	return !v.thorough
 }
 
+// sentFor reports whether a request is sent as the read documents: alone, or with others
+// by the one operation that reads them together. Where none is documented a batch is as
+// good as a GetItem for each.
+func (r *request) sentFor(read *accesspatterns.Read) bool {
+	return r.together == read.Together || read.Together == "" && r.together == accesspatterns.OpBatchGetItem
+}
+
 // judge compares a request with the read. Rule is empty when it is the
 // documented request; roles and what lasts over several pages are judged apart.
 func (d *documented) judge(r *request, v *verdict) { d.judgeAs(r, v, bindings{}) }
@@ -214,7 +221,7 @@ func (d *documented) judge(r *request, v *verdict) { d.judgeAs(r, v, bindings{})
 func (d *documented) judgeAs(r *request, v *verdict, bound bindings) {
 	read := d.read
 	sameTable := r.table == d.table
-	if v.holds(r.operation == read.Operation && (!r.transact || read.Together == accesspatterns.OpTransactGetItems), RuleOperation, weighsOperation) ||
+	if v.holds(r.operation == read.Operation && r.sentFor(read), RuleOperation, weighsOperation) ||
 		v.holds(sameTable, RuleTable, weighsTable) ||
 		v.holds(sameTable && r.index == read.Index, RuleIndex, weighsIndex) {
 		return

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -98,7 +99,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		keys := in.RequestItems[name]
 		for _, key := range keys.Keys {
-			var r request
+			r := request{together: operation}
 			b := g.normaliseKey(&r, &name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0)
 			if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
 				refusal.Operation = operation
@@ -125,7 +126,7 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 		if item.Get == nil {
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a Get in each part of the transaction", "a part without one"})
 		}
-		r := request{transact: true}
+		r := request{together: operation}
 		b := g.normaliseKey(&r, item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false)
 		if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
 			refusal.Operation = operation
@@ -218,7 +219,7 @@ func (d *documented) difference(rule Rule, r *request) breach {
 	read := d.read
 	switch rule {
 	case RuleOperation:
-		return breach{rule, string(read.Operation), string(r.operation)}
+		return breach{rule, string(read.Sends()), string(cmp.Or(r.together, r.operation))}
 	case RuleIndex:
 		return breach{rule, place(read.Index), place(r.index)}
 	case RuleKeyCondition:

@@ -141,6 +141,9 @@ func rows() []row {
 	transaction := func(sort string) *dynamodb.TransactGetItemsInput {
 		return &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("T"), Key: keyOf("USER#secret-id", sort)}}}}
 	}
+	batch := func(sort string) *dynamodb.BatchGetItemInput {
+		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"T": {Keys: []map[string]types.AttributeValue{keyOf("USER#secret-id", sort)}}}}
+	}
 	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: ap.String}, {Name: "description", Type: ap.String, Presence: ap.Optional}}
 	// Nobody writes its table, whatever the client is allowed.
 	closed := wide(1)
@@ -346,6 +349,9 @@ func rows() []row {
 		{name: "an allowed deletion from a table that nobody writes", design: closed, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, options: writing("entity-0"), rule: guard.RuleStep},
 		{name: "a documented transaction of reads", design: together, role: "user", input: transaction("KIND0#1")},
 		{name: "a transaction of a read that is documented alone", design: open, role: "user", input: transaction("KIND0#1"), rule: guard.RuleOperation},
+		{name: "a read alone that is documented in a transaction", design: together, role: "user", input: &dynamodb.GetItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, rule: guard.RuleOperation},
+		{name: "a batch of a read that is documented in a transaction", design: together, role: "user", input: batch("KIND0#1"), rule: guard.RuleOperation},
+		{name: "a batch of a read that is documented alone", design: open, role: "user", input: batch("KIND0#1")},
 		{name: "a transaction of another item", design: together, role: "user", input: transaction("KIND1#1"), rule: guard.RuleSortKey},
 
 		{name: "an undocumented update", design: open, role: "user", input: goal("attribute_exists(PK)"), rule: guard.RuleStep, cite: "wide.md:"},

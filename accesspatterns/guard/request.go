@@ -26,8 +26,8 @@ type table struct {
 
 // request is a read in normal form. Its strings and values are the input's own.
 type request struct {
-	// transact is set for a part of a TransactGetItems.
-	transact  bool
+	// together is BatchGetItem or TransactGetItems for a part of one.
+	together  accesspatterns.Operation
 	operation accesspatterns.Operation
 	tableName string
 	table     *table

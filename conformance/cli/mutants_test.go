@@ -27,6 +27,32 @@ func TestOneMutant(t *testing.T) {
 	}
 }
 
+// What no shipped design promises is broken on a design that does: each mutant is killed
+// by the claim of its promise.
+func TestMutantsOfDepots(t *testing.T) {
+	c := run(t, "", 0, "mutants", "--design", mustAbs(t, "testdata/depots"), "--json",
+		"--filter", "/behind/Parcels/(by-|stream|protection|class|units)|/behind/Zones/stream|/together-|/written-by-")
+	var seen evidence.Mutants
+	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil {
+		t.Fatal(err)
+	}
+	killed := map[string]int{}
+	for _, m := range seen.Mutants {
+		if m.Fate == evidence.Killed {
+			killed[m.Operator]++
+		}
+	}
+	for operator, times := range map[string]int{ // by hand, from the contract
+		"local index made global": 2, "included attribute left out": 4, "included attribute added": 2, "projection ALL": 3, "projection KEYS_ONLY": 3, "projection INCLUDE": 2,
+		"key attribute dropped": 3, "sort key attributes exchanged": 1, "stream off": 2, "stream of another view type": 3, "deletion protection off": 1, "table class switched": 1,
+		"other provisioned units": 2, "read together otherwise": 4, "read-only table written": 2,
+	} {
+		if killed[operator] != times {
+			t.Errorf("%s: expected %d killed, found %d", operator, times, killed[operator])
+		}
+	}
+}
+
 func TestMutantsAsJSON(t *testing.T) {
 	c := run(t, "", 0, "mutants", "roll-model", "--filter", "/pattern/list-ai-threads/", "--sample", "2", "--seed", "3", "--json")
 	var seen evidence.Mutants

@@ -163,6 +163,12 @@ func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 // guardOf makes a guard that knows one pattern alone, for whoever may use it.
 func (s *Session) guardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error) {
 	alone := *s.Design
+	if s.HeldTo != nil {
+		alone = *s.HeldTo
+		if documented, known := alone.Pattern(pattern.ID); known {
+			pattern = documented
+		}
+	}
 	alone.Patterns = []accesspatterns.Pattern{*pattern}
 	return guard.New(&alone, guard.AnyRole(), guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
 }

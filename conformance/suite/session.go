@@ -153,6 +153,9 @@ type Input struct {
 	TrailSince time.Time
 	// Account is the account of the tables on AWS; empty where there is none.
 	Account string
+	// HeldTo is the contract that requests of patterns are held to, when it is another
+	// than Design; it is for tests of the suite, which send what it does not document.
+	HeldTo *accesspatterns.Design
 	// AroundGuard changes the clients that trials send through the guard; it is
 	// given the client that nothing holds back. Nil but where the suite itself is
 	// tested.

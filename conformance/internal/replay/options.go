@@ -23,6 +23,10 @@ import (
 	"dynaproof/stacks/environment"
 )
 
+// DefaultEnvironment is the environment in the names of tables where the caller names
+// none.
+const DefaultEnvironment = "dev"
+
 // DefaultRegion is the region that requests are signed for where neither the
 // document nor the caller names one.
 const DefaultRegion = "us-east-1"
@@ -155,7 +159,7 @@ func (o *Options) bounds() suite.Bounds {
 // resolve checks the options before anything is started.
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if o.Environment == "" {
-		o.Environment = "dev"
+		o.Environment = DefaultEnvironment
 	}
 	if o.Existing {
 		if err := o.checkExisting(); err != nil {

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -28,6 +31,9 @@ type Tool struct {
 	Deploy, Destroy string
 	// Time bounds each command; 0 means [DefaultToolTime].
 	Time time.Duration
+	// Make deploys in place of a command, where it is set. It is given a client of the
+	// engine, the design and the names of its tables by their logical ids.
+	Make func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string) error
 }
 
 // ToolError says that a command of a [Tool] did not do its work.
@@ -43,7 +49,7 @@ func (e *ToolError) Error() string { return e.Flag + ": " + e.Problem }
 // checkTool refuses what a tool cannot do.
 func (o *Options) checkTool() error {
 	switch {
-	case o.Tool.Deploy == "":
+	case o.Tool.Deploy == "" && o.Tool.Make == nil:
 		return errors.New("--destroy: expected --deploy with it, the command that deploys, found none")
 	case o.Endpoint != "" || o.Cloud != nil || o.Existing:
 		return errors.New("--deploy: expected the embedded engine, found --endpoint, --target or --existing; leave them out, or deploy yourself and run `dynaproof audit`")
@@ -76,10 +82,15 @@ func (r *Run) deployByTool(ctx context.Context, name string) (suite.Deployment, 
 		return none, err
 	}
 	deployment := r.documented(design)
-	if err := r.command(ctx, "--deploy", r.options.Tool.Deploy, name, deployment.Region); err != nil {
+	client := target.NewClient(r.at(name).target.URL(), deployment.Region)
+	if r.options.Tool.Make != nil {
+		err = r.options.Tool.Make(ctx, target.NewClient(r.at(name).endpoint(), deployment.Region), design, deployment.Tables)
+	} else {
+		err = r.command(ctx, "--deploy", r.options.Tool.Deploy, name, deployment.Region)
+	}
+	if err != nil {
 		return none, err
 	}
-	client := target.NewClient(r.at(name).target.URL(), deployment.Region)
 	made, err := target.TableNames(ctx, client)
 	if err != nil {
 		return none, fmt.Errorf("which tables --deploy made: %w", err)

@@ -1,17 +1,20 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
-	"dynaproof/conformance/target"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/target"
 )
 
 // operator is somebody with credentials who changes what Pulumi has deployed.
@@ -36,7 +39,7 @@ func (o *operator) change(ctx context.Context, name string, change func(*shape))
 	want.settle()
 	switch {
 	case want.gone:
-		return o.delete(ctx, name)
+		return o.delete(ctx, have)
 	case want.extra != "":
 		extra := want.clone()
 		extra.name = want.extra
@@ -44,15 +47,32 @@ func (o *operator) change(ctx context.Context, name string, change func(*shape))
 	case have.keepsTable(want):
 		return o.update(ctx, have, want)
 	}
-	if err := o.delete(ctx, name); err != nil {
+	if err := o.delete(ctx, have); err != nil {
 		return err
 	}
+	return o.make(ctx, want)
+}
+
+// make makes a table with all of its settings.
+func (o *operator) make(ctx context.Context, want *shape) error {
 	if err := o.create(ctx, want); err != nil {
 		return err
 	}
 	bare := want.clone()
 	bare.ttl, bare.pitr, bare.tags = "", false, map[string]string{}
 	return o.update(ctx, bare, want)
+}
+
+// tables makes the tables of a design as its contract promises them.
+func tables(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
+	o := &operator{client}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		if err := o.make(ctx, promised(table, names[table.ID], replay.DefaultEnvironment)); err != nil {
+			return fmt.Errorf("table %s: %w", table.ID, err)
+		}
+	}
+	return nil
 }
 
 func (s *shape) clone() *shape {
@@ -64,6 +84,18 @@ func (s *shape) clone() *shape {
 // keepsTable reports whether DynamoDB can bring the table into the other shape
 // without creating it anew.
 func (s *shape) keepsTable(want *shape) bool {
+	for _, of := range [][2]*shape{{s, want}, {want, s}} {
+		for i := range of[0].indexes {
+			was := &of[0].indexes[i]
+			is := of[1].index(was.name)
+			if whole := was.local || len(was.moreHash)+len(was.moreSort) > 0; whole && (is == nil || !of[0].same(was, of[1], is)) {
+				return false // made with the table; engines create no index of several attributes behind it
+			}
+		}
+	}
+	if s.stream != "" && s.stream != want.stream || s.protected != want.protected || s.class != want.class || s.read != want.read || s.write != want.write {
+		return false
+	}
 	return s.name == want.name && s.hash == want.hash && s.sort == want.sort && want.kms == "" && want.region == "" &&
 		s.types[s.hash] == want.types[want.hash] && s.types[s.sort] == want.types[want.sort]
 }
@@ -82,8 +114,23 @@ func (o *operator) read(ctx context.Context, name string) (*shape, error) {
 	s.hash, s.sort = keyNames(table.KeySchema)
 	for _, i := range table.GlobalSecondaryIndexes {
 		found := index{name: aws.ToString(i.IndexName), projection: string(i.Projection.ProjectionType), include: i.Projection.NonKeyAttributes}
-		found.hash, found.sort = keyNames(i.KeySchema)
+		found.keyed(i.KeySchema)
 		s.indexes = append(s.indexes, found)
+	}
+	for _, i := range table.LocalSecondaryIndexes {
+		found := index{name: aws.ToString(i.IndexName), projection: string(i.Projection.ProjectionType), include: i.Projection.NonKeyAttributes, local: true}
+		found.keyed(i.KeySchema)
+		s.indexes = append(s.indexes, found)
+	}
+	s.protected = aws.ToBool(table.DeletionProtectionEnabled)
+	if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		s.stream = string(stream.StreamViewType)
+	}
+	if table.TableClassSummary != nil && table.TableClassSummary.TableClass != types.TableClassStandard {
+		s.class = string(table.TableClassSummary.TableClass)
+	}
+	if units := table.ProvisionedThroughput; units != nil {
+		s.read, s.write = aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)
 	}
 	if table.BillingModeSummary != nil {
 		s.billing = string(table.BillingModeSummary.BillingMode)
@@ -104,6 +151,20 @@ func (o *operator) read(ctx context.Context, name string) (*shape, error) {
 	return s, err
 }
 
+// keyed takes a key over.
+func (i *index) keyed(schema []types.KeySchemaElement) {
+	into := map[types.KeyType][]string{}
+	for _, element := range schema {
+		into[element.KeyType] = append(into[element.KeyType], aws.ToString(element.AttributeName))
+	}
+	if hash := into[types.KeyTypeHash]; len(hash) > 0 {
+		i.hash, i.moreHash = hash[0], hash[1:len(hash):len(hash)]
+	}
+	if sort := into[types.KeyTypeRange]; len(sort) > 0 {
+		i.sort, i.moreSort = sort[0], sort[1:len(sort):len(sort)]
+	}
+}
+
 func keyNames(schema []types.KeySchemaElement) (hash, sort string) {
 	for _, element := range schema {
 		if element.KeyType == types.KeyTypeHash {
@@ -115,7 +176,13 @@ func keyNames(schema []types.KeySchemaElement) (hash, sort string) {
 	return hash, sort
 }
 
-func (o *operator) delete(ctx context.Context, name string) error {
+func (o *operator) delete(ctx context.Context, have *shape) error {
+	name := have.name
+	if have.protected {
+		if _, err := o.client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
+			return err
+		}
+	}
 	_, err := o.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
 	return err
 }
@@ -127,9 +194,20 @@ func (o *operator) create(ctx context.Context, want *shape) error {
 		AttributeDefinitions: want.definitions(), ProvisionedThroughput: want.throughput(),
 	}
 	for _, i := range want.indexes {
+		if i.local {
+			input.LocalSecondaryIndexes = append(input.LocalSecondaryIndexes, types.LocalSecondaryIndex{IndexName: aws.String(i.name), KeySchema: i.schema(), Projection: i.projects()})
+			continue
+		}
 		input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName: aws.String(i.name), KeySchema: schemaOf(i.hash, i.sort), Projection: i.projects(), ProvisionedThroughput: want.throughput(),
+			IndexName: aws.String(i.name), KeySchema: i.schema(), Projection: i.projects(), ProvisionedThroughput: want.throughput(),
 		})
+	}
+	input.TableClass = types.TableClass(want.class)
+	if want.protected {
+		input.DeletionProtectionEnabled = aws.Bool(true)
+	}
+	if want.stream != "" {
+		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(want.stream)}
 	}
 	if want.kms != "" {
 		input.SSESpecification = &types.SSESpecification{Enabled: aws.Bool(true), SSEType: types.SSETypeKms, KMSMasterKeyId: &want.kms}
@@ -158,13 +236,13 @@ func (s *shape) definitions() []types.AttributeDefinition {
 	return definitions
 }
 
-// throughput is two capacity units of each sort, where capacity is provisioned: no
-// document offers so many.
+// throughput are the units where capacity is provisioned: where none are given two of
+// each sort, because no document offers so many.
 func (s *shape) throughput() *types.ProvisionedThroughput {
 	if s.billing != string(types.BillingModeProvisioned) {
 		return nil
 	}
-	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(2), WriteCapacityUnits: aws.Int64(2)}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(cmp.Or(s.read, 2)), WriteCapacityUnits: aws.Int64(cmp.Or(s.write, 2))}
 }
 
 func (i *index) projects() *types.Projection {
@@ -219,8 +297,8 @@ func (o *operator) updateSettings(ctx context.Context, have, want *shape) error 
 				})
 			}
 		}
-	case want.stream:
-		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage}
+	case have.stream != want.stream:
+		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(want.stream)}
 	default:
 		return nil
 	}
@@ -233,6 +311,9 @@ func (o *operator) updateSettings(ctx context.Context, have, want *shape) error 
 func (o *operator) updateIndexes(ctx context.Context, have, want *shape) error {
 	for i := range have.indexes {
 		was := &have.indexes[i]
+		if was.local {
+			continue // made with the table
+		}
 		if wanted := want.index(was.name); wanted != nil && have.same(was, want, wanted) {
 			continue
 		}
@@ -243,11 +324,14 @@ func (o *operator) updateIndexes(ctx context.Context, have, want *shape) error {
 	}
 	for i := range want.indexes {
 		wanted := &want.indexes[i]
+		if wanted.local {
+			continue
+		}
 		if was := have.index(wanted.name); was != nil && have.same(was, want, wanted) {
 			continue
 		}
 		err := o.updateIndex(ctx, want, types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
-			IndexName: &wanted.name, KeySchema: schemaOf(wanted.hash, wanted.sort), Projection: wanted.projects(), ProvisionedThroughput: want.throughput(),
+			IndexName: &wanted.name, KeySchema: wanted.schema(), Projection: wanted.projects(), ProvisionedThroughput: want.throughput(),
 		}})
 		if err != nil {
 			return fmt.Errorf("creating index %s: %w", wanted.name, err)
@@ -258,7 +342,7 @@ func (o *operator) updateIndexes(ctx context.Context, have, want *shape) error {
 
 // same reports whether an index is the same in two shapes, its types included.
 func (s *shape) same(was *index, want *shape, wanted *index) bool {
-	return reflect.DeepEqual(was, wanted) && s.types[was.hash] == want.types[wanted.hash] && s.types[was.sort] == want.types[wanted.sort]
+	return reflect.DeepEqual(was, wanted) && !slices.ContainsFunc(was.schema(), func(e types.KeySchemaElement) bool { return s.types[*e.AttributeName] != want.types[*e.AttributeName] })
 }
 
 func (o *operator) updateIndex(ctx context.Context, s *shape, update types.GlobalSecondaryIndexUpdate) error {

@@ -5,9 +5,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
 )
 
 // lane is a way to break a deployment.
@@ -38,7 +41,11 @@ type schemaMutation struct {
 
 // deployments generates every wrong deployment, for both lanes.
 func (g *generator) deployments() {
-	for _, lane := range []lane{byPulumi, behind} {
+	lanes := []lane{byPulumi, behind}
+	if own.FromContract(g.design.Name) {
+		lanes = lanes[1:] // no program deploys it
+	}
+	for _, lane := range lanes {
 		for i := range g.design.Tables {
 			table := &g.design.Tables[i]
 			for _, mutation := range schemaMutations(table) {
@@ -132,12 +139,9 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 	var mutations []schemaMutation
 	for i := range table.Indexes {
 		documented := &table.Indexes[i]
-		if documented.Local {
-			continue // made with the table alone
-		}
 		name, claim := documented.Name, "index/"+table.ID+"/"+documented.Name
 		addTo := func(claim, id, operator, what string, change func(*shape)) {
-			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, change: change})
+			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, behindOnly: documented.Local || documented.Composite(), change: change})
 		}
 		add := func(id, operator, what string, change func(*shape)) { addTo(claim, id, operator, what, change) }
 		add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
@@ -152,6 +156,52 @@ func indexMutations(table *accesspatterns.Table) []schemaMutation {
 					s.index(name).include = []string{otherName}
 				}
 			})
+		}
+		if documented.Projection == accesspatterns.ProjectInclude {
+			addTo(claim+"/"+manifest.AspectProjection, "includes-more", "included attribute added", "index "+name+" includes "+otherName, func(s *shape) {
+				s.index(name).include = append(slices.Clone(s.index(name).include), otherName)
+			})
+			for _, attribute := range documented.NonKeyAttributes {
+				addTo(claim+"/"+manifest.AspectProjection, "includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, func(s *shape) {
+					of := s.index(name)
+					if of.include = slices.DeleteFunc(slices.Clone(of.include), func(each string) bool { return each == attribute }); len(of.include) == 0 {
+						of.include = []string{otherName} // none is refused
+					}
+				})
+			}
+		}
+		if documented.Local {
+			add("global", "local index made global", "index "+name+" is a global one", func(s *shape) { s.index(name).local = false })
+			sort := documented.SortKey
+			add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *shape) { s.rename(&s.index(name).sort, sort.Attribute+"Renamed") })
+			for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
+				if other != sort.Type {
+					add("sort-"+string(other), "key attribute retyped", fmt.Sprintf("index %s: %s of type %s", name, sort.Attribute, other), func(s *shape) { s.types[sort.Attribute] = string(other) })
+				}
+			}
+			continue
+		}
+		for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
+			of := func(s *shape) *[]string { return []*[]string{&s.index(name).moreHash, &s.index(name).moreSort}[part] }
+			for n, key := range keys {
+				add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *shape) {
+					*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
+				})
+				add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *shape) {
+					*of(s) = slices.Clone(*of(s))
+					s.rename(&(*of(s))[n], key.Attribute+"Renamed")
+				})
+			}
+		}
+		if len(documented.MoreSort) > 0 {
+			add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *shape) {
+				of := s.index(name)
+				of.moreSort = slices.Clone(of.moreSort)
+				of.sort, of.moreSort[0] = of.moreSort[0], of.sort
+			})
+		}
+		if documented.Composite() {
+			continue
 		}
 		mutations = append(mutations, keysOf(name+"-", "index "+name, documented.Keys(), claim, func(s *shape) (hash, sort *string) {
 			return &s.index(name).hash, &s.index(name).sort
@@ -180,8 +230,45 @@ func settingMutations(table *accesspatterns.Table, aspect func(string) string) [
 	if table.Stream == nil {
 		mutations = append(mutations, schemaMutation{
 			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(manifest.AspectStream), behindOnly: true,
-			change: func(s *shape) { s.stream = true },
+			change: func(s *shape) { s.stream = string(types.StreamViewTypeNewImage) },
 		})
+	} else {
+		mutations = append(mutations, schemaMutation{
+			id: "stream-off", operator: "stream off", what: "without its stream", claim: aspect(manifest.AspectStream), behindOnly: true,
+			change: func(s *shape) { s.stream = "" },
+		})
+		for _, view := range types.StreamViewTypeKeysOnly.Values() {
+			if table.Stream.View != "" && table.Stream.View != string(view) {
+				mutations = append(mutations, schemaMutation{
+					id: "stream-" + string(view), operator: "stream of another view type", what: "with a stream of " + string(view), claim: aspect(manifest.AspectStream), behindOnly: true,
+					change: func(s *shape) { s.stream = string(view) },
+				})
+			}
+		}
+	}
+	if table.Protection != nil {
+		mutations = append(mutations, schemaMutation{
+			id: "protection-off", operator: "deletion protection off", what: "without deletion protection", claim: aspect(manifest.AspectProtection), behindOnly: true,
+			change: func(s *shape) { s.protected = false },
+		})
+	}
+	if table.Class != nil {
+		other := types.TableClassStandardInfrequentAccess
+		if table.Class.Class == string(other) {
+			other = types.TableClassStandard
+		}
+		mutations = append(mutations, schemaMutation{
+			id: "class-switched", operator: "table class switched", what: "of class " + string(other), claim: aspect(manifest.AspectClass), behindOnly: true,
+			change: func(s *shape) { s.class = string(other) },
+		})
+	}
+	if table.Units != nil {
+		for n, id := range []string{"read", "write"} {
+			mutations = append(mutations, schemaMutation{
+				id: "units-" + id, operator: "other provisioned units", what: "one " + id + " capacity unit more", claim: aspect(manifest.AspectBilling), behindOnly: true,
+				change: func(s *shape) { *[]*int64{&s.read, &s.write}[n]++ },
+			})
+		}
 	}
 	if table.Billing != "" {
 		mutations = append(mutations, schemaMutation{

@@ -69,6 +69,9 @@ type Mutant struct {
 	lenient guard.Rule
 	// amend breaks the contract or the fixtures.
 	amend func(*accesspatterns.Design, *fixtures.Set)
+	// undocumented says that what the amended contract sends is held to the contract
+	// as it was.
+	undocumented bool
 	// items are loaded anew for the mutant, by name; nil means that it can be
 	// tried on the items as they are.
 	items func(*fixtures.Item) bool
@@ -107,6 +110,8 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 	g.guardrails()
 	g.guards()
 	g.declared()
+	g.together()
+	g.readOnly()
 	g.extraItems()
 	g.permissions()
 	if err := g.policyMutants(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
@@ -26,9 +27,11 @@ const orders = 10
 
 // start starts an engine of its own with a design deployed on it.
 func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Run, suite.Deployment, error) {
-	run, err := replay.Start(ctx, replay.Options{
-		Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms, Orders: orders,
-	})
+	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms, Orders: orders}
+	if own.FromContract(design.Name) {
+		options.Tool = &replay.Tool{Make: tables} // with all that the contract promises, of which Pulumi's provider for loopback has not all
+	}
+	run, err := replay.Start(ctx, options)
 	if err != nil {
 		return nil, suite.Deployment{}, err
 	}
@@ -207,6 +210,9 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	session := base.Again(design, set)
 	if m.lenient != "" {
 		session.AroundGuard = lacking(m.lenient)
+	}
+	if m.undocumented {
+		session.HeldTo = base.Design
 	}
 	if m.items != nil {
 		for i := range set.Items {

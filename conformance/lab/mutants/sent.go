@@ -1,0 +1,93 @@
+package mutants
+
+import (
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/fixtures"
+)
+
+// together sends items that are documented to be read by one request otherwise: each
+// alone, and by the other operation. The items are the same, so that the ledger alone
+// can tell.
+func (g *generator) together() {
+	for i := range g.design.Patterns {
+		for n := range g.design.Patterns[i].Steps {
+			pattern, step := g.design.Patterns[i].ID, &g.design.Patterns[i].Steps[n]
+			if step.Read == nil || step.Read.Together == "" {
+				continue
+			}
+			for _, other := range []accesspatterns.Operation{"", accesspatterns.OpBatchGetItem, accesspatterns.OpTransactGetItems} {
+				if other == step.Read.Together {
+					continue
+				}
+				id, what := string(other), pattern+", step "+step.Name+": read by "+string(other)
+				if other == "" {
+					id, what = "GetItem", pattern+", step "+step.Name+": read by one GetItem for each"
+				}
+				g.add(Mutant{
+					Kind: Patterns, Operator: "read together otherwise", What: what, undocumented: true,
+					touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
+					amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
+						if of, known := design.Pattern(pattern); known {
+							of.Steps[n].Read.Together = other
+						}
+					},
+				}, "pattern/"+pattern+"/"+step.Name+"/together-"+id, "ledger/"+manifest.LedgerDocumented)
+			}
+		}
+	}
+}
+
+// readOnly writes a table that nobody writes: an item of it as it is, by a pattern of
+// its own, so that the requests alone can tell.
+func (g *generator) readOnly() {
+	const pattern = "mutant-writes"
+	for i := range g.design.Tables {
+		table := &g.design.Tables[i]
+		at := slices.IndexFunc(g.set.Items, func(item fixtures.Item) bool {
+			entity, known := g.design.Entity(item.Entity)
+			return known && entity.Table == table.ID && !item.Held
+		})
+		if table.ReadOnly == nil || at < 0 {
+			continue
+		}
+		item := &g.set.Items[at]
+		for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update} {
+			g.add(Mutant{
+				Kind: Patterns, Operator: "read-only table written", What: table.ID + ": written by a " + string(kind) + " that leaves its item as it is", undocumented: true,
+				touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
+				amend: func(design *accesspatterns.Design, set *fixtures.Set) {
+					action := accesspatterns.Action{Kind: kind, Table: table.ID, Item: "item"}
+					if kind == accesspatterns.Put {
+						action.Entity = item.Entity
+					} else {
+						action.Edits = edited(design, item)
+						for _, key := range table.Keys() {
+							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(accesspatterns.ScalarText(item.Item[key.Attribute]))}})
+						}
+					}
+					design.Patterns = append(slices.Clone(design.Patterns), accesspatterns.Pattern{
+						ID: pattern, Title: "A write that nobody documents", Cite: table.ReadOnly.Cite, Returns: []string{item.Entity},
+						Steps: []accesspatterns.Step{{Name: "write", Write: []accesspatterns.Action{action}}},
+					})
+					set.Cases = append(slices.Clone(set.Cases), fixtures.Case{
+						Pattern: pattern, Params: accesspatterns.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
+					})
+				},
+			}, "table/"+table.ID+"/written-by-"+string(kind), "ledger/"+manifest.LedgerUnwritten+"/"+table.ID)
+		}
+	}
+}
+
+// edited is an attribute of an item that is no part of its key.
+func edited(design *accesspatterns.Design, item *fixtures.Item) []string {
+	entity, _ := design.Entity(item.Entity)
+	for i := range entity.Attributes {
+		if name := entity.Attributes[i].Name; item.Item[name] != nil {
+			return []string{name}
+		}
+	}
+	return nil
+}
