@@ -39,6 +39,10 @@ func (r *reader) nakedKeys(b *block) {
 // schemaCode reads table definitions out of code: the input of CreateTable in
 // any of its spellings, the AWS CLI, CloudFormation and the CDK.
 func (r *reader) schemaCode(b *block) {
+	if grid := attributesInCode(b); grid != nil {
+		r.schemaGrid(grid)
+		return
+	}
 	if !definesTable(b) {
 		r.nakedKeys(b)
 		return
@@ -134,6 +138,10 @@ func (d *definition) line(line string, number int) {
 // contentCode reads items, requests, classes and key forms out of code.
 func (r *reader) contentCode(b *block) {
 	if definesTable(b) {
+		return
+	}
+	if grid := attributesInCode(b); grid != nil {
+		r.contentGrid(grid)
 		return
 	}
 	if r.diagram(b) {
@@ -463,6 +471,39 @@ func (r *reader) class(b *block, class string, found []Attribute, keys []EntityK
 var classSuffix = lazyregexp.New(`(Record|Item|Entity|Row|Schema)$`)
 
 var gap = lazyregexp.New(`\s{2,}|\t+|\s*\|\s*`)
+
+var attributeInCode = lazyregexp.New(`^\s*([A-Za-z_]\w*)\??(?:\s{2,}|\t+)([A-Za-z][A-Za-z<>\[\]]*)\??(?:(?:\s{2,}|\t+)(.*))?$`)
+
+// attributesInCode is a block that lists attributes with their types, drawn with blanks:
+//
+//	orderId    String   PK
+//	total      Number   in cents
+//
+// It is nil for any other.
+func attributesInCode(b *block) *block {
+	grid := &block{kind: gridBlock, line: b.line, frame: b.frame}
+	for _, name := range []string{"Attribute", "Type", "Notes"} {
+		grid.header = append(grid.header, inline{line: b.line, text: name})
+	}
+	for n, line := range b.code {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		match := attributeInCode.FindStringSubmatch(line)
+		if match == nil || typeOf(match[2]) == "" {
+			return nil
+		}
+		var row []inline
+		for _, cell := range match[1:] {
+			row = append(row, inline{line: b.line + n, text: strings.TrimSpace(cell)})
+		}
+		grid.rows = append(grid.rows, row)
+	}
+	if len(grid.rows) < 2 {
+		return nil
+	}
+	return grid
+}
 
 // alignedRows reads a table that is drawn with blanks.
 func (r *reader) alignedRows(b *block) bool {

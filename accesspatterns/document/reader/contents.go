@@ -995,6 +995,9 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 	if p.Operation == "" {
 		p.Operation = operationOf(p.Text)
 	}
+	if p.Operation == "" && oneItem.MatchString(p.Text) {
+		p.Operation = "GetItem"
+	}
 	if cell, is := c.cell(row, "pattern"); is && cell.text != p.Title {
 		r.conditionCell(p, cell)
 		if index, is := table.Index(p.Index); is {
@@ -1009,6 +1012,8 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 	p.Consistent = consistent.MatchString(p.Text)
 	r.doc.Patterns = append(r.doc.Patterns, p)
 }
+
+var oneItem = lazyregexp.New(`(?i)\b(?:single|one) item\b`)
 
 func (r *reader) conditionCell(p *Pattern, cell inline) {
 	if table := r.known(p.Table); table != nil && p.Index == "" {

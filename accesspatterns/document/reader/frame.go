@@ -155,10 +155,11 @@ func withoutSigns(title string) string {
 const dash = `(?:—|–|-{1,3})`
 
 var (
-	tableTitle = lazyregexp.New(`(?i)^(?:[a-z]+ ){0,2}table(?: name)?(?:\s*#?\d+)?\s*(?::\s*|` + dash + `\s+|\s` + dash + `\s*)(.+)$`)
-	nameTable  = lazyregexp.New("(?i)^`?([A-Za-z0-9_{}<>$.-]+)`?\\s+table(?:\\s*\\(.*\\))?$")
-	tableName  = lazyregexp.New("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
-	notTables  = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first")
+	tableTitle  = lazyregexp.New(`(?i)^(?:[a-z]+ ){0,2}table(?: name)?(?:\s*#?\d+)?\s*(?::\s*|` + dash + `\s+|\s` + dash + `\s*)(.+)$`)
+	nameTable   = lazyregexp.New("(?i)^`?([A-Za-z0-9_{}<>$.-]+)`?\\s+table(?:\\s*\\(.*\\))?$")
+	dynamoTitle = lazyregexp.New("(?i)^dynamodb\\s*(?::|" + dash + ")\\s*`[^`]+`$") // "DynamoDB: `orders`"
+	tableName   = lazyregexp.New("(?i)^table\\s+`([A-Za-z0-9_{}<>$.-]+)`$")
+	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first")
 
 	numberedIndex  = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b`)
 	bracketedIndex = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
@@ -185,6 +186,9 @@ func tableIn(title inline) (name string, sure Sure) {
 			return before, Said
 		}
 		return "", ""
+	}
+	if codes := title.code(); len(codes) == 1 && dynamoTitle.MatchString(clean) && namesTable(codes[0]) {
+		return codes[0], Said
 	}
 	for _, form := range []*lazyregexp.Regexp{nameTable, tableName} {
 		if match := form.FindStringSubmatch(clean); match != nil && namesTable(match[1]) && !slices.Contains(notTables, strings.ToLower(match[1])) {

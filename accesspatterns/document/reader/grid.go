@@ -191,6 +191,7 @@ func (r *reader) schemaGrid(b *block) {
 	case entityGrid:
 		r.keyColumns(b, c)
 	case patternGrid:
+		r.keyColumns(b, c)
 		for _, row := range b.rows {
 			r.patternKeys(b, c, row)
 		}
@@ -437,7 +438,7 @@ func keysOf(text string, local bool) []Key {
 	return keys
 }
 
-var roleLabel = lazyregexp.New("(?i)\\b(PK|SK|partition key|sort key|hash key|range key)\\s*[:=]\\s*`?([a-z][A-Za-z0-9_]*)`?\\s*(?:$|[,;(|])")
+var roleLabel = lazyregexp.New("(?i:\\b(PK|SK|partition key|sort key|hash key|range key))\\s*[:=]\\s*`?([a-z][A-Za-z0-9_]*)`?\\s*(?:$|[,;(|])")
 
 // labelledKeys are the key attributes that a cell of an access pattern names by their role:
 // "PK: userId, SK: sentAt (desc)".

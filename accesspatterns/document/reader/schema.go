@@ -397,6 +397,9 @@ func (r *reader) roles(b *block) {
 	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
 		name := text[match[2]:match[3]]
 		word := strings.ToLower(text[match[4]:match[5]])
+		if bothKeys.MatchString(text[match[4]:match[1]]) {
+			continue // "a composite key (PK/SK)" names no attribute
+		}
 		if notKeyNames.MatchString(name) || roleWord.MatchString(name) && !isPlainKeyName(name) || strings.EqualFold(name, "key") || lazyregexp.New(`(?i)^(gsi|lsi)\d*$`).MatchString(name) {
 			continue
 		}
@@ -446,6 +449,8 @@ func (r *reader) roles(b *block) {
 		r.key(b, index, Key{At{b.line, Said}, match[1], keyType(match[2]), role})
 	}
 }
+
+var bothKeys = lazyregexp.New(`(?i)^(?:pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(?:sk|sort key|range key)\b`)
 
 var numberedLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
 

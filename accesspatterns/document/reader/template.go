@@ -18,9 +18,11 @@ var (
 	bareParameter = lazyregexp.New(`(^|[#|/])(:[A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
-	capitals      = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
-	lowerSegment  = lazyregexp.New(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
-	camelSegment  = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
+	// formats are words in capitals that say what a value is like, and are none.
+	formats      = lazyregexp.New(`^(?:UUID(?:V\d)?|ULID|KSUID|NANOID|GUID|ISO(?:[-_]?8601)?|UTC|RFC[-_]?\d+|URL|JSON|HTML|CSV|TTL|GSI[-_]?\d*|LSI[-_]?\d*|YES|NO|NULL|TBD|N/?A|NONE|FK|ID|PK|SK|HASH|RANGE)$`)
+	capitals     = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
+	lowerSegment = lazyregexp.New(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
+	camelSegment = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 
 // templateOf reads a key template. Guessed says that a parameter was recognised
@@ -111,7 +113,7 @@ func isTemplate(raw string) bool {
 	if _, _, is := templateOf(text); !is {
 		return false
 	}
-	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text)
+	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text)
 }
 
 // unquoted removes the quotes around a text, with the f of Python's.

@@ -192,3 +192,34 @@ func TestPlaceholderOfTheEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// TestUnnamedTable: the one table of a document that never names it is that of the contract.
+func TestUnnamedTable(t *testing.T) {
+	read, err := reader.Read([]byte("# Clubs\n\nOne table holds all.\n\n| Entity | PK | SK |\n|---|---|---|\n| Member | `MEMBER#{memberId}` | `PROFILE` |\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sort := ap.Key{Attribute: "SK", Type: ap.String}
+	design := &ap.Design{
+		Name:   "clubs",
+		Tables: []ap.Table{{ID: "clubs", Name: "clubs", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &sort}},
+		Entities: []ap.Entity{{ID: "member", Title: "Member", Table: "clubs", Cite: designtest.Line(7, "Member"), Keys: []ap.KeyAttribute{
+			{Attribute: "PK", Template: "MEMBER#{memberId}", Cite: designtest.Line(7, "MEMBER#{memberId}")}, {Attribute: "SK", Template: "PROFILE", Cite: designtest.Line(7, "PROFILE")},
+		}}},
+	}
+	ids := func() []string {
+		var all []string
+		for _, o := range witness.Object(design, read) {
+			all = append(all, o.ID)
+		}
+		return all
+	}
+	const objection = "unnamed/entity/MEMBER#{memberId}+PROFILE"
+	if found := ids(); slices.Contains(found, objection) {
+		t.Errorf("expected nothing against the member, found %v", found)
+	}
+	design.Entities[0].Keys[1].Template = "META"
+	if found := ids(); !slices.Contains(found, objection) {
+		t.Errorf("expected %s, found %v", objection, found)
+	}
+}
