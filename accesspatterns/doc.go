@@ -8,14 +8,13 @@
 // document itself). Every element carries a [Citation]: the lines of the
 // document and the literal tokens that must stand on them.
 //
-// The package makes no AWS call and knows no other room of the project. It
-// compiles an access pattern to the exact request of aws-sdk-go-v2
-// ([Read.Compile]) and validates items ([Entity.Validate]); sending requests
-// is the work of the conformance room.
+// The package makes no AWS call and knows no other room of the project.
 //
-// What is done with a contract has packages of its own, so that production code
-// which uses package guard links none of it: package manifest lists the claims,
-// package integrity checks that a contract fits together, package document/coverage
+// What is done with a contract has packages of its own. Package sdk compiles an access
+// pattern to the exact requests of aws-sdk-go-v2, package validate holds items to their
+// entities, and package expression parses DynamoDB's expressions; package guard, which
+// services link, uses these three. It links none of the others: package manifest lists
+// the claims, package integrity checks that a contract fits together, package document/coverage
 // accounts for the lines of a document, and package contract reads contracts from
 // files. There is one package for each shipped document; package designs lists
 // them.

@@ -82,27 +82,14 @@ type Attribute struct {
 	// Format constrains a String or Number further. Empty means any value.
 	Format Format
 	// JSON says that a String holds a JSON object with these members, by name or dotted
-	// path, each with the JSON type of its value. Empty means that it need be no JSON.
-	JSON map[string]JSONType
+	// path, each with the JSON type of its value: string, number, boolean, object, array,
+	// null, or any. Empty means that it need be no JSON.
+	JSON map[string]string
 	// NotEmpty refuses the empty string, which DynamoDB stores in attributes that
 	// are no keys.
 	NotEmpty bool
 	Cite     Citation
 }
-
-// JSONType is a type of JSON, or any.
-type JSONType string
-
-// The types of JSON.
-const (
-	JSONString  JSONType = "string"
-	JSONNumber  JSONType = "number"
-	JSONBoolean JSONType = "boolean"
-	JSONObject  JSONType = "object"
-	JSONArray   JSONType = "array"
-	JSONNull    JSONType = "null"
-	JSONAny     JSONType = "any"
-)
 
 // Format is a documented notation of a value.
 type Format string

@@ -1,7 +1,11 @@
 package accesspatterns
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/expression"
 )
@@ -384,4 +388,114 @@ func (r *Read) Parameters() []string {
 		}
 	}
 	return names
+}
+
+// Fits compares the condition with the key of the table or index.
+func (r *Read) Fits(table *Table) error {
+	where := "table " + table.ID
+	if r.Index != "" {
+		where = "index " + r.Index + " of " + where
+	}
+	keys, known := table.KeysOf(r.Index)
+	if !known {
+		return fmt.Errorf("%s: the contract knows no such index", where)
+	}
+	check := func(key Key, attribute string, operands ...Operand) error {
+		if attribute != key.Attribute {
+			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, attribute)
+		}
+		for _, operand := range operands {
+			if operand.Type != key.Type {
+				return fmt.Errorf("%s: key attribute %s is defined as %s, the condition gives a value of type %s", where, key.Attribute, key.Type, operand.Type)
+			}
+		}
+		return nil
+	}
+	if r.Operation == OpScan {
+		if r.Partition != nil || r.Sort != nil {
+			return fmt.Errorf("%s: a Scan has no key condition", where)
+		}
+		return nil
+	}
+	if r.Partition == nil {
+		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
+	}
+	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
+		return err
+	}
+	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
+		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
+	}
+	if r.Sort == nil {
+		return nil
+	}
+	if len(keys) == 1 {
+		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
+	}
+	operands := []Operand{r.Sort.Value}
+	if r.Sort.Operator == expression.Between {
+		operands = append(operands, r.Sort.High)
+	}
+	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == Number {
+		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
+	}
+	return check(keys[1], r.Sort.Attribute, operands...)
+}
+
+// WriteOperations lists the operations that a write step is sent with: a transaction,
+// and where one write may be all that a request has, the operation of that write.
+func (s *Step) WriteOperations() []Operation {
+	if s.Batch > 0 {
+		return []Operation{OpBatchWriteItem}
+	}
+	var needed []Action
+	for _, action := range s.Write {
+		if action.Times.Needed() {
+			needed = append(needed, action)
+		}
+	}
+	var operations []Operation
+	if len(s.Write) > 1 || len(needed) != 1 || s.Write[0].Times.Repeats() || s.Write[0].Kind == ConditionCheck {
+		operations = append(operations, OpTransactWriteItems)
+	}
+	alone := s.Write
+	switch len(needed) {
+	case 0:
+	case 1:
+		alone = needed
+	default:
+		return operations
+	}
+	for _, action := range alone {
+		if operation, known := map[ActionKind]Operation{Put: OpPutItem, Update: OpUpdateItem, Delete: OpDeleteItem}[action.Kind]; known {
+			operations = append(operations, operation)
+		}
+	}
+	return operations
+}
+
+// Resolve returns the operand's value for the given parameters.
+func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
+	text, err := o.Template.Format(params)
+	if err != nil {
+		return nil, err
+	}
+	switch o.Type {
+	case String:
+		return &types.AttributeValueMemberS{Value: text}, nil
+	case Number:
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return nil, fmt.Errorf("%s: expected a number, found %q", o.Template, text)
+		}
+		return &types.AttributeValueMemberN{Value: text}, nil
+	case Boolean:
+		truth, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: expected true or false, found %q", o.Template, text)
+		}
+		return &types.AttributeValueMemberBOOL{Value: truth}, nil
+	case StringSet:
+		return &types.AttributeValueMemberSS{Value: []string{text}}, nil
+	}
+	return nil, fmt.Errorf("expected a String, Number, Boolean or String Set operand, found type %q", o.Type)
 }

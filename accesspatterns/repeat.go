@@ -28,7 +28,7 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 		}
 		var all []Params
 		for _, day := range days {
-			all = append(all, params.with(each.Parameter, day))
+			all = append(all, params.With(each.Parameter, day))
 		}
 		return all, nil
 	}
@@ -99,7 +99,7 @@ func (e *ForEach) bind(params Params, item Item) ([]Params, error) {
 		var bound []Params
 		for _, before := range all {
 			for _, text := range texts {
-				bound = append(bound, before.with(binding.Parameter, text))
+				bound = append(bound, before.With(binding.Parameter, text))
 			}
 		}
 		all = bound
@@ -151,8 +151,8 @@ func textsOf(value types.AttributeValue) (texts []string, several bool, err erro
 	return nil, false, errors.New(Show(value))
 }
 
-// with returns the parameters with one more.
-func (p Params) with(name, value string) Params {
+// With returns the parameters with one more.
+func (p Params) With(name, value string) Params {
 	copied := maps.Clone(p)
 	if copied == nil {
 		copied = Params{}

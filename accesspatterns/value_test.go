@@ -61,3 +61,7 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 }
+
+func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+
+func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }

@@ -40,9 +40,9 @@ type Backfill struct {
 	SameVersion bool
 }
 
-// ErrFutureVersion is matched by the error for an item whose schema version is
+// errFutureVersion is matched by the error for an item whose schema version is
 // above the current one.
-var ErrFutureVersion = errors.New("future schema version")
+var errFutureVersion = errors.New("future schema version")
 
 // Normalise returns the item as a reader of the current version sees it. The
 // item itself is not changed. A version that is no whole number from 0 to
@@ -61,7 +61,7 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 	}
 	switch {
 	case version > v.Current:
-		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", ErrFutureVersion, v.Current, v.Attribute, version)
+		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", errFutureVersion, v.Current, v.Attribute, version)
 	case version == v.Current:
 		return v.complete(item), nil
 	}

@@ -40,8 +40,8 @@ func TestNormalise(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
 					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 				}
-				if errors.Is(err, ErrFutureVersion) != (row.name == "future") {
-					t.Errorf("expected ErrFutureVersion for a future version alone, got %v", err)
+				if errors.Is(err, errFutureVersion) != (row.name == "future") {
+					t.Errorf("expected errFutureVersion for a future version alone, got %v", err)
 				}
 				return
 			}
@@ -93,7 +93,7 @@ func TestSeen(t *testing.T) {
 	if err != nil || len(seen) != 2 || !EqualItems(seen[0], items[2]) || !EqualItems(seen[1], items[3]) {
 		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
 	}
-	if _, err := read.Seen(items, 99); !errors.Is(err, ErrFutureVersion) {
+	if _, err := read.Seen(items, 99); !errors.Is(err, errFutureVersion) {
 		t.Errorf("expected one live item of a future version to fail the read, got %v", err)
 	}
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}

@@ -249,22 +249,22 @@ func (b *builder) further(at file.At, field string, from file.Ordered[string]) (
 	return keys
 }
 
-var jsonTypes = []ap.JSONType{ap.JSONString, ap.JSONNumber, ap.JSONBoolean, ap.JSONObject, ap.JSONArray, ap.JSONNull, ap.JSONAny}
+var jsonTypes = []string{"string", "number", "boolean", "object", "array", "null", "any"}
 
 // json reads the shape of the JSON that a String holds.
-func (b *builder) json(from file.Attribute) map[string]ap.JSONType {
+func (b *builder) json(from file.Attribute) map[string]string {
 	if len(from.JSON) > 0 && from.Type != string(ap.String) {
 		b.report(from.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
 	}
-	var shape map[string]ap.JSONType
+	var shape map[string]string
 	for _, member := range from.JSON {
-		if !slices.Contains(jsonTypes, ap.JSONType(member.Value)) {
+		if !slices.Contains(jsonTypes, member.Value) {
 			b.report(member.At.Errorf("", "json: expected a type of JSON for %s, one of %v, found %s", member.Name, jsonTypes, member.Value))
 		}
 		if shape == nil {
-			shape = map[string]ap.JSONType{}
+			shape = map[string]string{}
 		}
-		shape[member.Name] = ap.JSONType(member.Value)
+		shape[member.Name] = member.Value
 	}
 	return shape
 }

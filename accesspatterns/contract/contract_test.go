@@ -89,7 +89,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: designtest.Line(17, "tags")},
 			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: designtest.Line(8, "expires")},
 			{Name: "colour", Presence: ap.Optional, Cite: designtest.Line(18, "colour")},
-			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]ap.JSONType{"font": ap.JSONString, "size.width": ap.JSONNumber}, Cite: designtest.Line(18, "layout")},
+			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]string{"font": "string", "size.width": "number"}, Cite: designtest.Line(18, "layout")},
 		}, design.Entities[0].Attributes},
 		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
 		{"one read", ap.Pattern{

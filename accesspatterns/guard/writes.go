@@ -10,12 +10,13 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
 
 // write is one write in normal form.
 type write struct {
-	accesspatterns.Write
+	sdk.Write
 	table  *table
 	source expression.Source
 	// condition holds the terms of the condition, changes those of an update.
@@ -46,7 +47,7 @@ func (g *Guard) judgeWriting(operation string, input any) (admission, *Refusal) 
 			return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one transaction", maxTransaction), fmt.Sprint(n)})
 		}
 	}
-	sent, err := accesspatterns.Writes(input)
+	sent, err := sdk.Writes(input)
 	if err != nil {
 		expected, found, _ := strings.Cut(strings.TrimPrefix(err.Error(), "expected "), ", found ")
 		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, expected, found})

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Check reports everything in the contract that does not fit together: ids that
@@ -176,8 +177,8 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
 		}
-		if step.Batch < 0 || step.Batch > accesspatterns.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
-			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, accesspatterns.MaxBatch, len(step.Write), step.Batch)
+		if step.Batch < 0 || step.Batch > sdk.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
+			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, sdk.MaxBatch, len(step.Write), step.Batch)
 		}
 		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
 			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)

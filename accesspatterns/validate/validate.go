@@ -407,27 +407,27 @@ func checkJSON(a *ap.Attribute, text string) string {
 			}
 			value = member
 		}
-		if want := a.JSON[path]; want != ap.JSONAny && want != jsonTypeOf(value) {
+		if want := a.JSON[path]; want != "any" && want != jsonTypeOf(value) {
 			return fmt.Sprintf("expected %s in the JSON to be of type %s, found %s", path, want, jsonTypeOf(value))
 		}
 	}
 	return ""
 }
 
-func jsonTypeOf(value any) ap.JSONType {
+func jsonTypeOf(value any) string {
 	switch value.(type) {
 	case string:
-		return ap.JSONString
+		return "string"
 	case float64:
-		return ap.JSONNumber
+		return "number"
 	case bool:
-		return ap.JSONBoolean
+		return "boolean"
 	case map[string]any:
-		return ap.JSONObject
+		return "object"
 	case []any:
-		return ap.JSONArray
+		return "array"
 	}
-	return ap.JSONNull
+	return "null"
 }
 
 // IsUUID reports whether a text is the 36-character hexadecimal form of RFC 9562,

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/fixtures"
 )
@@ -219,7 +220,7 @@ func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, r
 		return ""
 	}
 	for _, params := range repetitions {
-		input, err := read.Compile(table, name, params)
+		input, err := sdk.Read(read, table, name, params)
 		if err != nil {
 			return ""
 		}
@@ -231,7 +232,7 @@ func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, r
 }
 
 func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
-	requests, err := step.CompileWrite(accesspatterns.Names{Table: f.s.TableName, Items: f.s.Fixtures.Playing(c.Items)}, repetitions)
+	requests, err := sdk.StepWrites(&step, sdk.Names{Table: f.s.TableName, Items: f.s.Fixtures.Playing(c.Items)}, repetitions)
 	if err != nil {
 		return "", false
 	}

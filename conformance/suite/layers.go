@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
@@ -94,12 +95,12 @@ func (o *Observation) keptInFlow(written []any, err error) {
 // standsOrFalls reports whether a request is a transaction of several actions, or has
 // a condition.
 func standsOrFalls(input any) bool {
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil {
 		return false
 	}
 	_, transaction := input.(*dynamodb.TransactWriteItemsInput)
-	return transaction && len(writes) > 1 || slices.ContainsFunc(writes, func(w accesspatterns.Write) bool { return w.Condition != nil })
+	return transaction && len(writes) > 1 || slices.ContainsFunc(writes, func(w sdk.Write) bool { return w.Condition != nil })
 }
 
 // keptInRace is keptInFlow for the runs of a race.

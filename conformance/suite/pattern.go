@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -437,7 +438,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	r.wrote = true
-	requests, err := step.CompileWrite(accesspatterns.Names{Table: r.s.TableName, Items: r.s.Fixtures.Playing(r.c.Items)}, repetitions)
+	requests, err := sdk.StepWrites(&step, sdk.Names{Table: r.s.TableName, Items: r.s.Fixtures.Playing(r.c.Items)}, repetitions)
 	if err != nil {
 		r.o.broken(where, err)
 		return false

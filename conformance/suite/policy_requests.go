@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/fixtures"
 )
@@ -108,12 +109,12 @@ func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repe
 		if err != nil {
 			return nil, err
 		}
-		if inputs, err = step.Read.CompileAll(table, name, repetitions); err != nil {
+		if inputs, err = sdk.Reads(step.Read, table, name, repetitions); err != nil {
 			return nil, err
 		}
 	} else {
 		var err error
-		inputs, err = step.CompileWrite(accesspatterns.Names{
+		inputs, err = sdk.StepWrites(&step, sdk.Names{
 			Table: s.TableName,
 			Items: s.Fixtures.Playing(c.Items),
 		}, repetitions)
@@ -154,7 +155,7 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 		}
 		return parts, nil
 	case *dynamodb.QueryInput:
-		bound, err := accesspatterns.BoundKeys(in)
+		bound, err := sdk.BoundKeys(in)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +169,7 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
 		}))
 	}
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 {
 		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
 	}
@@ -194,7 +195,7 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 }
 
 // authoriseBatch needs one permission for each table, for all the keys together.
-func (s *Session) authoriseBatch(writes []accesspatterns.Write) ([]authorisation, error) {
+func (s *Session) authoriseBatch(writes []sdk.Write) ([]authorisation, error) {
 	var parts []authorisation
 	for i := range writes {
 		w := &writes[i]
@@ -298,7 +299,7 @@ func keyContext(key accesspatterns.Item, names map[string]string, projection *st
 // attributes names the top-level attributes that a request speaks of: those of
 // its key or item and those of its expressions.
 func attributes(item accesspatterns.Item, names map[string]string, expressions ...*string) []string {
-	all := slices.AppendSeq(accesspatterns.AttributesOf(names, expressions...), maps.Keys(item))
+	all := slices.AppendSeq(sdk.AttributesOf(names, expressions...), maps.Keys(item))
 	slices.Sort(all)
 	return slices.Compact(all)
 }

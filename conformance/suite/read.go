@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/flow"
 )
 
@@ -124,7 +125,7 @@ func (s *Session) touched(input any) []touchedKey {
 // written calls each for every item that a write request writes: the whole item of
 // a put, the key of any other write.
 func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil {
 		return // no engine takes it
 	}

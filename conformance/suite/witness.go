@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/wire"
 )
 
@@ -73,7 +74,7 @@ func showPartition(entry wire.Entry, partition string) string {
 	if err != nil {
 		return err.Error()
 	}
-	bound, err := accesspatterns.BoundKeys(&dynamodb.QueryInput{
+	bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
 		KeyConditionExpression: &entry.KeyConditionExpression, ExpressionAttributeNames: request.ExpressionAttributeNames, ExpressionAttributeValues: values,
 	})
 	switch {

@@ -15,6 +15,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // write is one write of a command line.
@@ -424,9 +425,9 @@ func (d *draft) writeStep(p *pattern) (because string) {
 	case p.transact:
 		p.step = "{transact: [" + strings.Join(all, ", ") + "]}"
 	case p.batch && len(all) == 1:
-		p.step = strings.TrimSuffix(all[0], "}") + fmt.Sprintf(", batch: %d}", ap.MaxBatch)
+		p.step = strings.TrimSuffix(all[0], "}") + fmt.Sprintf(", batch: %d}", sdk.MaxBatch)
 	case p.batch:
-		p.step = "{writes: [" + strings.Join(all, ", ") + fmt.Sprintf("], batch: %d}", ap.MaxBatch)
+		p.step = "{writes: [" + strings.Join(all, ", ") + fmt.Sprintf("], batch: %d}", sdk.MaxBatch)
 	default:
 		p.step = all[0]
 	}

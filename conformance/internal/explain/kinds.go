@@ -330,7 +330,7 @@ func showAttribute(attribute *accesspatterns.Attribute) string {
 	if len(attribute.JSON) > 0 {
 		var members []string
 		for _, name := range slices.Sorted(maps.Keys(attribute.JSON)) {
-			members = append(members, name+" "+string(attribute.JSON[name]))
+			members = append(members, name+" "+attribute.JSON[name])
 		}
 		text += ", JSON with " + strings.Join(members, ", ")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -139,13 +140,13 @@ func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params
 		return err
 	}
 	if read.Together != "" {
-		inputs, err := read.CompileAll(table, name, repetitions)
+		inputs, err := sdk.Reads(read, table, name, repetitions)
 		for _, input := range inputs {
 			err = errors.Join(err, e.ask(input, []string{read.Table}, request))
 		}
 		return err
 	}
-	input, err := read.Compile(table, name, params)
+	input, err := sdk.Read(read, table, name, params)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 	for _, action := range step.Write {
 		tables = append(tables, action.Table)
 	}
-	inputs, err := step.CompileWrite(accesspatterns.Names{
+	inputs, err := sdk.StepWrites(&step, sdk.Names{
 		Table: e.tableName,
 		Items: e.set.Playing(c.Items),
 	}, repetitions)

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -192,7 +193,7 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, read.Table)
 	}
 	of.Table, of.Index, of.Operation = table.Name.In(environment), read.Index, string(read.Sends())
-	input, err := read.Compile(table, of.Table, cases[0].Params)
+	input, err := sdk.Read(read, table, of.Table, cases[0].Params)
 	if err != nil {
 		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)
 	}
@@ -202,20 +203,20 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 
 // writes gives the pattern the command line of a step that writes, as in a case.
 func (of *modelPattern) writes(design *accesspatterns.Design, step *accesspatterns.Step, set *fixtures.Set, c *fixtures.Case, environment string) error {
-	names := accesspatterns.Names{Items: set.Playing(c.Items), Table: func(id string) (string, error) {
+	names := sdk.Names{Items: set.Playing(c.Items), Table: func(id string) (string, error) {
 		table, known := design.Table(id)
 		if !known {
 			return "", fmt.Errorf("no table %s", id)
 		}
 		return table.Name.In(environment), nil
 	}}
-	requests, err := step.CompileWrite(names, []accesspatterns.Params{c.Params})
+	requests, err := sdk.StepWrites(step, names, []accesspatterns.Params{c.Params})
 	if err != nil || len(requests) == 0 {
 		return fmt.Errorf("pattern %s: expected a request, found none: %w", c.Pattern, err)
 	}
 	of.Implementation, err = commandLine(requests[0])
 	of.Operation = strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", requests[0]), "*dynamodb."), "Input")
-	if writes, _ := accesspatterns.Writes(requests[0]); len(writes) > 0 {
+	if writes, _ := sdk.Writes(requests[0]); len(writes) > 0 {
 		of.Table = writes[0].Table
 	}
 	return err
@@ -280,7 +281,7 @@ func commandLine(input any) (string, error) {
 		values("--expression-attribute-values", in.ExpressionAttributeValues)
 		limit(in.Limit)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
-		writes, err := accesspatterns.Writes(in)
+		writes, err := sdk.Writes(in)
 		if err != nil {
 			return "", err
 		}
@@ -294,7 +295,7 @@ func commandLine(input any) (string, error) {
 		values("--expression-attribute-values", writes[0].Values)
 	case *dynamodb.TransactWriteItemsInput:
 		line = append(line, "transact-write-items")
-		writes, err := accesspatterns.Writes(in)
+		writes, err := sdk.Writes(in)
 		var elements []map[string]any
 		for i := range writes {
 			elements = append(elements, map[string]any{string(writes[i].Kind): element(&writes[i], &problem)})
@@ -305,11 +306,11 @@ func commandLine(input any) (string, error) {
 		}
 	case *dynamodb.BatchWriteItemInput:
 		line = append(line, "batch-write-item")
-		writes, err := accesspatterns.Writes(in)
+		writes, err := sdk.Writes(in)
 		tables := map[string][]any{}
 		for i := range writes {
 			w := &writes[i]
-			tables[w.Table] = append(tables[w.Table], map[string]any{string(w.Kind) + "Request": element(&accesspatterns.Write{Item: w.Item, Key: w.Key}, &problem)})
+			tables[w.Table] = append(tables[w.Table], map[string]any{string(w.Kind) + "Request": element(&sdk.Write{Item: w.Item, Key: w.Key}, &problem)})
 		}
 		text, failed := json.Marshal(tables)
 		if add("--request-items", string(text)); err != nil || failed != nil {
@@ -322,7 +323,7 @@ func commandLine(input any) (string, error) {
 }
 
 // element is a write within a request of several.
-func element(w *accesspatterns.Write, problem *error) map[string]any {
+func element(w *sdk.Write, problem *error) map[string]any {
 	of := map[string]any{}
 	for name, text := range map[string]string{"TableName": w.Table, "ConditionExpression": aws.ToString(w.Condition), "UpdateExpression": aws.ToString(w.Update)} {
 		if text != "" {

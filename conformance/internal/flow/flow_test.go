@@ -20,6 +20,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 )
 
@@ -82,7 +83,7 @@ func list() *ap.Read {
 func clearing() *ap.Pattern {
 	return &ap.Pattern{ID: "clear", Steps: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
-		{Name: "delete", Batch: ap.MaxBatch, ForEach: designtest.Each("orders", "SK", "order"),
+		{Name: "delete", Batch: sdk.MaxBatch, ForEach: designtest.Each("orders", "SK", "order"),
 			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
 	}}
 }

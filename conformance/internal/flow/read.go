@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 )
 
@@ -47,7 +48,7 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 	if err != nil {
 		return nil, err
 	}
-	input, err := read.Compile(table, name, params)
+	input, err := sdk.Read(read, table, name, params)
 	if err != nil {
 		return nil, Unsendable{err}
 	}
@@ -82,7 +83,7 @@ func (r *Runner) together(ctx context.Context, read *accesspatterns.Read, repeti
 	if err != nil {
 		return got, err
 	}
-	inputs, err := read.CompileAll(table, name, repetitions)
+	inputs, err := sdk.Reads(read, table, name, repetitions)
 	if err != nil {
 		return got, Unsendable{err}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Runner sends the requests of a design's access patterns. It keeps no state, so
@@ -101,7 +102,7 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 			}
 			continue
 		}
-		requests, err := step.CompileWrite(accesspatterns.Names{Table: r.TableName, Items: run.Items}, repetitions)
+		requests, err := sdk.StepWrites(step, sdk.Names{Table: r.TableName, Items: run.Items}, repetitions)
 		if err != nil {
 			return done, fmt.Errorf("step %s: %w", step.Name, err)
 		}

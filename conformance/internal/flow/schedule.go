@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Turn says when a run of a race may begin to write.
@@ -206,7 +207,7 @@ func (r *Runner) describe(input any) *Request {
 		return r.reads("Scan", aws.ToString(input.TableName), nil)
 	}
 	request := &Request{writes: true, Operation: strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", input), "*dynamodb."), "Input")}
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 { // the engine will say so
 		return request
 	}

@@ -15,7 +15,7 @@ import (
 // conflictsAtMost bounds how often a write is sent again because of conflicts.
 const conflictsAtMost = 50
 
-// Write sends one request of a write step, as CompileWrite returns it. The SDK
+// Write sends one request of a write step, as sdk.StepWrites returns it. The SDK
 // retries what its standard retryer retries. What it does not retry is sent again
 // here: the unprocessed part of a batch, and a transaction that was cancelled for
 // no other reason than a conflict with another one.

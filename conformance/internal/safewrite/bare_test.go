@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // What is left of a guarded request without the guard's conditions is what the caller asked
@@ -22,7 +23,7 @@ func TestConditionsAreTakenBack(t *testing.T) {
 	}
 	for _, theirs := range []string{"", "attribute_not_exists(#k)", "#v = :v OR #w = :w", "(#v = :v) AND (#w = :w)", "#v = :v"} {
 		for _, allowed := range [][]accesspatterns.Item{{nil}, {item("PK")}, {item("PK", "SK")}, {nil, item("PK")}, {nil, item("PK", "SK")}, {item("PK", "SK"), item("PK")}} {
-			w := accesspatterns.Write{
+			w := sdk.Write{
 				Kind:   accesspatterns.Put,
 				Names:  map[string]string{"#k": "PK", "#v": "version", "#w": "words"},
 				Values: map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}},

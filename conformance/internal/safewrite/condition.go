@@ -12,13 +12,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // write is one item that a request writes, or looks at with a condition check.
 type write struct {
 	// sent is the write as it is sent: the caller's, and with [write.require] under a
 	// condition of the guard's.
-	sent accesspatterns.Write
+	sent sdk.Write
 	// change is check for a condition check, which takes none of the guard's conditions.
 	change Change
 	// table is the name of the table, key the primary key.
@@ -80,7 +81,7 @@ var changes = map[accesspatterns.ActionKind]Change{
 
 // takenApart returns what a request writes.
 func (g *Guard) takenApart(operation string, parameters any) ([]*write, error) {
-	sent, err := accesspatterns.Writes(parameters)
+	sent, err := sdk.Writes(parameters)
 	switch {
 	case err != nil:
 		return nil, &Refusal{operation, err.Error()}
@@ -105,7 +106,7 @@ func (g *Guard) takenApart(operation string, parameters any) ([]*write, error) {
 
 // withConditions returns a copy of a request whose conditions are those of the writes that
 // it was taken apart into. The caller's request stays as it is.
-func withConditions(parameters any, writes []accesspatterns.Write) any {
+func withConditions(parameters any, writes []sdk.Write) any {
 	switch input := parameters.(type) {
 	case *dynamodb.PutItemInput:
 		own, w := *input, writes[0]
@@ -134,7 +135,7 @@ func withConditions(parameters any, writes []accesspatterns.Write) any {
 // a condition can say: that an item equals another in every attribute of the other.
 // DynamoDB has no condition for "and no further attribute". The maps that the write
 // held stay as they are: they may be the caller's.
-func require(w *accesspatterns.Write, partitionKey string, allowed []accesspatterns.Item) {
+func require(w *sdk.Write, partitionKey string, allowed []accesspatterns.Item) {
 	names, values := maps.Clone(w.Names), maps.Clone(w.Values)
 	if names == nil {
 		names = map[string]string{}
@@ -186,7 +187,7 @@ func require(w *accesspatterns.Write, partitionKey string, allowed []accesspatte
 // with those that the caller gave: what is left is what was asked for. Requests of other kinds
 // come back as they are.
 func WithoutConditions(input any) any {
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 {
 		return input
 	}
@@ -197,7 +198,7 @@ func WithoutConditions(input any) any {
 }
 
 // release takes back what require added.
-func release(w *accesspatterns.Write) {
+func release(w *sdk.Write) {
 	text := aws.ToString(w.Condition)
 	at := strings.Index(text, "#dynaproof")
 	if at < 0 {
@@ -246,7 +247,7 @@ func enclosed(expression string) string {
 
 // Deletion returns a request that deletes an item only while it still is what was read.
 func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemInput {
-	w := accesspatterns.Write{Kind: accesspatterns.Delete, Table: table, Key: key}
+	w := sdk.Write{Kind: accesspatterns.Delete, Table: table, Key: key}
 	require(&w, "", []accesspatterns.Item{item})
 	return &dynamodb.DeleteItemInput{
 		TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,

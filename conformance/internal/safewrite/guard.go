@@ -20,6 +20,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Table is a table that the client may write items to.
@@ -208,7 +209,7 @@ func (g *Guard) write(ctx context.Context, operation string, in middleware.Seria
 		return out, metadata, err
 	}
 	var entries []Entry
-	var guarded []accesspatterns.Write
+	var guarded []sdk.Write
 	for _, w := range writes {
 		if err := g.prepare(ctx, operation, w); err != nil {
 			return out, metadata, err

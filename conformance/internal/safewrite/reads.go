@@ -12,6 +12,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // read sends a read, and refuses it where the answer holds, or may hold, items of
@@ -161,7 +162,7 @@ func (g *Guard) partitionOf(query *dynamodb.QueryInput) partition {
 		}
 	}
 	// The engine refuses a query whose key condition is none.
-	if bound, err := accesspatterns.BoundKeys(query); err == nil && bound[attribute] != nil {
+	if bound, err := sdk.BoundKeys(query); err == nil && bound[attribute] != nil {
 		at.value = bound[attribute]
 		at.id = partitionID(table.Name, index, at.value)
 		g.mu.Lock()

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // errNotOfItem says that an update does not fit the item: DynamoDB refuses it then.
@@ -22,7 +23,7 @@ var errNotOfItem = errors.New("the update does not fit the item")
 // right side is computed from before, as DynamoDB does. What Apply does not know, and
 // what DynamoDB would refuse, is an error.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
-func Apply(w *accesspatterns.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
+func Apply(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
 	c := &computation{source: expression.Source{Names: w.Names, Values: w.Values}, old: before}
 	if before == nil {
 		c.old = w.Key

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestApplyRefusesWhatIsNotCertain(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{text("0"), text("1"), text("2")}}
 	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
-		w := accesspatterns.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
+		w := sdk.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
 		if got, err := safewrite.Apply(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
 			t.Errorf("%s: expected an error, found %s", update, accesspatterns.ShowItem(got))
 		}
@@ -75,7 +76,7 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 		{"another language", before, "UPSERT s = :v; DROP", "", `{":v":{"S":"y"}}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			update := accesspatterns.Write{Kind: accesspatterns.Update, Table: s.table, Key: key("a"), Returns: types.ReturnValueAllNew}
+			update := sdk.Write{Kind: accesspatterns.Update, Table: s.table, Key: key("a"), Returns: types.ReturnValueAllNew}
 			if row.update != "" {
 				update.Update = &row.update
 			}

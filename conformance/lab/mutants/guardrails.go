@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -49,7 +50,7 @@ func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what str
 // batch sends one write more in a batch than DynamoDB takes. The invariants of
 // the flow run it over enough items.
 func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
-	const tooMany = accesspatterns.MaxBatch + 1
+	const tooMany = sdk.MaxBatch + 1
 	var invariants []string
 	for _, invariant := range g.design.Invariants {
 		if invariant.Flow == pattern.ID {

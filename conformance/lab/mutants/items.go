@@ -290,7 +290,7 @@ func (b *itemBreaker) brokenJSON() {
 		broken("cut", "cut off", text.Value[:len(text.Value)-1])
 		for _, path := range slices.Sorted(maps.Keys(attribute.JSON)) {
 			var whole map[string]any
-			if attribute.JSON[path] == accesspatterns.JSONAny || json.Unmarshal([]byte(text.Value), &whole) != nil {
+			if attribute.JSON[path] == "any" || json.Unmarshal([]byte(text.Value), &whole) != nil {
 				continue
 			}
 			names := strings.Split(path, ".")
@@ -302,7 +302,7 @@ func (b *itemBreaker) brokenJSON() {
 				continue
 			}
 			members[names[len(names)-1]] = []any{}
-			if attribute.JSON[path] == accesspatterns.JSONArray {
+			if attribute.JSON[path] == "array" {
 				members[names[len(names)-1]] = "text"
 			}
 			if value, err := json.Marshal(whole); err == nil {

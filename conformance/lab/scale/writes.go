@@ -2,6 +2,7 @@ package scale
 
 import (
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -63,17 +64,17 @@ func (w *written) foresee(entry wire.Entry) (writeForecast, bool) {
 }
 
 // writesOf takes a write on the wire apart.
-func writesOf(entry wire.Entry) ([]accesspatterns.Write, error) {
+func writesOf(entry wire.Entry) ([]sdk.Write, error) {
 	request := fixtures.Request{Operation: entry.Operation, Input: entry.Request}
 	input, err := request.Decode(func(name string) (string, error) { return name, nil }, nil)
 	if err != nil {
 		return nil, err
 	}
-	return accesspatterns.Writes(input)
+	return sdk.Writes(input)
 }
 
 // apply returns an item before and after a write.
-func (w *written) apply(table *accesspatterns.Table, write *accesspatterns.Write) (before, after accesspatterns.Item, id string, err error) {
+func (w *written) apply(table *accesspatterns.Table, write *sdk.Write) (before, after accesspatterns.Item, id string, err error) {
 	id = table.ID + accesspatterns.ShowItem(keyOf(table, write.Place()))
 	before = w.items[id]
 	switch write.Kind {

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // plain is a read request with its aliases filled in, made by text replacement
@@ -82,7 +83,7 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 		return false
 	}
 	for _, params := range guesses(read, texts) {
-		input, err := read.Compile(table, table.Name.In(environment), params)
+		input, err := sdk.Read(read, table, table.Name.In(environment), params)
 		if err != nil {
 			continue
 		}

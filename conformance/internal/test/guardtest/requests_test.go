@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -121,7 +122,7 @@ func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 	t.Helper()
 	repetitions := repetitions(t, r, c)
 	if r.step.Read == nil {
-		inputs, err := r.step.CompileWrite(accesspatterns.Names{
+		inputs, err := sdk.StepWrites(&r.step, sdk.Names{
 			Table: func(id string) (string, error) { return tableName(r.design, id) },
 			Items: r.set.Playing(c.Items),
 		}, repetitions)
@@ -133,7 +134,7 @@ func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 	var inputs []any
 	for _, params := range repetitions {
 		table, _ := r.design.Table(r.step.Read.Table)
-		input, err := r.step.Read.Compile(table, table.Name.In(environment), params)
+		input, err := sdk.Read(r.step.Read, table, table.Name.In(environment), params)
 		if err != nil {
 			t.Fatalf("%s: %v", r.where, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // pick chooses one of n, as 0 to n-1.
@@ -52,7 +53,7 @@ type writeMutation struct {
 	// needed says that the changed write must be one without which the step is
 	// another.
 	needed bool
-	apply  func(pick pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool)
+	apply  func(pick pick, writes []sdk.Write, i int) ([]sdk.Write, bool)
 }
 
 const wrongType = "a wrong type"
@@ -76,30 +77,30 @@ func (r *documentedRequest) untyped(item accesspatterns.Item) bool {
 }
 
 var writeMutations = []writeMutation{
-	{"drop a write", false, true, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"drop a write", false, true, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		return slices.Delete(writes, i, i+1), len(writes) > 1
 	}},
-	{"another write twice", false, true, func(pick pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"another write twice", false, true, func(pick pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		other := one(pick, writes)
 		differ := other.Kind != writes[i].Kind
 		writes[i] = other
 		return writes, differ
 	}},
-	{"drop a condition", false, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"drop a condition", false, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		had := writes[i].Condition != nil
 		if writes[i].Condition = nil; writes[i].Kind == accesspatterns.ConditionCheck {
 			writes[i].Condition = aws.String("attribute_exists(somethingElse)")
 		}
 		return writes, had
 	}},
-	{"weaken a condition", false, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"weaken a condition", false, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		if writes[i].Condition == nil {
 			return writes, false
 		}
 		writes[i].Condition = aws.String(*writes[i].Condition + " OR attribute_exists(#n0) OR attribute_not_exists(#n0)")
 		return writes, true
 	}},
-	{"a condition check alone", true, false, func(pick pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"a condition check alone", true, false, func(pick pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		check := writes[i]
 		if check.Kind == accesspatterns.Put {
 			return writes, false
@@ -107,13 +108,13 @@ var writeMutations = []writeMutation{
 		check.Kind, check.Update = accesspatterns.ConditionCheck, nil
 		check.Condition = aws.String(one(pick, []string{"attribute_exists(anything)", "attribute_not_exists(anything)", "size(anything) > :v"}))
 		check.Values = map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}}
-		return []accesspatterns.Write{check}, true
+		return []sdk.Write{check}, true
 	}},
-	{"another table", true, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"another table", true, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		writes[i].Table = "Other"
 		return writes, true
 	}},
-	{"another kind of key", true, false, func(pick pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"another kind of key", true, false, func(pick pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		key := writes[i].Place()
 		name := one(pick, sortedCopy(keysOf(key)))
 		value, text := key[name].(*types.AttributeValueMemberS)
@@ -123,14 +124,14 @@ var writeMutations = []writeMutation{
 		key[name] = &types.AttributeValueMemberS{Value: "OTHER#" + value.Value}
 		return writes, true
 	}},
-	{"an undocumented attribute", true, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"an undocumented attribute", true, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		if writes[i].Kind != accesspatterns.Put {
 			return writes, false
 		}
 		writes[i].Item["colour"] = &types.AttributeValueMemberS{Value: "red"}
 		return writes, true
 	}},
-	{wrongType, false, false, func(pick pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{wrongType, false, false, func(pick pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		if writes[i].Kind != accesspatterns.Put {
 			return writes, false
 		}
@@ -138,14 +139,14 @@ var writeMutations = []writeMutation{
 		writes[i].Item[name] = &types.AttributeValueMemberBS{Value: [][]byte{{1}}}
 		return writes, true
 	}},
-	{"another assignment", false, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"another assignment", false, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		if writes[i].Kind != accesspatterns.Update {
 			return writes, false
 		}
 		writes[i].Update = aws.String(*writes[i].Update + " REMOVE colour")
 		return writes, true
 	}},
-	{"a deletion instead", false, false, func(_ pick, writes []accesspatterns.Write, i int) ([]accesspatterns.Write, bool) {
+	{"a deletion instead", false, false, func(_ pick, writes []sdk.Write, i int) ([]sdk.Write, bool) {
 		was := writes[i].Kind
 		writes[i].Kind = accesspatterns.Delete
 		return writes, was == accesspatterns.ConditionCheck
@@ -154,9 +155,9 @@ var writeMutations = []writeMutation{
 
 // writesOf returns the writes of a write step's request, whose items and keys may be
 // changed. Of a batch, which is not atomic, it is the first.
-func writesOf(t testing.TB, input any) []accesspatterns.Write {
+func writesOf(t testing.TB, input any) []sdk.Write {
 	t.Helper()
-	writes, err := accesspatterns.Writes(input)
+	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 {
 		t.Fatalf("expected the request of a write step, found %T: %v", input, err)
 	}
@@ -169,7 +170,7 @@ func writesOf(t testing.TB, input any) []accesspatterns.Write {
 	return writes
 }
 
-func transaction(writes []accesspatterns.Write) *dynamodb.TransactWriteItemsInput {
+func transaction(writes []sdk.Write) *dynamodb.TransactWriteItemsInput {
 	input := &dynamodb.TransactWriteItemsInput{}
 	for i := range writes {
 		input.TransactItems = append(input.TransactItems, writes[i].Element())

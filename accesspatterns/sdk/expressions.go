@@ -1,4 +1,4 @@
-package accesspatterns
+package sdk
 
 import (
 	"fmt"
@@ -7,19 +7,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 )
 
 // BoundKeys returns the attributes that the key condition of a Query binds to one
 // value. It fails when the condition is none that DynamoDB takes, or binds an
 // attribute twice.
-func BoundKeys(query *dynamodb.QueryInput) (Item, error) {
+func BoundKeys(query *dynamodb.QueryInput) (ap.Item, error) {
 	source := expression.Source{Names: query.ExpressionAttributeNames, Values: query.ExpressionAttributeValues}
 	var condition expression.Conjunction
 	if err := expression.ParseKeyCondition(aws.ToString(query.KeyConditionExpression), source, &condition); err != nil {
 		return nil, fmt.Errorf("key condition %q: %w", aws.ToString(query.KeyConditionExpression), err)
 	}
-	bound := Item{}
+	bound := ap.Item{}
 	for _, term := range condition.All() {
 		name, _ := source.TopLevel(term.Path)
 		switch {

@@ -1,4 +1,4 @@
-package accesspatterns_test
+package sdk_test
 
 import (
 	"reflect"
@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Every field of the SDK that says what is written is looked at. A field that a new
@@ -55,9 +56,9 @@ func TestWritesKnowEveryField(t *testing.T) {
 }
 
 // aWrite is a write of a kind in which every field is set.
-func aWrite(kind accesspatterns.ActionKind) accesspatterns.Write {
+func aWrite(kind accesspatterns.ActionKind) sdk.Write {
 	key := accesspatterns.Item{"PK": &types.AttributeValueMemberS{Value: "x"}}
-	write := accesspatterns.Write{
+	write := sdk.Write{
 		Kind: kind, Table: "notes", Condition: aws.String("#n0 = :v0"), Names: map[string]string{"#n0": "PK"}, Values: accesspatterns.Item{":v0": key["PK"]},
 		ReturnsOnFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
@@ -77,7 +78,7 @@ func TestWritesAreReadBack(t *testing.T) {
 	for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.ConditionCheck} {
 		write := aWrite(kind)
 		for _, input := range []any{write.Input(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{write.Element()}}} {
-			if got, err := accesspatterns.Writes(input); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], write) {
+			if got, err := sdk.Writes(input); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], write) {
 				t.Errorf("%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
 			}
 		}
@@ -90,11 +91,11 @@ func TestWritesAreReadBack(t *testing.T) {
 		"b": {{DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
 		"a": {{PutRequest: &types.PutRequest{Item: put.Item}}, {DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
 	}}
-	got, err := accesspatterns.Writes(batch)
+	got, err := sdk.Writes(batch)
 	if err != nil || len(got) != 3 || got[0].Kind != accesspatterns.Put || got[0].Table != "a" || got[1].Kind != accesspatterns.Delete || got[2].Table != "b" {
 		t.Errorf("expected three writes by table, found %+v and %v", got, err)
 	}
-	if got, err := accesspatterns.Writes(&dynamodb.QueryInput{}); err != nil || len(got) != 0 {
+	if got, err := sdk.Writes(&dynamodb.QueryInput{}); err != nil || len(got) != 0 {
 		t.Errorf("expected a read to write nothing, found %+v and %v", got, err)
 	}
 }
@@ -110,7 +111,7 @@ func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
 		"two requests in one":     &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"a": {{PutRequest: &types.PutRequest{}, DeleteRequest: &types.DeleteRequest{}}}}},
 		"a good one and an empty": &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{put.Element(), {}}},
 	} {
-		if got, err := accesspatterns.Writes(input); err == nil {
+		if got, err := sdk.Writes(input); err == nil {
 			t.Errorf("%s: expected an error, found %+v", name, got)
 		}
 	}
@@ -120,7 +121,7 @@ func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
 		"AttributeUpdates":    &dynamodb.UpdateItemInput{AttributeUpdates: map[string]types.AttributeValueUpdate{}, Expected: expected},
 		"ConditionalOperator": &dynamodb.DeleteItemInput{ConditionalOperator: types.ConditionalOperatorOr},
 	} {
-		if got, err := accesspatterns.Writes(input); err != nil || got[0].Legacy != want {
+		if got, err := sdk.Writes(input); err != nil || got[0].Legacy != want {
 			t.Errorf("expected the legacy parameter %s, found %+v and %v", want, got, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package accesspatterns_test
+package sdk_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 func textOf(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
@@ -23,7 +24,7 @@ func TestBoundKeys(t *testing.T) {
 		"#p = :c":                         "every :value",
 		"":                                `key condition ""`,
 	} {
-		bound, err := accesspatterns.BoundKeys(&dynamodb.QueryInput{
+		bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
 			KeyConditionExpression: &condition, ExpressionAttributeNames: map[string]string{"#p": "PK"},
 			ExpressionAttributeValues: accesspatterns.Item{":a": textOf("a"), ":b": textOf("b")},
 		})
@@ -39,7 +40,7 @@ func TestBoundKeys(t *testing.T) {
 
 func TestAttributesOf(t *testing.T) {
 	names := map[string]string{"#a": "sections", "#b": "private", "#c": "owner"}
-	found := accesspatterns.AttributesOf(names, aws.String("NOT attribute_type(#a.#b, :s)"), nil, aws.String("SET #c = :c, n = #a"))
+	found := sdk.AttributesOf(names, aws.String("NOT attribute_type(#a.#b, :s)"), nil, aws.String("SET #c = :c, n = #a"))
 	if got := strings.Join(found, " "); got != "n owner sections" {
 		t.Errorf("expected n owner sections, found %s", got)
 	}

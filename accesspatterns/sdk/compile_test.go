@@ -1,4 +1,4 @@
-package accesspatterns_test
+package sdk_test
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
@@ -97,7 +98,7 @@ func TestCompile(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := row.read.Compile(designtest.Notes(), "notes-dev", row.params)
+			got, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", row.params)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,8 +130,8 @@ func TestCompileMembers(t *testing.T) {
 			designtest.AnyOf(condition(expression.SizeGreater, designtest.Digits("1")), condition(expression.NotContains, designtest.Text("{new}"))),
 		},
 	}}}
-	names := accesspatterns.Names{Table: func(id string) (string, error) { return id, nil }}
-	requests, err := step.CompileWrite(names, []accesspatterns.Params{{"id": "1", "new": "x"}})
+	names := sdk.Names{Table: func(id string) (string, error) { return id, nil }}
+	requests, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"id": "1", "new": "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestCompileMembers(t *testing.T) {
 func TestCompileEditsAndWith(t *testing.T) {
 	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 	item := accesspatterns.Item{"PK": text("NOTE#1"), "title": text("new"), "state": text("open")}
-	names := accesspatterns.Names{
+	names := sdk.Names{
 		Table: func(id string) (string, error) { return id, nil },
 		Items: func(string) ([]accesspatterns.Item, error) { return []accesspatterns.Item{item}, nil },
 	}
@@ -160,7 +161,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}")}, Item: "note",
 		Set: []accesspatterns.Assignment{{Attribute: "at", Value: designtest.Digits("7")}}, Edits: []string{"title", "body"},
 	}}}
-	requests, err := edit.CompileWrite(names, []accesspatterns.Params{{"id": "1"}})
+	requests, err := sdk.StepWrites(&edit, names, []accesspatterns.Params{{"id": "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 		step := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
 			Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", With: []accesspatterns.Equality{*designtest.Equals("state", state)},
 		}}}
-		_, err := step.CompileWrite(names, []accesspatterns.Params{{"is": "open"}})
+		_, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"is": "open"}})
 		return err
 	}
 	if err := put("{is}"); err != nil {
@@ -184,7 +185,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 	without := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", Without: []string{"title"},
 	}}}
-	if _, err := without.CompileWrite(names, []accesspatterns.Params{{}}); err == nil || !strings.Contains(err.Error(), `expected no title`) {
+	if _, err := sdk.StepWrites(&without, names, []accesspatterns.Params{{}}); err == nil || !strings.Contains(err.Error(), `expected no title`) {
 		t.Errorf("expected an error about the title, got %v", err)
 	}
 	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
@@ -207,7 +208,7 @@ func TestCompileTimes(t *testing.T) {
 		return accesspatterns.Item{"PK": text("NOTE#" + note), "SK": text("TAG#" + tag), "noteId": text(note)}
 	}
 	compile := func(playing map[string][]accesspatterns.Item) ([]any, error) {
-		return step.CompileWrite(accesspatterns.Names{
+		return sdk.StepWrites(&step, sdk.Names{
 			Table: func(id string) (string, error) { return id, nil },
 			Items: func(role string) ([]accesspatterns.Item, error) { return playing[role], nil },
 		}, []accesspatterns.Params{{"id": "1", "now": "9"}})
@@ -281,7 +282,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"another table", "expected table notes-2", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes-2"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := row.read.Compile(designtest.Notes(), "notes-dev", nil)
+			_, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", nil)
 			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
 				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
 			}
@@ -301,7 +302,7 @@ func TestCompileAll(t *testing.T) {
 	repetitions = append(repetitions, repetitions[0])
 	for operation, want := range map[accesspatterns.Operation][]int{"": nil, accesspatterns.OpBatchGetItem: {100, 1}, accesspatterns.OpTransactGetItems: {100, 1}} {
 		read.Together = operation
-		inputs, err := read.CompileAll(designtest.Notes(), "notes-dev", repetitions)
+		inputs, err := sdk.Reads(read, designtest.Notes(), "notes-dev", repetitions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +327,7 @@ func TestCompileAll(t *testing.T) {
 		}
 	}
 	scan := &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Together: accesspatterns.OpBatchGetItem}
-	if _, err := scan.CompileAll(designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
+	if _, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
 		t.Error("expected a refusal to batch a Scan, found none")
 	}
 }

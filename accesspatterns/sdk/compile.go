@@ -1,4 +1,4 @@
-package accesspatterns
+package sdk
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 )
 
-// Compile returns the exact request of a read: *dynamodb.GetItemInput,
+// Read returns the exact request of a read: *dynamodb.GetItemInput,
 // *dynamodb.QueryInput or *dynamodb.ScanInput. tableName is the deployed name of
 // the table. Attribute names never stand in an expression as they are, because
 // documented names are reserved words; every one is given by
@@ -21,11 +22,11 @@ import (
 // documents leave open, so that a replay sees what was written just before;
 // reads of an index cannot be.
 //
-// Compile fails, before anything is sent, when a parameter is missing, when the
+// It fails, before anything is sent, when a parameter is missing, when the
 // condition names an attribute that is not the key, or when the type of a value
 // is not the type in the attribute definitions: engines differ in what they
 // accept there, so a wrong type could look right.
-func (r *Read) Compile(table *Table, tableName string, params Params) (any, error) {
+func Read(r *ap.Read, table *ap.Table, tableName string, params ap.Params) (any, error) {
 	if table.ID != r.Table {
 		return nil, fmt.Errorf("expected table %s, was given %s", r.Table, table.ID)
 	}
@@ -33,80 +34,28 @@ func (r *Read) Compile(table *Table, tableName string, params Params) (any, erro
 		return nil, err
 	}
 	switch r.Operation {
-	case OpGetItem:
-		return r.compileGet(tableName, params)
-	case OpQuery:
-		return r.compileQuery(tableName, params)
-	case OpScan:
-		return r.compileScan(tableName, params)
+	case ap.OpGetItem:
+		return getItem(r, tableName, params)
+	case ap.OpQuery:
+		return query(r, tableName, params)
+	case ap.OpScan:
+		return scan(r, tableName, params)
 	}
 	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
-}
-
-// Fits compares the condition with the key of the table or index.
-func (r *Read) Fits(table *Table) error {
-	where := "table " + table.ID
-	if r.Index != "" {
-		where = "index " + r.Index + " of " + where
-	}
-	keys, known := table.KeysOf(r.Index)
-	if !known {
-		return fmt.Errorf("%s: the contract knows no such index", where)
-	}
-	check := func(key Key, attribute string, operands ...Operand) error {
-		if attribute != key.Attribute {
-			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, attribute)
-		}
-		for _, operand := range operands {
-			if operand.Type != key.Type {
-				return fmt.Errorf("%s: key attribute %s is defined as %s, the condition gives a value of type %s", where, key.Attribute, key.Type, operand.Type)
-			}
-		}
-		return nil
-	}
-	if r.Operation == OpScan {
-		if r.Partition != nil || r.Sort != nil {
-			return fmt.Errorf("%s: a Scan has no key condition", where)
-		}
-		return nil
-	}
-	if r.Partition == nil {
-		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
-	}
-	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
-		return err
-	}
-	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
-		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
-	}
-	if r.Sort == nil {
-		return nil
-	}
-	if len(keys) == 1 {
-		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
-	}
-	operands := []Operand{r.Sort.Value}
-	if r.Sort.Operator == expression.Between {
-		operands = append(operands, r.Sort.High)
-	}
-	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == Number {
-		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
-	}
-	return check(keys[1], r.Sort.Attribute, operands...)
 }
 
 // maxTogether is the most items that one BatchGetItem or TransactGetItems asks for.
 const maxTogether = 100
 
-// CompileAll returns the requests that read for all sets of parameters: one for each, as
-// [Read.Compile] returns it, or those of BatchGetItem or TransactGetItems. These ask for
+// Reads returns the requests that read for all sets of parameters: one for each, as
+// [Read] returns it, or those of BatchGetItem or TransactGetItems. These ask for
 // each key once, because DynamoDB refuses a key that stands twice.
-func (r *Read) CompileAll(table *Table, tableName string, repetitions []Params) ([]any, error) {
+func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Params) ([]any, error) {
 	var inputs []any
 	var gets []*dynamodb.GetItemInput
 	seen := map[string]bool{}
 	for _, params := range repetitions {
-		input, err := r.Compile(table, tableName, params)
+		input, err := Read(r, table, tableName, params)
 		if err != nil {
 			return nil, err
 		}
@@ -116,13 +65,13 @@ func (r *Read) CompileAll(table *Table, tableName string, repetitions []Params) 
 			inputs = append(inputs, input)
 		case !is:
 			return nil, fmt.Errorf("%s reads items by key: expected a GetItem, found %s", r.Together, r.Operation)
-		case !seen[ShowItem(get.Key)]:
-			seen[ShowItem(get.Key)] = true
+		case !seen[ap.ShowItem(get.Key)]:
+			seen[ap.ShowItem(get.Key)] = true
 			gets = append(gets, get)
 		}
 	}
 	for chunk := range slices.Chunk(gets, maxTogether) {
-		if r.Together == OpTransactGetItems {
+		if r.Together == ap.OpTransactGetItems {
 			input := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
 			for _, get := range chunk {
 				input.TransactItems = append(input.TransactItems, types.TransactGetItem{Get: &types.Get{
@@ -141,12 +90,12 @@ func (r *Read) CompileAll(table *Table, tableName string, repetitions []Params) 
 	return inputs, nil
 }
 
-func (r *Read) compileGet(tableName string, params Params) (*dynamodb.GetItemInput, error) {
-	keys := []Equality{*r.Partition}
+func getItem(r *ap.Read, tableName string, params ap.Params) (*dynamodb.GetItemInput, error) {
+	keys := []ap.Equality{*r.Partition}
 	if r.Sort != nil {
-		keys = append(keys, Equality{Attribute: r.Sort.Attribute, Value: r.Sort.Value})
+		keys = append(keys, ap.Equality{Attribute: r.Sort.Attribute, Value: r.Sort.Value})
 	}
-	key, err := compileKey(keys, params)
+	key, err := keyOf(keys, params)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +111,13 @@ func (r *Read) compileGet(tableName string, params Params) (*dynamodb.GetItemInp
 	return input, nil
 }
 
-func (r *Read) compileQuery(tableName string, params Params) (*dynamodb.QueryInput, error) {
+func query(r *ap.Read, tableName string, params ap.Params) (*dynamodb.QueryInput, error) {
 	var e expressions
-	condition, err := r.keyCondition(&e, params)
+	condition, err := keyCondition(r, &e, params)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := r.filter(&e, params)
+	filter, err := e.conditions(r.Filter, params)
 	if err != nil {
 		return nil, err
 	}
@@ -178,23 +127,23 @@ func (r *Read) compileQuery(tableName string, params Params) (*dynamodb.QueryInp
 		FilterExpression:       filter,
 		ProjectionExpression:   e.projection(r.Projection),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		Limit:                  r.pageLimit(),
+		Limit:                  pageLimit(r),
 	}
 	if r.Index == "" {
 		input.ConsistentRead = aws.Bool(true)
 	} else {
 		input.IndexName = aws.String(r.Index)
 	}
-	if r.Order != AnyOrder {
-		input.ScanIndexForward = aws.Bool(r.Order != Descending)
+	if r.Order != ap.AnyOrder {
+		input.ScanIndexForward = aws.Bool(r.Order != ap.Descending)
 	}
 	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
 	return input, nil
 }
 
-func (r *Read) compileScan(tableName string, params Params) (*dynamodb.ScanInput, error) {
+func scan(r *ap.Read, tableName string, params ap.Params) (*dynamodb.ScanInput, error) {
 	var e expressions
-	filter, err := r.filter(&e, params)
+	filter, err := e.conditions(r.Filter, params)
 	if err != nil {
 		return nil, err
 	}
@@ -204,13 +153,13 @@ func (r *Read) compileScan(tableName string, params Params) (*dynamodb.ScanInput
 		ProjectionExpression:   e.projection(r.Projection),
 		ConsistentRead:         aws.Bool(true),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		Limit:                  r.pageLimit(),
+		Limit:                  pageLimit(r),
 	}
 	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
 	return input, nil
 }
 
-func (r *Read) pageLimit() *int32 {
+func pageLimit(r *ap.Read) *int32 {
 	switch {
 	case r.Limit > 0:
 		return aws.Int32(r.Limit)
@@ -220,9 +169,9 @@ func (r *Read) pageLimit() *int32 {
 	return nil
 }
 
-func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
+func keyCondition(r *ap.Read, e *expressions, params ap.Params) (*string, error) {
 	terms := []expression.Term{{Path: e.path(r.Partition.Attribute), Op: expression.Equal}}
-	operands := []Operand{r.Partition.Value}
+	operands := []ap.Operand{r.Partition.Value}
 	if r.Sort != nil {
 		if !r.Sort.Operator.ForSortKeys() {
 			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
@@ -243,36 +192,32 @@ func (r *Read) keyCondition(e *expressions, params Params) (*string, error) {
 	return aws.String(expression.Print(terms)), nil
 }
 
-func (r *Read) filter(e *expressions, params Params) (*string, error) {
-	return e.conditions(r.Filter, params)
-}
-
 // Names resolves what a write needs to know beyond its parameters.
 type Names struct {
 	// Table returns the deployed name of a table by its logical id.
 	Table func(id string) (string, error)
 	// Items returns the items that play a role in the case, none where nothing does.
-	Items func(role string) ([]Item, error)
+	Items func(role string) ([]ap.Item, error)
 }
 
 // MaxBatch is DynamoDB's bound on the writes of one BatchWriteItem
 // (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html).
 const MaxBatch = 25
 
-// CompileWrite returns the exact requests of a write step for all of its
+// StepWrites returns the exact requests of a write step for all of its
 // repetitions, in order. A step of one action is *dynamodb.PutItemInput,
 // *dynamodb.UpdateItemInput or *dynamodb.DeleteItemInput; one of several actions
 // is *dynamodb.TransactWriteItemsInput, so that they hold or fail together; a
 // Batch is *dynamodb.BatchWriteItemInput, each of at most as many writes. A request
 // that would hold no write is not among them. It fails when an item does not hold
-// what the step says, or when more or fewer play a role than [Action.Times] allows.
-func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
+// what the step says, or when more or fewer play a role than [ap.Action.Times] allows.
+func StepWrites(s *ap.Step, names Names, repetitions []ap.Params) ([]any, error) {
 	var requests []any
 	var batch []Write
 	for _, params := range repetitions {
 		var writes []Write
 		for i := range s.Write {
-			compiled, err := s.Write[i].compileAll(names, params)
+			compiled, err := writesOf(&s.Write[i], names, params)
 			if err != nil {
 				return nil, fmt.Errorf("step %s: %w", s.Name, err)
 			}
@@ -311,43 +256,11 @@ func (s *Step) CompileWrite(names Names, repetitions []Params) ([]any, error) {
 	return requests, nil
 }
 
-// WriteOperations lists the operations that a write step is sent with: a transaction,
-// and where one write may be all that a request has, the operation of that write.
-func (s *Step) WriteOperations() []Operation {
-	if s.Batch > 0 {
-		return []Operation{OpBatchWriteItem}
-	}
-	var needed []Action
-	for _, action := range s.Write {
-		if action.Times.Needed() {
-			needed = append(needed, action)
-		}
-	}
-	var operations []Operation
-	if len(s.Write) > 1 || len(needed) != 1 || s.Write[0].Times.Repeats() || s.Write[0].Kind == ConditionCheck {
-		operations = append(operations, OpTransactWriteItems)
-	}
-	alone := s.Write
-	switch len(needed) {
-	case 0:
-	case 1:
-		alone = needed
-	default:
-		return operations
-	}
-	for _, action := range alone {
-		if operation, known := map[ActionKind]Operation{Put: OpPutItem, Update: OpUpdateItem, Delete: OpDeleteItem}[action.Kind]; known {
-			operations = append(operations, operation)
-		}
-	}
-	return operations
-}
-
-// compileAll returns the writes of the action in one request: one for each item that
+// writesOf returns the writes of the action in one request: one for each item that
 // plays its role.
-func (a *Action) compileAll(names Names, params Params) ([]Write, error) {
+func writesOf(a *ap.Action, names Names, params ap.Params) ([]Write, error) {
 	if a.Item == "" {
-		compiled, err := a.compile(names, nil, params)
+		compiled, err := writeOf(a, names, nil, params)
 		return []Write{compiled}, err
 	}
 	items, err := names.Items(a.Item)
@@ -359,11 +272,11 @@ func (a *Action) compileAll(names Names, params Params) ([]Write, error) {
 	}
 	var all []Write
 	for _, item := range items {
-		own, err := a.keyed(item, params)
+		own, err := keyed(a, item, params)
 		if err != nil {
 			return nil, fmt.Errorf("the item that plays %s: %w", a.Item, err)
 		}
-		compiled, err := a.compile(names, item, own)
+		compiled, err := writeOf(a, names, item, own)
 		if err != nil {
 			return nil, err
 		}
@@ -374,9 +287,9 @@ func (a *Action) compileAll(names Names, params Params) ([]Write, error) {
 
 // keyed returns the parameters with those that the key of an item gives. It fails
 // when the key has another form or a parameter another value.
-func (a *Action) keyed(item Item, params Params) (Params, error) {
+func keyed(a *ap.Action, item ap.Item, params ap.Params) (ap.Params, error) {
 	for _, key := range a.Key {
-		found, err := key.Value.Template.Parse(ScalarText(item[key.Attribute]))
+		found, err := key.Value.Template.Parse(ap.ScalarText(item[key.Attribute]))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key.Attribute, err)
 		}
@@ -384,31 +297,31 @@ func (a *Action) keyed(item Item, params Params) (Params, error) {
 			if known, given := params[name]; given && known != value {
 				return nil, fmt.Errorf("%s: expected %q for {%s}, found %q", key.Attribute, known, name, value)
 			}
-			params = params.with(name, value)
+			params = params.With(name, value)
 		}
 	}
 	return params, nil
 }
 
-// compile returns one write; item is the one that plays the action's role, if any.
-func (a *Action) compile(names Names, item Item, params Params) (Write, error) {
+// writeOf returns one write; item is the one that plays the action's role, if any.
+func writeOf(a *ap.Action, names Names, item ap.Item, params ap.Params) (Write, error) {
 	tableName, err := names.Table(a.Table)
 	if err != nil {
 		return Write{}, err
 	}
 	var e expressions
 	write := Write{Kind: a.Kind, Table: tableName}
-	if write.Condition, err = a.condition(&e, params); err != nil {
+	if write.Condition, err = e.conditions(a.Condition, params); err != nil {
 		return Write{}, err
 	}
 	switch a.Kind {
-	case Put:
-		write.Item, err = item, a.checkWith(item, params)
-	case Delete, ConditionCheck:
-		write.Key, err = compileKey(a.Key, params)
-	case Update:
-		if write.Key, err = compileKey(a.Key, params); err == nil {
-			write.Update, err = a.update(&e, params, item)
+	case ap.Put:
+		write.Item, err = item, checkWith(a, item, params)
+	case ap.Delete, ap.ConditionCheck:
+		write.Key, err = keyOf(a.Key, params)
+	case ap.Update:
+		if write.Key, err = keyOf(a.Key, params); err == nil {
+			write.Update, err = update(a, &e, params, item)
 		}
 	default:
 		err = fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
@@ -419,32 +332,32 @@ func (a *Action) compile(names Names, item Item, params Params) (Write, error) {
 
 // checkWith holds a put item to the values that its step gives it, and to those that
 // it does not have.
-func (a *Action) checkWith(item Item, params Params) error {
+func checkWith(a *ap.Action, item ap.Item, params ap.Params) error {
 	for _, with := range a.With {
 		want, err := with.Value.Resolve(params)
 		if err != nil {
 			return err
 		}
-		if got := item[with.Attribute]; got == nil || !Equal(got, want) {
-			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, Show(want), Show(got))
+		if got := item[with.Attribute]; got == nil || !ap.Equal(got, want) {
+			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, ap.Show(want), ap.Show(got))
 		}
 	}
 	for _, name := range a.Without {
 		if got, has := item[name]; has {
-			return fmt.Errorf("item %s: expected no %s as in its step, found %s", a.Item, name, Show(got))
+			return fmt.Errorf("item %s: expected no %s as in its step, found %s", a.Item, name, ap.Show(got))
 		}
 	}
 	return nil
 }
 
-func (a *Action) update(e *expressions, params Params, edited Item) (*string, error) {
+func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item) (*string, error) {
 	var changes []expression.Change
 	for _, assignment := range a.Set {
 		change := expression.Change{Clause: expression.Set}
 		switch assignment.Operator {
-		case Include, Exclude:
+		case ap.Include, ap.Exclude:
 			change.Clause = expression.Clause(assignment.Operator)
-		case Keep:
+		case ap.Keep:
 			change.Keeps = true
 		default:
 			change.Sign = string(assignment.Operator)
@@ -468,12 +381,8 @@ func (a *Action) update(e *expressions, params Params, edited Item) (*string, er
 	return aws.String(expression.PrintUpdate(changes)), nil
 }
 
-func (a *Action) condition(e *expressions, params Params) (*string, error) {
-	return e.conditions(a.Condition, params)
-}
-
-func compileKey(equalities []Equality, params Params) (Item, error) {
-	key := Item{}
+func keyOf(equalities []ap.Equality, params ap.Params) (ap.Item, error) {
+	key := ap.Item{}
 	for _, equality := range equalities {
 		value, err := equality.Value.Resolve(params)
 		if err != nil {
@@ -482,32 +391,6 @@ func compileKey(equalities []Equality, params Params) (Item, error) {
 		key[equality.Attribute] = value
 	}
 	return key, nil
-}
-
-// Resolve returns the operand's value for the given parameters.
-func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
-	text, err := o.Template.Format(params)
-	if err != nil {
-		return nil, err
-	}
-	switch o.Type {
-	case String:
-		return &types.AttributeValueMemberS{Value: text}, nil
-	case Number:
-		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			return nil, fmt.Errorf("%s: expected a number, found %q", o.Template, text)
-		}
-		return &types.AttributeValueMemberN{Value: text}, nil
-	case Boolean:
-		truth, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: expected true or false, found %q", o.Template, text)
-		}
-		return &types.AttributeValueMemberBOOL{Value: truth}, nil
-	case StringSet:
-		return &types.AttributeValueMemberSS{Value: []string{text}}, nil
-	}
-	return nil, fmt.Errorf("expected a String, Number, Boolean or String Set operand, found type %q", o.Type)
 }
 
 // expressions numbers the names and values of one request's expressions.
@@ -540,7 +423,7 @@ func (e *expressions) path(path string) string {
 }
 
 // value gives a term or change the placeholder of an operand's value.
-func (e *expressions) value(into *expression.Operand, operand Operand, params Params) error {
+func (e *expressions) value(into *expression.Operand, operand ap.Operand, params ap.Params) error {
 	if operand.Attribute != "" {
 		*into = expression.Operand{Path: e.path(operand.Attribute)}
 		return nil
@@ -563,7 +446,7 @@ func (e *expressions) literal(value types.AttributeValue) expression.Operand {
 }
 
 // conditions writes conditions that are joined by AND; nil where there are none.
-func (e *expressions) conditions(conditions []Condition, params Params) (*string, error) {
+func (e *expressions) conditions(conditions []ap.Condition, params ap.Params) (*string, error) {
 	if len(conditions) == 0 {
 		return nil, nil
 	}

@@ -1,4 +1,6 @@
-package accesspatterns
+// Package sdk turns the reads and writes of a contract into inputs of the AWS SDK, and
+// takes the writes and keys out of such inputs.
+package sdk
 
 import (
 	"errors"
@@ -9,17 +11,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
 )
 
 // Write is one write, or one condition check, of a request: whatever operation sends
 // it, it looks the same.
 type Write struct {
-	Kind ActionKind
+	Kind ap.ActionKind
 	// Table is the table's name or ARN as it is sent.
 	Table string
 	// Item is the item that a Put writes; Key is the primary key of every other
 	// write.
-	Item, Key Item
+	Item, Key ap.Item
 	// Condition and Update are expressions; nil where the request has none.
 	Condition, Update *string
 	Names             map[string]string
@@ -33,8 +37,8 @@ type Write struct {
 }
 
 // Place is the item of a Put or the key of another write: where its key stands.
-func (w *Write) Place() Item {
-	if w.Kind == Put {
+func (w *Write) Place() ap.Item {
+	if w.Kind == ap.Put {
 		return w.Item
 	}
 	return w.Key
@@ -48,21 +52,21 @@ func Writes(input any) ([]Write, error) {
 	switch in := input.(type) {
 	case *dynamodb.PutItemInput:
 		return []Write{{
-			Kind: Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
+			Kind: ap.Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
 			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
 		}}, nil
 	case *dynamodb.UpdateItemInput:
 		return []Write{{
-			Kind: Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
+			Kind: ap.Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
 			Legacy: used("AttributeUpdates", in.AttributeUpdates != nil, "Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
 		}}, nil
 	case *dynamodb.DeleteItemInput:
 		return []Write{{
-			Kind: Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+			Kind: ap.Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
 			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
@@ -75,9 +79,9 @@ func Writes(input any) ([]Write, error) {
 				case (put == nil) == (remove == nil):
 					return nil, errors.New("expected a put or a delete request in each element of a batch, found none or both")
 				case put != nil:
-					writes = append(writes, Write{Kind: Put, Table: table, Item: put.Item})
+					writes = append(writes, Write{Kind: ap.Put, Table: table, Item: put.Item})
 				default:
-					writes = append(writes, Write{Kind: Delete, Table: table, Key: remove.Key})
+					writes = append(writes, Write{Kind: ap.Delete, Table: table, Key: remove.Key})
 				}
 			}
 		}
@@ -109,19 +113,19 @@ func used(namesAndUses ...any) string {
 func transacted(element *types.TransactWriteItem) []Write {
 	var of []Write
 	if in := element.Put; in != nil {
-		of = append(of, Write{Kind: Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
+		of = append(of, Write{Kind: ap.Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
 	}
 	if in := element.Update; in != nil {
-		of = append(of, Write{Kind: Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
+		of = append(of, Write{Kind: ap.Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
 	}
 	if in := element.Delete; in != nil {
-		of = append(of, Write{Kind: Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+		of = append(of, Write{Kind: ap.Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
 	}
 	if in := element.ConditionCheck; in != nil {
-		of = append(of, Write{Kind: ConditionCheck, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
+		of = append(of, Write{Kind: ap.ConditionCheck, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure})
 	}
 	return of
@@ -132,17 +136,17 @@ func transacted(element *types.TransactWriteItem) []Write {
 // sends alone, a *dynamodb.TransactWriteItemsInput.
 func (w *Write) Input() any {
 	switch w.Kind {
-	case Put:
+	case ap.Put:
 		return &dynamodb.PutItemInput{
 			TableName: &w.Table, Item: w.Item, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
 		}
-	case Update:
+	case ap.Update:
 		return &dynamodb.UpdateItemInput{
 			TableName: &w.Table, Key: w.Key, UpdateExpression: w.Update, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
 		}
-	case Delete:
+	case ap.Delete:
 		return &dynamodb.DeleteItemInput{
 			TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 			ReturnValues: w.Returns, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
@@ -154,13 +158,13 @@ func (w *Write) Input() any {
 // Element returns the write as an element of a transaction.
 func (w *Write) Element() types.TransactWriteItem {
 	switch w.Kind {
-	case Put:
+	case ap.Put:
 		return types.TransactWriteItem{Put: &types.Put{TableName: &w.Table, Item: w.Item, ConditionExpression: w.Condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
-	case Update:
+	case ap.Update:
 		return types.TransactWriteItem{Update: &types.Update{TableName: &w.Table, Key: w.Key, UpdateExpression: w.Update, ConditionExpression: w.Condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
-	case Delete:
+	case ap.Delete:
 		return types.TransactWriteItem{Delete: &types.Delete{TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
 	}
@@ -173,9 +177,9 @@ func (w *Write) Element() types.TransactWriteItem {
 func (w *Write) batched() (types.WriteRequest, error) {
 	switch {
 	case w.Condition != nil:
-	case w.Kind == Put:
+	case w.Kind == ap.Put:
 		return types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Item}}, nil
-	case w.Kind == Delete:
+	case w.Kind == ap.Delete:
 		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Key}}, nil
 	}
 	return types.WriteRequest{}, errors.New("expected a Put or Delete without condition in a batch, found another write")

@@ -1,0 +1,59 @@
+package accesspatterns_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostNames is how many exported types, functions, constants and variables the
+// contract's types may be: more than that nobody holds in mind.
+const mostNames = 150
+
+func TestContractStaysSmall(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	exported, err := doc.NewFromFiles(set, files, "dynaproof/accesspatterns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := 0
+	count := func(values ...*doc.Value) {
+		for _, value := range values {
+			for _, name := range value.Names {
+				if token.IsExported(name) {
+					names++
+				}
+			}
+		}
+	}
+	count(exported.Consts...)
+	count(exported.Vars...)
+	names += len(exported.Funcs) + len(exported.Types)
+	for _, of := range exported.Types {
+		count(of.Consts...)
+		count(of.Vars...)
+		names += len(of.Funcs)
+	}
+	if names == 0 || names > mostNames {
+		t.Errorf("expected from 1 to %d exported names, found %d; what is no type of the contract belongs in a package of its own", mostNames, names)
+	}
+}
