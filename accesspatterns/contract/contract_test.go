@@ -355,10 +355,24 @@ func TestRulesInCEL(t *testing.T) {
 		{"a date", "item.written.isDate()", item(nil), false},
 		{"no timestamp", "item.written.isTimestamp()", item(nil), true},
 		{"no UUID", "key.customerId.isUUID()", item(nil), true},
-		{"an expression without a value", "timestamp(item.noteId) == timestamp(item.written)", item(nil), false},
+		{"a text that is no timestamp", "timestamp(item.noteId) == timestamp(item.written)", item(nil), true},
+		{"a type that the operator does not take", "item.colour > 3", item(ap.Item{"colour": text("red")}), true},
+		{"a text where a function takes another type", "item.colour.isUUID()", item(ap.Item{"colour": number("3")}), true},
+		{"a division by zero", "item.stars / (item.stars - item.read) == 1", item(nil), true},
+		{"one beside an absent attribute that the rule looks for", "item.stars / (item.stars - item.read) == 1 || has(item.colour)", item(nil), true},
+		{"a member that nothing documents", "item.colour.shade == 'dark'", item(ap.Item{"colour": &types.AttributeValueMemberM{Value: ap.Item{}}}), true},
+		{"an absent attribute of which nothing is required", "item.colour > 3", item(nil), false},
+		{"an absent member that the document lets be absent", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{}}}), false},
+		{"another member", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{"town": text("Oslo")}}}), true},
+		{"a NULL that the document allows", "item.mark > 3", item(ap.Item{"mark": &types.AttributeValueMemberNULL{Value: true}}), false},
+		{"a NULL that it does not speak of", "item.colour > 3", item(ap.Item{"colour": &types.AttributeValueMemberNULL{Value: true}}), true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			changed := strings.Replace(notes(t), "cel: item.stars <= item.read", `cel: "`+row.cel+`"`, 1)
+			changed := strings.NewReplacer(
+				"cel: item.stars <= item.read", `cel: "`+row.cel+`"`, "      colour: {", `      mark: {presence: nullable, cite: {18: colour}}
+      place: {type: M, presence: optional, cite: {18: colour}}
+      place.town: {type: S, presence: optional, cite: {18: colour}}
+      colour: {`).Replace(notes(t))
 			design, err := load(t, map[string]string{"contract.yaml": changed})
 			if err != nil {
 				t.Fatal(err)

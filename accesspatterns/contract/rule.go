@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"math"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,9 @@ type rule struct {
 	text            string
 	says, attribute string
 
+	// attributes and parameters are those that the expression speaks of.
+	attributes, parameters map[string]bool
+
 	once    sync.Once
 	program cel.Program
 	problem error
@@ -36,9 +40,10 @@ type rule struct {
 
 // check evaluates the rule for an item. The expression sees as item the attributes
 // that are right by themselves and as key the parameters of the item's keys. An
-// expression that needs another one, or that has no value for those that there
-// are, says nothing: what is missing or wrong by itself is a violation of its own,
-// and one fault is reported once.
+// expression that needs another one says nothing: what is missing although it is
+// required, or wrong by itself, is a violation of its own, and one fault is reported
+// once. An expression that has no value for what is there does not hold: a type that
+// an operator does not take, a text that is no timestamp, a division by zero.
 func (r *rule) check(item ap.Item) error {
 	if err := r.compile(); err != nil {
 		return err
@@ -48,11 +53,37 @@ func (r *rule) check(item ap.Item) error {
 	for name, value := range params {
 		key[name] = value
 	}
-	value, _, err := r.program.Eval(map[string]any{"item": r.right(item), "key": key})
-	if err != nil || value == celtypes.True {
+	right := r.right(item)
+	switch value, _, err := r.program.Eval(map[string]any{"item": right, "key": key}); {
+	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
 		return nil
+	case err != nil:
+		return fmt.Errorf("expected that %s, and could not tell it of %s %s: %w", r.says, r.attribute, ap.Show(item[r.attribute]), err)
 	}
 	return fmt.Errorf("expected that %s, found %s %s", r.says, r.attribute, ap.Show(item[r.attribute]))
+}
+
+// lacks reports whether an expression has no value because of what the item may lack
+// or what is reported by itself: an attribute or a parameter that is not among those
+// that are right, or a NULL where the document allows one.
+func (r *rule) lacks(err error, item ap.Item, right map[string]any, key map[string]string) bool {
+	missing, isMissing := strings.CutPrefix(err.Error(), "no such key: ")
+	if _, is := key[missing]; isMissing && r.parameters[missing] && !is {
+		return true
+	}
+	if _, is := right[missing]; isMissing && r.attributes[missing] && !is {
+		return true
+	}
+	for i := range r.of.Attributes {
+		attribute := &r.of.Attributes[i]
+		if above, name := path.Split(strings.ReplaceAll(attribute.Name, ".", "/")); isMissing && above != "" && name == missing && len(attribute.Values(item)) == 0 {
+			return true // a documented member of a map
+		}
+		if value, is := right[attribute.Name]; is && value == nil && r.attributes[attribute.Name] && attribute.Presence == ap.Nullable {
+			return true
+		}
+	}
+	return false
 }
 
 // right returns the attributes of an item that break nothing by themselves, as CEL
@@ -193,6 +224,7 @@ func (r *rule) compiled() (cel.Program, error) {
 // unknown names an attribute or parameter that the expression speaks of and the
 // entity does not have: it would never say anything.
 func (r *rule) unknown(expression ast.Expr) string {
+	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
 	attributes, parameters := map[string]bool{}, map[string]bool{}
 	for _, key := range r.of.Keys {
 		attributes[key.Attribute] = true
@@ -211,6 +243,10 @@ func (r *rule) unknown(expression ast.Expr) string {
 			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
 		case owner == "key" && !parameters[name]:
 			problem = fmt.Sprintf("no key of entity %s has the parameter {%s}", r.of.ID, name)
+		case owner == "item":
+			r.attributes[name] = true
+		case owner == "key":
+			r.parameters[name] = true
 		}
 	}))
 	return problem
