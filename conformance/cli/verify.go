@@ -145,6 +145,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides the order in which the requests of racing clients are sent; the same seed makes the same races")
 	c.Flags().IntVar(&options.Orders, "orders", 0, "how many orders of two racing clients' requests are tried at most for one attempt on an invariant (default 100, on AWS 10)")
+	c.Flags().IntVar(&options.Interruptions, "interruptions", 0, "after how many of its requests a flow is interrupted at most for one attempt on an invariant (default: after each)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
 	return c

@@ -142,9 +142,10 @@ type Stress struct {
 	// order, whatever the seed.
 	Seed uint64 `json:"seed"`
 	// Orders counts the orders in which two clients' requests were let follow one
-	// another, without those that come to the same; Cut says that there are more.
-	Orders int  `json:"orders,omitempty"`
-	Cut    bool `json:"cut,omitempty"`
+	// another, without those that come to the same.
+	Orders int `json:"orders,omitempty"`
+	// Cut says that there are more orders, or more places of an interruption, than were tried.
+	Cut bool `json:"cut,omitempty"`
 	// Violation holds the requests of the race that broke the invariant, in the
 	// order in which they were sent.
 	Violation []Sent `json:"violation,omitempty"`

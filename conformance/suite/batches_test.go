@@ -49,9 +49,10 @@ next:
 }
 
 func fits(batch []breakage, next breakage) bool {
-	return !slices.ContainsFunc(append(slices.Clone(batch), next), func(each breakage) bool { return each.alone || len(each.fails) == 0 }) &&
+	return !slices.ContainsFunc(append(slices.Clone(batch), next), func(each breakage) bool { return each.alone }) &&
 		!slices.ContainsFunc(batch, func(each breakage) bool {
-			return each.design != next.design || each.onlyPolicies != next.onlyPolicies ||
+			// What must fail nowhere stands beside its like alone, so that nothing else may fail there.
+			return each.design != next.design || each.onlyPolicies != next.onlyPolicies || (len(each.fails) == 0) != (len(next.fails) == 0) ||
 				slices.ContainsFunc(slices.Collect(maps.Keys(each.fails)), func(id string) bool { _, twice := next.fails[id]; return twice })
 		})
 }
@@ -63,6 +64,7 @@ func together(batch []breakage) breakage {
 	whole := breakage{design: batch[0].design, onlyPolicies: batch[0].onlyPolicies, fails: map[string]string{}}
 	for _, each := range batch {
 		maps.Copy(whole.fails, each.fails)
+		whole.everywhere = whole.everywhere || each.everywhere
 		if before := whole.deployment; each.deployment != nil {
 			whole.deployment = func(table string, inputs pulumi.Map) {
 				if before != nil {

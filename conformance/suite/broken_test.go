@@ -39,6 +39,9 @@ type breakage struct {
 	policies func(resource, document string) string
 	// onlyPolicies runs the claims about policies alone.
 	onlyPolicies bool
+	// everywhere interrupts flows after each of their requests, where what must fail shows
+	// at one of these places alone.
+	everywhere bool
 	// behind changes what was deployed, behind Pulumi's back, before the specs
 	// run.
 	behind func(t *testing.T, client *dynamodb.Client)
@@ -56,12 +59,18 @@ type breakage struct {
 // show.
 var impatient = suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}
 
+// everywhere is more than any flow has requests.
+const everywhere = 1000
+
 // opened starts a run of one design, which ends with the test, and opens its
 // session.
 func opened(t *testing.T, options replay.Options) (*replay.Run, *accesspatterns.Design, *suite.Session) {
 	t.Helper()
 	if options.Orders == 0 {
 		options.Orders = 5 // racetest and the mutants go through all of them
+	}
+	if options.Interruptions == 0 {
+		options.Interruptions = 4 // TestConformance and the mutants go through all of them
 	}
 	run, err := replay.Start(t.Context(), options)
 	if err != nil {
@@ -94,6 +103,9 @@ func (b breakage) run(t *testing.T) {
 	}
 	if b.policies != nil {
 		options.Transforms = append(options.Transforms, breaking(b.policies))
+	}
+	if b.everywhere {
+		options.Interruptions = everywhere
 	}
 	run, design, session := opened(t, options)
 	if _, needed := b.fails["document"]; needed && session.Source == nil {
@@ -623,7 +635,7 @@ func TestBrokenFlows(t *testing.T) {
 			},
 		},
 		{
-			name: "an award minted after its version", design: "commit-collect",
+			name: "an award minted after its version", design: "commit-collect", everywhere: true,
 			amend: pattern("mint-award", split(2, 1)),
 			fails: map[string]string{
 				"guardrail/transactions-where-required": `expected a refusal for documented-write, found the request passed it`,

@@ -14,12 +14,16 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// newClient returns an SDK client for an engine on this machine, or for what
-// connect reaches. It keeps the SDK's default retries unless connect chose others.
-func newClient(endpoint, region string, connect *dynamodb.Options, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
-	options := target.ClientOptions(endpoint, region)
-	if connect != nil {
-		options = connect.Copy()
+// newClient returns an SDK client for an engine on this machine, or for what the input
+// connects to. It keeps the SDK's default retries unless these options chose others.
+func newClient(input *Input, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
+	region := input.Deployment.Region
+	options := target.ClientOptions(input.Endpoint, region)
+	switch {
+	case input.Connect != nil:
+		options = input.Connect.Copy()
+	case input.Transport != nil:
+		options.HTTPClient = target.HTTPClient(input.Transport)
 	}
 	options.Region = region
 	options.APIOptions = append(options.APIOptions, apiOptions...)

@@ -16,7 +16,7 @@ import (
 // interrupted there, and nothing is told of it: the flow without interruption takes a
 // page more than all that follow.
 func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
-	run, design, session := opened(t, replay.Options{Designs: []string{"commit-collect"}, Documents: documents(), Bounds: impatient})
+	run, design, session := opened(t, replay.Options{Designs: []string{"commit-collect"}, Documents: documents(), Bounds: impatient, Interruptions: everywhere})
 	noticed := 0
 	for _, spec := range suite.Specs(design) {
 		if spec.Claim.Kind != manifest.KindInvariant {

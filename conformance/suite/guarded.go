@@ -54,6 +54,21 @@ func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	if client, made := g.clients[who]; made {
 		return client, nil
 	}
+	attached := []func(*dynamodb.Options){s.enforced(request)}
+	if s.AroundGuard != nil {
+		attached = append(attached, s.AroundGuard(s.Client))
+	}
+	g.clients[who] = dynamodb.New(s.Client.Options(), attached...)
+	return g.clients[who], nil
+}
+
+// enforced returns the guard for a request's role and user. It keeps nothing between two
+// requests, so that one serves all trials.
+func (s *Session) enforced(request *fixtures.Request) func(*dynamodb.Options) {
+	who := [2]string{request.Role, request.User}
+	if made, known := s.guards[who]; known {
+		return made
+	}
 	options := []guard.Option{guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler))}
 	if request.Role != "" {
 		options = append(options, guard.ForRole(request.Role))
@@ -65,12 +80,12 @@ func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	}
 	// A guard that cannot be made refuses everything, and a trial may be about
 	// that.
-	attached := []func(*dynamodb.Options){guard.Enforce(s.Design, options...)}
-	if s.AroundGuard != nil {
-		attached = append(attached, s.AroundGuard(s.Client))
+	made := guard.Enforce(s.Design, options...)
+	if s.guards == nil {
+		s.guards = map[[2]string]func(*dynamodb.Options){}
 	}
-	g.clients[who] = dynamodb.New(s.Client.Options(), attached...)
-	return g.clients[who], nil
+	s.guards[who] = made
+	return made
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it

@@ -13,15 +13,21 @@ import (
 
 // interruption runs the flow once to count its requests, then again with a client
 // that dies after none of them, after one, and so on to the last, and each time
-// runs it again from the beginning.
+// runs it again from the beginning. Where the input bounds the places, they are
+// spread over the flow, and what is left out is named in the evidence.
 func (t *stressed) interruption(ctx context.Context) {
 	cut := t.stress.Interruption
 	requests := 0
 	if !t.cut(ctx, t.where+", without interruption", func(any) error { requests++; return nil }, false, false) {
 		return
 	}
-	t.record(evidence.Stress{Kind: "interruption", Runs: requests + 1, Seed: t.s.Seed})
-	for after := 0; after <= requests; after++ {
+	after := places(requests, t.s.Interruptions)
+	tried := evidence.Stress{Kind: "interruption", Runs: len(after), Seed: t.s.Seed, Cut: len(after) <= requests}
+	t.record(tried)
+	if tried.Cut {
+		t.o.note("%s: interrupted at %d of %d places", t.where, len(after), requests+1)
+	}
+	for _, after := range after {
 		if !t.cut(ctx, fmt.Sprintf("%s after request %d of %d", t.where, after, requests), flow.DieAfter(after), true, after < requests) {
 			return
 		}
@@ -32,6 +38,20 @@ func (t *stressed) interruption(ctx context.Context) {
 	if len(cut.Again) > 0 {
 		t.o.note("%s: the second run may be refused with %s", t.where, strings.Join(cut.Again, ", "))
 	}
+}
+
+// places lists after how many of a flow's requests its client dies: after none, after
+// each, or after as many as are asked for, from the first to the last; 0 means all.
+func places(requests, most int) []int {
+	all := requests + 1
+	if most <= 0 || most > all {
+		most = all
+	}
+	after := make([]int, most)
+	for i := range after {
+		after[i] = i * requests / max(most-1, 1)
+	}
+	return after
 }
 
 // cut runs the flow with a hook, looks at what is there, and with again runs it

@@ -148,7 +148,7 @@ func onEngine(t *testing.T, design *accesspatterns.Design, engine string) *Sessi
 	}
 	session, err := Open(t.Context(), Input{
 		Design: design, Fixtures: set, Environment: "orders", Deployment: Deployment{Tables: deployed, Region: "us-east-1"},
-		Endpoint: proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+		Endpoint: proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -122,6 +123,11 @@ type Input struct {
 	// Orders bounds how many orders of two racing clients' requests are tried for
 	// one attempt; 0 means [MostOrders].
 	Orders int
+	// Interruptions bounds after how many of its requests one flow is interrupted for
+	// one attempt; 0 means after each.
+	Interruptions int
+	// Transport takes the requests to Endpoint; nil opens connections.
+	Transport http.RoundTripper
 	// Connect reaches the service in place of Endpoint. Nil for engines on this
 	// machine.
 	Connect *dynamodb.Options
@@ -180,7 +186,8 @@ type Session struct {
 	SourceProblem error
 
 	recorder *recorder
-	guard    *safewrite.Guard // nil unless the stack existed before the run
+	guard    *safewrite.Guard                      // nil unless the stack existed before the run
+	guards   map[[2]string]func(*dynamodb.Options) // those of production code, by role and user
 	opened   time.Time
 	begin    int // length of the ledger when the session was opened
 	loadErrs map[string]error
@@ -286,7 +293,7 @@ func (s *Session) connect() {
 	if s.guard != nil {
 		attached = append(attached, s.guard.Attach)
 	}
-	s.Client = newClient(s.Endpoint, s.Deployment.Region, s.Connect, attached...)
+	s.Client = newClient(&s.Input, attached...)
 }
 
 // Again returns a session on the same deployment and the same loaded items that

@@ -24,7 +24,7 @@ func TestAnUnprocessedBatchDecidesNothing(t *testing.T) {
 		_, _ = io.WriteString(w, `{"UnprocessedItems":{"T":[{"DeleteRequest":{"Key":{"id":{"S":"a"}}}}]}}`)
 	}))
 	defer server.Close()
-	client := newClient(server.URL, "us-east-1", nil)
+	client := newClient(&Input{Endpoint: server.URL, Deployment: Deployment{Region: "us-east-1"}})
 	for _, input := range []any{
 		&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}},
 		&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}},

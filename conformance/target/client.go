@@ -20,9 +20,14 @@ func ClientOptions(endpoint, region string) dynamodb.Options {
 	return dynamodb.Options{
 		BaseEndpoint: aws.String(endpoint), Region: region,
 		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
-		HTTPClient:  &http.Client{Transport: Bounded(NewTransport(), 0), CheckRedirect: refuseRedirect},
+		HTTPClient:  HTTPClient(Bounded(NewTransport(), 0)),
 		Logger:      logging.Nop{},
 	}
+}
+
+// HTTPClient returns an HTTP client on a transport that follows no redirect.
+func HTTPClient(transport http.RoundTripper) *http.Client {
+	return &http.Client{Transport: transport, CheckRedirect: refuseRedirect}
 }
 
 // NewClient returns a client with [ClientOptions].

@@ -51,7 +51,7 @@ func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceT
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: []string{first, second}, Transforms: transforms,
 		Ahead:  func(*accesspatterns.Design) bool { return true },
-		Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -111,6 +111,9 @@ type Options struct {
 	// Orders bounds how many orders of two racing clients' requests are tried for
 	// one attempt on an invariant; 0 means [DefaultOrders], and fewer on AWS.
 	Orders int
+	// Interruptions bounds after how many of its requests one flow is interrupted for
+	// one attempt on an invariant; 0 means after each.
+	Interruptions int
 	// Accepted are the open points that somebody has accepted; they go into the evidence and decide nothing.
 	Accepted []evidence.Acceptance
 	// Command is what reproduces the run.

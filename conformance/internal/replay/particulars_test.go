@@ -19,7 +19,7 @@ func examined(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) *
 	t.Helper()
 	ctx := t.Context()
 	run, err := replay.Start(ctx, replay.Options{
-		Designs: []string{"fus-main"}, Amend: amend, Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Designs: []string{"fus-main"}, Amend: amend, Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	if err != nil {
 		t.Fatal(err)

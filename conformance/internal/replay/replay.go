@@ -251,9 +251,12 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
 			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
 			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
-			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: r.options.orders(), T: r.options.T,
+			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: r.options.orders(), Interruptions: r.options.Interruptions, T: r.options.T,
 			Existing: existing, Keep: where.wire.SetKeep, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
 			FromContract: own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing,
+		}
+		if where.proxy != nil {
+			input.Transport = where.proxy.Transport()
 		}
 		r.reach(&input)
 		session, err = suite.Open(ctx, input)

@@ -84,7 +84,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	session, err := suite.Open(t.Context(), suite.Input{
 		Design: design, Fixtures: set, Environment: environment,
 		Deployment: suite.Deployment{Tables: deployed, Region: region},
-		Endpoint:   proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
 	if err != nil {
 		t.Fatal(err)
