@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
 )
 
@@ -28,12 +29,14 @@ func checkCommand() *cobra.Command {
 		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
 deployed and nothing is sent. Mistakes are named with file and line and end with
 exit code 2; a citation that does not stand, and a fixture that the contract's level
-needs and that is not there, with exit code 1. Then it says what the next level needs.
+needs and that is not there, with exit code 1. Then it says which decoys are missing: items without which a wrong read
+returns what the right one does, as ` + "`dynaproof mutants`" + ` would find on an engine. And it says
+what the next level needs.
 
 Objections of the machine that reads the document are warnings, and so are hazards: what
 the contract's keys, indexes and access patterns do otherwise than they read, by the
 rules of ` + "`dynaproof review --rules`" + `. The contract answers them, by a finding or with a
-reason; with --strict an open one ends with exit code 1.`,
+reason; with --strict an open one, or a missing decoy, ends with exit code 1.`,
 		Example: `  dynaproof check --design ../orders
   dynaproof check fus-main --json | jq '.[].missing'`,
 		ValidArgsFunction: completeDesigns,
@@ -62,7 +65,7 @@ reason; with --strict an open one ends with exit code 1.`,
 		},
 	}
 	own = designFlag(c)
-	c.Flags().BoolVar(&strict, "strict", false, "fail also where an objection is open")
+	c.Flags().BoolVar(&strict, "strict", false, "fail also where an objection is open or a decoy is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -79,6 +82,8 @@ type checked struct {
 	NoDocument string `json:"noDocument,omitempty"`
 	// Missing is what the contract's level needs, and the fixtures do not have.
 	Missing []string `json:"missing,omitempty"`
+	// Decoys are the items without which a wrong read returns what the right one does.
+	Decoys []reads.Decoy `json:"decoys,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`
 	// Objections are the open ones.
@@ -95,7 +100,7 @@ type checked struct {
 }
 
 func (c *checked) holds(strict bool) bool {
-	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections)+len(c.Hazards) > 0)
+	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections)+len(c.Hazards)+len(c.Decoys) > 0)
 }
 
 // needs says what a contract holds from each level on.
@@ -135,6 +140,9 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	}
 	set, err := fixtures.Load(design.Name, time.Now())
 	if err != nil {
+		return nil, err
+	}
+	if c.Decoys, err = reads.Missing(design, set); err != nil {
 		return nil, err
 	}
 	if rows := generatedRows(design, set); rows > 0 {
@@ -217,6 +225,11 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		}
 		list("does not hold", c.Problems)
 		list("missing for level "+string(c.Level), c.Missing)
+		var decoys []string
+		for _, decoy := range c.Decoys {
+			decoys = append(decoys, decoy.String())
+		}
+		list("missing decoys, without which a wrong read would pass", decoys)
 		list("generated from the contract, unless written by hand", c.Generated)
 		listed := func(title string, all []witness.Objection) {
 			var lines []string
@@ -232,7 +245,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}
 		if c.holds(strict) {
-			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` says which decoys are missing\n", c.Level)
+			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` tries wrong reads and wrong tables on an engine\n", c.Level)
 		}
 	}
 	if _, err := io.WriteString(out, text.String()); err != nil {

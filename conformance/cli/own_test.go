@@ -116,7 +116,13 @@ func TestMutantsOfTheExample(t *testing.T) {
 	says(t, "the summary", c.stdout.String(), "PASS")
 	without := changed(t, [3]string{"items.json", `"openedAt": {"S": "2026-01-09T09:00:00Z"}`, `"openedAt": {"S": "2026-02-01T09:00:00Z"}`})
 	c = run(t, "", 1, "mutants", "--design", without, "--filter", "/pattern/list-open/")
-	says(t, "the summary without an order to see", c.stdout.String(), "survived")
+	says(t, "the summary without an order to see", c.stdout.String(), "survived", "tickets/pattern/list-open/order-reversed")
+
+	// The check names the same, and the item that is missing, without an engine.
+	c = run(t, "", 0, "check", "--design", without)
+	says(t, "the check", c.stdout.String(), "missing decoys, without which a wrong read would pass:\n    pattern list-open: nothing tells the read from a wrong one (descending); load two items that one case expects, whose openedAt differ\n  generated")
+	c = run(t, "", 1, "check", "--design", without, "--strict", "--json")
+	says(t, "the check as JSON", c.stdout.String(), `"id": "tickets/pattern/list-open/order-reversed"`)
 }
 
 // Mistakes in fixtures and a document that cannot be read are told like those of the
@@ -157,7 +163,7 @@ func TestCheck(t *testing.T) {
 	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
 	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
 		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
-	lacks(t, "the check", c.stdout.String(), "guard")
+	lacks(t, "the check", c.stdout.String(), "guard", "decoys")
 	run(t, "", 2, "scale", "--design", mustAbs(t, example)).oneError(t, "population of tickets: expected population.json beside the contract, found no such file; write there what others have, to begin with: {", `"like":"printer"`)
 	c = run(t, "", 0, "check", "--design", orders(t), "--json")
 	var all []struct {

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
 )
 
@@ -25,8 +26,9 @@ func (g *generator) patterns() {
 			if b.table, _ = g.design.Table(step.Read.Table); b.table == nil {
 				continue
 			}
-			b.indexes()
-			b.sort()
+			for _, form := range reads.WrongForms(b.table, step.Read) {
+				b.add(form.ID, form.Operator, form.What, form.Change)
+			}
 			b.results()
 			b.requests()
 		}
@@ -76,121 +78,14 @@ func (b *readBreaker) amend(id, operator, what string, amend func(*accesspattern
 
 func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
 
-// indexes reads by every other index, and by the table instead of an index, with
-// the same values for the attributes of the other key.
-func (b *readBreaker) indexes() {
-	if b.step.Read.Operation != accesspatterns.OpQuery {
-		return
-	}
-	names := []string{""}
-	for i := range b.table.Indexes {
-		names = append(names, b.table.Indexes[i].Name)
-	}
-	for _, name := range names {
-		if name == b.step.Read.Index {
-			continue
-		}
-		keys, _ := b.table.KeysOf(name)
-		what, id := "by index "+name, "index-"+name
-		if name == "" {
-			what, id = "by the table instead of an index", "index-none"
-		}
-		b.add(id, "wrong index", what, func(read *accesspatterns.Read) {
-			read.Index = name
-			read.Partition.Attribute = keys[0].Attribute
-			if read.Sort == nil {
-				return
-			}
-			if len(keys) == 1 {
-				read.Sort = nil
-				return
-			}
-			read.Sort.Attribute = keys[1].Attribute
-		})
-	}
-}
-
-// sort breaks the sort key condition.
-func (b *readBreaker) sort() {
-	sort := b.step.Read.Sort
-	if sort == nil || b.step.Read.Operation == accesspatterns.OpScan {
-		return
-	}
-	b.add("sort-missing", "sort condition missing", "without its sort key condition", func(read *accesspatterns.Read) {
-		read.Operation, read.Sort = accesspatterns.OpQuery, nil
-	})
-	switch template := string(sort.Value.Template); sort.Operator {
-	case expression.BeginsWith:
-		if open := strings.TrimRightFunc(template, separates); open != template && open != "" {
-			b.prefix("prefix-open", "prefix without terminator", open)
-		}
-		if at := strings.LastIndexFunc(strings.TrimRightFunc(template, separates), separates); at >= 0 {
-			b.prefix("prefix-short", "prefix without its last segment", template[:at+1])
-		}
-	case expression.Equal:
-		if sort.Value.Type == accesspatterns.String {
-			b.prefix("key-as-prefix", "whole key taken as a prefix", template)
-		}
-	case expression.Less, expression.LessOrEqual, expression.Greater, expression.GreaterOrEqual:
-		edge := map[expression.Operator]expression.Operator{
-			expression.Less: expression.LessOrEqual, expression.LessOrEqual: expression.Less,
-			expression.Greater: expression.GreaterOrEqual, expression.GreaterOrEqual: expression.Greater,
-		}[sort.Operator]
-		b.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(sort.Operator), func(read *accesspatterns.Read) { read.Sort.Operator = edge })
-	case expression.Between:
-		b.add("range-low-open", "range without its lower end", "from the first item on", func(read *accesspatterns.Read) {
-			read.Sort.Value = lowest(read.Sort.Value)
-		})
-		b.add("range-high-open", "range without its upper end", "to the last item", func(read *accesspatterns.Read) {
-			read.Sort.High = highest(read.Sort.High)
-		})
-	}
-}
-
-// separates reports whether a character stands between the segments of a key.
-func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
-
-// lowest and highest are beyond every value that a sort key of that type has in
-// the fixtures.
-func lowest(operand accesspatterns.Operand) accesspatterns.Operand {
-	if operand.Type == accesspatterns.Number {
-		return accesspatterns.Operand{Type: accesspatterns.Number, Template: "-1e30"}
-	}
-	return stringOperand(" ")
-}
-
-func highest(operand accesspatterns.Operand) accesspatterns.Operand {
-	if operand.Type == accesspatterns.Number {
-		return accesspatterns.Operand{Type: accesspatterns.Number, Template: "1e30"}
-	}
-	return stringOperand("\uffff")
-}
-
 func stringOperand(value accesspatterns.KeyTemplate) accesspatterns.Operand {
 	return accesspatterns.Operand{Type: accesspatterns.String, Template: value}
 }
 
-func (b *readBreaker) prefix(id, operator, template string) {
-	b.add(id, operator, "items that begin with "+template, func(read *accesspatterns.Read) {
-		read.Operation, read.Sort.Operator = accesspatterns.OpQuery, expression.BeginsWith
-		read.Sort.Value.Template = accesspatterns.KeyTemplate(template)
-	})
-}
-
-// results changes what comes back: order, limit, projection, filter.
+// results changes what comes back otherwise: page size, budget, projection, schema
+// versions, a filter more.
 func (b *readBreaker) results() {
 	read := b.step.Read
-	switch read.Order {
-	case accesspatterns.Ascending, accesspatterns.EitherOrder: // of which the fixtures expect the ascending one
-		b.add("order-reversed", "order reversed", "descending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Descending })
-	case accesspatterns.Descending:
-		b.add("order-reversed", "order reversed", "ascending", func(read *accesspatterns.Read) { read.Order = accesspatterns.Ascending })
-	case accesspatterns.AnyOrder:
-	}
-	if read.Limit > 0 {
-		b.add("limit-dropped", "limit dropped", fmt.Sprintf("without the limit of %d", read.Limit), func(read *accesspatterns.Read) { read.Limit = 0 })
-		b.add("limit-raised", "limit raised", fmt.Sprintf("with a limit of %d", read.Limit+1), func(read *accesspatterns.Read) { read.Limit++ })
-	}
 	if read.PageSize > 0 {
 		// The pages of any size hold the same items: the guard tells them apart.
 		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *accesspatterns.Read) { read.PageSize = 0 }, b.refusals(guard.RuleLimit)...)
@@ -207,19 +102,8 @@ func (b *readBreaker) results() {
 			})
 		}
 	}
-	if read.Expires != "" {
-		b.add("expiry-ignored", "expiry ignored", "with items that expired by "+read.Expires, func(read *accesspatterns.Read) { read.Expires = "" })
-	}
-	if read.MustExpire {
-		b.add("expiry-not-needed", "expiry not needed", "with items that have no "+read.Expires, func(read *accesspatterns.Read) { read.MustExpire = false })
-	}
 	if read.Versions != nil {
 		b.add("versions-ignored", "schema versions ignored", "with items of every schema version as they come", func(read *accesspatterns.Read) { read.Versions = nil })
-	}
-	for n, condition := range read.Filter {
-		b.add("filter-"+condition.Attribute+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, func(read *accesspatterns.Read) {
-			read.Filter = slices.Delete(slices.Clone(read.Filter), n, n+1)
-		})
 	}
 	if filter, found := b.filter(); found {
 		b.add("filter-added", "filter added", "only items whose "+filter.Attribute+" is "+string(filter.Value.Template), func(read *accesspatterns.Read) {

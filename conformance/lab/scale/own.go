@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
+	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
 )
 
@@ -92,13 +93,13 @@ func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
 			return false, err
 		}
 		if o.read.Sort != nil {
-			matches, err := sortMatches(o.read.Sort, item[keys[1].Attribute], o.params)
+			matches, err := reads.SortHolds(o.read.Sort, item[keys[1].Attribute], o.params)
 			if err != nil || !matches {
 				return false, err
 			}
 		}
 	}
-	return filterMatches(o.read.Filter, item, o.params)
+	return reads.FilterHolds(o.read.Filter, item, o.params)
 }
 
 // fixed returns the parameters of the entity's keys that the read's conditions

@@ -2,15 +2,13 @@ package scale
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/expression"
+	"dynaproof/conformance/internal/reads"
 )
 
 // world is what the tables hold, as far as reads look at it: the sizes of the
@@ -145,11 +143,11 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 		return forecast{}, false
 	}
 	items := slices.DeleteFunc(slices.Clone(w.addressed[at]), func(one held) bool {
-		matches, err := sortMatches(read.Sort, one.sort, params)
+		matches, err := reads.SortHolds(read.Sort, one.sort, params)
 		return err != nil || !matches
 	})
 	slices.SortFunc(items, func(a, b held) int {
-		order := compareKeys(a.sort, b.sort)
+		order := reads.Compare(a.sort, b.sort)
 		if order == 0 {
 			order = strings.Compare(a.within, b.within)
 		}
@@ -206,133 +204,6 @@ func placeOf(read *accesspatterns.Read, params accesspatterns.Params) (place, er
 		return place{}, err
 	}
 	return place{in, accesspatterns.ScalarText(value)}, nil
-}
-
-// sortMatches says whether a sort key fulfils the condition on it.
-func sortMatches(condition *accesspatterns.SortCondition, value types.AttributeValue, params accesspatterns.Params) (bool, error) {
-	if condition == nil {
-		return true, nil
-	}
-	low, err := condition.Value.Resolve(params)
-	if err != nil {
-		return false, err
-	}
-	switch condition.Operator {
-	case expression.BeginsWith:
-		return strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(low)), nil
-	case expression.Between:
-		high, err := condition.High.Resolve(params)
-		return err == nil && compareKeys(low, value) <= 0 && compareKeys(value, high) <= 0, err
-	}
-	return holds(condition.Operator, compareKeys(value, low)), nil
-}
-
-// holds says whether a comparison that ended so fulfils its operator.
-func holds(operator expression.Operator, compared int) bool {
-	switch operator {
-	case expression.NotEqual:
-		return compared != 0
-	case expression.Less:
-		return compared < 0
-	case expression.LessOrEqual:
-		return compared <= 0
-	case expression.Greater:
-		return compared > 0
-	case expression.GreaterOrEqual:
-		return compared >= 0
-	}
-	return compared == 0
-}
-
-// filterMatches says whether an item passes a declared filter.
-func filterMatches(filter []accesspatterns.Condition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
-	for _, condition := range filter {
-		any := false
-		for _, one := range condition.Alternatives() {
-			is, err := conditionHolds(&one, item, params)
-			if err != nil {
-				return false, err
-			}
-			any = any || is
-		}
-		if !any {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// conditionHolds says whether an item fulfils a condition without alternatives. It
-// fails for one that the model of the engine does not know.
-func conditionHolds(condition *accesspatterns.Condition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
-	value, present := item[condition.Attribute]
-	var bounds []types.AttributeValue
-	for _, operand := range condition.Operands() {
-		bound := item[operand.Attribute]
-		if operand.Attribute == "" {
-			var err error
-			if bound, err = operand.Resolve(params); err != nil {
-				return false, err
-			}
-		}
-		bounds = append(bounds, bound)
-	}
-	base := condition.Operator.Base()
-	is := false
-	switch comparable := present && len(bounds) > 0 && bounds[0] != nil && accesspatterns.TypeOf(bounds[0]) == accesspatterns.TypeOf(value); {
-	case strings.Contains(string(condition.Operator), "size "):
-		return false, fmt.Errorf("filter on the size of %s: the model of a table cannot decide it", condition.Attribute)
-	case base == expression.Exists:
-		is = present
-	case base == expression.NotExists:
-		is = !present
-	case base == expression.IsType:
-		is = present && string(accesspatterns.TypeOf(value)) == accesspatterns.ScalarText(bounds[0])
-	case base == expression.Equal:
-		is = comparable && accesspatterns.Equal(bounds[0], value)
-	case base == expression.NotEqual:
-		is = !comparable || !accesspatterns.Equal(bounds[0], value)
-	case base == expression.Contains:
-		text, isText := value.(*types.AttributeValueMemberS)
-		is = isText && strings.Contains(text.Value, accesspatterns.ScalarText(bounds[0])) || !isText && present && slices.Contains(members(value), accesspatterns.ScalarText(bounds[0]))
-	case base == expression.BeginsWith:
-		is = comparable && strings.HasPrefix(accesspatterns.ScalarText(value), accesspatterns.ScalarText(bounds[0]))
-	case base == expression.Between:
-		is = comparable && bounds[1] != nil && compareKeys(bounds[0], value) <= 0 && compareKeys(value, bounds[1]) <= 0
-	default:
-		is = comparable && holds(base, compareKeys(value, bounds[0]))
-	}
-	return is != strings.HasPrefix(string(condition.Operator), "NOT "), nil
-}
-
-// members are the texts of a set's or list's members.
-func members(value types.AttributeValue) (all []string) {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberSS:
-		return value.Value
-	case *types.AttributeValueMemberNS:
-		return value.Value
-	case *types.AttributeValueMemberL:
-		for _, each := range value.Value {
-			all = append(all, accesspatterns.ScalarText(each))
-		}
-	}
-	return all
-}
-
-// compareKeys compares sort keys as DynamoDB does: Numbers by value, texts by
-// their bytes.
-func compareKeys(a, b types.AttributeValue) int {
-	one, isNumber := a.(*types.AttributeValueMemberN)
-	other, both := b.(*types.AttributeValueMemberN)
-	if isNumber && both {
-		x, errX := strconv.ParseFloat(one.Value, 64)
-		y, errY := strconv.ParseFloat(other.Value, 64)
-		if errX == nil && errY == nil {
-			return cmp.Compare(x, y)
-		}
-	}
-	return strings.Compare(accesspatterns.ScalarText(a), accesspatterns.ScalarText(b))
 }
 
 // Spread says how the items of others are spread over the partitions of a table

@@ -1,0 +1,197 @@
+package reads
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// Form is one way in which a read can be wrong.
+type Form struct {
+	// ID is unique among the forms of a read, Operator the class of the form, and What
+	// says how the read is wrong.
+	ID, Operator, What string
+	// Needs says which item tells the form from the right read.
+	Needs string
+	// Change makes the read wrong.
+	Change func(*ap.Read)
+}
+
+// WrongForms lists the wrong forms of a read of a table that the items it returns can tell
+// from the right one: by another index, without its condition on the sort key or with a
+// wider one, in another order, without its limit, its expiry or a filter.
+func WrongForms(table *ap.Table, read *ap.Read) []Form {
+	f := &forms{table: table, read: read}
+	f.indexes()
+	f.sort()
+	f.results()
+	return f.all
+}
+
+type forms struct {
+	table *ap.Table
+	read  *ap.Read
+	all   []Form
+}
+
+func (f *forms) add(id, operator, what, needs string, change func(*ap.Read)) {
+	f.all = append(f.all, Form{id, operator, what, needs, change})
+}
+
+// keys returns the names of the partition key and of the sort key, if any, of what is read.
+func (f *forms) keys(index string) (partition, sort string) {
+	keys, _ := f.table.KeysOf(index)
+	if len(keys) > 1 {
+		sort = keys[1].Attribute
+	}
+	if len(keys) > 0 {
+		partition = keys[0].Attribute
+	}
+	return partition, sort
+}
+
+// indexes reads by every other index, and by the table instead of an index, with
+// the same values for the attributes of the other key.
+func (f *forms) indexes() {
+	if f.read.Operation != ap.OpQuery {
+		return
+	}
+	names := []string{""}
+	for i := range f.table.Indexes {
+		names = append(names, f.table.Indexes[i].Name)
+	}
+	partition, sort := f.keys(f.read.Index)
+	for _, name := range names {
+		if name == f.read.Index {
+			continue
+		}
+		keys, _ := f.table.KeysOf(name)
+		what, id := "by index "+name, "index-"+name
+		if name == "" {
+			what, id = "by the table instead of an index", "index-none"
+		}
+		otherPartition, otherSort := f.keys(name)
+		needs := fmt.Sprintf("an item that the case expects, and whose %s is not what the case asks of %s", otherPartition, partition)
+		if otherPartition == partition {
+			needs = fmt.Sprintf("two items of one %s that %s and %s put in another order, or one that lacks %[3]s", partition, orNone(sort), orNone(otherSort))
+		}
+		f.add(id, "wrong index", what, needs, func(read *ap.Read) {
+			read.Index = name
+			read.Partition.Attribute = keys[0].Attribute
+			if read.Sort == nil {
+				return
+			}
+			if len(keys) == 1 {
+				read.Sort = nil
+				return
+			}
+			read.Sort.Attribute = keys[1].Attribute
+		})
+	}
+}
+
+func orNone(key string) string {
+	if key == "" {
+		return "no sort key"
+	}
+	return key
+}
+
+// sort breaks the sort key condition.
+func (f *forms) sort() {
+	condition := f.read.Sort
+	if condition == nil || f.read.Operation == ap.OpScan {
+		return
+	}
+	partition, sort := f.keys(f.read.Index)
+	beside := fmt.Sprintf("an item of the same %s, whose %s ", partition, sort)
+	f.add("sort-missing", "sort condition missing", "without its sort key condition", beside+"the condition leaves out", func(read *ap.Read) {
+		read.Operation, read.Sort = ap.OpQuery, nil
+	})
+	switch template := string(condition.Value.Template); condition.Operator {
+	case expression.BeginsWith:
+		if open := strings.TrimRightFunc(template, separates); open != template && open != "" {
+			f.prefix("prefix-open", "prefix without terminator", open, beside+"goes on behind "+open+" with another character than "+template[len(open):])
+		}
+		if at := strings.LastIndexFunc(strings.TrimRightFunc(template, separates), separates); at >= 0 {
+			f.prefix("prefix-short", "prefix without its last segment", template[:at+1], beside+"begins with "+template[:at+1]+" and not with "+template)
+		}
+	case expression.Equal:
+		if condition.Value.Type == ap.String {
+			f.prefix("key-as-prefix", "whole key taken as a prefix", template, beside+"begins with "+template+" and goes on")
+		}
+	case expression.Less, expression.LessOrEqual, expression.Greater, expression.GreaterOrEqual:
+		edge := map[expression.Operator]expression.Operator{
+			expression.Less: expression.LessOrEqual, expression.LessOrEqual: expression.Less,
+			expression.Greater: expression.GreaterOrEqual, expression.GreaterOrEqual: expression.Greater,
+		}[condition.Operator]
+		f.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(condition.Operator), beside+"is exactly "+template, func(read *ap.Read) { read.Sort.Operator = edge })
+	case expression.Between:
+		f.add("range-low-open", "range without its lower end", "from the first item on", beside+"is below "+template, func(read *ap.Read) {
+			read.Sort.Value = lowest(read.Sort.Value)
+		})
+		f.add("range-high-open", "range without its upper end", "to the last item", beside+"is above "+string(condition.High.Template), func(read *ap.Read) {
+			read.Sort.High = highest(read.Sort.High)
+		})
+	}
+}
+
+// separates reports whether a character stands between the segments of a key.
+func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
+
+// lowest and highest are beyond every value that a sort key of that type has in
+// the fixtures.
+func lowest(operand ap.Operand) ap.Operand {
+	if operand.Type == ap.Number {
+		return ap.Operand{Type: ap.Number, Template: "-1e30"}
+	}
+	return ap.Operand{Type: ap.String, Template: " "}
+}
+
+func highest(operand ap.Operand) ap.Operand {
+	if operand.Type == ap.Number {
+		return ap.Operand{Type: ap.Number, Template: "1e30"}
+	}
+	return ap.Operand{Type: ap.String, Template: "\uffff"}
+}
+
+func (f *forms) prefix(id, operator, template, needs string) {
+	f.add(id, operator, "items that begin with "+template, needs, func(read *ap.Read) {
+		read.Operation, read.Sort.Operator = ap.OpQuery, expression.BeginsWith
+		read.Sort.Value.Template = ap.KeyTemplate(template)
+	})
+}
+
+// results changes what comes back: order, limit, expiry, filter.
+func (f *forms) results() {
+	read := f.read
+	partition, sort := f.keys(read.Index)
+	differ := fmt.Sprintf("two items that one case expects, whose %s differ", orNone(sort))
+	switch read.Order {
+	case ap.Ascending, ap.EitherOrder: // of which the fixtures expect the ascending one
+		f.add("order-reversed", "order reversed", "descending", differ, func(read *ap.Read) { read.Order = ap.Descending })
+	case ap.Descending:
+		f.add("order-reversed", "order reversed", "ascending", differ, func(read *ap.Read) { read.Order = ap.Ascending })
+	case ap.AnyOrder:
+	}
+	if read.Limit > 0 {
+		reached := fmt.Sprintf("more than %d items of one %s: the limit is not reached", read.Limit, partition)
+		f.add("limit-dropped", "limit dropped", fmt.Sprintf("without the limit of %d", read.Limit), reached, func(read *ap.Read) { read.Limit = 0 })
+		f.add("limit-raised", "limit raised", fmt.Sprintf("with a limit of %d", read.Limit+1), reached, func(read *ap.Read) { read.Limit++ })
+	}
+	if read.Expires != "" {
+		f.add("expiry-ignored", "expiry ignored", "with items that expired by "+read.Expires, "an item with the same key values, whose "+read.Expires+" is over", func(read *ap.Read) { read.Expires = "" })
+	}
+	if read.MustExpire {
+		f.add("expiry-not-needed", "expiry not needed", "with items that have no "+read.Expires, "an item with the same key values, without "+read.Expires, func(read *ap.Read) { read.MustExpire = false })
+	}
+	for n, condition := range read.Filter {
+		needs := "an item with the same key values that the filter on " + condition.Attribute + " leaves out: it leaves out nobody"
+		f.add("filter-"+condition.Attribute+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, needs, func(read *ap.Read) {
+			read.Filter = slices.Delete(slices.Clone(read.Filter), n, n+1)
+		})
+	}
+}

@@ -1,0 +1,288 @@
+package reads
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/fixtures"
+)
+
+// Decoy is an item that the fixtures lack: without it a wrong form of a read returns what
+// the right one does, in every case.
+type Decoy struct {
+	// ID is that of the mutant, as `dynaproof mutants` prints it.
+	ID string `json:"id"`
+	// Pattern is the id of the access pattern, and Step the name of its step where it
+	// has several.
+	Pattern string `json:"pattern"`
+	Step    string `json:"step,omitempty"`
+	// Wrong says how the read would be wrong, Needs which item would tell.
+	Wrong string `json:"wrong"`
+	Needs string `json:"needs"`
+}
+
+// String says what is missing and why, in a sentence.
+func (d Decoy) String() string {
+	where := d.Pattern
+	if d.Step != "" {
+		where += ", step " + d.Step
+	}
+	return fmt.Sprintf("pattern %s: nothing tells the read from a wrong one (%s); load %s", where, d.Wrong, d.Needs)
+}
+
+// Missing returns the decoys that a design's items lack, in the order of its patterns. It
+// asks no engine: it says nothing of a read whose result is not settled by the loaded items,
+// as behind a write, and nothing of mutants that the fixtures call equivalent.
+func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
+	listed, err := fixtures.Equivalents(design.Name)
+	if err != nil {
+		return nil, err
+	}
+	equivalent := map[string]bool{}
+	for _, entry := range listed {
+		for _, id := range entry.Mutants {
+			equivalent[id] = true
+		}
+	}
+	var all []Decoy
+	for i := range design.Patterns {
+		pattern := &design.Patterns[i]
+		for _, step := range pattern.Steps {
+			if step.Read == nil {
+				continue
+			}
+			table, known := design.Table(step.Read.Table)
+			if !known {
+				continue
+			}
+			uses := usesOf(set, table, pattern, step)
+			if len(uses) == 0 {
+				continue
+			}
+			for _, form := range append(WrongForms(table, step.Read), otherPartition(table, step.Read)...) {
+				decoy := Decoy{ID: design.Name + "/pattern/" + pattern.ID + "/" + form.ID, Pattern: pattern.ID, Wrong: form.What, Needs: form.Needs}
+				if len(pattern.Steps) > 1 {
+					decoy.ID, decoy.Step = design.Name+"/pattern/"+pattern.ID+"/"+step.Name+"-"+form.ID, step.Name
+				}
+				if !equivalent[decoy.ID] && !slices.ContainsFunc(uses, func(u use) bool { return u.tells(form) }) {
+					all = append(all, decoy)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// otherPartition is a Query that does not look at its partition key. No request can be so,
+// and `dynaproof mutants` has none: but without a neighbour nothing shows that the
+// partition key is the right one. A partition that is the same for everybody has no
+// neighbour that the rest of the read must find.
+func otherPartition(table *ap.Table, read *ap.Read) []Form {
+	if read.Operation != ap.OpQuery || read.Partition == nil || len(read.Partition.Value.Template.Parameters()) == 0 {
+		return nil
+	}
+	f := &forms{table: table, read: read}
+	partition, _ := f.keys(read.Index)
+	return []Form{{ID: "partition-ignored", Operator: "partition ignored", What: "of every " + partition, Needs: "an item of another " + partition + ", which the rest of the read would return",
+		Change: func(read *ap.Read) { read.Partition = nil }}}
+}
+
+// use is a step in a case: with the items that are stored then, and the parameters of each
+// repetition.
+type use struct {
+	set         *fixtures.Set
+	table       *ap.Table
+	read        *ap.Read
+	items       []ap.Item
+	repetitions []ap.Params
+	right       []ap.Item
+}
+
+// usesOf returns the uses of a read step. There is none where the loaded items do not
+// settle what one of them returns.
+func usesOf(set *fixtures.Set, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
+	var uses []use
+	for _, c := range set.CasesOf(pattern.ID) {
+		expected, reached := c.Steps[step.Name]
+		if !reached {
+			continue
+		}
+		u := use{set: set, table: table, read: step.Read}
+		var err error
+		if u.repetitions, err = set.Repetitions(c, step); err != nil {
+			return nil
+		}
+		u.items = stored(set, table, c)
+		if u.right, err = u.returned(step.Read); err != nil || len(u.right) != len(expected) {
+			return nil
+		}
+		uses = append(uses, u)
+	}
+	return uses
+}
+
+// stored are the items of the table when the read of a case is sent.
+func stored(set *fixtures.Set, table *ap.Table, c fixtures.Case) []ap.Item {
+	byKey := map[string]ap.Item{}
+	var order []string
+	put := func(item *fixtures.Item) {
+		if item.Table != "" && item.Table != table.ID {
+			return
+		}
+		key := keyOf(table, ap.Item(item.Item))
+		if _, there := byKey[key]; !there {
+			order = append(order, key)
+		}
+		byKey[key] = ap.Item(item.Item)
+	}
+	for i := range set.Items {
+		if item := &set.Items[i]; !item.Held {
+			put(item)
+		}
+	}
+	if c.Interfere != nil {
+		for _, name := range c.Interfere.Delete {
+			if item, known := set.Item(name); known {
+				delete(byKey, keyOf(table, ap.Item(item.Item)))
+			}
+		}
+		for _, name := range c.Interfere.Put {
+			if item, known := set.Item(name); known {
+				put(item)
+			}
+		}
+	}
+	var items []ap.Item
+	for _, key := range order {
+		if item, there := byKey[key]; there {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func keyOf(table *ap.Table, item ap.Item) string {
+	var key []string
+	for _, each := range table.Keys() {
+		key = append(key, ap.ScalarText(item[each.Attribute]))
+	}
+	return strings.Join(key, "\x00")
+}
+
+// tells says whether the case notices the wrong form: by other items, by another order
+// where one is promised, by items that the reader sees and should not, or because no
+// request can be made of it.
+func (u use) tells(form Form) bool {
+	wrong := *u.read
+	if wrong.Partition != nil {
+		partition := *wrong.Partition
+		wrong.Partition = &partition
+	}
+	if wrong.Sort != nil {
+		sort := *wrong.Sort
+		wrong.Sort = &sort
+	}
+	form.Change(&wrong)
+	if wrong.Partition != nil && wrong.Fits(u.table) != nil {
+		return true
+	}
+	found, err := u.returned(&wrong)
+	if err != nil {
+		return true
+	}
+	now := u.set.At.Unix()
+	return !u.same(u.right, found) || !u.same(u.read.Live(u.right, now), wrong.Live(found, now))
+}
+
+// same compares what two reads return: the items, and where the order counts what they are
+// sorted by.
+func (u use) same(right, found []ap.Item) bool {
+	texts := func(items []ap.Item, of func(ap.Item) string) []string {
+		var all []string
+		for _, item := range items {
+			all = append(all, of(item))
+		}
+		return all
+	}
+	key := func(item ap.Item) string { return keyOf(u.table, item) }
+	if !slices.Equal(slices.Sorted(slices.Values(texts(right, key))), slices.Sorted(slices.Values(texts(found, key)))) {
+		return false
+	}
+	keys, _ := u.table.KeysOf(u.read.Index)
+	if u.read.Order == ap.AnyOrder || len(keys) < 2 {
+		return true
+	}
+	sorted := func(item ap.Item) string { return ap.Show(item[keys[1].Attribute]) }
+	return slices.Equal(texts(right, sorted), texts(found, sorted))
+}
+
+// returned are the items that a read returns, over all repetitions.
+func (u use) returned(read *ap.Read) ([]ap.Item, error) {
+	var all []ap.Item
+	for _, params := range u.repetitions {
+		items, err := Returned(u.table, read, u.items, params)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+	}
+	return all, nil
+}
+
+// Returned are the items that a read returns of those that a table holds, in its order.
+// It fails where a parameter has no value, and for a filter on a size.
+func Returned(table *ap.Table, read *ap.Read, stored []ap.Item, params ap.Params) ([]ap.Item, error) {
+	keys, known := table.KeysOf(read.Index)
+	if !known {
+		return nil, fmt.Errorf("table %s has no index %s", table.ID, read.Index)
+	}
+	var found []ap.Item
+	for _, item := range stored {
+		in := true
+		for _, key := range keys {
+			in = in && ap.TypeOf(item[key.Attribute]) == key.Type
+		}
+		if in && read.Partition != nil {
+			value, err := read.Partition.Value.Resolve(params)
+			if err != nil {
+				return nil, err
+			}
+			in = ap.Equal(value, item[keys[0].Attribute])
+		}
+		if in && read.Sort != nil && len(keys) > 1 {
+			holds, err := SortHolds(read.Sort, item[keys[1].Attribute], params)
+			if err != nil {
+				return nil, err
+			}
+			in = holds
+		}
+		if in {
+			found = append(found, item)
+		}
+	}
+	if len(keys) > 1 {
+		slices.SortStableFunc(found, func(a, b ap.Item) int {
+			order := Compare(a[keys[1].Attribute], b[keys[1].Attribute])
+			if read.Order == ap.Descending {
+				order = -order
+			}
+			return order
+		})
+	}
+	if read.Limit > 0 && len(found) > int(read.Limit) {
+		found = found[:read.Limit]
+	}
+	var passed []ap.Item
+	for _, item := range found {
+		holds, err := FilterHolds(read.Filter, item, params)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			passed = append(passed, item)
+		}
+	}
+	return passed, nil
+}

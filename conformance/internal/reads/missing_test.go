@@ -1,0 +1,137 @@
+package reads_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/conformance/internal/reads"
+	"dynaproof/fixtures"
+)
+
+// The mutants of the five designs are all noticed on an engine; so nothing may be missing.
+func TestNoDecoyIsMissing(t *testing.T) {
+	for _, design := range designs.All() {
+		set, err := fixtures.Load(design.Name, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing, err := reads.Missing(design, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decoy := range missing {
+			t.Errorf("%s: %s", decoy.ID, decoy)
+		}
+	}
+}
+
+// Of a design that lacks one item, the form is named that the engine's mutants find.
+func TestAMissingDecoyIsNamed(t *testing.T) {
+	for item, want := range map[string]string{
+		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than #",
+	} {
+		design, err := designs.Find("roll-model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := fixtures.Load(design.Name, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, known := set.Item(item)
+		if !known {
+			t.Fatalf("no item %s", item)
+		}
+		one.Held = true
+		missing, err := reads.Missing(design, set)
+		if err != nil || len(missing) != 1 || missing[0].String() != want || missing[0].ID != "roll-model/pattern/list-ai-threads/prefix-open" {
+			t.Errorf("expected %s, found %v, %v", want, missing, err)
+		}
+	}
+}
+
+// Each form of a read is told by the item that it needs.
+func TestEachFormNeedsItsItem(t *testing.T) {
+	entries := ap.Table{
+		ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "sk", Type: ap.String},
+		Indexes: []ap.Index{
+			{Name: "by-day", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "day", Type: ap.String}},
+			{Name: "by-size", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "size", Type: ap.Number}},
+		},
+	}
+	user := &ap.Equality{Attribute: "pk", Value: ap.Operand{Type: ap.String, Template: "USER#{user}"}}
+	where := func(attribute string, operator expression.Operator, low, high string) *ap.SortCondition {
+		return &ap.SortCondition{Attribute: attribute, Operator: operator,
+			Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(low)}, High: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(high)}}
+	}
+	query := func(change func(*ap.Read)) *ap.Read {
+		read := &ap.Read{Operation: ap.OpQuery, Table: "Entries", Partition: user}
+		change(read)
+		return read
+	}
+	// An item is written "pk sk day size state ttl".
+	right := "USER#1 ENTRY#2 d1 5 open 9999999999"
+	for name, row := range map[string]struct {
+		read  *ap.Read
+		cases []string // the items that the one case expects, besides right
+		item  string
+	}{
+		"index-by-size":   {query(func(r *ap.Read) { r.Index, r.Order = "by-day", ap.Ascending }), []string{"USER#1 ENTRY#3 d2 6 open 9999999999"}, "USER#1 ENTRY#4 d3 4 open 9999999999"},
+		"sort-missing":    {query(func(r *ap.Read) { r.Sort = where("sk", expression.BeginsWith, "ENTRY#", "") }), nil, "USER#1 ZEBRA d1 5 open 9999999999"},
+		"prefix-open":     {query(func(r *ap.Read) { r.Sort = where("sk", expression.BeginsWith, "ENTRY#", "") }), nil, "USER#1 ENTRYS#1 d1 5 open 9999999999"},
+		"key-as-prefix":   {query(func(r *ap.Read) { r.Sort = where("sk", expression.Equal, "ENTRY#2", "") }), nil, "USER#1 ENTRY#20 d1 5 open 9999999999"},
+		"range-edge":      {query(func(r *ap.Read) { r.Sort = where("sk", expression.Less, "ENTRY#3", "") }), nil, "USER#1 ENTRY#3 d1 5 open 9999999999"},
+		"range-low-open":  {query(func(r *ap.Read) { r.Sort = where("sk", expression.Between, "ENTRY#2", "ENTRY#5") }), nil, "USER#1 ENTRY#1 d1 5 open 9999999999"},
+		"range-high-open": {query(func(r *ap.Read) { r.Sort = where("sk", expression.Between, "ENTRY#2", "ENTRY#5") }), nil, "USER#1 ENTRY#6 d1 5 open 9999999999"},
+		"order-reversed":  {query(func(r *ap.Read) { r.Order = ap.Ascending }), nil, "USER#1 ENTRY#4 d3 4 open 9999999999"},
+		"limit-dropped":   {query(func(r *ap.Read) { r.Limit = 1 }), nil, "USER#1 ENTRY#4 d3 4 open 9999999999"},
+		"expiry-ignored":  {query(func(r *ap.Read) { r.Expires = "ttl" }), nil, "USER#1 ENTRY#4 d3 4 open 1"},
+		"filter-state-dropped": {query(func(r *ap.Read) {
+			r.Filter = []ap.Condition{{Attribute: "state", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "open"}}}
+		}), nil, "USER#1 ENTRY#4 d3 4 closed 9999999999"},
+		"partition-ignored": {query(func(*ap.Read) {}), nil, "USER#10 ENTRY#2 d1 5 open 9999999999"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			design := &ap.Design{Name: "d", Tables: []ap.Table{entries}, Patterns: []ap.Pattern{{ID: "p", Steps: []ap.Step{{Name: "read", Read: row.read}}}}}
+			named := func(texts ...string) bool {
+				set := &fixtures.Set{Design: "d", At: time.Unix(1_700_000_000, 0)}
+				for i, text := range texts {
+					of := strings.Fields(text)
+					text := func(n int) types.AttributeValue { return &types.AttributeValueMemberS{Value: of[n]} }
+					number := func(n int) types.AttributeValue { return &types.AttributeValueMemberN{Value: of[n]} }
+					set.Items = append(set.Items, fixtures.Item{Name: strconv.Itoa(i), Table: "Entries",
+						Item: fixtures.Attributes{"pk": text(0), "sk": text(1), "day": text(2), "size": number(3), "state": text(4), "ttl": number(5)}})
+				}
+				var stored []ap.Item
+				for _, item := range set.Items {
+					stored = append(stored, ap.Item(item.Item))
+				}
+				returned, err := reads.Returned(&entries, row.read, stored, ap.Params{"user": "1"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				set.Cases = []fixtures.Case{{Pattern: "p", Params: ap.Params{"user": "1"}, Steps: map[string][]string{"read": make([]string, len(returned))}}}
+				missing, err := reads.Missing(design, set)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == "d/pattern/p/"+name })
+			}
+			without := append([]string{right}, row.cases...)
+			if !named(without...) {
+				t.Error("expected the decoy to be missing without its item")
+			}
+			if named(append(without, row.item)...) {
+				t.Errorf("expected %s to be the decoy", row.item)
+			}
+		})
+	}
+}
