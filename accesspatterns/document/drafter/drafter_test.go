@@ -207,3 +207,28 @@ func TestDraftWithoutEnglish(t *testing.T) {
 		t.Errorf("expected one pattern with its title, found\n%s", text)
 	}
 }
+
+// TestDraftOfForms: a form without the name of its attribute, a whole key without an operation and
+// the attribute of a TTL that no list has are drafted, and marked.
+func TestDraftOfForms(t *testing.T) {
+	for file, wants := range map[string][]string{
+		"forms": {
+			"    partition-key: {PK: S}  # guessed: by the place or the role alone, and no line gives the type\n",
+			"chosen: no line names the attribute of a key",
+			"      sk: {template: 'RAW#{ride_id}#{timestamp}', cite: {18: ['RAW#ride_id#timestamp']}}",
+		},
+		"spelled":   {"      - {get: stock, key: {pk: 'PART#{id}', sk: META}}  # guessed: the whole key is given, and no line names the operation\n"},
+		"terraform": {"name: 'logins-{environment}'", "      gone_at: {type: N, presence: optional, cite: {46: [gone_at]}}\n", "    local-indexes:\n      by-user-of-login:\n        sort-key: {user_id: S}\n        projection: KEYS_ONLY"},
+	} {
+		content, err := os.ReadFile("../reader/testdata/" + file + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, _, _ := draft(t, content)
+		for _, want := range wants {
+			if text := string(result.Contract); !strings.Contains(text, want) {
+				t.Errorf("%s: expected\n%s\nin\n%s", file, want, text)
+			}
+		}
+	}
+}

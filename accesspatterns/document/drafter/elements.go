@@ -64,25 +64,39 @@ func (d *draft) tables() {
 		}
 		sort, hasSort := table.Key(reader.Range)
 		b.add(2, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
-		if hash.Type == "" {
-			b.guess("no line gives the type")
-		}
+		b.guessKey(hash)
 		if hasSort {
 			b.add(2, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
-			if sort.Type == "" {
-				b.guess("no line gives the type")
-			}
+			b.guessKey(sort)
 		}
 		keys := []place{{hash.Line, hash.Name}}
 		if hasSort {
 			keys = append(keys, place{sort.Line, sort.Name})
 		}
-		b.add(2, "key-cite: %s", d.cite("", keys...))
+		unnamed := ""
+		for _, key := range keys {
+			if !strings.Contains(d.doc.Line(key.line), key.token) {
+				unnamed = "chosen: no line names the attribute of a key"
+			}
+		}
+		b.add(2, "key-cite: %s", d.cite(unnamed, keys...))
 		if hash.Type == "" || hasSort && sort.Type == "" {
 			b.add(2, "types-cite: %s", d.cite("chosen: no line gives the type of a key", keys...))
 		}
 		d.indexes(b, table)
 		d.settings(b, table)
+	}
+}
+
+// guessKey marks the last line, a key, with what no line gives.
+func (b *block) guessKey(key reader.Key) {
+	switch {
+	case key.Sure == reader.Guessed && key.Type == "":
+		b.guess("by the place or the role alone, and no line gives the type")
+	case key.Sure == reader.Guessed:
+		b.guess("by the place or the role alone")
+	case key.Type == "":
+		b.guess("no line gives the type")
 	}
 }
 
@@ -285,6 +299,9 @@ func (d *draft) settings(b *block, table *reader.Table) {
 
 // written finds a key's form on a line in the document's own notation.
 func (d *draft) written(line int, t reader.Template) string {
+	if name := strings.Trim(string(t), "{}"); t.Shape() == "{}" && strings.Contains(d.doc.Line(line), name) {
+		return name // an attribute that is the key as it stands
+	}
 	form := regexp.QuoteMeta(t.Shape())
 	form = strings.ReplaceAll(form, `\{\}`, "(?:\\$?\\{\\{?[^{}]+\\}\\}?|<[^<>]+>|\\[[^\\[\\]]+\\]|:?[A-Za-z0-9_.-]+)")
 	pattern, err := regexp.Compile(form)
@@ -349,10 +366,22 @@ func keyOf(table *reader.Table, name string) reader.Key {
 
 func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool) {
 	head := false
-	for _, a := range entity.Attributes {
+	all := slices.Clone(entity.Attributes)
+	if len(d.doc.Tables) == 1 {
+		for _, common := range d.doc.Common { // of every item of the table
+			if _, has := entity.Attribute(common.Name); !has {
+				all = append(all, common)
+			}
+		}
+	}
+	if ttl := entity.Table.TTL; ttl != nil && ttl.Value != "" && !slices.ContainsFunc(all, func(a reader.Attribute) bool { return a.Name == ttl.Value }) {
+		all = append(all, reader.Attribute{At: ttl.At, Name: ttl.Value, Type: "N"}) // a TTL is always a Number
+	}
+	for _, a := range all {
 		if keys[a.Name] || !plainText.MatchString(a.Name) {
 			continue
 		}
+		keys[a.Name] = true // each once
 		if !head {
 			b.add(2, "attributes:")
 			head = true
@@ -416,10 +445,19 @@ func (d *draft) patterns() {
 		}
 		b.add(2, "steps:")
 		b.add(3, "- %s", step)
+		if p.Operation == "" && strings.HasPrefix(step, "{get:") {
+			b.guess("the whole key is given, and no line names the operation")
+		}
 		if found := d.returned(p); len(found) > 0 {
 			b.add(2, "returns: [%s]", strings.Join(found, ", "))
 		}
 	}
+}
+
+// wholeKey reports whether a pattern without an operation gives the whole key of a table.
+func (d *draft) wholeKey(p *reader.Pattern, keys []reader.Key, values map[string]string) bool {
+	return p.Operation == "" && p.Index == "" && len(keys) > 0 && len(values) == len(keys) &&
+		!slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Operator != "=" || c.Filter })
 }
 
 // step writes the one request of a pattern, or says why it cannot.
@@ -464,7 +502,11 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 			filters = append(filters, expression(c))
 		}
 	}
-	switch p.Operation {
+	operation := p.Operation
+	if d.wholeKey(p, keys, values) {
+		operation = "GetItem"
+	}
+	switch operation {
 	case "GetItem":
 		if len(values) < len(keys) || p.Index != "" {
 			return "", "a GetItem needs the whole key of the table"
@@ -477,9 +519,6 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 	case "Query", "":
 		if len(keys) == 0 || values[keys[0].Name] == "" {
 			return "", "no line gives the value of the partition key"
-		}
-		if p.Operation == "" && p.Index == "" && len(values) == len(keys) && !slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Operator != "=" }) {
-			return "", "no line says whether it is a GetItem or a Query"
 		}
 		step = fmt.Sprintf("{query: %s, where: %s", quote(source), quote(strings.Join(conditions, " AND ")))
 		if len(filters) > 0 {

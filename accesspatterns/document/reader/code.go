@@ -47,6 +47,9 @@ func (r *reader) schemaCode(b *block) {
 		r.nakedKeys(b)
 		return
 	}
+	if r.terraform(b) {
+		return
+	}
 	table, _ := r.table(b.frame, b.line)
 	for _, line := range b.code {
 		if match := codeTableName.FindStringSubmatch(line); match != nil {

@@ -158,6 +158,9 @@ func (r *reader) line(b *block) {
 	if match := listTitle.FindStringSubmatch(text.text + " "); match != nil {
 		title, body = strings.TrimSpace(match[1]), strings.TrimSpace(text.text[min(len(text.text), len(match[0])):])
 	}
+	if bold, rest := boldTitle(text); bold != "" && b.kind == itemBlock && about == topicPatterns {
+		title, body = bold, rest
+	}
 	if about == topicPatterns && r.field(b, strings.Trim(title, "* "), body) {
 		return
 	}
@@ -180,6 +183,10 @@ func (r *reader) line(b *block) {
 		r.sortForms(b)
 		return
 	}
+	if above := b.frame.parent; b.kind == itemBlock && above != nil && sortFormsTitle.MatchString(cleanTitle(above.title.text)) && indexOf(b.frame) == nil {
+		r.sortForm(b, title)
+		return
+	}
 	if attributeList.MatchString(title) && indexOf(b.frame) == nil && body != "" {
 		entity := r.entityAt(b.frame, b.line)
 		for _, entry := range entries(trimmed(text.slice(len(text.text)-len(body), len(text.text)))) {
@@ -197,6 +204,20 @@ func (r *reader) line(b *block) {
 	}
 }
 
+// boldTitle is the bold type with which a line begins, where the line goes on behind a dash, an
+// arrow or a colon.
+func boldTitle(text inline) (title, rest string) {
+	if len(text.spans) == 0 || text.spans[0].code || text.spans[0].from > 0 {
+		return "", ""
+	}
+	title, rest = strings.Trim(text.part(text.spans[0]), " :"), strings.TrimSpace(text.text[text.spans[0].to:])
+	after := strings.TrimLeft(rest, ":-–—→ ")
+	if after == rest && !strings.HasSuffix(text.part(text.spans[0]), ":") || after == "" {
+		return "", ""
+	}
+	return title, after
+}
+
 // field reads a list item that is one part of the access pattern that its heading
 // names, the first of which is the operation:
 //
@@ -205,14 +226,21 @@ func (r *reader) line(b *block) {
 //	- **GSI1PK**: `TENANT#{tenantId}`
 //	- **GSI1SK begins_with**: `LINK#`
 func (r *reader) field(b *block, title, body string) bool {
-	section := b.frame.parent
-	if b.kind != itemBlock || section == nil || section.level > labelLevel || !section.names() || title == "" {
+	section := b.frame
+	if b.kind == itemBlock {
+		section = b.frame.parent
+	}
+	if section == nil || section.level > labelLevel || !section.names() || title == "" {
 		return false
 	}
 	p := r.fields[section]
-	if operationField.MatchString(title) && operationOf(body) != "" && p == nil {
-		p = &Pattern{At: At{section.title.line, b.frame.sure()}, Title: cleanTitle(section.title.text), Listed: true, Last: b.line}
-		r.more(p, section, inline{line: b.line, text: body}, b.line)
+	if named := strings.EqualFold(operationOf(title), title); p == nil && (named || operationField.MatchString(title) && operationOf(body) != "") {
+		p = &Pattern{At: At{section.title.line, b.frame.sure()}, Title: patternNumber.ReplaceAllString(cleanTitle(section.title.text), ""), Listed: true, Last: b.line}
+		if named {
+			p.Operation = operationOf(title)
+		}
+		rest := b.text.slice(len(b.text.text)-len(body), len(b.text.text))
+		r.more(p, section, inline{line: b.line, text: body, spans: rest.spans}, b.line)
 		r.fields[section] = p
 		r.doc.Patterns = append(r.doc.Patterns, p)
 		return true
@@ -256,6 +284,8 @@ func (r *reader) keyOfField(b *block, table *Table, key EntityKey) {
 	}
 }
 
+var patternNumber = lazyregexp.New(`(?i)^(?:access )?pattern\s*#?\d+\s*[:.–—-]+\s*`)
+
 var (
 	operationField = lazyregexp.New(`(?i)^(?:dynamodb )?(?:operation|api|request)$`)
 	fieldCondition = lazyregexp.New(`(?i)^(?:key )?conditions?(?: expression)?$|^filter(?: expression)?$`)
@@ -291,6 +321,28 @@ func (r *reader) sortForms(b *block) {
 			return
 		}
 		r.newEntity(b, table, "", whole, form)
+	}
+}
+
+// sortFormsTitle is the title, or the label, of a list of forms of the sort key.
+var sortFormsTitle = lazyregexp.New(`(?i)^(?:sk|sort key|range key)(?:s? (?:formats?|taxonomy|prefixes|patterns|types|values|structure))?(?:\s*:.*)?$`)
+
+// sortForm reads an item of a list of forms of the sort key, each of which is a kind of items.
+func (r *reader) sortForm(b *block, title string) {
+	table, _ := r.table(b.frame, b.line)
+	partition, sort := r.roleNames(table)
+	if partition == "" || sort == "" {
+		return
+	}
+	key, _ := table.Key(Hash)
+	whole := EntityKey{key.At, partition, Template("{" + partition + "}")}
+	if shared := r.sharedPartition(b); shared != nil {
+		whole = *shared
+	}
+	for _, raw := range b.text.code() {
+		if template, guessed, is := templateOf(raw); is && isTemplate(raw) {
+			r.newEntity(b, table, title, whole, EntityKey{sureAt(b.line, guessed), sort, template})
+		}
 	}
 }
 
@@ -689,6 +741,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 					continue
 				}
 				raw := cellValue(cell)
+				if i+1 < len(b.header) && exampleColumn.MatchString(strings.Trim(b.header[i+1].text, "` *")) {
+					if sample, is := sampleForm(raw, name); is && isTemplate(raw) {
+						template, at, found = sample, At{cell.line, Guessed}, true
+					}
+					continue
+				}
 				if codes := cell.code(); len(codes) == 1 && (partitionWord.MatchString(cell.text) || sortWord.MatchString(cell.text)) && isTemplate(codes[0]) && strings.HasSuffix(cell.text, codes[0]) {
 					if t, guessed, is := templateOf(codes[0]); is { // "partition key, `USER#{id}`"
 						template, at, found = t, sureAt(cell.line, guessed), true
@@ -730,6 +788,29 @@ func (r *reader) attributeRows(b *block, c columns) {
 	}
 }
 
+var exampleColumn = lazyregexp.New(`(?i)^(?:examples?|samples?|sample values?|example values?)$`)
+
+// sampleForm makes a form of a sample of a key: "SAR#374", of the attribute PK, is SAR#{sar}. What
+// is in capitals stays.
+func sampleForm(sample, attribute string) (Template, bool) {
+	literal := strings.ToLower(attribute)
+	segments := strings.Split(sample, "#")
+	used := map[string]int{}
+	for i, segment := range segments {
+		if capitals.MatchString(segment) && !strings.ContainsAny(segment, "0123456789") {
+			literal = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(segment))
+			continue
+		}
+		name := literal
+		if used[literal]++; used[literal] > 1 {
+			name += strconv.Itoa(used[literal])
+		}
+		segments[i] = "{" + name + "}"
+	}
+	template, _, is := templateOf(strings.Join(segments, "#"))
+	return template, is
+}
+
 // itemRow reads a row of sample items whose headers are the attributes.
 func (r *reader) itemRow(b *block, row []inline) {
 	example := &Example{At: At{row[0].line, Said}, Last: row[0].line, Heading: b.frame.headingTitle(), Row: true}
@@ -767,8 +848,10 @@ func (r *reader) pattern(b *block, title string, listed bool) bool {
 	p := &Pattern{At: At{b.line, b.frame.sure()}, Title: title, Listed: true, Last: b.line}
 	if title == "" {
 		p.Title = b.text.text
-		if before, _, found := strings.Cut(p.Title, " → "); found {
-			p.Title = before
+		for _, cut := range []string{" → ", " - ", " – ", " — "} {
+			if before, after, found := strings.Cut(p.Title, cut); found && (cut == " → " || conditions(after, 0) != nil) {
+				p.Title = before
+			}
 		}
 	}
 	text := b.text
@@ -883,7 +966,7 @@ func (r *reader) indexNamedIn(table *Table, text string) string {
 	}
 	if number := numberedInText.FindString(text); number != "" {
 		for _, index := range table.Indexes {
-			if plain(index.Name) == plain(number) {
+			if plain(index.Name) == plain(number) || numbered(index.Name, strings.Join(strings.Fields(number), "")) {
 				return index.Name
 			}
 		}

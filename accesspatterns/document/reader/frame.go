@@ -218,6 +218,9 @@ func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
 		}
 	}
 	if match := numberedIndex.FindStringSubmatch(clean); match != nil {
+		if strings.HasPrefix(clean, marked) && strings.HasPrefix(marked, match[1]) {
+			return marked, local, Said // `GSI1-by-owner`
+		}
 		rest := strings.TrimSpace(clean[len(match[0]):])
 		if marked != "" && strings.HasPrefix(strings.TrimLeft(rest, "—–-:( "), marked) {
 			return marked, local, Said
@@ -253,4 +256,4 @@ func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
 	return "", false, ""
 }
 
-var notIndexNames = lazyregexp.New(`(?i)^(pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)
+var notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)

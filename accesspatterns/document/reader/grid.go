@@ -268,7 +268,13 @@ func (t *Table) indexOfKey(name string, line int) *Index {
 			}
 		}
 	}
-	return t.addIndex(strings.ToUpper(numberedKey.FindStringSubmatch(name)[1]), At{line, Guessed})
+	number := strings.ToUpper(numberedKey.FindStringSubmatch(name)[1])
+	for _, index := range t.Indexes {
+		if numbered(index.Name, number) {
+			return index
+		}
+	}
+	return t.addIndex(number, At{line, Guessed})
 }
 
 func (r *reader) indexRow(b *block, c columns, row []inline) {

@@ -71,7 +71,7 @@ func Read(content []byte) (*Document, error) {
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{},
 		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}, drawn: map[string][]Attribute{}, fields: map[*frame]*Pattern{}}
-	r.blocks = parse(content)
+	r.blocks = withStatements(parse(content))
 	r.places()
 	r.schema()
 	r.learnKeys()
@@ -256,10 +256,20 @@ func (t *Table) addIndex(name string, at At) *Index {
 			}
 			return index
 		}
+		if index.Sure == Guessed && numbered(name, index.Name) {
+			index.At, index.Name = at, name // known by its number so far
+			return index
+		}
 	}
 	index := &Index{At: at, Name: name}
 	t.Indexes = append(t.Indexes, index)
 	return index
+}
+
+// numbered reports whether an index is called after its number: GSI1-by-owner after GSI1.
+func numbered(name, number string) bool {
+	rest, is := strings.CutPrefix(strings.ToLower(name), strings.ToLower(number))
+	return is && numberedIndex.MatchString(number) && rest != "" && strings.ContainsAny(rest[:1], "-_")
 }
 
 // addKey adds a key attribute, or fills in what is not known of it. A guess

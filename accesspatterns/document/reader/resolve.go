@@ -59,7 +59,8 @@ func (r *reader) resolve() {
 		if !slices.Contains(doc.Tables, e.Table) {
 			return true
 		}
-		if e.Title == "" && e.asItStands() && r.others(e) {
+		sampled := !slices.ContainsFunc(e.Keys, func(key EntityKey) bool { return key.Sure == Said })
+		if e.Title == "" && (e.asItStands() || sampled && len(e.Keys) > 0) && r.others(e) {
 			// Attributes of the table, not of one of its entities.
 			doc.Common = append(doc.Common, e.Attributes...)
 			return true

@@ -39,6 +39,11 @@ func (r *reader) schema() {
 
 var nameLabel = lazyregexp.New("(?i)(?:^|[\\s|*,;(-])(?:dynamodb )?table(?: name)?\\s*(?:[:=]|\\bis\\b)\\s*`?\"?([A-Za-z0-9_.{}<>$\\[\\]-]{2,80})")
 
+var (
+	lineName = lazyregexp.New(`(?i)^(?:the )?(?:dynamodb )?table:?\s+([A-Za-z0-9_.{}<>$-]+)\.?$`)
+	itemName = lazyregexp.New(`(?i)^name\s*[:=]\s*([A-Za-z0-9_.{}<>$-]+)(?:\s+\(.*\))?$`)
+)
+
 // names finds the tables, by headings and by labels.
 func (r *reader) names(b *block) {
 	switch b.kind {
@@ -68,6 +73,14 @@ func (r *reader) names(b *block) {
 			}
 			r.nameTable(b.frame, name, At{b.line, Said})
 		}
+		if match := lineName.FindStringSubmatch(b.text.text); match != nil && b.kind == textBlock && len(b.text.code()) == 1 && namesTable(match[1]) {
+			r.nameTable(b.frame, match[1], At{b.line, Said})
+		}
+		if match := itemName.FindStringSubmatch(b.text.text); match != nil && b.kind == itemBlock && namesTable(match[1]) && b.frame.parent != nil {
+			if title := b.frame.parent.title.text; tableWord.MatchString(title) && !indexWord.MatchString(title) {
+				r.nameTable(b.frame, match[1], At{b.line, Said})
+			}
+		}
 		if strings.HasSuffix(strings.ToLower(b.text.text), "table name:") {
 			r.nameFollows(b)
 		}
@@ -85,6 +98,9 @@ func (r *reader) names(b *block) {
 		}
 	case codeBlock:
 		for n, line := range b.code {
+			if hclTable.MatchString(line) {
+				r.hclNamed(b, n)
+			}
 			if match := codeTableName.FindStringSubmatch(line); match != nil && namesTable(match[1]) {
 				if definesTable(b) {
 					r.nameTable(b.frame, match[1], At{b.line + n, Said})
@@ -240,7 +256,7 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 			r.projection(index, value.text, at)
 		}
 	case "name", "index name":
-		r.indexNamed(b, value)
+		r.indexNamed(b, label, value)
 		if label == "index name" && b.kind == textBlock && indexOf(b.frame) == nil {
 			r.indexOfParagraph(b, value)
 		}
@@ -278,6 +294,11 @@ func (r *reader) keyLabel(b *block, role, label, given string, value inline, equ
 		isForm = true
 	}
 	index := r.indexAt(b)
+	if (isForm || formsFollow.MatchString(name) && role == Range) && !short && !equals && index == nil {
+		// "Partition key: `USER#<id>`" gives the form, and no line may name the attribute.
+		r.formOfKey(b, role, value)
+		return
+	}
 	if isForm || equals {
 		if short && index == nil {
 			table, _ := r.table(b.frame, b.line)
@@ -297,9 +318,33 @@ func (r *reader) keyLabel(b *block, role, label, given string, value inline, equ
 	r.key(b, index, Key{At{b.line, Said}, name, keyKind, role})
 }
 
+// formsFollow are words with which a label speaks of several forms of the sort key.
+var formsFollow = lazyregexp.New(`(?i)^(?:one|each|varies|various|depends|multiple|overloaded)$`)
+
+// formOfKey takes the form of a table's key from a label. An attribute that no line names is
+// called after its role.
+func (r *reader) formOfKey(b *block, role string, value inline) {
+	table, _ := r.table(b.frame, b.line)
+	key, named := table.Key(role)
+	if !named {
+		key = Key{At{b.line, Guessed}, map[string]string{Hash: "PK", Range: "SK"}[role], "", role}
+	}
+	codes := value.code()
+	if len(codes) != 1 || !isTemplate(codes[0]) {
+		if !named && role == Range && len(table.Keys) > 0 {
+			table.Keys = addKey(table.Keys, key) // its forms may follow
+		}
+		return
+	}
+	if template, guessed, is := templateOf(codes[0]); is {
+		table.Keys = addKey(table.Keys, key)
+		r.form(table, EntityKey{sureAt(b.line, guessed), key.Name, template})
+	}
+}
+
 var (
 	identifierCase = lazyregexp.New(`^[a-z]+([A-Z_-][A-Za-z0-9_-]*)*$|^[A-Z][a-z]+[A-Za-z]*$`)
-	notKeyNames    = lazyregexp.New(`(?i)^(the|a|an|none|no|composite|string|number|generic|each|use|uses|used|for|same|all|unique|single|simple|optional|any|entity|primary|yes|this|by|user|is|not|n)$`)
+	notKeyNames    = lazyregexp.New(`(?i)^(the|a|an|one|each|varies|various|depends|multiple|overloaded|see|none|no|composite|string|number|generic|each|use|uses|used|for|same|all|unique|single|simple|optional|any|entity|primary|yes|this|by|user|is|not|n)$`)
 )
 
 func isPlainKeyName(name string) bool {
@@ -394,9 +439,16 @@ func (r *reader) roles(b *block) {
 			named.Keys = addKey(named.Keys, Key{At{b.line, Said}, match[3], "", Range})
 		}
 	}
+	if match := indexLine.FindStringSubmatch(text); match != nil && index == nil && roleInside.MatchString(text) {
+		table, _ := r.table(b.frame, b.line)
+		index = table.addIndex(strings.Join(strings.Fields(match[1]), ""), At{b.line, Said})
+	}
 	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
 		name := text[match[2]:match[3]]
 		word := strings.ToLower(text[match[4]:match[5]])
+		if bareRole.MatchString(word) && !roleAlone.MatchString(text[match[3]:match[4]]) {
+			continue // "(found by its hash)" is no role
+		}
 		if bothKeys.MatchString(text[match[4]:match[1]]) {
 			continue // "a composite key (PK/SK)" names no attribute
 		}
@@ -450,18 +502,25 @@ func (r *reader) roles(b *block) {
 	}
 }
 
+var (
+	indexLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)(?:\s*\([^()]*\))?\s*:\s`)
+	bareRole  = lazyregexp.New(`^(?:partition|hash|sort|range)$`)
+	// roleAlone is what stands between a name and the word of its role.
+	roleAlone = lazyregexp.New("(?i)^`?\\s*\\((?:[^()]*,)?\\s*(?:(?:GSI|LSI)[-_ ]?\\d*\\s+)?$")
+)
+
 var bothKeys = lazyregexp.New(`(?i)^(?:pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(?:sk|sort key|range key)\b`)
 
 var numberedLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
 
 var roleWord = lazyregexp.New(`(?i)^(pk|sk|partition|sort|hash|range|key|attribute|table|index)$`)
 
-func (r *reader) indexNamed(b *block, value inline) {
+func (r *reader) indexNamed(b *block, label string, value inline) {
 	if indexOf(b.frame) != nil && indexOf(b.frame).Name != "" {
 		return
 	}
 	parent := b.frame.parent
-	if parent == nil || !lazyregexp.New(`(?i)\b(GSI|LSI|secondary index)\b`).MatchString(parent.title.text) || parent.level < labelLevel {
+	if parent == nil || !lazyregexp.New(`(?i)\b(GSI|LSI|secondary index)\b`).MatchString(parent.title.text) || parent.level < labelLevel && label != "index name" {
 		return
 	}
 	name := strings.Trim(value.marked(), "`: ")
@@ -520,14 +579,16 @@ func (r *reader) projection(index *Index, text string, at At) {
 }
 
 var (
-	regionForm  = lazyregexp.New(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
-	onDemand    = lazyregexp.New(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b|\bbilled (?:as )?on[- ]demand\b`)
-	provisioned = lazyregexp.New(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
-	recoveryOn  = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
-	recoveryOff = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
-	encryption  = lazyregexp.New(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
-	priced      = lazyregexp.New(`(?i)\b(?:pric(?:e|es|ing)|costs?|estimates?)\b`)
-	allTables   = lazyregexp.New(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
+	regionForm    = lazyregexp.New(`\b(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-\d\b`)
+	onDemand      = lazyregexp.New(`(?i)\bPAY_PER_REQUEST\b|\b(?:billing|capacity|mode)\b[^.|]{0,30}\bon[- ]demand\b|\bon[- ]demand\b[^.|]{0,30}\b(?:billing|capacity|mode)\b|\bpay[- ]per[- ]request\b|\bbilled (?:as )?on[- ]demand\b`)
+	provisioned   = lazyregexp.New(`(?i)\b(?:billing|capacity|mode)\b[^.|]{0,20}\bprovisioned\b|\bprovisioned (?:mode|capacity|billing)\b`)
+	recoveryOn    = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:enabled|on|yes|true|✅)\b|\b(?:enable|with) (?:PITR|point-in-time recovery)`)
+	recoveryOff   = lazyregexp.New(`(?i)(?:\bPITR|point-in-time recovery)\b[^.|]{0,20}\b(?:disabled|off|no|false|not)\b|\b(?:no|without|disable) (?:PITR|point-in-time)`)
+	encryption    = lazyregexp.New(`(?i)\bencrypt(?:ion|ed)\b.{0,30}\b(AWS[- ](?:managed|owned)|customer[- ]managed|KMS|SSE)|\b(AWS[- ](?:managed|owned)|customer[- ]managed)\b.{0,20}\bencrypt|\bencryption at rest\b()()`)
+	recoveryItem  = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?$`)
+	streamMention = lazyregexp.New(`(?i:\bstreams?\b)[^.|]{0,40}\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
+	priced        = lazyregexp.New(`(?i)\b(?:pric(?:e|es|ing)|costs?|estimates?)\b`)
+	allTables     = lazyregexp.New(`(?i)\b(?:all|every|each|both) (?:the )?(?:tables|table|\d+ tables)\b`)
 
 	ttlInside  = lazyregexp.New("(?i)`?([A-Za-z_][A-Za-z0-9_]*)`?\\s*\\((?:[^()]*\\b)?(?:TTL|time[- ]to[- ]live)\\b[^()]*\\)")
 	ttlNames   = lazyregexp.New("(?i)\\b(?:TTL|time[- ]to[- ]live)(?: attribute| field)?(?: name)?\\s*(?::|=|\\bon\\b|\\bvia\\b|\\busing\\b|\\bis\\b|—|–|-)?\\s*(?:enabled )?(?:on )?(?:the )?(?:attribute )?`([A-Za-z_][A-Za-z0-9_]*)`")
@@ -593,6 +654,9 @@ func (r *reader) settings(b *block) {
 	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") && !priced.MatchString(text) && b.frame.up(func(f *frame) bool { return priced.MatchString(f.title.text) }) == nil {
 		r.setting(b, func(t *Table, at At) { t.Region = keep(t.Region, at, match) })
 	}
+	if match := streamMention.FindStringSubmatch(text); match != nil {
+		r.setting(b, func(t *Table, at At) { t.Stream = keep(t.Stream, at, match[1]) })
+	}
 	r.recovery(b)
 	if encryption.MatchString(text) {
 		match := encryption.FindStringSubmatch(text)
@@ -606,7 +670,7 @@ func (r *reader) recovery(b *block) {
 	switch {
 	case recoveryOff.MatchString(b.text.text):
 		value = "disabled"
-	case recoveryOn.MatchString(b.text.text):
+	case recoveryOn.MatchString(b.text.text), b.kind == itemBlock && recoveryItem.MatchString(b.text.text):
 		value = "enabled"
 	default:
 		return
@@ -698,7 +762,22 @@ func (r *reader) counts(b *block) {
 		}
 		r.doc.Counts = append(r.doc.Counts, count)
 	}
+	if match := countedNames.FindStringSubmatch(b.text.text); match != nil {
+		table, sure := r.table(b.frame, b.line)
+		names := strings.Split(match[1], ",")
+		if slices.ContainsFunc(names, func(name string) bool {
+			name = strings.TrimSpace(name)
+			return !identifier.MatchString(name) || notIndexNames.MatchString(name)
+		}) {
+			return
+		}
+		for _, name := range names {
+			table.addIndex(strings.TrimSpace(name), At{b.line, sure})
+		}
+	}
 }
+
+var countedNames = lazyregexp.New(`(?i)\b(?:gsis|global secondary indexes)\s*\(([A-Za-z][^()]*)\)`)
 
 var noScans = lazyregexp.New(`(?i)\b(?:no|never|without|zero) (?:full[- ]table |table |cross-\w+ )?scans?\b|\bscans? (?:is|are) (?:not |never )(?:permitted|allowed|used)|\bavoid(?:s|ing)? (?:full )?(?:table )?scans?\b`)
 
@@ -725,13 +804,14 @@ func (r *reader) learnKeys() {
 		r.keyNames[usual] = true
 	}
 	for _, table := range r.doc.Tables {
-		if _, has := table.Key(Hash); !has {
+		hash, has := table.Key(Hash)
+		if !has || len(r.doc.Tables) == 1 && hash.Sure == Guessed && isPlainKeyName(hash.Name) {
 			r.usualKeys(table)
 		}
 	}
 }
 
-var usualKey = lazyregexp.New(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" + `*]*\s*[:=]`)
+var usualKey = lazyregexp.New(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" + `*]*(?:\s*[:=]|\s+begins_with\b)`)
 
 // usualKeys gives a table the key attributes PK and SK, as the text spells them
 // where it gives them values.
