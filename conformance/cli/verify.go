@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +28,10 @@ import (
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/lab/engines"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/target"
 )
 
 // closeTime bounds the clean-up after a run, which must happen even when the
@@ -42,7 +45,7 @@ func verifyCommand() *cobra.Command {
 	options := replay.Options{}
 	var reportDir, filter, targetName, trailGroup, keyFile string
 	var asJSON, all, yes bool
-	var confirm string
+	var confirm, engine, note string
 	var own *ownDesign
 	var status *string
 	var tool replay.Tool
@@ -111,6 +114,11 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return ran(err)
 			}
+			if options.Cloud == nil && options.Endpoint == "" || engine != "" {
+				if options.Engine, note, err = engineFor(engine, target.NoEmbedded()); err != nil {
+					return outcome{evidence.WrongUsage, err}
+				}
+			}
 			if options.Existing {
 				if err := consentExisting(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, confirm); err != nil {
 					return ran(err)
@@ -121,7 +129,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 					return ran(err)
 				}
 			}
-			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key}))
+			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note}))
 		},
 	}
 	own = designFlag(c)
@@ -130,6 +138,8 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
 	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands, which are ended with all that they started")
 	targetFlags(c, &options, "default: an embedded engine")
+	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform)")
+	offer(c, "engine", []string{"dynoxide", "dynalite"})
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)
@@ -242,6 +252,7 @@ type verifyOutput struct {
 	selected          func(manifest.Claim) bool
 	json, all         bool
 	key               *report.Key // nil for an unsigned attestation
+	engineNote        string      // why another engine answers than the embedded one
 }
 
 func verify(ctx context.Context, out, progressOut io.Writer, options replay.Options, output verifyOutput) error {
@@ -257,6 +268,14 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if err != nil {
 		progress.clear()
 		return err
+	}
+	if output.engineNote != "" {
+		first := out
+		if output.json {
+			first = progressOut
+		}
+		progress.clear()
+		fmt.Fprintf(first, "engine: %s, %s\n", run.Engine(), output.engineNote)
 	}
 	if err := run.Begin(ctx); err != nil {
 		progress.clear()
@@ -305,6 +324,9 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		if !designs.Shipped() && options.Tool == nil && !options.Existing {
 			madeFromContract(out, run.Designs())
 		}
+		if output.engineNote != "" {
+			unsupportedOn(out, run.Engine(), seen)
+		}
 	}
 	file, page := filepath.Join(output.reportDir, report.EvidenceFile), filepath.Join(output.reportDir, report.PageFile)
 	problems = append(problems, announceOverwriting(progressOut, output.reportDir, seen.ID))
@@ -314,6 +336,47 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		fmt.Fprintf(out, "evidence: %s\nreport: %s\nattestation: %s, %s\n", file, page, filepath.Join(output.reportDir, report.AttestationFile), seen.Signature())
 	}
 	return verdict(seen, errors.Join(problems...), ended.problems)
+}
+
+// engineFor is the engine of that name for a run, nil for the embedded one; where none is
+// named and there is no embedded one for the platform, the second. The note says why it is
+// another and how far its answers carry.
+func engineFor(name string, missing error) (engine *replay.Engine, note string, err error) {
+	if name == "" && missing == nil || name == "dynoxide" {
+		return nil, "", nil
+	}
+	if name == "" {
+		name, note = "dynalite", oneLine(missing)+"; "
+	}
+	if name != "dynalite" {
+		return nil, "", fmt.Errorf("--engine: expected dynoxide or dynalite, found %q", name)
+	}
+	found, err := engines.Find([]string{name})
+	if err != nil {
+		return nil, "", err
+	}
+	deviates, err := engines.DeviationsOf(name, target.DynaliteVersion)
+	return &replay.Engine{Start: found[0].Start, Lacks: found[0].Lacks, Deviates: deviates}, note + found[0].Note, err
+}
+
+// unsupportedOn counts what an engine could not answer, by the reason that was declared.
+func unsupportedOn(out io.Writer, engine string, seen *evidence.Run) {
+	total, by := 0, map[string]int{}
+	for _, result := range seen.Results() {
+		if result.Verdict == evidence.Unsupported {
+			total++
+			by[result.Declared]++
+		}
+	}
+	var reasons []string
+	for _, declared := range slices.Sorted(maps.Keys(by)) {
+		reasons = append(reasons, fmt.Sprintf("%s: %d", declared, by[declared]))
+	}
+	fmt.Fprintf(out, "unsupported on %s: %d of %d claims", engine, total, len(seen.Results()))
+	if total > 0 {
+		fmt.Fprintf(out, " (%s)", strings.Join(reasons, ", "))
+	}
+	fmt.Fprintln(out)
 }
 
 // madeFromContract says of which designs no claim about a table was held against a deployment.

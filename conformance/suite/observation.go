@@ -173,6 +173,8 @@ const (
 	declaredCreation = "creation"
 	// declaredMade: what nobody deployed.
 	declaredMade = "settings of tables that are made from the contract"
+	// declaredDeviation: the engine is known to do otherwise than AWS there.
+	declaredDeviation = "known deviations of the engine"
 	// declaredRegion: an engine on this machine has no region.
 	declaredRegion = "region"
 )
@@ -228,6 +230,12 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		}
 	}
 	result := o.result()
+	if session != nil && session.Deviates != nil && result.Verdict == evidence.Fail {
+		if why := session.Deviates(result); why != "" {
+			result.Verdict, result.Declared = evidence.Unsupported, declaredDeviation
+			result.Problems = []evidence.Problem{{Expected: s.Claim.Title, Found: why, Where: s.Claim.ID, Cite: s.Claim.Cite}}
+		}
+	}
 	result.Microseconds = time.Since(began).Microseconds()
 	if session != nil {
 		session.mu.Lock()

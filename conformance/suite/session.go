@@ -112,6 +112,10 @@ type Input struct {
 	// TransactWriteItems. What needs one of them is unsupported; any other operation
 	// that the engine does not know leaves a claim indeterminate.
 	Lacks []string
+	// Deviates says by which known deviation of the engine a claim failed: it is
+	// unsupported then. Empty where nothing but the deployment explains the failure. Nil
+	// for engines of which no deviation is known.
+	Deviates func(evidence.Result) string
 	// NoRaces says why an engine cannot answer races between clients, which are
 	// unsupported then. Empty for an engine that keeps concurrent writes apart.
 	NoRaces string

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 )
 
@@ -72,6 +73,16 @@ func lockedPackages(lockFile []byte) (map[string]enginePackage, error) {
 		packages[name] = enginePackage{name, locked.Version, locked.Integrity, executableDigests[name]}
 	}
 	return packages, nil
+}
+
+// NoEmbedded says why there is no embedded engine for this platform: an error that wraps
+// [ErrNoEngine]. Nil where there is one, or where [EngineVariable] names one.
+func NoEmbedded() error {
+	if os.Getenv(EngineVariable) != "" {
+		return nil
+	}
+	_, err := pinnedPackage()
+	return err
 }
 
 // pinnedPackage returns the package for this platform, or a [*ConfigError] that wraps [ErrNoEngine].

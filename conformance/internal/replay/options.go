@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -61,6 +62,8 @@ type Options struct {
 	// Lacks are the operations that the engine at Endpoint is known not to have, such
 	// as TransactWriteItems. See [suite.Input].
 	Lacks []string
+	// Engine is another engine that the run starts, in place of the embedded one.
+	Engine *Engine
 	// NamePrefix stands before every table name, so that a run gets out of the
 	// way of tables that are there already.
 	NamePrefix string
@@ -136,6 +139,15 @@ type Options struct {
 	Amend func(*accesspatterns.Design, *fixtures.Set)
 }
 
+// Engine is an engine that a run starts and ends.
+type Engine struct {
+	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
+	// Lacks are the operations that it does not have, and Deviates says which failure is
+	// its own. See [suite.Input].
+	Lacks    []string
+	Deviates func(evidence.Result) string
+}
+
 // ConfigError is a mistake in the options: exit code 2.
 type ConfigError struct{ Err error }
 
@@ -202,7 +214,12 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 // checkLacks refuses declarations about an engine whose operations are known, and
 // of operations that DynamoDB does not have.
 func (o *Options) checkLacks() error {
-	if len(o.Lacks) > 0 && o.Endpoint == "" {
+	if o.Engine != nil && (o.Endpoint != "" || o.Cloud != nil) {
+		return errors.New("--engine: expected it without --endpoint and --target, which name what answers; leave it out")
+	}
+	if o.Engine != nil && len(o.Lacks) == 0 {
+		o.Lacks = o.Engine.Lacks
+	} else if len(o.Lacks) > 0 && o.Endpoint == "" {
 		return errors.New("--unsupported: expected --endpoint, whose engine may lack operations, found none; the embedded engine and AWS have all that the suite asks for")
 	}
 	for _, name := range o.Lacks {

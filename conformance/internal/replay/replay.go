@@ -258,6 +258,9 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 		if where.proxy != nil {
 			input.Transport = where.proxy.Transport()
 		}
+		if r.options.Engine != nil {
+			input.Deviates = r.options.Engine.Deviates
+		}
 		r.reach(&input)
 		session, err = suite.Open(ctx, input)
 		return err

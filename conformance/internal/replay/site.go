@@ -18,9 +18,12 @@ type site struct {
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
 // What was started before an error is in the site.
 func (r *Run) startSite(ctx context.Context, port int) (s site, err error) {
-	if r.options.Endpoint != "" {
+	switch {
+	case r.options.Endpoint != "":
 		s.target, err = target.Endpoint(ctx, r.options.Endpoint)
-	} else {
+	case r.options.Engine != nil:
+		s.target, err = r.options.Engine.Start(ctx, target.EmbeddedOptions{Progress: writer(r.options.Progress)})
+	default:
 		s.target, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: writer(r.options.Progress)})
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/designs"
@@ -61,6 +62,50 @@ func Deviations() ([]Deviation, error) {
 		return nil, err
 	}
 	return parseDeviations(deviationsFile, committed)
+}
+
+// DeviationsOf returns what says by which known deviations of an engine a claim failed, one
+// by one; empty where one of its problems has another cause. Of a design that was brought
+// along no problem is listed: there every problem counts that shows as a listed one does.
+func DeviationsOf(engine, version string) (func(evidence.Result) string, error) {
+	var known []Deviation
+	if err := json.Unmarshal(deviationsFile, &known); err != nil {
+		return nil, fmt.Errorf("deviations.json: %w", err)
+	}
+	return deviating(engine, version, known, designs.Shipped()), nil
+}
+
+func deviating(engine, version string, known []Deviation, shipped bool) func(evidence.Result) string {
+	known = slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool { return d.Engine != engine })
+	return func(result evidence.Result) string {
+		var all []string
+		for _, problem := range result.Problems {
+			at := slices.IndexFunc(known, func(d Deviation) bool {
+				return slices.ContainsFunc(d.Shows, func(s Sighting) bool {
+					return s.Claim == result.ID && s.matches(problem) || !shipped && s.shows(problem)
+				})
+			})
+			if at < 0 {
+				return ""
+			}
+			d := &known[at]
+			if says := fmt.Sprintf("%s %s %s; AWS %s (%s, %s)", engine, version, d.Does, d.AWS, d.Name, d.Source); !slices.Contains(all, says) {
+				all = append(all, says)
+			}
+		}
+		return strings.Join(all, "; ")
+	}
+}
+
+// shows reports whether a problem of any claim is seen as the sighting is: at the same
+// kind of place, with the same finding.
+func (s Sighting) shows(problem evidence.Problem) bool {
+	place := func(where string) string { return where[strings.LastIndex(where, ", ")+1:] }
+	if !strings.Contains(s.Where, ", ") || place(s.Where) != place(problem.Where) {
+		return false
+	}
+	s.Where, s.Expected = problem.Where, problem.Expected
+	return s.matches(problem)
 }
 
 func parseDeviations(text []byte, committed []manifest.Claim) ([]Deviation, error) {

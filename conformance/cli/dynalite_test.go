@@ -1,0 +1,46 @@
+package cli_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/target"
+)
+
+// What the second engine cannot answer is unsupported, with the reason: no pass, and no
+// failure of the design. A design that is wrong fails on it as well.
+func TestVerifyOnDynalite(t *testing.T) {
+	engine, err := target.Dynalite(t.Context(), target.EmbeddedOptions{})
+	var config *target.ConfigError
+	if errors.As(err, &config) {
+		t.Skip(err) // there is no Node.js
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := func(c *child) string { line, _, _ := strings.Cut(c.stdout.String(), "\n"); return line }
+
+	c := run(t, "", 0, "verify", "--design", mustAbs(t, example), "--engine", "dynalite")
+	says(t, "the first line", first(c), "engine: dynalite "+target.DynaliteVersion+", no transactions")
+	says(t, "the summary", c.stdout.String(), "PASS", "unsupported on dynalite "+target.DynaliteVersion+": 0 of 27 claims\n")
+	wrong := changed(t, [3]string{"cases.json", `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`})
+	c = run(t, "", 1, "verify", "--design", wrong, "--engine", "dynalite", "--label-filter", "kind:pattern")
+	says(t, "the summary of a wrong order", c.stdout.String(), "FAIL  tickets/pattern/list-open")
+
+	c = run(t, "", 0, "verify", "fus-main", "--engine", "dynalite")
+	decided := verdictsOf(t, c)
+	says(t, "the summary", c.stdout.String(), "PASS", "known deviations of the engine: 2, operation TransactWriteItems: ")
+	typed := decided["fus-main/guardrail/index-keys-are-typed"]
+	if typed.Verdict != evidence.Unsupported || len(typed.Problems) != 1 || !strings.Contains(typed.Problems[0].Found, "dynalite-accepts-an-empty-index-key") {
+		t.Errorf("expected a claim that a known deviation spoils to be unsupported by its name, found %s: %v", typed.Verdict, typed.Problems)
+	}
+	run(t, c.Dir, 0, "report", "--verify", "build/report")
+
+	c = run(t, "", 2, "verify", "--engine", "dynalite", "--endpoint", "http://127.0.0.1:1")
+	says(t, "an engine beside an endpoint", c.stderr.String(), "--engine: expected it without --endpoint and --target")
+}
