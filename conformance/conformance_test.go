@@ -8,6 +8,8 @@ package conformance_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 )
 
@@ -49,6 +52,68 @@ func TestConformance(t *testing.T) {
 	if !slices.Equal(planned, replayed) {
 		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, replayed)
 	}
+	estimated(t, run.Evidence(false))
+}
+
+// estimated compares what a whole run sent for each design with the estimate of it, which
+// is an upper bound of the same order of magnitude.
+func estimated(t *testing.T, seen *evidence.Run) {
+	t.Helper()
+	for _, design := range seen.Designs {
+		estimate, err := replay.EstimateRun(replay.Options{Designs: []string{design.Name}, Environment: "dev"}, replay.DefaultRegion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reads, writes := 0.0, 0.0
+		for i := range seen.Ledger {
+			entry := &seen.Ledger[i]
+			if slices.ContainsFunc(entry.Tables, func(name string) bool { return slices.Contains(slices.Collect(maps.Values(design.Tables)), name) }) {
+				read, written := units(t, entry)
+				reads, writes = reads+read, writes+written
+			}
+		}
+		t.Logf("%s: %.0f of %.0f reads, %.0f of %.0f writes", design.Name, reads, estimate.ReadUnits, writes, estimate.WriteUnits)
+		if reads == 0 || writes == 0 || reads > estimate.ReadUnits || writes > estimate.WriteUnits {
+			t.Errorf("%s: expected at most %.0f reads and %.0f writes, and some of both, found %.0f and %.0f", design.Name, estimate.ReadUnits, estimate.WriteUnits, reads, writes)
+		}
+		const far = 50
+		if estimate.ReadUnits > far*reads || estimate.WriteUnits > far*writes {
+			t.Errorf("%s: expected an estimate within a factor of %d of %.0f reads and %.0f writes, found %.0f and %.0f", design.Name, far, reads, writes, estimate.ReadUnits, estimate.WriteUnits)
+		}
+		if estimate.Cost <= 0 || estimate.Cost > 1 {
+			t.Errorf("%s: expected a run to cost cents, found %v", design.Name, estimate.Cost)
+		}
+	}
+}
+
+// units are the least units that a request takes: one for a read, one for each item that is
+// written, two in a transaction.
+func units(t *testing.T, entry *wire.Entry) (reads, writes float64) {
+	t.Helper()
+	var batch struct {
+		RequestItems  map[string]json.RawMessage
+		TransactItems []json.RawMessage
+	}
+	if err := json.Unmarshal(entry.Request, &batch); err != nil {
+		t.Fatal(err)
+	}
+	switch entry.Operation {
+	case "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems":
+		reads = 1
+	case "PutItem", "UpdateItem", "DeleteItem":
+		writes = 1
+	case "TransactWriteItems":
+		writes = float64(2 * len(batch.TransactItems))
+	case "BatchWriteItem":
+		for _, requests := range batch.RequestItems {
+			var list []json.RawMessage
+			if err := json.Unmarshal(requests, &list); err != nil {
+				t.Fatal(err)
+			}
+			writes += float64(len(list))
+		}
+	}
+	return reads, writes
 }
 
 // Every element of the manifest has a spec, and every spec is in the manifest.

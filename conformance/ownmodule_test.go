@@ -15,7 +15,7 @@ import (
 // command.
 func TestADesignOfAnotherModule(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "ownmodule")
-	build := exec.Command("go", "test", "-c", "-o", binary, ".")
+	build := exec.Command("go", "test", "-c", "-ldflags", "-s -w", "-o", binary, ".")
 	build.Dir = "testdata/ownmodule"
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the module: %v\n%s", err, text)

@@ -84,7 +84,7 @@ const patience = 5 * time.Minute
 func prepare(t *testing.T, environment []string, args ...string) *child {
 	t.Helper()
 	if len(args) > 0 && args[0] == "verify" && !slices.Contains(args, "--orders") {
-		args = append(slices.Clone(args), "--orders", "3") // how clients race is not what these tests ask
+		args = append(slices.Clone(args), "--orders", "3", "--interruptions", "2") // how clients race and die is not what these tests ask
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
@@ -223,7 +223,7 @@ func tables(t *testing.T, url string) []string {
 // eventually looks until something is so, for as long as a run may take.
 func eventually(t *testing.T, what string, look func() bool) {
 	t.Helper()
-	pause := time.NewTicker(2 * time.Millisecond)
+	pause := time.NewTicker(10 * time.Millisecond) // a look may read whole tables
 	defer pause.Stop()
 	deadline := time.After(patience)
 	for !look() {

@@ -71,7 +71,7 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			address, engineURL, again := exchange(t)
 			folder := t.TempDir()
-			args := []string{"scale", "roll-model", "--items", "20", "--endpoint", address}
+			args := []string{"scale", "roll-model", "--items", "5", "--endpoint", address}
 			if strings.Contains(row.args, "--prefix=") {
 				args = append(args, "--prefix=")
 			}

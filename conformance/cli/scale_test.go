@@ -20,11 +20,11 @@ import (
 // A load that is killed goes on where it was, and writes nothing twice. The test's
 // own proxy stands in front of the engine and sees what both processes write.
 func TestScaleGoesOnAfterAKill(t *testing.T) {
-	const items = "60"
+	const items = "20"
 	running := engine(t)
 	var batches atomic.Int32
 	reached, dead := make(chan struct{}), make(chan struct{})
-	const killAt = 40
+	const killAt = 15
 	watched, err := wire.Start(wire.Options{Upstream: running.URL(), DropResponses: true, Fault: func(entry wire.Entry) *wire.FaultResponse {
 		if entry.Operation != "BatchWriteItem" || !ofOthers.Match(entry.Request) {
 			return nil

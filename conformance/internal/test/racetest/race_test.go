@@ -25,7 +25,7 @@ var (
 	seeds = flag.Uint64("seeds", 5, "number of seeds that every race is run with; `make races` takes 200")
 	first = flag.Uint64("first-seed", 1, "the first of them")
 
-	orders = flag.Int("orders", 100, "how many orders of two clients' requests are tried at most; `make races` takes 1,000")
+	orders = flag.Int("orders", 0, "how many orders of two clients' requests are tried at most; `make races` takes 1,000; with 0 none are, nor interruptions, for TestConformance tries both")
 )
 
 // perSession is how many seeds share a session and its ledger, which keeps every
@@ -90,7 +90,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 		t.Fatal(err)
 	}
 	for seed := from; seed < before; seed++ {
-		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first
+		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first || *orders == 0
 		for _, spec := range suite.Specs(design) {
 			if spec.Claim.Kind != manifest.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
 				continue
