@@ -131,10 +131,12 @@ func Contexts(mentioned Context, leftOut []string, documents ...*Document) []Con
 		var next []Context
 		for _, context := range all {
 			for _, choice := range choices {
-				extended := maps.Clone(context)
-				if choice != nil {
-					extended[key] = choice
+				if choice == nil {
+					next = append(next, context)
+					continue
 				}
+				extended := maps.Clone(context)
+				extended[key] = choice
 				next = append(next, extended)
 			}
 		}
