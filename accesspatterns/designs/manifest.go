@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"sync"
 
 	"dynaproof/accesspatterns/manifest"
 )
@@ -16,17 +18,23 @@ var committed []byte
 
 // Manifest returns the committed manifest: every claim of every design, in
 // order. It is the denominator of every figure that is reported. A design that the
-// caller brought has no committed manifest: then it is what its contract claims.
+// caller brought has no committed manifest: then it is what its contract claims. The
+// caller may change the list, and not what its claims refer to.
 func Manifest() ([]manifest.Claim, error) {
 	if !Shipped() {
 		return manifest.Claims(All()[0]), nil
 	}
-	var claims []manifest.Claim
+	claims, err := shippedClaims()
+	return slices.Clone(claims), err
+}
+
+// shippedClaims reads the committed manifest once: each audit asks for it.
+var shippedClaims = sync.OnceValues(func() (claims []manifest.Claim, err error) {
 	if err := json.Unmarshal(committed, &claims); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	return claims, nil
-}
+})
 
 // GenerateManifest writes the manifest of the contracts as they are, one claim a
 // line, so that a difference shows the claims that came and went.
