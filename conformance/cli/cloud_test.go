@@ -303,7 +303,7 @@ func TestExistingOnAWSShape(t *testing.T) {
 	if code := c.ends(t); code != 0 && code != 1 {
 		t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
-	guardedWrites(t, read(t, c))
+	conditionedWrites(t, read(t, c))
 	same(t, "what was there", before, items(t, url, "RollModel"))
 }
 

@@ -165,9 +165,9 @@ func writesOf(seen *evidence.Run) []wire.Entry {
 	return slices.DeleteFunc(slices.Clone(seen.Ledger), func(entry wire.Entry) bool { return slices.Contains(reads, entry.Operation) })
 }
 
-// guardedWrites checks that every write of a run carried the condition that
+// conditionedWrites checks that every write of a run carried the condition that
 // protects items of others, on each action.
-func guardedWrites(t *testing.T, seen *evidence.Run) {
+func conditionedWrites(t *testing.T, seen *evidence.Run) {
 	t.Helper()
 	writes := writesOf(seen)
 	if len(writes) == 0 {
@@ -210,7 +210,7 @@ func guardedWrites(t *testing.T, seen *evidence.Run) {
 const withoutThousands = "!/max-workouts-to-inspect|no-unbounded-pagination|pagination-bound-for-workouts-only|workouts-in-order-of-ids/"
 
 // What is written in batches elsewhere is written one by one on an existing stack, each
-// under the guard's condition, and removed again.
+// under a condition of the run's own, and removed again.
 func TestExistingWritesOneByOne(t *testing.T) {
 	const claim, count = "commit-collect/guardrail/max-workouts-to-inspect", 60
 	url := engine(t).URL()
@@ -248,7 +248,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 			t.Errorf("expected pass, found %s", suite.Message(result))
 		}
 		seen := &evidence.Run{Ledger: session.Ledger.Entries(loaded)}
-		guardedWrites(t, seen)
+		conditionedWrites(t, seen)
 		if found := len(writesOf(seen)); found < 3*2*(count-1) {
 			t.Errorf("expected each item of the three trials to be written and deleted by a request of its own, found %d requests", found)
 		}
@@ -272,7 +272,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--label-filter", withoutThousands, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 			same(t, "what was there", before, everything(t, url))
 			seen := read(t, c)
-			guardedWrites(t, seen)
+			conditionedWrites(t, seen)
 			counts := evidence.Count(seen.Results())
 			if counts[evidence.Pass] == 0 || counts[evidence.Fail]+counts[evidence.Indeterminate]+counts[evidence.Error] != 0 {
 				t.Errorf("expected every claim to pass or not to be told beside items of others, found %v", counts)

@@ -390,7 +390,7 @@ func madeFromContract(out io.Writer, all []*accesspatterns.Design) {
 
 // toolFailed ends a run whose tool did not deploy: it shows what the tool printed, lets
 // it remove what it may have made, and ends the engine.
-func toolFailed(ctx context.Context, run *replay.Run, out io.Writer, failure error) error {
+func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure error) error {
 	show := func(err error) {
 		var tool *replay.ToolError
 		if errors.As(err, &tool) && tool.Output != "" {
@@ -452,7 +452,7 @@ type ending struct {
 // runSpecs runs the suite in this process. Ginkgo handles interrupts: it stops
 // the spec that runs, and still removes the deployment. When the engine is lost
 // the suite is given up, for the same reason would stand behind every claim.
-func runSpecs(ctx context.Context, run *replay.Run, progress *progress, output verifyOutput) (ended ending) {
+func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (ended ending) {
 	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in the reports
 	formatter.ColorableStdErr = io.Discard
 	total := 0

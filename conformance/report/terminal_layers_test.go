@@ -9,7 +9,7 @@ import (
 )
 
 func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
-	guarded := func(id, layer string, verdict evidence.Verdict) evidence.Result {
+	held := func(id, layer string, verdict evidence.Verdict) evidence.Result {
 		return evidence.Result{ID: id, Design: "roll-model", Kind: "guardrail", Verdict: verdict, Guardrail: &evidence.Guardrail{Layer: layer}}
 	}
 	kept := func(id, layer string, verdict evidence.Verdict) evidence.Result {
@@ -17,9 +17,9 @@ func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
 	}
 	run := &evidence.Run{Designs: []evidence.Design{
 		{Name: "roll-model", Results: []evidence.Result{
-			guarded("roll-model/guardrail/a", "guard", evidence.Pass), guarded("roll-model/guardrail/b", "engine", evidence.Fail),
-			guarded("roll-model/guardrail/c", "policy", evidence.Unsupported), kept("roll-model/invariant/d", "engine", evidence.Pass),
-			guarded("roll-model/guardrail/e", "policy", evidence.Waived),
+			held("roll-model/guardrail/a", "guard", evidence.Pass), held("roll-model/guardrail/b", "engine", evidence.Fail),
+			held("roll-model/guardrail/c", "policy", evidence.Unsupported), kept("roll-model/invariant/d", "engine", evidence.Pass),
+			held("roll-model/guardrail/e", "policy", evidence.Waived),
 			{ID: "roll-model/document", Design: "roll-model", Kind: "document", Verdict: evidence.Pass},
 		}},
 		{Name: "fus-main", Results: []evidence.Result{{ID: "fus-main/document", Design: "fus-main", Kind: "document", Verdict: evidence.Pass}}},

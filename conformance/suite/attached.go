@@ -48,7 +48,7 @@ func (o *Observation) foundAttached(ctx context.Context) bool {
 		return false
 	}
 	found := append(slices.Sorted(maps.Keys(answer.value.roles)), slices.Sorted(maps.Keys(answer.value.tables))...)
-	if len(found) == 0 && !s.Design.Policies.Enforced && !s.MustGuard {
+	if len(found) == 0 && !s.Design.Policies.Enforced && !s.MustEnforce {
 		o.unsupported(declaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}

@@ -226,7 +226,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	// A document that leaves policies open demands none; who attaches one has chosen them.
 	open, scans := "fus-main", "fus-main/policy/no-scan/fus-main"
 	expect("none where none is demanded", ran(t, session(open, nil), scans), evidence.Unsupported, "the document leaves open whether policies are attached, and none is")
-	expect("none where the caller demands them", ran(t, session(open, func(i *Input) { i.MustGuard = true }), scans), evidence.Fail, "none is attached")
+	expect("none where the caller demands them", ran(t, session(open, func(i *Input) { i.MustEnforce = true }), scans), evidence.Fail, "none is attached")
 	expect("a role's policy without that of its table", ran(t, session(open, func(i *Input) {
 		i.Policies = rolePolicies{documents: map[string]string{"player": everything}}
 	}), scans), evidence.Fail, "none is attached")

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	nullGuard   = `"Null":{"dynamodb:LeadingKeys":["false"]}`
-	ownKeys     = `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}","USER_PRIVATE#${aws:PrincipalTag/userId}"]}`
-	onlyByNames = `"StringEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}`
+	nullCondition = `"Null":{"dynamodb:LeadingKeys":["false"]}`
+	ownKeys       = `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}","USER_PRIVATE#${aws:PrincipalTag/userId}"]}`
+	onlyByNames   = `"StringEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}`
 )
 
 func TestBrokenTablePolicies(t *testing.T) {
@@ -178,7 +178,7 @@ func TestBrokenRolePolicies(t *testing.T) {
 		},
 		{
 			name: "the guard against an absent key left out", design: "roll-model",
-			policies: replacing("roll-model-athlete", ownKeys+","+nullGuard, ownKeys),
+			policies: replacing("roll-model-athlete", ownKeys+","+nullCondition, ownKeys),
 			fails: map[string]string{
 				"policy/role/athlete":        "outside the partitions of its patterns: expected DeleteItem on RollModel to be denied, found allowed by statement OwnPartitions",
 				"policy/confinement/athlete": "no partition key: expected Query on RollModel to be denied, found allowed by statement OwnPartitions",
@@ -186,7 +186,7 @@ func TestBrokenRolePolicies(t *testing.T) {
 		},
 		{
 			name: "the partition left out", design: "roll-model",
-			policies: replacing("roll-model-athlete", `,"Condition":{`+ownKeys+","+nullGuard+`}`, ``),
+			policies: replacing("roll-model-athlete", `,"Condition":{`+ownKeys+","+nullCondition+`}`, ``),
 			fails: map[string]string{
 				"policy/role/athlete":        "outside the partitions of its patterns: expected DeleteItem on RollModel to be denied, found allowed by statement OwnPartitions",
 				"policy/confinement/athlete": "another user's partition: expected Query on RollModel in partition USER#somebody to be denied, found allowed by statement OwnPartitions",

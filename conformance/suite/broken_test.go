@@ -64,7 +64,7 @@ const everywhere = 1000
 
 // opened starts a run of one design, which ends with the test, and opens its
 // session.
-func opened(t *testing.T, options replay.Options) (*replay.Run, *accesspatterns.Design, *suite.Session) {
+func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatterns.Design, *suite.Session) {
 	t.Helper()
 	if options.Orders == 0 {
 		options.Orders = 5 // racetest and the mutants go through all of them

@@ -91,8 +91,8 @@ func (s *Session) watched(ctx context.Context) error {
 	return nil
 }
 
-// shielded returns the guard of a session on an existing stack.
-func (s *Session) shielded(journal safewrite.Journal) *safewrite.Guard {
+// shielded returns what protects the items of others from a session on an existing stack.
+func (s *Session) shielded(journal safewrite.Journal) *safewrite.Protection {
 	var tables []safewrite.Table
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
@@ -295,10 +295,10 @@ func (s *Session) survey(ctx context.Context) error {
 			}
 			return fmt.Errorf("looking at partition %s before the first write: %w", id, err)
 		}
-		s.guard.Partition(at.table, at.index, at.value, answer.ScannedCount > 0)
+		s.protection.Partition(at.table, at.index, at.value, answer.ScannedCount > 0)
 	}
 	s.leaveOut()
-	s.guard.Begin()
+	s.protection.Begin()
 	return nil
 }
 
@@ -314,14 +314,14 @@ func (s *Session) leaveOut() {
 		if err != nil {
 			continue
 		}
-		if reason := s.guard.Visible(name, accesspatterns.Item(item.Item)); reason != "" {
-			s.guard.Withhold(name, accesspatterns.Item(item.Item), reason)
+		if reason := s.protection.Visible(name, accesspatterns.Item(item.Item)); reason != "" {
+			s.protection.Withhold(name, accesspatterns.Item(item.Item), reason)
 			s.loadErrs[item.Name] = &safewrite.Refusal{Operation: "PutItem", Reason: reason}
 		}
 	}
 }
 
-// loadBeside loads items one by one among those of others. What the guard refuses is
+// loadBeside loads items one by one among those of others. What is refused is
 // remembered, as what the engine refuses is.
 func (s *Session) loadBeside(ctx context.Context, tableName string, items []*fixtures.Item) error {
 	for _, item := range items {
@@ -329,7 +329,7 @@ func (s *Session) loadBeside(ctx context.Context, tableName string, items []*fix
 		switch kind := classify(err); {
 		case err == nil:
 		case kind == withheld:
-			s.guard.Withhold(tableName, accesspatterns.Item(item.Item), err.Error())
+			s.protection.Withhold(tableName, accesspatterns.Item(item.Item), err.Error())
 			s.loadErrs[item.Name] = err
 		case kind == refused:
 			s.loadErrs[item.Name] = err
@@ -402,7 +402,7 @@ func partitionsOf(name string, each planned) []partition {
 	return found
 }
 
-// lookUp returns the keys under which a table holds items, and tells the guard of
+// lookUp returns the keys under which a table holds items, and tells the protection of
 // the free ones.
 func (s *Session) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
@@ -433,7 +433,7 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 			taken = append(taken, name+" "+accesspatterns.ShowItem(key))
 		}
 		for _, key := range open.Keys {
-			s.guard.Free(name, key) // nothing is written when one is taken
+			s.protection.Free(name, key) // nothing is written when one is taken
 		}
 		if missing {
 			break
@@ -443,7 +443,7 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 }
 
 // oneByOne writes the requests of a batch as single writes, which take the
-// guard's condition.
+// protection's condition.
 func (s *Session) oneByOne(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	for _, request := range requests {
 		var err error
@@ -477,12 +477,12 @@ func (s *Session) restoreBeside(ctx context.Context, tableName string, requests 
 		} else {
 			item = request.PutRequest.Item
 			s.leftOut(tableName, item, refusal)
-			deletion := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.guard.KeyOf(tableName, item)}}
+			deletion := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.protection.KeyOf(tableName, item)}}
 			if err := s.oneByOne(ctx, tableName, []types.WriteRequest{deletion}); err != nil && !errors.As(err, &refusal) {
 				return err
 			}
 		}
-		s.guard.Withhold(tableName, item, refusal.Reason)
+		s.protection.Withhold(tableName, item, refusal.Reason)
 	}
 	return nil
 }
@@ -512,7 +512,7 @@ const (
 // unsupported: a run on an existing stack knows the documented tables alone, and so
 // does one on tables that another tool made.
 func (s *Session) withoutStack() string {
-	if s.guard != nil {
+	if s.protection != nil {
 		return declaredExisting
 	}
 	return declaredStack

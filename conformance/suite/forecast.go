@@ -25,7 +25,7 @@ type Unanswerable struct{ Claim, Reason string }
 // beside their items. Items of others that it then meets may add to them.
 func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string) ([]Unanswerable, error) {
 	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, loadErrs: map[string]error{}}
-	s.guard = s.shielded(nil)
+	s.protection = s.shielded(nil)
 	all, err := s.plan()
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	for _, each := range all {
 		name, err := s.TableName(each.table.ID)
 		if key := s.keyOf(each.table, each.item); err == nil && typed(each.table.Keys(), key) {
-			s.guard.Free(name, key)
+			s.protection.Free(name, key)
 		}
 	}
 	s.leaveOut()
@@ -49,7 +49,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 			loaded[name] = append(loaded[name], accesspatterns.Item(item.Item))
 		}
 	}
-	f.loaded = s.guard.Forecast(loaded)
+	f.loaded = s.protection.Forecast(loaded)
 	var found []Unanswerable
 	for _, claim := range manifest.InOrder(design) {
 		if reason := f.claim(claim); reason != "" {

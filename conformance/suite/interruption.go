@@ -108,9 +108,9 @@ func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, 
 
 // once runs the flow and notes what it touched. It reports whether it can be told
 // what the run came to.
-func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, run flow.Run) (done *flow.Done, told bool, err error) {
+func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, run flow.Execution) (done *flow.Done, told bool, err error) {
 	var sent calls
-	done, err = runner.Run(withCalls(ctx, &sent), run)
+	done, err = runner.Execute(withCalls(ctx, &sent), run)
 	t.touch(done.Written)
 	t.o.keptInFlow(done.Written, err)
 	return done, !t.blurred(where, err, &sent), err

@@ -24,7 +24,7 @@ func invariantCheck(claim manifest.Claim) func(context.Context, *Session, *Obser
 		}
 		invariant := s.Design.Invariants[at]
 		o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
-		if s.guard != nil {
+		if s.protection != nil {
 			o.unsupported(declaredExisting, needsEphemeral)
 			return
 		}
@@ -102,16 +102,16 @@ func (t *stressed) load(ctx context.Context) bool {
 
 // run prepares one use of a flow. n is the number of the run, or 0 outside of a
 // race.
-func (t *stressed) run(use fixtures.Use, n int) (flow.Run, error) {
+func (t *stressed) run(use fixtures.Use, n int) (flow.Execution, error) {
 	id := use.Pattern
 	if id == "" {
 		id = t.invariant.Flow
 	}
 	pattern, known := t.s.Design.Pattern(id)
 	if !known {
-		return flow.Run{}, fmt.Errorf("no access pattern %s in the contract", id)
+		return flow.Execution{}, fmt.Errorf("no access pattern %s in the contract", id)
 	}
-	run := flow.Run{Pattern: pattern, Params: use.Params}
+	run := flow.Execution{Pattern: pattern, Params: use.Params}
 	if n > 0 {
 		run.Params = use.Numbered(n)
 	}

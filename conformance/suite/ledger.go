@@ -189,10 +189,10 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 		o.fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
 		return
 	}
-	if query, is := input.(*dynamodb.QueryInput); is && o.session.guard != nil {
+	if query, is := input.(*dynamodb.QueryInput); is && o.session.protection != nil {
 		query.ExclusiveStartKey = nil // beside items of others the ledger keeps no key to compare it with
 	}
-	if o.session.guard != nil {
+	if o.session.protection != nil {
 		input = safewrite.WithoutConditions(input) // what protects items of others is no part of the pattern
 	}
 	if held.read == nil || !goesOn(input) {

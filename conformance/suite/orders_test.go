@@ -264,7 +264,7 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 				a.inOrder(t.Context(), race, runs, r, flow.Shares(seed, race.Clients, runs))
 				var text strings.Builder
 				for _, request := range r.sent {
-					fmt.Fprintln(&text, request.Client, request.Run, request.Operation, request.Place, request.Refused)
+					fmt.Fprintln(&text, request.Client, request.Execution, request.Operation, request.Place, request.Refused)
 				}
 				return text.String()
 			}

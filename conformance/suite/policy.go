@@ -36,7 +36,7 @@ func policyCheck(claim manifest.Claim) func(context.Context, *Session, *Observat
 		o.evaluated = true
 		o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
 		o.note("%s", unobserved)
-		if !o.guarded(ctx) {
+		if !o.hasPolicies(ctx) {
 			return
 		}
 		aspect, index, _ := strings.Cut(claim.Aspect, "/")
@@ -56,8 +56,8 @@ func policyCheck(claim manifest.Claim) func(context.Context, *Session, *Observat
 	}
 }
 
-// guarded reports whether the stack has policies to judge.
-func (o *Observation) guarded(ctx context.Context) bool {
+// hasPolicies reports whether the stack has policies to judge.
+func (o *Observation) hasPolicies(ctx context.Context) bool {
 	s := o.session
 	if s.Deployment.Guardrails == "" && s.Policies != nil {
 		return o.foundAttached(ctx)

@@ -45,7 +45,7 @@ const MostOrders = 1000
 
 // everyOrder lets two clients race in each order in which their requests can
 // follow one another, and ends at the first in which the invariant is broken.
-func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []flow.Run) {
+func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []flow.Execution) {
 	explorer := &flow.Explorer{}
 	tried, succeeded, more := evidence.Stress{Kind: "race", Clients: 2, Runs: 2, Refused: map[string]int{}}, map[int]bool{}, true
 	for more && tried.Orders < cmp.Or(t.s.Orders, MostOrders) && ctx.Err() == nil {
@@ -82,7 +82,7 @@ func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []f
 
 // inOrder lets clients race in one order, and looks at how many came through and at
 // what they left. It reports whether all held and could be told.
-func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow.Run, order flow.Order, shares [][]int) (counted tally, held bool) {
+func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow.Execution, order flow.Order, shares [][]int) (counted tally, held bool) {
 	defer t.restore(ctx)
 	problems, undecided := len(t.o.problems), t.o.undecided
 	if !t.load(ctx) {
@@ -118,8 +118,8 @@ func sequence(sent []*flow.Request) []evidence.Sent {
 }
 
 // contenders prepares the runs of a race.
-func (t *stressed) contenders(race *fixtures.Race) ([]flow.Run, error) {
-	var runs []flow.Run
+func (t *stressed) contenders(race *fixtures.Race) ([]flow.Execution, error) {
+	var runs []flow.Execution
 	for _, contender := range race.Contenders {
 		for n := 1; n <= contender.Times; n++ {
 			run, err := t.run(contender.Use, n)

@@ -136,7 +136,7 @@ type Input struct {
 	// machine.
 	Connect *dynamodb.Options
 	// Existing is set where the tables may hold items of others: then the session
-	// writes under a guard, and to this journal before each write.
+	// writes under conditions of its own, and to this journal before each write.
 	Existing safewrite.Journal
 	// Keep is told, before the first request to such tables, what a record may keep of
 	// their answers.
@@ -152,8 +152,8 @@ type Input struct {
 	// Policies are what is attached to roles, where no stack tells it; nil where nobody
 	// can be asked.
 	Policies Policies
-	// MustGuard demands attached policies where the document leaves them open.
-	MustGuard bool
+	// MustEnforce demands attached policies where the document leaves them open.
+	MustEnforce bool
 	// Simulator is a second witness of what policies allow. Nil where there is none.
 	Simulator Simulator
 	// Trail is the trail that sees the tables. Nil where none is asked.
@@ -189,13 +189,13 @@ type Session struct {
 	// SourceProblem says why Source is nil.
 	SourceProblem error
 
-	recorder *recorder
-	guard    *safewrite.Guard                      // nil unless the stack existed before the run
-	guards   map[[2]string]func(*dynamodb.Options) // those of production code, by role and user
-	opened   time.Time
-	begin    int // length of the ledger when the session was opened
-	loadErrs map[string]error
-	loaded   map[string]accesspatterns.Item // what was loaded, by table and key
+	recorder   *recorder
+	protection *safewrite.Protection                 // nil unless the stack existed before the run
+	guards     map[[2]string]func(*dynamodb.Options) // those of production code, by role and user
+	opened     time.Time
+	begin      int // length of the ledger when the session was opened
+	loadErrs   map[string]error
+	loaded     map[string]accesspatterns.Item // what was loaded, by table and key
 	// identities tell the tables that the items were loaded into from others of the
 	// same names.
 	identities map[string]string
@@ -242,9 +242,9 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		decided: map[string]evidence.Result{},
 	}
 	if input.Existing != nil {
-		s.guard = s.shielded(input.Existing)
+		s.protection = s.shielded(input.Existing)
 		if input.Keep != nil {
-			input.Keep(s.guard.Redacted)
+			input.Keep(s.protection.Redacted)
 		}
 	}
 	if err := s.misnamed(); err != nil {
@@ -258,7 +258,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if input.Fixtures == nil || input.ReadOnly {
 		return s, nil
 	}
-	if s.guard != nil {
+	if s.protection != nil {
 		if err := s.survey(withClaim(ctx, surveying)); err != nil {
 			return nil, err
 		}
@@ -294,8 +294,8 @@ func (s *Session) connect() {
 	if s.ReadOnly {
 		attached = append(attached, safewrite.ReadOnly)
 	}
-	if s.guard != nil {
-		attached = append(attached, s.guard.Attach)
+	if s.protection != nil {
+		attached = append(attached, s.protection.Attach)
 	}
 	s.Client = newClient(&s.Input, attached...)
 }
@@ -309,7 +309,7 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 		Source:        s.Source,
 		SourceProblem: s.SourceProblem,
 		recorder:      &recorder{},
-		guard:         s.guard,
+		protection:    s.protection,
 		opened:        time.Now(),
 		begin:         s.Ledger.Len(),
 		loadErrs:      s.loadErrs,
@@ -425,7 +425,7 @@ func (s *Session) load(ctx context.Context) error {
 }
 
 func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
-	if s.guard != nil {
+	if s.protection != nil {
 		return s.loadBeside(ctx, tableName, chunk)
 	}
 	var puts []types.WriteRequest
@@ -459,7 +459,7 @@ func (s *Session) sender() batch.Sender {
 
 // batchWrite writes at most [batch.WriteSize] requests.
 func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
-	if s.guard != nil {
+	if s.protection != nil {
 		return s.oneByOne(ctx, tableName, requests)
 	}
 	return s.sender().Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
@@ -569,7 +569,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 		}
 		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
 			put := s.batchWrite
-			if s.guard != nil {
+			if s.protection != nil {
 				put = s.restoreBeside
 			}
 			if err := put(ctx, name, chunk); err != nil {

@@ -117,8 +117,8 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 		}
 		for operator, keys := range statement.Condition {
 			for key := range keys {
-				guarded := slices.Equal(statement.Condition["Null"][key], []string{"false"})
-				if strings.HasPrefix(operator, "ForAllValues:") && !guarded {
+				conditioned := slices.Equal(statement.Condition["Null"][key], []string{"false"})
+				if strings.HasPrefix(operator, "ForAllValues:") && !conditioned {
 					t.Errorf("%s: expected a Null condition on %s, because %s is true when the key is absent", where, key, operator)
 				}
 			}

@@ -20,8 +20,8 @@ const (
 	allowQuery   = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["dynamodb:Query"],"Resource":"%s"}]}`
 )
 
-// guarded is the program of orders with a policy for the table and one for a role.
-func guarded(tablePolicy, rolePolicy string, change ...func(*dynamodb.TableArgs)) pulumi.RunFunc {
+// withPolicies is the program of orders with a policy for the table and one for a role.
+func withPolicies(tablePolicy, rolePolicy string, change ...func(*dynamodb.TableArgs)) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		args := ordersArgs()
 		for _, c := range change {
@@ -59,7 +59,7 @@ func properties(r *deploy.Result) map[string][]string {
 func TestPolicies(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	attached := answerPolicies(g)
-	o := options(t, g.URL, guarded(denyScan, allowQuery))
+	o := options(t, g.URL, withPolicies(denyScan, allowQuery))
 	s := open(t, o)
 
 	changes(t, must(t, s.Preview), map[string]int{"create": 4})
@@ -82,13 +82,13 @@ func TestPolicies(t *testing.T) {
 	}
 
 	// The same in other words is no change.
-	o.Program = guarded(denyScanElse, allowQuery)
+	o.Program = withPolicies(denyScanElse, allowQuery)
 	if r := must(t, open(t, o).Up); r.Changed() {
 		t.Errorf("expected a policy in other words to change nothing, found %v\n%s", r.Changes, r.Diff)
 	}
 
 	// Other words are.
-	o.Program = guarded(strings.Replace(denyScan, "Scan", "Query", 1), strings.Replace(allowQuery, "Query", "GetItem", 1))
+	o.Program = withPolicies(strings.Replace(denyScan, "Scan", "Query", 1), strings.Replace(allowQuery, "Query", "GetItem", 1))
 	s = open(t, o)
 	want := map[string][]string{
 		"aws:dynamodb/resourcePolicy:ResourcePolicy update": {"policy"},
@@ -126,10 +126,10 @@ func TestPolicies(t *testing.T) {
 func TestReplacedTableKeepsItsPolicy(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	attached := answerPolicies(g)
-	o := options(t, g.URL, guarded(denyScan, allowQuery))
+	o := options(t, g.URL, withPolicies(denyScan, allowQuery))
 	must(t, open(t, o).Up)
 	arn, _ := attached.of(t)
-	o.Program = guarded(denyScan, allowQuery, func(a *dynamodb.TableArgs) {
+	o.Program = withPolicies(denyScan, allowQuery, func(a *dynamodb.TableArgs) {
 		a.RangeKey = pulumi.String("day")
 		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("state", "S"), attribute("day", "N")}
 	})
@@ -145,7 +145,7 @@ func TestReplacedTableKeepsItsPolicy(t *testing.T) {
 
 // TestPolicyWithoutTheOperation meets an engine that does not know resource policies.
 func TestPolicyWithoutTheOperation(t *testing.T) {
-	o := options(t, startEngine(t), guarded(denyScan, allowQuery))
+	o := options(t, startEngine(t), withPolicies(denyScan, allowQuery))
 	mustFail(t, open(t, o).Up, "PutResourcePolicy", "does not know this operation", "dynaproof:guardrails to off")
 	must(t, open(t, o).Destroy)
 }

@@ -128,13 +128,14 @@ func (s *service) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirp
 		return nil, err
 	}
 	defer func() { _ = program.Close() }() // it only closes connections to the engine, which is done with them
-	if err := s.guarded(program); err != nil {
+	if err := s.recovered(program); err != nil {
 		return &pulumirpc.RunResponse{Error: err.Error()}, nil
 	}
 	return &pulumirpc.RunResponse{}, nil
 }
 
-func (s *service) guarded(program *pulumi.Context) (err error) {
+// recovered runs the program, and takes a panic for its error.
+func (s *service) recovered(program *pulumi.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the program panicked: %v", r)

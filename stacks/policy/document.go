@@ -64,7 +64,7 @@ func Attributes(names ...string) Condition {
 	return onlyValues("StringEquals", "dynamodb:Attributes", names)
 }
 
-// onlyValues guards ForAllValues, which is true when the key is absent, with a Null condition.
+// onlyValues adds a Null condition to ForAllValues, which is true when the key is absent.
 func onlyValues(operator, key string, values []string) Condition {
 	return Condition{
 		"ForAllValues:" + operator: {key: values},

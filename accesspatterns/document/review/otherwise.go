@@ -384,8 +384,8 @@ var worksOtherwise = []*Rule{
 					if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
 						continue
 					}
-					guarded := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
-					if !guarded.MatchString(whole) {
+					conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
+					if !conditioned.MatchString(whole) {
 						l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 					}
 				}

@@ -29,7 +29,7 @@ func Hazards(design *ap.Design) []Objection {
 	}
 	w.expiredReads()
 	w.staleCopies()
-	w.unguardedSubtractions()
+	w.unconditionalSubtractions()
 	w.fewPartitions()
 	w.answers(true)
 	w.stale(true)
@@ -300,9 +300,9 @@ func asKeyed(action *ap.Action, name string) bool {
 	})
 }
 
-// unguardedSubtractions: an update that takes from a Number with nothing that keeps
+// unconditionalSubtractions: an update that takes from a Number with nothing that keeps
 // it from falling below zero.
-func (w *witness) unguardedSubtractions() {
+func (w *witness) unconditionalSubtractions() {
 	w.eachUpdate(func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action) {
 		for _, set := range action.Set {
 			own, has := entity.Attribute(set.Attribute)

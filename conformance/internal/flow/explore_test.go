@@ -22,7 +22,7 @@ func steps(times int) *ap.Pattern {
 
 // tryAll goes through all orders of two clients and returns each as the clients
 // that sent, with how many came to the same as an earlier one.
-func tryAll(t *testing.T, r *Runner, runs []Run, retry bool) (orders []string, redundant int) {
+func tryAll(t *testing.T, r *Runner, runs []Execution, retry bool) (orders []string, redundant int) {
 	t.Helper()
 	explorer := &Explorer{}
 	for more := true; more; more = explorer.Advance() {
@@ -47,21 +47,21 @@ func tryAll(t *testing.T, r *Runner, runs []Run, retry bool) (orders []string, r
 }
 
 func TestEveryOrderIsTried(t *testing.T) {
-	run := func(order string, times int) Run {
-		return Run{Pattern: steps(times), Params: ap.Params{"id": "1", "order": order}}
+	run := func(order string, times int) Execution {
+		return Execution{Pattern: steps(times), Params: ap.Params{"id": "1", "order": order}}
 	}
-	reads := Run{Pattern: &ap.Pattern{ID: "reads", Steps: []ap.Step{{Name: "a", Read: list()}, {Name: "b", Read: list()}}}, Params: ap.Params{"id": "1"}}
+	reads := Execution{Pattern: &ap.Pattern{ID: "reads", Steps: []ap.Step{{Name: "a", Read: list()}, {Name: "b", Read: list()}}}, Params: ap.Params{"id": "1"}}
 	for _, row := range []struct {
 		name string
-		runs []Run
+		runs []Execution
 		want int
 	}{
-		{"one request each on one item", []Run{run("A", 1), run("A", 1)}, 2},
-		{"three requests each on one item: 6 over 3", []Run{run("A", 3), run("A", 3)}, 20},
-		{"two and four requests on one item: 6 over 2", []Run{run("A", 2), run("A", 4)}, 15},
-		{"other items", []Run{run("A", 3), run("B", 3)}, 1},
-		{"reads alone", []Run{reads, reads}, 1},
-		{"two reads of the table and one write into it", []Run{reads, run("A", 1)}, 3},
+		{"one request each on one item", []Execution{run("A", 1), run("A", 1)}, 2},
+		{"three requests each on one item: 6 over 3", []Execution{run("A", 3), run("A", 3)}, 20},
+		{"two and four requests on one item: 6 over 2", []Execution{run("A", 2), run("A", 4)}, 15},
+		{"other items", []Execution{run("A", 3), run("B", 3)}, 1},
+		{"reads alone", []Execution{reads, reads}, 1},
+		{"two reads of the table and one write into it", []Execution{reads, run("A", 1)}, 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r, _ := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
@@ -99,7 +99,7 @@ func TestALostUpdateIsFound(t *testing.T) {
 		{Name: "now", Read: list()},
 		{Name: "next", ForEach: designtest.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: designtest.Digits("{n}")}}}}},
 	}}
-	runs := []Run{{Pattern: count, Params: ap.Params{"id": "1"}}, {Pattern: count, Params: ap.Params{"id": "1"}}}
+	runs := []Execution{{Pattern: count, Params: ap.Params{"id": "1"}}, {Pattern: count, Params: ap.Params{"id": "1"}}}
 	explorer := &Explorer{}
 	for more := true; more; more = explorer.Advance() {
 		stored = 0
@@ -115,9 +115,9 @@ func TestALostUpdateIsFound(t *testing.T) {
 
 // The order in which requests arrive is the seed's, however many clients race.
 func TestASeedMakesTheSameOrder(t *testing.T) {
-	var runs []Run
+	var runs []Execution
 	for i := range 24 {
-		runs = append(runs, Run{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}})
+		runs = append(runs, Execution{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}})
 	}
 	arrived := func(seed uint64) string {
 		r, s := runner(t, func(_ int, operation, _ string) (int, string) {
@@ -132,7 +132,7 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 		}
 		var order strings.Builder
 		for i, request := range sent {
-			fmt.Fprintln(&order, request.Client, request.Run, request.Operation, request.Place)
+			fmt.Fprintln(&order, request.Client, request.Execution, request.Operation, request.Place)
 			if !strings.HasPrefix(s.asked[i], request.Operation+" ") {
 				t.Fatalf("request %d: expected %s to arrive, found %s", i, request.Operation, s.asked[i])
 			}
@@ -154,9 +154,9 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 func TestARaceEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, _ := runner(t, func(int, string, string) (int, string) { cancel(); return 200, "{}" })
-	var runs []Run
+	var runs []Execution
 	for range 6 {
-		runs = append(runs, Run{Pattern: steps(3), Params: ap.Params{"id": "1", "order": "A"}, Turn: WhenAllRead})
+		runs = append(runs, Execution{Pattern: steps(3), Params: ap.Params{"id": "1", "order": "A"}, Turn: WhenAllRead})
 	}
 	outcomes, _ := r.Race(ctx, BySeed(1), Shares(1, 6, runs), runs, true)
 	for i, outcome := range outcomes {

@@ -59,7 +59,7 @@ func onEngine(t *testing.T) (*Runner, *wire.Ledger) {
 // put stores one order under the ids, with a payload.
 func put(ctx context.Context, r *Runner, customer, order, payload string) error {
 	pattern := &ap.Pattern{ID: "put", Steps: []ap.Step{{Name: "put", Write: []ap.Action{{Kind: ap.Put, Table: "Orders", Item: "order"}}}}}
-	_, err := r.Run(ctx, Run{Pattern: pattern, Items: func(string) ([]ap.Item, error) {
+	_, err := r.Execute(ctx, Execution{Pattern: pattern, Items: func(string) ([]ap.Item, error) {
 		return []ap.Item{{
 			"PK": &types.AttributeValueMemberS{Value: "C#" + customer}, "SK": &types.AttributeValueMemberS{Value: "ORDER#" + order},
 			"payload": &types.AttributeValueMemberS{Value: payload},

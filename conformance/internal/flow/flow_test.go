@@ -149,7 +149,7 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 		text, _ := json.Marshal(map[string]any{"UnprocessedItems": unprocessed})
 		return 200, string(text)
 	})
-	done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestUnprocessedForEver(t *testing.T) {
 		}
 		return 200, `{"UnprocessedItems":{"deployed-Orders":[{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}}]}}`
 	})
-	_, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	_, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	if !errors.Is(err, batch.ErrUnprocessed) {
 		t.Errorf("expected %v, found %v", batch.ErrUnprocessed, err)
 	}
@@ -225,7 +225,7 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 				}
 				return 400, row.answers[n]
 			})
-			_, err := r.Run(t.Context(), Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder})
+			_, err := r.Execute(t.Context(), Execution{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder})
 			if (err != nil) != row.refused || len(s.asked) != row.asked {
 				t.Errorf("expected %d requests and refused %v, found %d and %v", row.asked, row.refused, len(s.asked), err)
 			}
@@ -249,12 +249,12 @@ func TestExpiredItemsEndAFlow(t *testing.T) {
 	r, s := runner(t, func(_ int, operation, _ string) (int, string) {
 		return 200, `{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"},"ttl":{"N":"100"}}],"Count":1,"ScannedCount":1}`
 	})
-	done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	if err != nil || done.Stopped != "orders" || len(s.asked) != 1 {
 		t.Errorf("expected the flow to end at step orders, found %q after %d requests, %v", done.Stopped, len(s.asked), err)
 	}
 	r.Now = 99
-	done, err = r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+	done, err = r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	if err != nil || done.Stopped != "" {
 		t.Errorf("expected an item that expires a second later to be seen, found the flow stopped at %q, %v", done.Stopped, err)
 	}
@@ -273,7 +273,7 @@ func TestDieAfter(t *testing.T) {
 	for after := range 4 {
 		r, s := runner(t, pages)
 		r.Before = DieAfter(after)
-		done, err := r.Run(t.Context(), Run{Pattern: clearing(), Params: ap.Params{"id": "1"}})
+		done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 		if dead := errors.Is(err, ErrDead); dead != (after < 3) || len(s.asked) != after {
 			t.Errorf("after %d: expected as many requests, and death before the third, found %d, %v", after, len(s.asked), err)
 		}
@@ -287,16 +287,16 @@ func TestDieAfter(t *testing.T) {
 }
 
 // raced lets runs race in the order of a seed.
-func raced(t *testing.T, r *Runner, seed uint64, clients int, runs []Run, retry bool) []Outcome {
+func raced(t *testing.T, r *Runner, seed uint64, clients int, runs []Execution, retry bool) []Outcome {
 	t.Helper()
 	outcomes, _ := r.Race(t.Context(), BySeed(seed), Shares(seed, clients, runs), runs, retry)
 	return outcomes
 }
 
 func TestRace(t *testing.T) {
-	var runs []Run
+	var runs []Execution
 	for i := range 20 {
-		runs = append(runs, Run{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Items: anOrder})
+		runs = append(runs, Execution{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Items: anOrder})
 	}
 	order := func(seed uint64) []string {
 		r, s := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
@@ -337,7 +337,7 @@ func TestAWriteMayFail(t *testing.T) {
 	pattern := moving()
 	pattern.Steps[0].MayFail = true
 	pattern.Steps = append(pattern.Steps, ap.Step{Name: "behind", Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "LOG")}}})
-	run := Run{Pattern: pattern, Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder}
+	run := Execution{Pattern: pattern, Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder}
 	for _, row := range []struct {
 		name, first string
 		status      int
@@ -355,7 +355,7 @@ func TestAWriteMayFail(t *testing.T) {
 				}
 				return 200, "{}"
 			})
-			done, err := r.Run(t.Context(), run)
+			done, err := r.Execute(t.Context(), run)
 			if err != nil || len(s.asked) != 2 || !strings.HasPrefix(s.asked[1], "DeleteItem") {
 				t.Fatalf("expected the step behind to be sent, found %q and %v", s.asked, err)
 			}
@@ -366,11 +366,11 @@ func TestAWriteMayFail(t *testing.T) {
 	}
 	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("None", "ConditionalCheckFailed") })
 	r.Before = DieAfter(0)
-	if done, err := r.Run(t.Context(), run); !errors.Is(err, ErrDead) || len(s.asked)+len(done.Failed) != 0 {
+	if done, err := r.Execute(t.Context(), run); !errors.Is(err, ErrDead) || len(s.asked)+len(done.Failed) != 0 {
 		t.Errorf("expected a dead client, found %v, %q and %v", err, s.asked, done.Failed)
 	}
 	r.Before = nil
-	if done, err := r.Run(t.Context(), run); err == nil || len(done.Failed) != 1 {
+	if done, err := r.Execute(t.Context(), run); err == nil || len(done.Failed) != 1 {
 		t.Errorf("expected the step behind to end the run, found %v and %v", err, done.Failed)
 	}
 }

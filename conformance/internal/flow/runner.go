@@ -39,9 +39,9 @@ type Runner struct {
 // was not sent.
 type Unsendable struct{ error }
 
-// Run is one use of a flow: its parameters and the items that play the roles of
+// Execution is one use of a flow: its parameters and the items that play the roles of
 // its writes.
-type Run struct {
+type Execution struct {
 	Pattern *accesspatterns.Pattern
 	Params  accesspatterns.Params
 	Items   func(role string) ([]accesspatterns.Item, error)
@@ -69,16 +69,16 @@ type Failure struct {
 	Err  error
 }
 
-// Run runs a pattern from its first step to its end. The error is the first that
+// Execute runs a pattern from its first step to its end. The error is the first that
 // a request was answered with, unless its step may fail; what was written before
 // stays, as it would for any client.
-func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
+func (r *Runner) Execute(ctx context.Context, execution Execution) (*Done, error) {
 	done := &Done{}
 	returned := map[string][]accesspatterns.Item{}
-	steps := run.Pattern.Steps
+	steps := execution.Pattern.Steps
 	for i := range steps {
 		step := &steps[i]
-		repetitions, err := step.Repetitions(run.Params, returned)
+		repetitions, err := step.Repetitions(execution.Params, returned)
 		if err != nil {
 			return done, err
 		}
@@ -102,7 +102,7 @@ func (r *Runner) Run(ctx context.Context, run Run) (*Done, error) {
 			}
 			continue
 		}
-		requests, err := sdk.StepWrites(step, sdk.Names{Table: r.TableName, Items: run.Items}, repetitions)
+		requests, err := sdk.StepWrites(step, sdk.Names{Table: r.TableName, Items: execution.Items}, repetitions)
 		if err != nil {
 			return done, fmt.Errorf("step %s: %w", step.Name, err)
 		}

@@ -32,8 +32,8 @@ const (
 
 // Request is a request that a racing client is about to send.
 type Request struct {
-	// Client and Run are numbers from 0.
-	Client, Run int
+	// Client and Execution are numbers from 0.
+	Client, Execution int
 	// Operation is the API operation, and Place what it reads or writes, in words.
 	Operation, Place string
 	// Refused is what the run was answered that ended with this request; empty
@@ -102,7 +102,7 @@ type event struct {
 	outcome string
 }
 
-func newScheduler(order Order, runs []Run) *scheduler {
+func newScheduler(order Order, runs []Execution) *scheduler {
 	s := &scheduler{order: order, events: make(chan event), reading: map[int]bool{}, writing: map[int]bool{}}
 	for i, run := range runs {
 		s.turns = append(s.turns, run.Turn)
@@ -144,14 +144,14 @@ func (s *scheduler) schedule(clients int) {
 			chosen := s.choose(waiting)
 			delete(waiting, chosen.client)
 			s.sent = append(s.sent, chosen.request)
-			last[chosen.request.Run] = chosen.request
+			last[chosen.request.Execution] = chosen.request
 			busy++
 			chosen.granted <- struct{}{}
 		}
 		switch told := <-s.events; {
 		case told.request != nil:
 			if told.request.writes {
-				delete(s.reading, told.request.Run)
+				delete(s.reading, told.request.Execution)
 			}
 			waiting[told.client] = told
 			busy--
@@ -177,7 +177,7 @@ func (s *scheduler) choose(waiting map[int]event) event {
 	var clients []int
 	var requests []*Request
 	for _, client := range slices.Sorted(maps.Keys(waiting)) {
-		if request := waiting[client].request; !request.writes || s.mayWrite(request.Run) {
+		if request := waiting[client].request; !request.writes || s.mayWrite(request.Execution) {
 			clients, requests = append(clients, client), append(requests, request)
 		}
 	}

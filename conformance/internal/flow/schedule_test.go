@@ -16,14 +16,14 @@ func turning() *ap.Pattern {
 }
 
 func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
-	turns := func(turns ...Turn) []Run {
-		var runs []Run
+	turns := func(turns ...Turn) []Execution {
+		var runs []Execution
 		for i, turn := range turns {
-			runs = append(runs, Run{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}, Turn: turn})
+			runs = append(runs, Execution{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}, Turn: turn})
 		}
 		return runs
 	}
-	asked := func(runs []Run) string {
+	asked := func(runs []Execution) string {
 		r, s := runner(t, func(_ int, operation, body string) (int, string) {
 			if operation == "Query" {
 				return 200, orders("ORDER#1")
@@ -66,7 +66,7 @@ func TestRunsThatDoNotWriteAreNotWaitedFor(t *testing.T) {
 		}
 		return 200, "{}"
 	})
-	runs := []Run{
+	runs := []Execution{
 		{Pattern: turning(), Params: ap.Params{"id": "1", "run": "A"}, Turn: AfterWriters},
 		{Pattern: turning(), Params: ap.Params{"id": "2", "run": "B"}, Turn: WhenAllRead},
 	}

@@ -28,7 +28,7 @@ type Outcome struct {
 // Shares says which client of a race takes which runs, in which order. The seed
 // decides. Runs that wait for their turn to write have a client each, however few
 // are asked for.
-func Shares(seed uint64, clients int, runs []Run) [][]int {
+func Shares(seed uint64, clients int, runs []Execution) [][]int {
 	for _, run := range runs {
 		if run.Turn != AtOnce {
 			clients = max(clients, len(runs))
@@ -54,7 +54,7 @@ func Shares(seed uint64, clients int, runs []Run) [][]int {
 // from its first step, as a client does that reads the new state, until it succeeds
 // or has begun once more often than there are runs. Outcomes are returned in the
 // order of the runs, and with them all requests in the order in which they were sent.
-func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []Run, retry bool) ([]Outcome, []*Request) {
+func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []Execution, retry bool) ([]Outcome, []*Request) {
 	outcomes := make([]Outcome, len(runs))
 	scheduler := newScheduler(order, runs)
 	var wait sync.WaitGroup
@@ -69,7 +69,7 @@ func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []R
 				contender := *r
 				contender.Before = func(input any) error {
 					request := r.describe(input)
-					request.Client, request.Run = client, run
+					request.Client, request.Execution = client, run
 					return scheduler.send(ctx, request)
 				}
 				outcomes[run] = contender.contend(tagged, runs[run], retry, len(runs)+1)
@@ -94,11 +94,11 @@ func refusal(err error) string {
 	return err.Error()
 }
 
-func (r *Runner) contend(ctx context.Context, run Run, retry bool, most int) Outcome {
+func (r *Runner) contend(ctx context.Context, execution Execution, retry bool, most int) Outcome {
 	var outcome Outcome
 	for {
 		outcome.Attempts++
-		done, err := r.Run(ctx, run)
+		done, err := r.Execute(ctx, execution)
 		outcome.Written = append(outcome.Written, done.Written...)
 		outcome.Stopped, outcome.OnIndex, outcome.Failed, outcome.Err = done.Stopped, done.OnIndex, done.Failed, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {

@@ -106,7 +106,7 @@ func TestEvaluate(t *testing.T) {
 	user := func(id string, keys ...string) Context {
 		return Context{"aws:PrincipalTag/userId": {id}, "dynamodb:LeadingKeys": keys}
 	}
-	unguarded := `{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "A"}}`
+	alone := `{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "A"}}`
 	for _, row := range []struct {
 		name               string
 		identity, attached string
@@ -133,8 +133,8 @@ func TestEvaluate(t *testing.T) {
 		{"another's partition", allow("*", own), "", query(user("1", "USER#2")), ImplicitDeny},
 		{"a longer id", allow("*", own), "", query(user("1", "USER#10")), ImplicitDeny},
 		{"own and another's", allow("*", own), "", query(user("1", "USER#1", "USER#2")), ImplicitDeny},
-		{"no leading key, and Null guards it", allow("*", own), "", query(user("1")), ImplicitDeny},
-		{"no leading key, and nothing guards it", allow("*", unguarded), "", query(nil), Allowed},
+		{"no leading key, and Null asks for one", allow("*", own), "", query(user("1")), ImplicitDeny},
+		{"no leading key, and nothing asks for one", allow("*", alone), "", query(nil), Allowed},
 		{"a principal without the tag", allow("*", own), "", query(Context{"dynamodb:LeadingKeys": {"USER#"}}), ImplicitDeny},
 		{"a tag that is a wildcard is taken by its letters", allow("*", strings.Replace(own, "StringEquals", "StringLike", 1)), "",
 			query(user("*", "USER#2")), ImplicitDeny},

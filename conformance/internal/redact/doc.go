@@ -5,5 +5,5 @@
 // What an account, a role, a session or an address looks like is known beforehand, from the form of ARNs and of mail
 // addresses. The caller's own names are also replaced where they stand alone, once [Redactor.Learn] has been told.
 //
-// It is not a guard against somebody who wants a name to be read: text that is split, encoded or misspelt passes.
+// It does not stop somebody who wants a name to be read: text that is split, encoded or misspelt passes.
 package redact

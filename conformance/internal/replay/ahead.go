@@ -25,7 +25,7 @@ type ahead struct {
 	giveUp              context.CancelFunc // ends both
 	work                sync.WaitGroup
 
-	// What follows is guarded by the run's mutex.
+	// The run's mutex is held to read or change what follows.
 	begun    map[string]*begun
 	failures Removals
 }
@@ -76,7 +76,7 @@ func (r Removals) orNil() error {
 
 // goAhead prepares a run to deploy ahead, where that is asked for and the engines
 // are the run's own.
-func (r *Run) goAhead(ctx context.Context) {
+func (r *Replay) goAhead(ctx context.Context) {
 	if r.options.Ahead == nil || !r.alone() || r.readOnly {
 		return
 	}
@@ -95,7 +95,7 @@ func (r *Run) goAhead(ctx context.Context) {
 
 // AtOnce is how many designs can be replayed side by side: as many as there are processors,
 // where each design has an engine of its own, else 0.
-func (r *Run) AtOnce() int {
+func (r *Replay) AtOnce() int {
 	if r.ahead == nil {
 		return 0
 	}
@@ -103,7 +103,7 @@ func (r *Run) AtOnce() int {
 }
 
 // begin begins to deploy a design, unless that was begun before.
-func (r *Run) begin(name string) *begun {
+func (r *Replay) begin(name string) *begun {
 	a := r.ahead
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +128,7 @@ func (r *Run) begin(name string) *begun {
 }
 
 // settleDown gives a design an engine of its own: the run's first one, or another.
-func (r *Run) settleDown(ctx context.Context, name string) error {
+func (r *Replay) settleDown(ctx context.Context, name string) error {
 	r.mu.Lock()
 	free := len(r.sites) == 0
 	if free {
@@ -157,7 +157,7 @@ func (r *Run) settleDown(ctx context.Context, name string) error {
 }
 
 // await returns a design's deployment, and begins that of the next design.
-func (r *Run) await(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+func (r *Replay) await(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	b := r.begin(design.Name)
 	select {
 	case <-b.done:
@@ -174,7 +174,7 @@ func (r *Run) await(ctx context.Context, design *accesspatterns.Design) (suite.D
 }
 
 // next names the design that follows another one; empty behind the last.
-func (r *Run) next(design *accesspatterns.Design) string {
+func (r *Replay) next(design *accesspatterns.Design) string {
 	for i, each := range r.ahead.designs {
 		if each.Name == design.Name && i+1 < len(r.ahead.designs) {
 			return r.ahead.designs[i+1].Name
@@ -185,11 +185,11 @@ func (r *Run) next(design *accesspatterns.Design) string {
 
 // ending reports whether no further design will be opened, whatever is left: the
 // run was interrupted, or an engine was lost.
-func (r *Run) ending() bool { return r.ahead.deploying.Err() != nil || r.Lost() != nil }
+func (r *Replay) ending() bool { return r.ahead.deploying.Err() != nil || r.Lost() != nil }
 
 // leaveBehind begins to remove a design. Behind the last one it waits until
 // everything is removed, and says what is not.
-func (r *Run) leaveBehind(ctx context.Context, design *accesspatterns.Design) error {
+func (r *Replay) leaveBehind(ctx context.Context, design *accesspatterns.Design) error {
 	r.removeBehind(design.Name)
 	if ctx.Err() == nil && !r.ending() && r.moreToCome() {
 		return nil
@@ -197,7 +197,7 @@ func (r *Run) leaveBehind(ctx context.Context, design *accesspatterns.Design) er
 	return r.removeAll(ctx)
 }
 
-func (r *Run) moreToCome() bool {
+func (r *Replay) moreToCome() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, design := range r.ahead.designs {
@@ -209,7 +209,7 @@ func (r *Run) moreToCome() bool {
 }
 
 // removeBehind begins to remove what was deployed of a design, and its engine.
-func (r *Run) removeBehind(name string) {
+func (r *Replay) removeBehind(name string) {
 	a := r.ahead
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,7 +239,7 @@ func (r *Run) removeBehind(name string) {
 // removeAll removes everything that was deployed, also what nobody opened, and
 // returns when it is gone. When ctx ends first, it says what is left, which ends
 // with its engine.
-func (r *Run) removeAll(ctx context.Context) error {
+func (r *Replay) removeAll(ctx context.Context) error {
 	a := r.ahead
 	r.mu.Lock()
 	var names []string
@@ -270,7 +270,7 @@ func (r *Run) removeAll(ctx context.Context) error {
 	return failures.orNil()
 }
 
-func (r *Run) takeFailures() Removals {
+func (r *Replay) takeFailures() Removals {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	failures := r.ahead.failures

@@ -46,7 +46,7 @@ func onTables(see func(name string, props pulumi.Map)) []pulumi.ResourceTransfor
 }
 
 // startAhead starts a run of both designs, with other transforms.
-func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceTransform) *replay.Run {
+func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceTransform) *replay.Replay {
 	t.Helper()
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: []string{first, second}, Transforms: transforms,
@@ -60,14 +60,14 @@ func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceT
 	return run
 }
 
-func closed(t *testing.T, run *replay.Run) {
+func closed(t *testing.T, run *replay.Replay) {
 	t.Helper()
 	if err := run.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
 }
 
-func opened(t *testing.T, run *replay.Run, at int) *suite.Session {
+func opened(t *testing.T, run *replay.Replay, at int) *suite.Session {
 	t.Helper()
 	session, err := run.Open(t.Context(), run.Designs()[at])
 	if err != nil {
@@ -77,7 +77,7 @@ func opened(t *testing.T, run *replay.Run, at int) *suite.Session {
 }
 
 // replayed decides all claims of a design.
-func replayed(t *testing.T, run *replay.Run, at int, session *suite.Session) {
+func replayed(t *testing.T, run *replay.Replay, at int, session *suite.Session) {
 	t.Helper()
 	record := run.Plan(nil).Record
 	for _, spec := range suite.Specs(run.Designs()[at]) {
@@ -96,7 +96,7 @@ func awaited(t *testing.T, what string, told <-chan struct{}) {
 }
 
 // kept lists the tables that were created and not deleted, by the ledger.
-func kept(run *replay.Run) []string {
+func kept(run *replay.Replay) []string {
 	there := map[string]bool{}
 	for _, entry := range run.Evidence(false).Ledger {
 		if entry.Status == 200 && len(entry.Tables) == 1 {
@@ -269,7 +269,7 @@ func TestAheadDeploysWhatWillBeOpened(t *testing.T) {
 // held holds the deployment of the second design up before its last table, until it
 // is let go.
 type held struct {
-	run           *replay.Run
+	run           *replay.Replay
 	cancel, letGo func()
 }
 

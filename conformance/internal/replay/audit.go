@@ -114,7 +114,7 @@ func orPath(entry wire.Entry) string {
 }
 
 // documented is the deployment that the document promises in an environment.
-func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
+func (r *Replay) documented(design *accesspatterns.Design) suite.Deployment {
 	deployment := suite.Deployment{Tables: map[string]string{}, Region: r.options.Region}
 	for i := range design.Tables {
 		table := &design.Tables[i]
@@ -131,7 +131,7 @@ func (r *Run) documented(design *accesspatterns.Design) suite.Deployment {
 }
 
 // TargetDone is closed when the embedded engine has ended.
-func (r *Run) TargetDone() <-chan struct{} { return r.target.Done() }
+func (r *Replay) TargetDone() <-chan struct{} { return r.target.Done() }
 
 // renamed refuses names for tables that the design does not have.
 func renamed(design *accesspatterns.Design, names map[string]string) error {

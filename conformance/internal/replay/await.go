@@ -19,7 +19,7 @@ const activeTime = 10 * time.Minute
 // awaitActive waits until tables and their indexes are active and no index is being
 // filled: who deployed them may have ended before they were. It returns their ARNs, by
 // name.
-func (r *Run) awaitActive(ctx context.Context, client *dynamodb.Client, names []string) (arns map[string]string, err error) {
+func (r *Replay) awaitActive(ctx context.Context, client *dynamodb.Client, names []string) (arns map[string]string, err error) {
 	bounded, cancel := context.WithTimeout(ctx, activeTime)
 	defer cancel()
 	arns = map[string]string{}

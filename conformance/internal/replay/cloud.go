@@ -88,7 +88,7 @@ func (p Place) Point(options *deploy.Options) {
 
 // startCloud takes the account as the target. An ephemeral run gets a name of its
 // own, which stands before every table name and in the run's tag.
-func (r *Run) startCloud() error {
+func (r *Replay) startCloud() error {
 	r.cloud, r.target = r.options.Cloud, r.options.Cloud
 	transport := http.DefaultTransport
 	if client, ok := r.cloud.Config.HTTPClient.(*http.Client); ok {
@@ -107,7 +107,7 @@ func (r *Run) startCloud() error {
 }
 
 // recorded puts the run's ledger between a client and its transport.
-func (r *Run) recorded(through http.RoundTripper) http.RoundTripper {
+func (r *Replay) recorded(through http.RoundTripper) http.RoundTripper {
 	if recorder, ok := r.wire.(*wire.Recorder); ok {
 		return recorder
 	}
@@ -115,7 +115,7 @@ func (r *Run) recorded(through http.RoundTripper) http.RoundTripper {
 }
 
 // reach tells a session how to reach AWS, and what is the run's own there.
-func (r *Run) reach(input *suite.Input) {
+func (r *Replay) reach(input *suite.Input) {
 	if r.cloud == nil {
 		return
 	}
@@ -131,7 +131,7 @@ func (r *Run) reach(input *suite.Input) {
 		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}
 	}
 	if r.readOnly || r.options.Existing {
-		input.Policies, input.MustGuard = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == environment.Enforce
+		input.Policies, input.MustEnforce = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == environment.Enforce
 		return
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
@@ -144,7 +144,7 @@ func (r *Run) reach(input *suite.Input) {
 }
 
 // follow tells a session which trail to ask.
-func (r *Run) follow(input *suite.Input) {
+func (r *Replay) follow(input *suite.Input) {
 	group := r.options.TrailGroup
 	if group == nil {
 		return
@@ -164,7 +164,7 @@ func (r *Run) follow(input *suite.Input) {
 // beside is how other services than DynamoDB are reached. The requests of an audit stand
 // in its ledger, so that the ledger proves what it sent, but without answers, which tell of
 // other tables and people.
-func (r *Run) beside() aws.HTTPClient {
+func (r *Replay) beside() aws.HTTPClient {
 	plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
 	recorder, records := r.wire.(*wire.Recorder)
 	if !ok || !records || !r.readOnly {
@@ -179,7 +179,7 @@ func (r *Run) beside() aws.HTTPClient {
 const runPolicies = "/" + deploy.Project + "/run/"
 
 // tagging returns the transform that puts the run's tag on every table and policy.
-func (r *Run) tagging() []pulumi.ResourceTransform {
+func (r *Replay) tagging() []pulumi.ResourceTransform {
 	if r.cloud == nil {
 		return nil
 	}
@@ -261,7 +261,7 @@ func (e *UnknownRunError) Error() string {
 }
 
 // runTag is the value of the run's tag: its id, and when it began.
-func (r *Run) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
+func (r *Replay) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
 
 // begunAt reads the moment off the value of a run's tag.
 func begunAt(tag string) (time.Time, bool) {

@@ -42,7 +42,7 @@ func (o *Options) checkExisting() error {
 
 // occupy takes an existing stack for this run: it removes what an interrupted run
 // left, and starts the journal of what this run writes.
-func (r *Run) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJournal, error) {
+func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJournal, error) {
 	stack := design.Name + "." + r.options.Environment
 	if err := r.take(stack); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (r *Run) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJ
 }
 
 // vacate deletes exactly what the run wrote to an existing stack.
-func (r *Run) vacate(ctx context.Context, design *accesspatterns.Design) error {
+func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) error {
 	stack := design.Name + "." + r.options.Environment
 	r.mu.Lock()
 	journal := r.journals[stack]
@@ -96,7 +96,7 @@ func (r *Run) vacate(ctx context.Context, design *accesspatterns.Design) error {
 }
 
 // client is a client of the run itself, whose requests pass the wire.
-func (r *Run) client(design *accesspatterns.Design) *dynamodb.Client {
+func (r *Replay) client(design *accesspatterns.Design) *dynamodb.Client {
 	region := r.documented(design).Region
 	if r.cloud != nil {
 		return dynamodb.New(r.cloud.DynamoDB(region, r.recorded))
@@ -144,7 +144,7 @@ func PlanExisting(options Options) (*ExistingPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := (&Run{options: options}).documented(design).Tables
+	tables := (&Replay{options: options}).documented(design).Tables
 	unanswerable, err := suite.Forecast(design, set, tables)
 	return &ExistingPlan{
 		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Unanswerable: unanswerable,

@@ -12,7 +12,7 @@ import (
 )
 
 // watch notices when an embedded engine ends by itself.
-func (r *Run) watch(engine target.Target) {
+func (r *Replay) watch(engine target.Target) {
 	ended := engine.Done()
 	if ended == nil {
 		return // the life of an endpoint is not known; see lostWith
@@ -28,7 +28,7 @@ func (r *Run) watch(engine target.Target) {
 // lose records why nothing can be observed any more. From then on the wire
 // answers at once, in an error that no SDK retries: clients would otherwise spend
 // minutes on an engine that is gone.
-func (r *Run) lose(err error) {
+func (r *Replay) lose(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lost != nil {
@@ -49,7 +49,7 @@ func answering(err error) wire.Fault {
 
 // Lost says why the engine answers nothing any more. It is nil as long as it
 // does.
-func (r *Run) Lost() error {
+func (r *Replay) Lost() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lost
@@ -59,7 +59,7 @@ func (r *Run) Lost() error {
 // asked whether it still answers when something broke or could not be told: one that
 // takes connections and answers nothing would else cost every further claim the longest
 // wait for an answer, several times.
-func (r *Run) lostWith(verdict evidence.Verdict) error {
+func (r *Replay) lostWith(verdict evidence.Verdict) error {
 	if r.options.Endpoint != "" && (verdict == evidence.Error || verdict == evidence.Indeterminate) && r.Lost() == nil {
 		if _, err := target.Endpoint(context.Background(), r.options.Endpoint); err != nil { // it bounds itself
 			r.lose(err)
@@ -73,7 +73,7 @@ const Interrupted = "not examined: the run was interrupted before"
 
 // Undecided records a verdict for every chosen claim that has none, so that
 // evidence never leaves one out in silence.
-func (r *Run) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Verdict, reason string) {
+func (r *Replay) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Verdict, reason string) {
 	decided := map[string]bool{}
 	r.mu.Lock()
 	for _, result := range r.evidence.Results() {
@@ -96,7 +96,7 @@ func (r *Run) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Verdi
 // forgotten records an error for every chosen claim of the manifest that the
 // contracts of this run no longer have: a claim that is gone is not a claim that
 // passed.
-func (r *Run) forgotten(chosen func(manifest.Claim) bool) {
+func (r *Replay) forgotten(chosen func(manifest.Claim) bool) {
 	committed, err := designs.Manifest()
 	if err != nil {
 		panic(err) // it is part of the program, and a test reads it
@@ -126,7 +126,7 @@ func undecided(result evidence.Result, verdict evidence.Verdict, reason string) 
 
 // Inject lets the wire do something else with requests than pass them on, to find
 // out what verdicts make of it; nil ends that.
-func (r *Run) Inject(fault wire.Fault) {
+func (r *Replay) Inject(fault wire.Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lost == nil { // else the wire must go on saying so
@@ -136,7 +136,7 @@ func (r *Run) Inject(fault wire.Fault) {
 
 // KillEngine ends the engine behind the run's back, as a crash would, and returns
 // when it is gone.
-func (r *Run) KillEngine() {
+func (r *Replay) KillEngine() {
 	if closer, can := r.target.(interface{ Kill() }); can {
 		closer.Kill()
 	}

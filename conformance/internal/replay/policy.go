@@ -44,7 +44,7 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 		return nil, ConfigError{err}
 	}
 	design := chosen[0]
-	deployment := (&Run{options: options}).documented(design)
+	deployment := (&Replay{options: options}).documented(design)
 	region = cmp.Or(region, "REGION")
 	for i := range design.Tables {
 		if fixed := design.Tables[i].Region; fixed != nil {

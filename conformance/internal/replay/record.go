@@ -17,7 +17,7 @@ import (
 	"dynaproof/fixtures"
 )
 
-func (r *Run) design(name string) *evidence.Design {
+func (r *Replay) design(name string) *evidence.Design {
 	for i := range r.evidence.Designs {
 		if r.evidence.Designs[i].Name == name {
 			return &r.evidence.Designs[i]
@@ -29,7 +29,7 @@ func (r *Run) design(name string) *evidence.Design {
 
 // record keeps a verdict and returns it. Once the engine is lost, no verdict
 // stands: what it rests on may be what the engine no longer answered.
-func (r *Run) record(result evidence.Result) evidence.Result {
+func (r *Replay) record(result evidence.Result) evidence.Result {
 	if lost := r.lostWith(result.Verdict); lost != nil {
 		result = undecided(result, evidence.Error, lost.Error())
 	}
@@ -37,7 +37,7 @@ func (r *Run) record(result evidence.Result) evidence.Result {
 	return result
 }
 
-func (r *Run) add(result evidence.Result) {
+func (r *Replay) add(result evidence.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	design := r.design(result.Design)
@@ -54,7 +54,7 @@ func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
 }
 
 // countWaivers keeps a design's waivers with the requests that were made under each.
-func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session) {
+func (r *Replay) countWaivers(design *accesspatterns.Design, session *suite.Session) {
 	used := session.WaivedRequests()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *Run) countWaivers(design *accesspatterns.Design, session *suite.Session
 }
 
 // objections are those of the machine that reads the document, at the contract's level.
-func (r *Run) objections(design *accesspatterns.Design) ([]evidence.Objection, error) {
+func (r *Replay) objections(design *accesspatterns.Design) ([]evidence.Objection, error) {
 	reached, _, err := thirdwitness.Of(design, r.options.Documents)
 	var all []evidence.Objection
 	for _, objection := range reached {
@@ -78,7 +78,7 @@ func (r *Run) objections(design *accesspatterns.Design) ([]evidence.Objection, e
 }
 
 // Evidence returns what the run has seen so far.
-func (r *Run) Evidence(interrupted bool) *evidence.Run {
+func (r *Replay) Evidence(interrupted bool) *evidence.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.evidence

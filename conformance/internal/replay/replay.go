@@ -21,8 +21,8 @@ import (
 	"dynaproof/stacks/deploy"
 )
 
-// Run is a run in progress.
-type Run struct {
+// Replay is a run in progress: the target, the wire, and what was deployed and replayed so far.
+type Replay struct {
 	options Options
 	designs []*accesspatterns.Design
 	site    // of all designs, or of the first where each has its own
@@ -48,9 +48,9 @@ type Run struct {
 }
 
 // Start starts the target and the wire. It deploys nothing yet.
-func Start(ctx context.Context, options Options) (*Run, error) { return start(ctx, options, false) }
+func Start(ctx context.Context, options Options) (*Replay, error) { return start(ctx, options, false) }
 
-func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
+func start(ctx context.Context, options Options, readOnly bool) (*Replay, error) {
 	ambient := options.Region == ""
 	chosen, err := options.resolve()
 	if err != nil {
@@ -60,7 +60,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 		options.Region = options.Cloud.Config.Region
 	}
 	options.Bounds = options.bounds()
-	r := &Run{
+	r := &Replay{
 		readOnly: readOnly,
 		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
 	}
@@ -97,7 +97,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Run, error) {
 }
 
 // Plan returns what the suite needs to declare its specs.
-func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
+func (r *Replay) Plan(record func(evidence.Result)) suite.Plan {
 	return suite.Plan{Designs: r.designs, Open: r.Open, Close: r.Remove, Record: func(result evidence.Result) {
 		result = r.record(result)
 		if record != nil {
@@ -107,28 +107,28 @@ func (r *Run) Plan(record func(evidence.Result)) suite.Plan {
 }
 
 // Designs returns the contracts of this run.
-func (r *Run) Designs() []*accesspatterns.Design { return r.designs }
+func (r *Replay) Designs() []*accesspatterns.Design { return r.designs }
 
 // Endpoint is the address of the wire, or of the target where the wire has none.
-func (r *Run) Endpoint() string { return r.site.endpoint() }
+func (r *Replay) Endpoint() string { return r.site.endpoint() }
 
 // Engine names the engine that answers, with its version.
-func (r *Run) Engine() string {
+func (r *Replay) Engine() string {
 	about := r.target.Description()
 	return strings.TrimSpace(about.Engine + " " + about.Version)
 }
 
 // EngineURL is the address of the engine behind the wire. What is sent there has
 // no witness.
-func (r *Run) EngineURL() string { return r.target.URL() }
+func (r *Replay) EngineURL() string { return r.target.URL() }
 
-func (r *Run) progress(format string, args ...any) {
+func (r *Replay) progress(format string, args ...any) {
 	if r.options.Progress != nil {
 		r.options.Progress(fmt.Sprintf(format, args...))
 	}
 }
 
-func (r *Run) timed(phase string, do func() error) error {
+func (r *Replay) timed(phase string, do func() error) error {
 	began := time.Now()
 	err := do()
 	r.mu.Lock()
@@ -138,7 +138,7 @@ func (r *Run) timed(phase string, do func() error) error {
 }
 
 // Open deploys a design, loads its fixtures and returns the session.
-func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
 	session, err := r.open(ctx, design)
 	if err != nil {
 		err = r.located(design.Name, err)
@@ -169,7 +169,7 @@ func (r *Run) Open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 
 // located names the engine in an error where the wire in front of it is named:
 // the wire's address means nothing to the reader.
-func (r *Run) located(design string, err error) error {
+func (r *Replay) located(design string, err error) error {
 	if lost := r.lostWith(evidence.Error); lost != nil {
 		return lost // whatever failed, this is why
 	}
@@ -186,7 +186,7 @@ func (e *locatedError) Error() string { return e.text }
 
 func (e *locatedError) Unwrap() error { return e.cause }
 
-func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
 	deployment, existing, err := r.ready(ctx, design)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (r *Run) open(ctx context.Context, design *accesspatterns.Design) (*suite.S
 
 // ready returns where the design is deployed: on its own stack, or beside the
 // items of others on an existing one, whose journal is returned then.
-func (r *Run) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing safewrite.Journal, err error) {
+func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing safewrite.Journal, err error) {
 	switch {
 	case r.ahead != nil:
 		deployment, err = r.await(ctx, design)
@@ -222,7 +222,7 @@ func (r *Run) ready(ctx context.Context, design *accesspatterns.Design) (deploym
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
-func (r *Run) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	r.progress("%s: deploying", design.Name)
 	var deployment suite.Deployment
 	err := r.timed("deploy", func() (err error) {
@@ -235,11 +235,11 @@ func (r *Run) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.
 // Examine loads fixtures into a deployment and opens a session on it. Without
 // fixtures the session reads schemas alone. A deployment may be examined several
 // times, one after the other.
-func (r *Run) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
+func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
 	return r.examine(ctx, design, set, deployment, nil)
 }
 
-func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing safewrite.Journal) (*suite.Session, error) {
+func (r *Replay) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing safewrite.Journal) (*suite.Session, error) {
 	var session *suite.Session
 	err := r.timed("load", func() error {
 		pinned, err := designs.Lines(design.Document)
@@ -269,12 +269,12 @@ func (r *Run) examine(ctx context.Context, design *accesspatterns.Design, set *f
 }
 
 // alone says whether the engine belongs to this run, and ends with it.
-func (r *Run) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
+func (r *Replay) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
 
 // Remove destroys a design's stack and notes the waivers that were used. Where
 // designs are deployed ahead it begins to, and returns; behind the last design, and
 // after an interrupt, it waits for all of them. Its error is then [Removals].
-func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
 	if session != nil {
 		r.countWaivers(design, session)
 	}
@@ -289,7 +289,7 @@ func (r *Run) Remove(ctx context.Context, design *accesspatterns.Design, session
 }
 
 // Close ends the wire and the target, and removes scratch files.
-func (r *Run) Close(ctx context.Context) error {
+func (r *Replay) Close(ctx context.Context) error {
 	if r.closed {
 		return nil
 	}

@@ -17,7 +17,7 @@ type site struct {
 
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
 // What was started before an error is in the site.
-func (r *Run) startSite(ctx context.Context, port int) (s site, err error) {
+func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
 	switch {
 	case r.options.Endpoint != "":
 		s.target, err = target.Endpoint(ctx, r.options.Endpoint)
@@ -57,7 +57,7 @@ func (s *site) close(ctx context.Context) error {
 }
 
 // at is where a design is deployed.
-func (r *Run) at(design string) *site {
+func (r *Replay) at(design string) *site {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if own := r.sites[design]; own != nil {
@@ -67,7 +67,7 @@ func (r *Run) at(design string) *site {
 }
 
 // everywhere returns all sites of the run, each once. The caller holds the mutex.
-func (r *Run) everywhere() []*site {
+func (r *Replay) everywhere() []*site {
 	all := []*site{&r.site}
 	for _, own := range r.sites {
 		if own != &r.site {
@@ -78,7 +78,7 @@ func (r *Run) everywhere() []*site {
 }
 
 // closeSites ends all wires and targets.
-func (r *Run) closeSites(ctx context.Context) error {
+func (r *Replay) closeSites(ctx context.Context) error {
 	r.mu.Lock()
 	everywhere := r.everywhere()
 	r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *Run) closeSites(ctx context.Context) error {
 }
 
 // entries returns the ledgers of all sites as one.
-func (r *Run) entries() []wire.Entry {
+func (r *Replay) entries() []wire.Entry {
 	var ledgers []*wire.Ledger
 	for _, each := range r.everywhere() {
 		ledgers = append(ledgers, each.wire.Ledger())

@@ -18,7 +18,7 @@ import (
 )
 
 // Stack opens the Pulumi stack of a design on this run's target.
-func (r *Run) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
+func (r *Replay) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
 	r.mu.Lock()
 	known := r.stacks[name]
 	r.mu.Unlock()
@@ -79,10 +79,10 @@ func stackName(options deploy.Options) string { return options.Design + "." + op
 
 // keepsState says whether the state outlives the run when it is interrupted. The
 // embedded engine ends with the run, and so does its state.
-func (r *Run) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
+func (r *Replay) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
 
 // place names where the run sends its requests, in paths of state folders.
-func (r *Run) place() string {
+func (r *Replay) place() string {
 	if r.cloud != nil {
 		return r.cloud.StateName()
 	}
@@ -90,7 +90,7 @@ func (r *Run) place() string {
 }
 
 // stateDir is where a stack's state is kept.
-func (r *Run) stateDir(stack string) string {
+func (r *Replay) stateDir(stack string) string {
 	if !r.keepsState() {
 		return r.scratch
 	}
@@ -101,7 +101,7 @@ func (r *Run) stateDir(stack string) string {
 }
 
 // take takes a stack's state folder for this run.
-func (r *Run) take(stack string) error {
+func (r *Replay) take(stack string) error {
 	if !r.keepsState() {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (r *Run) take(stack string) error {
 
 // leave removes the state of a stack that owns nothing any more, and gives its
 // folder up.
-func (r *Run) leave(stack string) error {
+func (r *Replay) leave(stack string) error {
 	r.mu.Lock()
 	release := r.held[stack]
 	delete(r.held, stack)
@@ -130,7 +130,7 @@ func (r *Run) leave(stack string) error {
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
 // of the same stack is removed first.
-func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error) {
+func (r *Replay) deploy(ctx context.Context, name string) (suite.Deployment, error) {
 	var none suite.Deployment
 	if r.options.Tool != nil {
 		return r.deployByTool(ctx, name)
@@ -166,7 +166,7 @@ func (r *Run) deploy(ctx context.Context, name string) (suite.Deployment, error)
 
 // own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Run) own(ctx context.Context, name string, stack *deploy.Stack) (*OwnedStack, error) {
+func (r *Replay) own(ctx context.Context, name string, stack *deploy.Stack) (*OwnedStack, error) {
 	region, err := catalog.Region(name)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (r *Run) own(ctx context.Context, name string, stack *deploy.Stack) (*Owned
 }
 
 // announce writes down every table that the run is about to create on AWS.
-func (r *Run) announce(ctx context.Context, name string, owned *OwnedStack) error {
+func (r *Replay) announce(ctx context.Context, name string, owned *OwnedStack) error {
 	design, err := designs.Find(name)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 }
 
 // destroy destroys a design's stack, if it has one.
-func (r *Run) destroy(ctx context.Context, name string) error {
+func (r *Replay) destroy(ctx context.Context, name string) error {
 	if r.options.Tool != nil {
 		return r.timed("destroy", func() error { return r.destroyByTool(ctx, name) })
 	}

@@ -65,7 +65,7 @@ func (o *Options) checkTool() error {
 
 // Begin lets the tool deploy, before the suite asks for what it deploys. A command that
 // fails, does not end or makes nothing is a [*ToolError].
-func (r *Run) Begin(ctx context.Context) error {
+func (r *Replay) Begin(ctx context.Context) error {
 	if r.options.Tool == nil || r.ahead == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (r *Run) Begin(ctx context.Context) error {
 
 // deployByTool lets the tool deploy a design, and returns its tables under their
 // documented names, or those that the caller gives.
-func (r *Run) deployByTool(ctx context.Context, name string) (suite.Deployment, error) {
+func (r *Replay) deployByTool(ctx context.Context, name string) (suite.Deployment, error) {
 	var none suite.Deployment
 	design, err := designs.Find(name)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Run) deployByTool(ctx context.Context, name string) (suite.Deployment, 
 
 // destroyByTool lets the tool remove what it deployed. Without a command the tables go
 // with the engine.
-func (r *Run) destroyByTool(ctx context.Context, name string) error {
+func (r *Replay) destroyByTool(ctx context.Context, name string) error {
 	if r.options.Tool.Destroy == "" || r.Lost() != nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (r *Run) destroyByTool(ctx context.Context, name string) error {
 }
 
 // command runs a command of the tool to its end. Whatever it started ends with it.
-func (r *Run) command(ctx context.Context, flag, command, name, region string) error {
+func (r *Replay) command(ctx context.Context, flag, command, name, region string) error {
 	limit := r.options.Tool.Time
 	if limit == 0 {
 		limit = DefaultToolTime
@@ -160,7 +160,7 @@ var errTooLong = errors.New("the command ran too long")
 // toolEnvironment is this process's environment with the engine's address in it. No
 // credentials and no profile of the caller's reach the command, so that nothing can
 // reach an account by mistake.
-func (r *Run) toolEnvironment(name, region string) []string {
+func (r *Replay) toolEnvironment(name, region string) []string {
 	var environment []string
 	for _, entry := range os.Environ() {
 		if !strings.HasPrefix(entry, "AWS_") {

@@ -11,7 +11,7 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// What is left of a guarded request without the guard's conditions is what the caller asked
+// What is left of a conditioned request without the protection's conditions is what the caller asked
 // for.
 func TestConditionsAreTakenBack(t *testing.T) {
 	item := func(words ...string) accesspatterns.Item {
@@ -32,10 +32,10 @@ func TestConditionsAreTakenBack(t *testing.T) {
 				w.Condition = &theirs
 			}
 			require(&w, "PK", allowed)
-			guarded := aws.ToString(w.Condition)
+			conditioned := aws.ToString(w.Condition)
 			put := WithoutConditions(w.Input()).(*dynamodb.PutItemInput)
 			if found := aws.ToString(put.ConditionExpression); found != theirs || len(put.ExpressionAttributeNames) != 3 || len(put.ExpressionAttributeValues) != 1 {
-				t.Errorf("%s: expected %q, found %q with %v, %v", guarded, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
+				t.Errorf("%s: expected %q, found %q with %v, %v", conditioned, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
 			}
 		}
 	}

@@ -18,9 +18,9 @@ import (
 // write is one item that a request writes, or looks at with a condition check.
 type write struct {
 	// sent is the write as it is sent: the caller's, and with [write.require] under a
-	// condition of the guard's.
+	// condition of the protection's.
 	sent sdk.Write
-	// change is check for a condition check, which takes none of the guard's conditions.
+	// change is check for a condition check, which takes none of the protection's conditions.
 	change Change
 	// table is the name of the table, key the primary key.
 	table string
@@ -80,7 +80,7 @@ var changes = map[accesspatterns.ActionKind]Change{
 }
 
 // takenApart returns what a request writes.
-func (g *Guard) takenApart(operation string, parameters any) ([]*write, error) {
+func (p *Protection) takenApart(operation string, parameters any) ([]*write, error) {
 	sent, err := sdk.Writes(parameters)
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func (g *Guard) takenApart(operation string, parameters any) ([]*write, error) {
 		if w.sent.Legacy != "" {
 			return nil, &Refusal{operation, "its parameters from before expressions leave no room for the condition that protects items of others"}
 		}
-		table, known := g.tables[w.table]
+		table, known := p.tables[w.table]
 		if !known {
 			return nil, &Refusal{operation, "table " + w.table + " is not one of the design's"}
 		}
@@ -183,7 +183,7 @@ func require(w *sdk.Write, partitionKey string, allowed []accesspatterns.Item) {
 	w.Condition, w.Names, w.Values = &own, names, values
 }
 
-// WithoutConditions returns a recorded request without the conditions that a guard added, and
+// WithoutConditions returns a recorded request without the conditions that a protection added, and
 // with those that the caller gave: what is left is what was asked for. Requests of other kinds
 // come back as they are.
 func WithoutConditions(input any) any {

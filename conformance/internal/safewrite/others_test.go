@@ -24,8 +24,8 @@ import (
 func ready(t *testing.T) *scene {
 	t.Helper()
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestWrittenBetweenReadAndWrite(t *testing.T) {
 // A condition check on an item that somebody else wrote tells nothing of the run's.
 func TestConditionCheckOnTheirs(t *testing.T) {
 	s := ready(t)
-	s.guard.Free(s.table, key("b"))
+	s.protection.Free(s.table, key("b"))
 	s.writtenByThem(t, item("b", "theirs"))
 	for _, id := range []string{"b", "never looked at"} {
 		_, err := s.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
@@ -125,8 +125,8 @@ func TestConditionCheckOnTheirs(t *testing.T) {
 // what was sent to it is in doubt.
 func TestHungEngineIsLeft(t *testing.T) {
 	s := newSceneWith(t, 50*time.Millisecond)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	release := make(chan struct{})
 	hung := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	t.Cleanup(func() { close(release); hung.CloseClientConnections(); hung.Close() })
@@ -162,11 +162,11 @@ func TestBegunWriteIsWaitedFor(t *testing.T) {
 func TestNothingShowsWhereOthersRead(t *testing.T) {
 	s := newScene(t)
 	for _, id := range []string{"a", "b"} {
-		s.guard.Free(s.table, key(id))
+		s.protection.Free(s.table, key(id))
 	}
-	s.guard.Partition(s.table, "groups", text("theirs"), true)
-	s.guard.Partition(s.table, "", text("b"), true)
-	s.guard.Begin()
+	s.protection.Partition(s.table, "groups", text("theirs"), true)
+	s.protection.Partition(s.table, "", text("b"), true)
+	s.protection.Begin()
 	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestNothingShowsWhereOthersRead(t *testing.T) {
 	// What is left out is not asked for either.
 	left := item("a", "x")
 	left["group"] = text("everybody")
-	s.guard.Withhold(s.table, left, "nobody may see it")
+	s.protection.Withhold(s.table, left, "nobody may see it")
 	refusedSafely(t, s.ways("a")["UpdateItem"](t.Context()), "nobody may see it")
 	refusedSafely(t, s.query(t, "", "a", ""), "lacks an item of the run")
 	_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})
@@ -214,10 +214,10 @@ func (s *scene) query(t *testing.T, index, value, projection string) error {
 // makes the answers that it is in be of no use, however the request hides it.
 func TestLateItems(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Partition(s.table, "groups", text("g-a"), false)
-	s.guard.Partition(s.table, "", text("a"), false)
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Partition(s.table, "groups", text("g-a"), false)
+	s.protection.Partition(s.table, "", text("a"), false)
+	s.protection.Begin()
 	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 		{"no JSON", "Query", many, `SECRET`, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := string(s.guard.Redacted(row.operation, []byte(row.request), []byte(row.response)))
+			got := string(s.protection.Redacted(row.operation, []byte(row.request), []byte(row.response)))
 			if row.stays != (got == row.response) {
 				t.Fatalf("expected it to be kept as it is: %v, found %s", row.stays, got)
 			}
@@ -293,11 +293,11 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 			}
 		})
 	}
-	once, again := s.guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)), s.guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`))
+	once, again := s.protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)), s.protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`))
 	if string(once) != string(again) || !strings.Contains(string(once), "hash of its key: ") {
 		t.Errorf("expected the same hash of the same key, found %s and %s", once, again)
 	}
-	if other := newScene(t).guard.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)); string(other) == string(once) {
+	if other := newScene(t).protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)); string(other) == string(once) {
 		t.Error("expected another run to have another hash, so that keys cannot be tried out")
 	}
 }
@@ -321,11 +321,11 @@ func TestUpdatesThatCannotBe(t *testing.T) {
 	}
 }
 
-// The guard may be attached to the client that it reads with.
-func TestGuardReadsWithItsOwnClient(t *testing.T) {
+// The protection may be attached to the client that it reads with.
+func TestProtectionReadsWithItsOwnClient(t *testing.T) {
 	s := newScene(t)
 	var client *dynamodb.Client
-	guard := safewrite.New(safewrite.Options{
+	protection := safewrite.New(safewrite.Options{
 		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}}}, Journal: s.journal,
 		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
 			answer, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
@@ -335,9 +335,9 @@ func TestGuardReadsWithItsOwnClient(t *testing.T) {
 			return answer.Item, nil
 		},
 	})
-	client = dynamodb.New(s.theirs.Options(), func(o *dynamodb.Options) { o.APIOptions = []func(*middleware.Stack) error{guard.Attach} })
-	guard.Free(s.table, key("a"))
-	guard.Begin()
+	client = dynamodb.New(s.theirs.Options(), func(o *dynamodb.Options) { o.APIOptions = []func(*middleware.Stack) error{protection.Attach} })
+	protection.Free(s.table, key("a"))
+	protection.Begin()
 	for range 2 {
 		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours")}); err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 
 // read sends a read, and refuses it where the answer holds, or may hold, items of
 // others.
-func (g *Guard) read(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
-	if !g.writing() {
+func (p *Protection) read(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
+	if !p.writing() {
 		return next.HandleSerialize(ctx, in) // the caller is looking
 	}
 	refuse := func(out middleware.SerializeOutput, metadata middleware.Metadata, reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
@@ -27,13 +27,13 @@ func (g *Guard) read(ctx context.Context, operation string, in middleware.Serial
 	query, isQuery := in.Parameters.(*dynamodb.QueryInput)
 	var at partition
 	if isQuery {
-		at = g.partitionOf(query)
-		if reason := g.unreadable(at); reason != "" {
+		at = p.partitionOf(query)
+		if reason := p.unreadable(at); reason != "" {
 			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
 		}
 	}
 	for _, asked := range keysAsked(in.Parameters) {
-		if reason := g.withheldKey(asked); reason != "" {
+		if reason := p.withheldKey(asked); reason != "" {
 			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
 		}
 	}
@@ -42,7 +42,7 @@ func (g *Guard) read(ctx context.Context, operation string, in middleware.Serial
 		return out, metadata, err
 	}
 	if answer, ok := out.Result.(*dynamodb.QueryOutput); ok && isQuery {
-		others, err := g.meets(ctx, at, answer)
+		others, err := p.meets(ctx, at, answer)
 		switch {
 		case err != nil:
 			return out, metadata, fmt.Errorf("looking at partition %s again: %w", at.id, err)
@@ -54,7 +54,7 @@ func (g *Guard) read(ctx context.Context, operation string, in middleware.Serial
 		return out, metadata, nil
 	}
 	for _, found := range itemsFound(in.Parameters, out.Result) {
-		foreign, err := g.foreign(ctx, found)
+		foreign, err := p.foreign(ctx, found)
 		if err != nil {
 			return out, metadata, fmt.Errorf("reading %s again: %w", keyID(found.table, found.key), err)
 		}
@@ -72,8 +72,8 @@ type found struct {
 }
 
 // meets reports whether the answer to a query rests on items of others.
-func (g *Guard) meets(ctx context.Context, at partition, answer *dynamodb.QueryOutput) (bool, error) {
-	table := g.tables[at.table]
+func (p *Protection) meets(ctx context.Context, at partition, answer *dynamodb.QueryOutput) (bool, error) {
+	table := p.tables[at.table]
 	plain := int(answer.ScannedCount) == len(answer.Items)
 	for _, item := range answer.Items {
 		key := keyOf(table, item)
@@ -81,7 +81,7 @@ func (g *Guard) meets(ctx context.Context, at partition, answer *dynamodb.QueryO
 			plain = false // a projection left the key out
 			continue
 		}
-		if foreign, err := g.foreign(ctx, found{table.Name, key, item}); foreign || err != nil {
+		if foreign, err := p.foreign(ctx, found{table.Name, key, item}); foreign || err != nil {
 			return foreign, err
 		}
 	}
@@ -89,13 +89,13 @@ func (g *Guard) meets(ctx context.Context, at partition, answer *dynamodb.QueryO
 		return false, nil
 	}
 	// Items were looked at that the answer does not show whole.
-	others, err := g.options.Look(own(ctx), at.table, at.index, at.value, func(key accesspatterns.Item) bool {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.planned[keyID(at.table, keyOf(table, key))]
+	others, err := p.options.Look(own(ctx), at.table, at.index, at.value, func(key accesspatterns.Item) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.planned[keyID(at.table, keyOf(table, key))]
 	})
 	if others {
-		g.Partition(at.table, at.index, at.value, true)
+		p.Partition(at.table, at.index, at.value, true)
 	}
 	return others, err
 }
@@ -103,22 +103,22 @@ func (g *Guard) meets(ctx context.Context, at partition, answer *dynamodb.QueryO
 // foreign reports whether an item of an answer is another's: its key is none of the run's,
 // or it holds what the run did not write there. An answer may be older than the last
 // write, or hold a part of the item; then the key is read.
-func (g *Guard) foreign(ctx context.Context, answered found) (bool, error) {
+func (p *Protection) foreign(ctx context.Context, answered found) (bool, error) {
 	id := keyID(answered.table, answered.key)
-	g.mu.Lock()
-	planned, known := g.planned[id], g.part(id, answered.item)
-	g.mu.Unlock()
+	p.mu.Lock()
+	planned, known := p.planned[id], p.part(id, answered.item)
+	p.mu.Unlock()
 	if !planned || known {
 		return !planned, nil
 	}
-	now, err := g.held(ctx, answered.table, answered.key)
-	return err == nil && now != nil && !g.isOurs(id, now), err
+	now, err := p.held(ctx, answered.table, answered.key)
+	return err == nil && now != nil && !p.isOurs(id, now), err
 }
 
 // part reports whether every attribute of an answer is one of an item that the key has
 // held of this run's.
-func (g *Guard) part(id string, answered accesspatterns.Item) bool {
-	return slices.ContainsFunc(g.ever[id], func(ours accesspatterns.Item) bool { return partOf(answered, ours) })
+func (p *Protection) part(id string, answered accesspatterns.Item) bool {
+	return slices.ContainsFunc(p.ever[id], func(ours accesspatterns.Item) bool { return partOf(answered, ours) })
 }
 
 // partOf reports whether an item is a projection of another.
@@ -147,10 +147,10 @@ type partition struct {
 }
 
 // partitionOf returns the partition that a query reads.
-func (g *Guard) partitionOf(query *dynamodb.QueryInput) partition {
+func (p *Protection) partitionOf(query *dynamodb.QueryInput) partition {
 	name, index := plainName(aws.ToString(query.TableName)), aws.ToString(query.IndexName)
 	at := partition{id: "of " + name, table: name, index: index}
-	table, known := g.tables[name]
+	table, known := p.tables[name]
 	if !known {
 		return at
 	}
@@ -165,17 +165,17 @@ func (g *Guard) partitionOf(query *dynamodb.QueryInput) partition {
 	if bound, err := sdk.BoundKeys(query); err == nil && bound[attribute] != nil {
 		at.value = bound[attribute]
 		at.id = partitionID(table.Name, index, at.value)
-		g.mu.Lock()
-		_, at.looked = g.partitions[at.id]
-		g.mu.Unlock()
+		p.mu.Lock()
+		_, at.looked = p.partitions[at.id]
+		p.mu.Unlock()
 	}
 	return at
 }
 
 // unreadable says why the answer to a query could not be told from a wrong one, or
 // could hold items of others; empty where it may be asked.
-func (g *Guard) unreadable(at partition) string {
-	table, known := g.tables[at.table]
+func (p *Protection) unreadable(at partition) string {
+	table, known := p.tables[at.table]
 	if !known {
 		return "partition " + at.id + " is not of the design's tables"
 	}
@@ -184,18 +184,18 @@ func (g *Guard) unreadable(at partition) string {
 			return "partition " + at.id + " " + why + ", so that the run writes nothing there"
 		}
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.partitions[at.id] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.partitions[at.id] {
 		return "partition " + at.id + " holds items of others, which cannot be told from wrong answers"
 	}
-	return g.lacking[at.id]
+	return p.lacking[at.id]
 }
 
-func (g *Guard) withheldKey(asked found) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.withheld[keyID(asked.table, asked.key)]
+func (p *Protection) withheldKey(asked found) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.withheld[keyID(asked.table, asked.key)]
 }
 
 // keysAsked returns the keys that a read names.

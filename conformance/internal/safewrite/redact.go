@@ -20,7 +20,7 @@ const withheldMember = "withheld"
 // its key. The hash is made with a secret of this process, so that nobody can try keys
 // out on it; within one run the same key has the same hash. An answer that cannot be
 // read is left out whole.
-func (g *Guard) Redacted(operation string, request, response []byte) []byte {
+func (p *Protection) Redacted(operation string, request, response []byte) []byte {
 	if Describes(operation) || operation == "GetResourcePolicy" || len(response) == 0 {
 		return response
 	}
@@ -36,9 +36,9 @@ func (g *Guard) Redacted(operation string, request, response []byte) []byte {
 	if json.Unmarshal(request, &asked) != nil || json.Unmarshal(response, &answer) != nil {
 		return []byte(`{"` + withheldMember + `":"an answer that could not be read"}`)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	r := &redaction{guard: g}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := &redaction{protection: p}
 	own := asked.Key
 	if own == nil {
 		own = asked.Item
@@ -80,10 +80,10 @@ func (g *Guard) Redacted(operation string, request, response []byte) []byte {
 	return text
 }
 
-// redaction replaces items within one answer. Its guard is locked.
+// redaction replaces items within one answer. Its protection is locked.
 type redaction struct {
-	guard   *Guard
-	changed bool
+	protection *Protection
+	changed    bool
 }
 
 // each calls change for each object of a list, and puts the list back.
@@ -119,15 +119,15 @@ func (r *redaction) item(in map[string]json.RawMessage, name, tableName string, 
 	if len(in[name]) == 0 || string(in[name]) == "null" {
 		return
 	}
-	table := r.guard.tables[plainName(tableName)]
+	table := r.protection.tables[plainName(tableName)]
 	item, err := attributevalue.UnmarshalMapJSON(in[name])
-	if err == nil && r.guard.wrote(table, item, own) {
+	if err == nil && r.protection.wrote(table, item, own) {
 		return
 	}
 	r.changed = true
 	key := "unknown"
 	if told := keyOf(table, item); len(told) > 0 && len(told) == len(table.Keys) {
-		mac := hmac.New(sha256.New, r.guard.secret[:])
+		mac := hmac.New(sha256.New, r.protection.secret[:])
 		_, _ = mac.Write([]byte(keyID(table.Name, told))) // it never fails
 		key = hex.EncodeToString(mac.Sum(nil)[:16])
 	}
@@ -135,7 +135,7 @@ func (r *redaction) item(in map[string]json.RawMessage, name, tableName string, 
 }
 
 // wrote reports whether an item of an answer, or a part of one, is what this run wrote.
-func (g *Guard) wrote(table Table, item accesspatterns.Item, own json.RawMessage) bool {
+func (p *Protection) wrote(table Table, item accesspatterns.Item, own json.RawMessage) bool {
 	key := keyOf(table, item)
 	if len(key) < len(table.Keys) && own != nil {
 		if asked, err := attributevalue.UnmarshalMapJSON(own); err == nil {
@@ -144,11 +144,11 @@ func (g *Guard) wrote(table Table, item accesspatterns.Item, own json.RawMessage
 	}
 	if len(key) == len(table.Keys) && len(key) > 0 {
 		id := keyID(table.Name, key)
-		return g.planned[id] && (len(item) == len(key) && partOf(item, key) || g.part(id, item))
+		return p.planned[id] && (len(item) == len(key) && partOf(item, key) || p.part(id, item))
 	}
 	// A projection left the key out: then it must be a part of something of the run's.
-	for id := range g.ever {
-		if len(table.Keys) > 0 && strings.HasPrefix(id, table.Name+" ") && g.part(id, item) {
+	for id := range p.ever {
+		if len(table.Keys) > 0 && strings.HasPrefix(id, table.Name+" ") && p.part(id, item) {
 			return true
 		}
 	}

@@ -36,13 +36,13 @@ func (t Table) places(item accesspatterns.Item) []place {
 
 // Visible says in which partition that others read an item of the run would show, and
 // why others read it; empty where nobody but the run looks.
-func (g *Guard) Visible(table string, item accesspatterns.Item) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.visible(g.tables[table], item)
+func (p *Protection) Visible(table string, item accesspatterns.Item) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.visible(p.tables[table], item)
 }
 
-func (g *Guard) visible(table Table, item accesspatterns.Item) string {
+func (p *Protection) visible(table Table, item accesspatterns.Item) string {
 	for _, at := range table.places(item) {
 		id := partitionID(table.Name, at.index, at.value)
 		if table.Shared != nil {
@@ -50,38 +50,38 @@ func (g *Guard) visible(table Table, item accesspatterns.Item) string {
 				return fmt.Sprintf("an item of the run would show in partition %s, which %s", id, why)
 			}
 		}
-		if g.partitions[id] {
+		if p.partitions[id] {
 			return "an item of the run would show in partition " + id + ", which holds items of others"
 		}
 	}
 	return ""
 }
 
-// shows is [Guard.Visible] for what a write makes. What it takes away may go, wherever it
+// shows is [Protection.Visible] for what a write makes. What it takes away may go, wherever it
 // stood.
-func (g *Guard) shows(w *write) string {
+func (p *Protection) shows(w *write) string {
 	if w.change == check || w.change == Delete {
 		return ""
 	}
-	return g.Visible(w.table, w.after)
+	return p.Visible(w.table, w.after)
 }
 
 // Withhold notes that an item of the run is not written because others would see it.
 // What rests on it is refused from then on: its key, and the partitions in which it
 // would show.
-func (g *Guard) Withhold(table string, item accesspatterns.Item, reason string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	t := g.tables[table]
-	g.withheld[keyID(table, keyOf(t, item))] = reason
+func (p *Protection) Withhold(table string, item accesspatterns.Item, reason string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.tables[table]
+	p.withheld[keyID(table, keyOf(t, item))] = reason
 	for _, at := range t.places(item) {
-		if id := partitionID(table, at.index, at.value); g.lacking[id] == "" {
-			g.lacking[id] = "partition " + id + " lacks an item of the run: " + reason
+		if id := partitionID(table, at.index, at.value); p.lacking[id] == "" {
+			p.lacking[id] = "partition " + id + " lacks an item of the run: " + reason
 		}
 	}
 }
 
 // KeyOf returns the primary key of an item.
-func (g *Guard) KeyOf(table string, item accesspatterns.Item) accesspatterns.Item {
-	return keyOf(g.tables[table], item)
+func (p *Protection) KeyOf(table string, item accesspatterns.Item) accesspatterns.Item {
+	return keyOf(p.tables[table], item)
 }

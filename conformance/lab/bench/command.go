@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// run is what a command took: seconds, and the peak of its resident memory in MB. Processes that it
+// measurement is what a command took: seconds, and the peak of its resident memory in MB. Processes that it
 // started are not counted.
-type run struct {
+type measurement struct {
 	seconds, peak float64
 	out           []byte
 }
 
-func measured(ctx context.Context, name string, args ...string) (run, error) {
+func measured(ctx context.Context, name string, args ...string) (measurement, error) {
 	var out, problems bytes.Buffer
 	command := exec.CommandContext(ctx, name, args...)
 	command.Stdout, command.Stderr = &out, &problems
 	began := time.Now()
 	if err := command.Start(); err != nil {
-		return run{}, err
+		return measurement{}, err
 	}
 	ended := make(chan struct{})
 	peak := make(chan float64, 1)
@@ -38,12 +38,12 @@ func measured(ctx context.Context, name string, args ...string) (run, error) {
 	close(ended)
 	seen := <-peak
 	if err != nil {
-		return run{}, fmt.Errorf("%s: %w\n%s%s", command, err, problems.String(), out.String())
+		return measurement{}, fmt.Errorf("%s: %w\n%s%s", command, err, problems.String(), out.String())
 	}
 	if usage, known := command.ProcessState.SysUsage().(*syscall.Rusage); known && runtime.GOOS == "darwin" {
 		seen = float64(usage.Maxrss) // in bytes
 	}
-	return run{seconds, seen / 1e6, out.Bytes()}, nil
+	return measurement{seconds, seen / 1e6, out.Bytes()}, nil
 }
 
 // watched looks at the peak of a process's resident memory, in bytes, until it has ended. What Linux tells

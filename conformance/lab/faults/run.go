@@ -207,7 +207,7 @@ func inBatches(design *accesspatterns.Design, claim manifest.Claim) bool {
 type worker struct {
 	options Options
 	design  string
-	replay  *replay.Run
+	replay  *replay.Replay
 	session *suite.Session
 	engine  *dynamodb.Client
 	before  map[string]accesspatterns.Item

@@ -26,7 +26,7 @@ import (
 const orders = 10
 
 // start starts an engine of its own with a design deployed on it.
-func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Run, suite.Deployment, error) {
+func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Replay, suite.Deployment, error) {
 	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms, Orders: orders}
 	if own.FromContract(design.Name) {
 		options.Tool = &replay.Tool{Make: tables} // with all that the contract promises, of which Pulumi's provider for loopback has not all
@@ -44,7 +44,7 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, trans
 
 // examined deploys a design with nothing broken and opens a session on it. The
 // caller ends the run.
-func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Run, *suite.Session, error) {
+func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Replay, *suite.Session, error) {
 	run, deployment, err := r.start(ctx, design)
 	if err != nil {
 		return nil, nil, err
@@ -194,7 +194,7 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 }
 
 // amended tries one wrong contract or item on a loaded engine.
-func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Run, base *suite.Session) error {
+func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *suite.Session) error {
 	began := time.Now()
 	record := m.record()
 	if m.needsDocument && base.Source == nil {

@@ -48,7 +48,7 @@ type Journal interface {
 	Settle(entries ...Entry) error
 }
 
-// Options are what a guard needs to know.
+// Options are what a protection needs to know.
 type Options struct {
 	Tables  []Table
 	Journal Journal
@@ -77,8 +77,8 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s on an existing stack: %s; verify it on an ephemeral stack", r.Operation, r.Reason)
 }
 
-// Guard is the middleware. It is safe for concurrent use.
-type Guard struct {
+// Protection is the middleware. It is safe for concurrent use.
+type Protection struct {
 	options Options
 	tables  map[string]Table
 
@@ -101,42 +101,42 @@ type Guard struct {
 	secret [16]byte
 }
 
-// New returns a guard that lets reads through, and no write.
-func New(options Options) *Guard {
-	g := &Guard{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}}
-	_, _ = rand.Read(g.secret[:]) // it never fails
+// New returns a protection that lets reads through, and no write.
+func New(options Options) *Protection {
+	p := &Protection{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}}
+	_, _ = rand.Read(p.secret[:]) // it never fails
 	for _, table := range options.Tables {
-		g.tables[table.Name] = table
+		p.tables[table.Name] = table
 	}
-	return g
+	return p
 }
 
 // Free notes that a key was looked at and is free. Only such keys are written.
-func (g *Guard) Free(table string, key accesspatterns.Item) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.planned[keyID(table, key)] = true
+func (p *Protection) Free(table string, key accesspatterns.Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.planned[keyID(table, key)] = true
 }
 
 // Partition notes that a partition of a table, or of one of its indexes, was
 // looked at, and whether it holds items of others.
-func (g *Guard) Partition(table, index string, value types.AttributeValue, occupied bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.partitions[partitionID(table, index, value)] = occupied
+func (p *Protection) Partition(table, index string, value types.AttributeValue, occupied bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.partitions[partitionID(table, index, value)] = occupied
 }
 
 // Begin ends the looking and lets writes through. It cannot be undone.
-func (g *Guard) Begin() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.begun = true
+func (p *Protection) Begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begun = true
 }
 
-func (g *Guard) writing() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.begun
+func (p *Protection) writing() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.begun
 }
 
 func keyID(table string, key accesspatterns.Item) string {
@@ -147,40 +147,40 @@ func partitionID(table, index string, value types.AttributeValue) string {
 	return table + " " + index + " " + accesspatterns.Show(value)
 }
 
-// Attach adds the guard to a client: it is one of the client's APIOptions.
-func (g *Guard) Attach(stack *middleware.Stack) error {
-	return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("DynaproofProtect", g.handle), middleware.Before)
+// Attach adds the protection to a client: it is one of the client's APIOptions.
+func (p *Protection) Attach(stack *middleware.Stack) error {
+	return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("DynaproofProtect", p.handle), middleware.Before)
 }
 
-// ownKey marks the contexts of the guard's own reads, which may pass the client that the
-// guard is attached to.
+// ownKey marks the contexts of the protection's own reads, which may pass the client that the
+// protection is attached to.
 type ownKey struct{}
 
 func own(ctx context.Context) context.Context { return context.WithValue(ctx, ownKey{}, true) }
 
 // held reads what a key holds now.
-func (g *Guard) held(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
-	return g.options.Read(own(ctx), table, key)
+func (p *Protection) held(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+	return p.options.Read(own(ctx), table, key)
 }
 
-func (g *Guard) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
+func (p *Protection) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
 	operation := awsmiddleware.GetOperationName(ctx)
 	if ctx.Value(ownKey{}) != nil {
-		return next.HandleSerialize(ctx, in) // a read of the guard itself
+		return next.HandleSerialize(ctx, in) // a read of the protection itself
 	}
 	refuse := func(reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
 		return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, reason}
 	}
 	switch in.Parameters.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput, *dynamodb.QueryInput:
-		return g.read(ctx, operation, in, next)
+		return p.read(ctx, operation, in, next)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
-		if !g.writing() {
+		if !p.writing() {
 			return refuse("nothing may be written before all keys were looked at")
 		}
-		return g.write(ctx, operation, in, next)
+		return p.write(ctx, operation, in, next)
 	}
-	if reason := g.never(operation, in.Parameters); reason != "" {
+	if reason := p.never(operation, in.Parameters); reason != "" {
 		return refuse(reason)
 	}
 	return next.HandleSerialize(ctx, in)
@@ -188,7 +188,7 @@ func (g *Guard) handle(ctx context.Context, in middleware.SerializeInput, next m
 
 // never says why an operation other than reads and writes of single items is not sent,
 // whatever it names; empty for one that only describes.
-func (g *Guard) never(operation string, parameters any) string {
+func (p *Protection) never(operation string, parameters any) string {
 	switch parameters.(type) {
 	case *dynamodb.BatchWriteItemInput:
 		return "a batch takes no condition, so it could overwrite or delete items of others"
@@ -203,120 +203,120 @@ func (g *Guard) never(operation string, parameters any) string {
 
 // write sends a request that writes, when every key holds what this run knows of, under
 // the condition that it still does.
-func (g *Guard) write(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
-	writes, err := g.takenApart(operation, in.Parameters)
+func (p *Protection) write(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
+	writes, err := p.takenApart(operation, in.Parameters)
 	if err != nil {
 		return out, metadata, err
 	}
 	var entries []Entry
-	var guarded []sdk.Write
+	var conditioned []sdk.Write
 	for _, w := range writes {
-		if err := g.prepare(ctx, operation, w); err != nil {
+		if err := p.prepare(ctx, operation, w); err != nil {
 			return out, metadata, err
 		}
 		if w.change != check {
-			require(&w.sent, g.tables[w.table].Keys[0], w.allowed())
+			require(&w.sent, p.tables[w.table].Keys[0], w.allowed())
 			entries = append(entries, Entry{Change: w.change, Table: w.table, Key: w.key, Item: w.after})
 		}
-		guarded = append(guarded, w.sent)
+		conditioned = append(conditioned, w.sent)
 	}
 	if err := ctx.Err(); err != nil {
 		return out, metadata, err
 	}
 	// A write that was begun is waited for: given up half-way it could still land
 	// after the clean-up has looked for it.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(g.options.Answer, DefaultAnswer))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(p.options.Answer, DefaultAnswer))
 	defer cancel()
-	if err := g.options.Journal.Announce(entries...); err != nil {
+	if err := p.options.Journal.Announce(entries...); err != nil {
 		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)
 	}
-	in.Parameters = withConditions(in.Parameters, guarded)
+	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
-		return out, metadata, errors.Join(g.taken(ctx, operation, writes, err), g.failed(writes, err, retried(metadata)))
+		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, g.settled(writes)
+	return out, metadata, p.settled(writes)
 }
 
 // prepare reads what a key holds, refuses the write unless that is this run's, and
 // computes what the write makes of it.
-func (g *Guard) prepare(ctx context.Context, operation string, w *write) error {
-	if reason := g.barred(w); reason != "" {
+func (p *Protection) prepare(ctx context.Context, operation string, w *write) error {
+	if reason := p.barred(w); reason != "" {
 		return &Refusal{operation, reason}
 	}
-	before, err := g.held(ctx, w.table, w.key)
+	before, err := p.held(ctx, w.table, w.key)
 	if err != nil {
 		return fmt.Errorf("reading %s before %s: %w", w.id(), operation, err)
 	}
-	if before != nil && !g.isOurs(w.id(), before) {
-		return g.somebody(operation, w)
+	if before != nil && !p.isOurs(w.id(), before) {
+		return p.somebody(operation, w)
 	}
 	if err := w.computed(before); err != nil {
 		return &Refusal{operation, "it is not known what it makes of " + w.id() + ": " + err.Error()}
 	}
-	if reason := g.shows(w); reason != "" {
+	if reason := p.shows(w); reason != "" {
 		return &Refusal{operation, reason}
 	}
 	return nil
 }
 
 // barred says why a key is not written, whatever it holds; empty when it may be.
-func (g *Guard) barred(w *write) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if reason := g.withheld[w.id()]; reason != "" {
+func (p *Protection) barred(w *write) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if reason := p.withheld[w.id()]; reason != "" {
 		return reason
 	}
-	if !g.planned[w.id()] {
+	if !p.planned[w.id()] {
 		return "key " + w.id() + " was not among those that were found to be free before the first write"
 	}
 	return ""
 }
 
-func (g *Guard) isOurs(id string, item accesspatterns.Item) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.ContainsFunc(g.mine[id], func(known accesspatterns.Item) bool { return accesspatterns.EqualItems(known, item) })
+func (p *Protection) isOurs(id string, item accesspatterns.Item) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.mine[id], func(known accesspatterns.Item) bool { return accesspatterns.EqualItems(known, item) })
 }
 
-func (g *Guard) somebody(operation string, w *write) error {
+func (p *Protection) somebody(operation string, w *write) error {
 	return &Refusal{operation, "somebody else wrote " + w.id() + " during the run, and it was left as it is"}
 }
 
 // failed notes what a request without a success has written: nothing when it was
 // refused, and perhaps something when its answer was lost.
-func (g *Guard) failed(writes []*write, err error, retried bool) error {
+func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	var answer *smithyhttp.ResponseError
 	refused := !retried && errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError
 	var outcomes []Entry
-	g.mu.Lock()
+	p.mu.Lock()
 	for _, w := range writes {
 		switch {
 		case w.change == check:
 		case refused:
-			g.holds(w.id(), w.before)
+			p.holds(w.id(), w.before)
 			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.before})
 		default:
-			g.mine[w.id()] = w.images()
-			g.everHeld(w.id(), w.after)
+			p.mine[w.id()] = w.images()
+			p.everHeld(w.id(), w.after)
 		}
 	}
-	g.mu.Unlock()
-	return g.options.Journal.Settle(outcomes...)
+	p.mu.Unlock()
+	return p.options.Journal.Settle(outcomes...)
 }
 
 // holds notes what a key holds of this run's; nil for nothing.
-func (g *Guard) holds(id string, item accesspatterns.Item) {
-	g.mine[id] = nil
+func (p *Protection) holds(id string, item accesspatterns.Item) {
+	p.mine[id] = nil
 	if item != nil {
-		g.mine[id] = []accesspatterns.Item{item}
+		p.mine[id] = []accesspatterns.Item{item}
 	}
-	g.everHeld(id, item)
+	p.everHeld(id, item)
 }
 
-func (g *Guard) everHeld(id string, item accesspatterns.Item) {
+func (p *Protection) everHeld(id string, item accesspatterns.Item) {
 	if item != nil {
-		g.ever[id] = appendItem(g.ever[id], item)
+		p.ever[id] = appendItem(p.ever[id], item)
 	}
 }
 
@@ -328,23 +328,23 @@ func retried(metadata middleware.Metadata) bool {
 }
 
 // settled notes what a request has written.
-func (g *Guard) settled(writes []*write) error {
+func (p *Protection) settled(writes []*write) error {
 	var outcomes []Entry
-	g.mu.Lock()
+	p.mu.Lock()
 	for _, w := range writes {
 		if w.change != check {
-			g.holds(w.id(), w.after)
+			p.holds(w.id(), w.after)
 			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.after})
 		}
 	}
-	g.mu.Unlock()
-	return g.options.Journal.Settle(outcomes...)
+	p.mu.Unlock()
+	return p.options.Journal.Settle(outcomes...)
 }
 
-// taken turns a failure that the guard's own condition may have caused into a refusal,
+// taken turns a failure that the protection's own condition may have caused into a refusal,
 // where somebody else has written the key since it was read. The failure of a condition
 // of the caller's stays what it is.
-func (g *Guard) taken(ctx context.Context, operation string, writes []*write, err error) error {
+func (p *Protection) taken(ctx context.Context, operation string, writes []*write, err error) error {
 	var failed *types.ConditionalCheckFailedException
 	var cancelled *types.TransactionCanceledException
 	var suspects []*write
@@ -359,7 +359,7 @@ func (g *Guard) taken(ctx context.Context, operation string, writes []*write, er
 		}
 	}
 	for _, w := range suspects {
-		now, readErr := g.held(ctx, w.table, w.key)
+		now, readErr := p.held(ctx, w.table, w.key)
 		if readErr != nil {
 			return fmt.Errorf("reading %s after %s was refused: %w", w.id(), operation, readErr)
 		}
@@ -369,7 +369,7 @@ func (g *Guard) taken(ctx context.Context, operation string, writes []*write, er
 		// What is still as it was read failed the caller's own condition; what the write
 		// would make is the work of an attempt whose answer was lost.
 		if !(w.conditional && same(w.before)) && !same(w.after) {
-			return g.somebody(operation, w)
+			return p.somebody(operation, w)
 		}
 	}
 	return err

@@ -23,14 +23,14 @@ import (
 )
 
 // scene is a table that holds an item of somebody else, and two clients of it: a
-// guarded one, and theirs.
+// conditioned one, and theirs.
 type scene struct {
-	guard          *safewrite.Guard
+	protection     *safewrite.Protection
 	client, theirs *dynamodb.Client
 	journal        *journal
 	sent           *sent
 	table          string
-	// onRead is called behind each read of the guard; nil for nothing.
+	// onRead is called behind each read of the protection; nil for nothing.
 	onRead func()
 	answer time.Duration
 }
@@ -63,7 +63,7 @@ func (j *journal) Settle(entries ...safewrite.Entry) error {
 	return nil
 }
 
-// sent counts the operations that left the guarded client.
+// sent counts the operations that left the conditioned client.
 type sent struct {
 	mu         sync.Mutex
 	operations []string
@@ -128,7 +128,7 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.guard = safewrite.New(safewrite.Options{
+	s.protection = safewrite.New(safewrite.Options{
 		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string][]string{"groups": {"group"}}, Shared: func(index string, value types.AttributeValue) string {
 			if accesspatterns.ScalarText(value) == "everybody" {
 				return "everybody reads"
@@ -163,12 +163,12 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 		},
 	})
 	options.HTTPClient = &http.Client{Transport: s.sent}
-	options.APIOptions = []func(*middleware.Stack) error{s.guard.Attach}
+	options.APIOptions = []func(*middleware.Stack) error{s.protection.Attach}
 	s.client = dynamodb.New(options)
 	return s
 }
 
-// writtenByThem puts an item past the guard, as somebody else would.
+// writtenByThem puts an item past the protection, as somebody else would.
 func (s *scene) writtenByThem(t *testing.T, written accesspatterns.Item) {
 	t.Helper()
 	if _, err := s.theirs.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: written}); err != nil {
@@ -221,20 +221,20 @@ func (s *scene) ways(id string) map[string]func(context.Context) error {
 	}
 }
 
-// refusedSafely checks that a request was refused by the guard.
+// refusedSafely checks that a request was refused by the protection.
 func refusedSafely(t *testing.T, err error, words string) {
 	t.Helper()
 	var refusal *safewrite.Refusal
 	if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, words) {
-		t.Errorf("expected the guard's refusal with %q, found %v", words, err)
+		t.Errorf("expected the protection's refusal with %q, found %v", words, err)
 	}
 }
 
 // Who writes an item under the run's key, at whatever moment, keeps it.
 func TestItemsOfOthersStay(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	for name, write := range s.ways("a") {
 		t.Run(name+" before the first write of the run", func(t *testing.T) {
 			s.writtenByThem(t, item("a", "theirs"))
@@ -245,8 +245,8 @@ func TestItemsOfOthersStay(t *testing.T) {
 	for name := range s.ways("a") {
 		t.Run(name+" over an item of the run", func(t *testing.T) {
 			s := newScene(t)
-			s.guard.Free(s.table, key("a"))
-			s.guard.Begin()
+			s.protection.Free(s.table, key("a"))
+			s.protection.Begin()
 			if err := s.ways("a")["PutItem"](t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -261,8 +261,8 @@ func TestItemsOfOthersStay(t *testing.T) {
 // the other.
 func TestOwnItemsAreWritten(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	for first := range s.ways("a") {
 		for second := range s.ways("a") {
 			for _, name := range []string{first, second} {
@@ -275,7 +275,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	if len(s.journal.settled) != len(s.journal.announce) {
 		t.Errorf("expected an outcome for each of %d writes, found %d", len(s.journal.announce), len(s.journal.settled))
 	}
-	// Whatever the form of the caller's condition, it takes the guard's beside it.
+	// Whatever the form of the caller's condition, it takes the protection's beside it.
 	for _, condition := range []string{"attribute_not_exists(nothing)", "(attribute_not_exists(nothing) OR pk = :p)", "attribute_not_exists(nothing) OR pk = :p", "(attribute_not_exists(nothing)) AND (pk = :p)"} {
 		input := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String(condition)}
 		if strings.Contains(condition, ":p") {
@@ -296,11 +296,11 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	}
 }
 
-// The guard adds its condition to a copy: the caller may send its request again.
+// The protection adds its condition to a copy: the caller may send its request again.
 func TestTheCallersRequestStays(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
 	update := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #v = :v"), ExpressionAttributeNames: names, ExpressionAttributeValues: values}
 	part := &types.Update{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
@@ -314,7 +314,7 @@ func TestTheCallersRequestStays(t *testing.T) {
 		}
 	}
 	if update.ConditionExpression != nil || part.ConditionExpression != nil || together.TransactItems[0].Update != part {
-		t.Error("expected the requests without the guard's condition, found it in them")
+		t.Error("expected the requests without the protection's condition, found it in them")
 	}
 	if diff := cmp.Diff(map[string]string{"#v": "value"}, names); diff != "" || len(values) != 1 {
 		t.Errorf("placeholders of the caller: names (-want +got):\n%s and %d values", diff, len(values))
@@ -325,11 +325,11 @@ func TestTheCallersRequestStays(t *testing.T) {
 // nothing at all before the looking has ended.
 func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
+	s.protection.Free(s.table, key("a"))
 	for name, write := range s.ways("a") {
 		t.Run(name+" too early", func(t *testing.T) { refusedSafely(t, write(t.Context()), "before all keys were looked at") })
 	}
-	s.guard.Begin()
+	s.protection.Begin()
 	for name, write := range s.ways("b") {
 		t.Run(name+" elsewhere", func(t *testing.T) { refusedSafely(t, write(t.Context()), "was not among those") })
 	}
@@ -351,8 +351,8 @@ func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
 // What is no write to an item, and what cannot carry a condition, is not sent.
 func TestOtherOperationsAreNotSent(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Begin()
 	ctx, name := t.Context(), aws.String(s.table)
 	for operation, call := range map[string]func() error{
 		"BatchWriteItem": func() error {
@@ -401,9 +401,9 @@ func TestOtherOperationsAreNotSent(t *testing.T) {
 // A write is in the journal before it is sent.
 func TestAnnouncedBeforeSent(t *testing.T) {
 	s := newScene(t)
-	s.guard.Free(s.table, key("a"))
-	s.guard.Free(s.table, key("b"))
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Free(s.table, key("b"))
+	s.protection.Begin()
 	for _, name := range []string{"PutItem", "UpdateItem", "DeleteItem"} {
 		if err := s.ways("a")[name](t.Context()); err != nil {
 			t.Fatal(err)
@@ -440,10 +440,10 @@ func TestReadsOfOthersAreRefused(t *testing.T) {
 	if err := errors.Join(query("", "pk", "theirs"), get("theirs")); err != nil {
 		t.Errorf("expected the looking to see everything, found %v", err)
 	}
-	s.guard.Free(s.table, key("a"))
-	s.guard.Partition(s.table, "groups", text("shared"), true)
-	s.guard.Partition(s.table, "groups", text("g-a"), false)
-	s.guard.Begin()
+	s.protection.Free(s.table, key("a"))
+	s.protection.Partition(s.table, "groups", text("shared"), true)
+	s.protection.Partition(s.table, "groups", text("g-a"), false)
+	s.protection.Begin()
 	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
 		t.Fatal(err)
 	}
