@@ -308,6 +308,8 @@ func (t Times) String() string {
 
 // Assignment sets one attribute in an Update.
 type Assignment struct {
+	// Attribute is the attribute, or the path of a map's member, whose name may be a
+	// parameter: counts.{status} is a counter for each status.
 	Attribute string
 	// Operator is what happens to the stored value: + adds the Value to it,
 	// - subtracts, ADD and DELETE include the member in a set or exclude it, and

@@ -449,6 +449,11 @@ func (b *builder) update(from *file.Action, of *subject, action *ap.Action) {
 	}
 	for _, change := range changes {
 		assignment := ap.Assignment{Attribute: change.Path}
+		for segment := range strings.SplitSeq(change.Path, ".") {
+			if strings.HasPrefix(segment, "{") {
+				b.template(from.At, "do", ap.KeyTemplate(segment))
+			}
+		}
 		switch {
 		case change.Computed != "":
 			b.report(from.Errorf("do", "do: expected a value, or %s + value or - value, found %s", change.Path, change.Computed))
@@ -539,6 +544,13 @@ func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
 	if defined, is := of.table.AttributeDefinitions()[path]; is {
 		return defined, true
 	}
+	segments := strings.Split(path, ".")
+	for i, segment := range segments {
+		if strings.HasPrefix(segment, "{") {
+			segments[i] = "*" // a parameter names the member
+		}
+	}
+	path = strings.Join(segments, ".")
 	if of.entity != nil {
 		if found, known := b.attribute(of.entity, path); known && found != "" {
 			return found, true

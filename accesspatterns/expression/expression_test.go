@@ -372,7 +372,23 @@ func TestLiteral(t *testing.T) {
 			t.Errorf("%q: expected a syntax error with its place, found %v and %v", text, err, c.All())
 		}
 	}
-	changes, err := ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
+	changes, err := ParseUpdate("SET counts.{state} = counts.{state}+1 REMOVE a.{b c}.d", Literal)
+	if want := []Change{{Clause: Set, Path: "counts.{state}", Sign: "+", Value: Operand{Text: "1"}}, {Clause: Remove, Path: "a.{b c}.d"}}; err != nil || !reflect.DeepEqual(bare(changes), want) {
+		t.Errorf("expected %v, found %v and %v", want, changes, err)
+	}
+	for _, text := range []string{"SET counts.{state = 1", "SET {state} = 1", "SET counts{state} = 1", "SET counts.x{state} = 1", "SET counts.{a}b = 1"} {
+		if changes, err := ParseUpdate(text, Literal); err == nil {
+			t.Errorf("%q: expected an error, found %v", text, changes)
+		}
+	}
+	if changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}}); err == nil {
+		t.Errorf("expected no parameter in a request, found %v", changes)
+	}
+	var c Conjunction
+	if err := ParseCondition("counts.{state} = 1", Literal, &c); err == nil {
+		t.Errorf("expected no parameter in the path of a condition, found %v", c.All())
+	}
+	changes, err = ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
 	want := []Change{
 		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
 		{Clause: Set, Path: "copied", Value: Operand{Text: "copied", Quoted: true}}, {Clause: Set, Path: "state", Value: Operand{Text: "done"}},

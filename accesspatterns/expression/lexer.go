@@ -10,6 +10,9 @@ type lexer struct {
 	// hyphens allows them within a word, as a contract's names may have them, and
 	// names of any characters in double quotes.
 	hyphens bool
+	// members allows a contract's parameter in place of the name of a map's member:
+	// counts.{status}.
+	members bool
 	// bad says that a character was met that no documented expression has.
 	bad bool
 }
@@ -28,8 +31,17 @@ func (l *lexer) next() {
 		}
 	}
 	end := 0
-	for end < len(text) && (words[text[end]] || l.hyphens && text[end] == '-' && end > 0) {
-		end++
+	for end < len(text) {
+		length := 1
+		if l.members && text[end] == '{' && end > 0 && text[end-1] == '.' {
+			length += strings.IndexByte(text[end:], '}')
+		} else if !words[text[end]] && (!l.hyphens || text[end] != '-' || end == 0) {
+			length = 0
+		}
+		if length == 0 {
+			break
+		}
+		end += length
 	}
 	if end == 0 {
 		switch text[0] {

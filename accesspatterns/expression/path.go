@@ -54,6 +54,9 @@ func (s Source) resolve(segment string) (string, bool) {
 		name, given := s.Names[segment]
 		return name, given && name != ""
 	}
+	if s.literal && strings.HasPrefix(segment, "{") {
+		return segment, strings.IndexByte(segment, '}') == len(segment)-1
+	}
 	if segment == "" || !isLetter(segment[0]) {
 		return "", false
 	}

@@ -60,6 +60,7 @@ func (c *Change) Stored() bool {
 // error.
 func ParseUpdate(text string, from Source) ([]Change, error) {
 	p := newParser(text, from)
+	p.members = from.literal
 	var changes []Change
 	for p.token != "" {
 		clause := Clause(strings.ToUpper(p.token))

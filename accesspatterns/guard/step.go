@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 )
@@ -38,7 +40,7 @@ type action struct {
 	shared map[*entity][]sharedParameter
 	times  accesspatterns.Times
 	set    []documentedAssignment
-	remove [][]string
+	remove []documentedPath
 	// edits are the further attributes that an update may change.
 	edits []string
 	// with are values that attributes of a put item have.
@@ -57,16 +59,64 @@ type sharedParameter struct{ item, step int }
 // documentedAssignment is an assignment of an update; sign is empty, + or - where
 // the clause is SET, and keeps says that it keeps what is stored.
 type documentedAssignment struct {
-	path   []string
+	path   documentedPath
 	clause expression.Clause
 	sign   string
 	keeps  bool
 	value  operand
 }
 
+// documentedPath is the path of what an update changes.
+type documentedPath struct {
+	segments []string
+	// names are the operands of the segments that a parameter names, by their place; nil
+	// where none does.
+	names map[int]operand
+}
+
+func documentPath(path string, prepare func(accesspatterns.Operand) (operand, error)) (documentedPath, error) {
+	p := documentedPath{segments: strings.Split(path, ".")}
+	for i, segment := range p.segments {
+		if !strings.HasPrefix(segment, "{") {
+			continue
+		}
+		name, err := prepare(accesspatterns.Operand{Type: accesspatterns.String, Template: accesspatterns.KeyTemplate(segment)})
+		if err != nil {
+			return p, err
+		}
+		if p.names == nil {
+			p.names = map[int]operand{}
+		}
+		p.names[i] = name
+	}
+	return p, nil
+}
+
+// matches reports whether a path of a write is the documented one, and binds the
+// parameters that name its members.
+func (p *documentedPath) matches(source expression.Source, path string, bound *bindings) bool {
+	if p.names == nil {
+		return source.SamePath(path, p.segments)
+	}
+	segments, err := source.Split(path)
+	if err != nil || len(segments) != len(p.segments) {
+		return false
+	}
+	for i, segment := range segments {
+		if name, is := p.names[i]; is {
+			if !name.matchValue(&types.AttributeValueMemberS{Value: segment}, bound) {
+				return false
+			}
+		} else if segment != p.segments[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // assigning prepares an assignment.
-func assigning(assignment *accesspatterns.Assignment, value operand) documentedAssignment {
-	a := documentedAssignment{path: strings.Split(assignment.Attribute, "."), clause: expression.Set, value: value}
+func assigning(assignment *accesspatterns.Assignment, path documentedPath, value operand) documentedAssignment {
+	a := documentedAssignment{path: path, clause: expression.Set, value: value}
 	switch assignment.Operator {
 	case accesspatterns.Include:
 		a.clause = expression.Add
@@ -125,10 +175,10 @@ func (e *entity) edits(a *action) {
 		e.edited[name] = true
 	}
 	for i := range a.set {
-		e.edited[a.set[i].path[0]] = true
+		e.edited[a.set[i].path.segments[0]] = true
 	}
-	for _, path := range a.remove {
-		e.edited[path[0]] = true
+	for i := range a.remove {
+		e.edited[a.remove[i].segments[0]] = true
 	}
 }
 
@@ -170,10 +220,18 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			if err != nil {
 				return nil, err
 			}
-			a.set = append(a.set, assigning(&assignment, value))
+			path, err := documentPath(assignment.Attribute, prepare)
+			if err != nil {
+				return nil, err
+			}
+			a.set = append(a.set, assigning(&assignment, path, value))
 		}
-		for _, path := range write.Remove {
-			a.remove = append(a.remove, strings.Split(path, "."))
+		for _, removed := range write.Remove {
+			path, err := documentPath(removed, prepare)
+			if err != nil {
+				return nil, err
+			}
+			a.remove = append(a.remove, path)
 		}
 		a.edits, a.without = write.Edits, write.Without
 		for _, with := range write.With {
@@ -428,15 +486,27 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 	for i := range a.set {
 		want := &a.set[i]
 		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
-			value := c.Value.Value
-			return c.Clause == want.clause && c.Sign == want.sign && c.Keeps == want.keeps && value != nil && w.source.SamePath(c.Path, want.path) && want.value.matchValue(value, bound)
+			value, before := c.Value.Value, *bound
+			if c.Clause != want.clause || c.Sign != want.sign || c.Keeps != want.keeps || value == nil {
+				return false
+			}
+			if want.path.matches(w.source, c.Path, bound) && want.value.matchValue(value, bound) {
+				return true
+			}
+			*bound = before
+			return false
 		}) {
 			return false
 		}
 	}
-	for _, path := range a.remove {
+	for i := range a.remove {
 		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
-			return c.Clause == expression.Remove && w.source.SamePath(c.Path, path)
+			before := *bound
+			if c.Clause == expression.Remove && a.remove[i].matches(w.source, c.Path, bound) {
+				return true
+			}
+			*bound = before
+			return false
 		}) {
 			return false
 		}

@@ -367,7 +367,7 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 func (a *action) sharedChanges(w *write) int {
 	shared := 0
 	for i := range a.set {
-		if slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, a.set[i].path) }) {
+		if slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, a.set[i].path.segments) }) {
 			shared++
 		}
 	}

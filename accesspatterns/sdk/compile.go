@@ -365,11 +365,18 @@ func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item) (*st
 		if err := e.value(&change.Value, assignment.Value, params); err != nil {
 			return nil, err
 		}
-		change.Path = e.path(assignment.Attribute)
+		var err error
+		if change.Path, err = e.within(assignment.Attribute, params); err != nil {
+			return nil, err
+		}
 		changes = append(changes, change)
 	}
 	for _, path := range a.Remove {
-		changes = append(changes, expression.Change{Clause: expression.Remove, Path: e.path(path)})
+		named, err := e.within(path, params)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, expression.Change{Clause: expression.Remove, Path: named})
 	}
 	for _, name := range a.Edits {
 		change := expression.Change{Clause: expression.Remove, Path: e.path(name)}
@@ -420,6 +427,23 @@ func (e *expressions) path(path string) string {
 		segments[i] = e.name(segment)
 	}
 	return strings.Join(segments, ".")
+}
+
+// within names a nested attribute, of which a parameter may name a member. A dot in its
+// value is a part of the name.
+func (e *expressions) within(path string, params ap.Params) (string, error) {
+	segments := strings.Split(path, ".")
+	for i, segment := range segments {
+		if strings.HasPrefix(segment, "{") {
+			name, err := ap.KeyTemplate(segment).Format(params)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", path, err)
+			}
+			segment = name
+		}
+		segments[i] = e.name(segment)
+	}
+	return strings.Join(segments, "."), nil
 }
 
 // value gives a term or change the placeholder of an operand's value.

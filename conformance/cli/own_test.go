@@ -76,7 +76,7 @@ func TestVerifyOfTheExample(t *testing.T) {
 // Several items by one request, a table that nobody writes, and what nobody can check.
 func TestVerifyOfParcels(t *testing.T) {
 	c := run(t, "", 0, "verify", "--design", mustAbs(t, "testdata/parcels"))
-	says(t, "the summary", c.stdout.String(), "not checkable: 1 promise of the documents that no check decides\n  parcels/paper-copies (parcels.md:9): ", "at level reads", "; promises that no check decides: 1")
+	says(t, "the summary", c.stdout.String(), "not checkable: 1 promise of the documents that no check decides\n  parcels/paper-copies (parcels.md:9): ", "at level writes", "; promises that no check decides: 1")
 	decided := verdictsOf(t, c)
 	for id, operation := range map[string]string{"weigh-parcels": "BatchGetItem", "leaving-parcel": "TransactGetItems"} {
 		pattern := decided["parcels/pattern/"+id].Pattern
@@ -84,21 +84,30 @@ func TestVerifyOfParcels(t *testing.T) {
 			t.Errorf("%s: expected a request of %s in the evidence, found %+v", id, operation, pattern)
 		}
 	}
-	says(t, "the document", strings.Join(decided["parcels/document"].Notes, "\n"), "generated as narrative: 1 headings, labels and header rows above cited lines")
+	says(t, "the document", strings.Join(decided["parcels/document"].Notes, "\n"), "generated as narrative: 2 headings, labels and header rows above cited lines")
 	says(t, "an entity", strings.Join(decided["parcels/entity/parcel"].Notes, "\n"), "generated from the contract: 40 items without a required attribute or with one of another type, each held to be refused")
 	if unwritten := decided["parcels/ledger/unwritten/Zones"]; unwritten.Verdict != evidence.Pass || unwritten.Grade != evidence.Library {
 		t.Errorf("expected a pass that rests on the guard, found %s of grade %s", unwritten.Verdict, unwritten.Grade)
 	}
 
-	wrong := changedFrom(t, "testdata/parcels", [3]string{"cases.json", `"parcels": ["lamp", "chair"]`, `"parcels": ["lamp", "elsewhere"]`})
+	counted := decided["parcels/pattern/count-state"]
+	if counted.Verdict != evidence.Pass || counted.Pattern == nil || len(counted.Pattern.Cases) != 3 {
+		t.Errorf("expected three cases of a counter to pass, found %+v", counted)
+	}
+
+	wrong := changedFrom(t, "testdata/parcels", [3]string{"cases.json", `"parcels": ["lamp", "chair"]`, `"parcels": ["lamp", "elsewhere"]`},
+		[3]string{"cases.json", `"present": ["tally-sent"`, `"present": ["tally-stored"`})
 	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
 	says(t, "the summary of a wrong batch", c.stdout.String(), "parcels/pattern/weigh-parcels", "elsewhere")
+	says(t, "the summary of a counter of another name", c.stdout.String(), "parcels/pattern/count-state", "in.transit")
 
 	for edit, found := range map[[3]string]string{
-		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:57: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
-		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:67: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
-		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:48: together has no meaning beside query; remove it",
-		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:71: because is missing; add it",
+		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:77: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
+		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:83: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
+		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:64: together has no meaning beside query; remove it",
+		{"contract.yaml", "SET counts.{state} = counts", "SET counts.{state = counts"}:                                "contract.yaml:89: do: ",
+		{"contract.yaml", "if: attribute_exists(depot)}", "if: 'counts.{state} < 9'}"}:                                "contract.yaml:89: if: ",
+		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:92: because is missing; add it",
 		{"contract.yaml", "cite: {9: [paper copy, ten years]}", "cite: {9: [paper copy, six years]}"}:                 "",
 	} {
 		folder, code := changedFrom(t, "testdata/parcels", edit), 2

@@ -1,0 +1,57 @@
+package guard_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/guard"
+)
+
+// A counter whose name comes from data may be raised by its documented step, whatever its
+// name, and nothing else of the item; one value of a parameter holds for the whole write.
+func TestCounterByAName(t *testing.T) {
+	one := ap.Operand{Type: ap.Number, Template: "1"}
+	design := &ap.Design{
+		Name:   "tallies",
+		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: ap.String}}},
+		Entities: []ap.Entity{{ID: "tally", Table: "Tallies", Keys: []ap.KeyAttribute{{Attribute: "depot", Template: "{depot}"}}, Attributes: []ap.Attribute{
+			{Name: "counts", Type: ap.Map}, {Name: "counts.*", Type: ap.Number}, {Name: "last", Type: ap.String, Presence: ap.Optional}}}},
+		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"depot"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
+			{Kind: ap.Update, Table: "Tallies", Item: "tally", Key: []ap.Equality{*designtest.Equals("depot", "{depot}")}, Set: []ap.Assignment{
+				{Attribute: "counts.{from}", Operator: "-", Value: one}, {Attribute: "counts.{to}", Operator: "+", Value: one}, {Attribute: "last", Value: designtest.Text("{to}")},
+			}}}}}}},
+		Policies: ap.Policies{Roles: []ap.Role{{ID: "depot"}}},
+	}
+	g, err := guard.New(design, guard.ForRole("depot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for update, passes := range map[string]bool{
+		"SET counts.#a = counts.#a - :one, counts.#b = counts.#b + :one, #last = :b":                      true,
+		"SET #last = :b, counts.#b = counts.#b + :one, counts.#a = counts.#a - :one":                      true,
+		"SET counts.stored = counts.stored - :one, counts.#b = counts.#b + :one, #last = :b":              true,
+		"SET counts.#a = counts.#a - :one, counts.#b = counts.#b + :one, #last = :a":                      false, // another name than was counted
+		"SET counts.#a = counts.#a + :one, counts.#b = counts.#b - :one, #last = :b":                      false, // the wrong way round, as last says
+		"SET counts.#a = counts.#a - :two, counts.#b = counts.#b + :one, #last = :b":                      false,
+		"SET counts.#a = counts.#a - :one, #last = :b":                                                    false,
+		"SET counts.#a = counts.#a - :one, counts.#b = counts.#b + :one, counts.other = :one, #last = :b": false,
+		"SET counts.#a.#b = counts.#a.#b - :one, counts.#b = counts.#b + :one, #last = :b":                false,
+		"SET others.#a = others.#a - :one, counts.#b = counts.#b + :one, #last = :b":                      false,
+		"SET counts.#a = counts.#a - :one, counts.#b = counts.#b + :one, #last = :b REMOVE counts.lost":   false,
+	} {
+		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("Tallies"), Key: values{"depot": text("north")}, UpdateExpression: &update,
+			ExpressionAttributeNames:  map[string]string{"#a": "stored", "#b": "in.transit", "#last": "last"},
+			ExpressionAttributeValues: values{":one": number("1"), ":two": number("2"), ":a": text("stored"), ":b": text("in.transit")},
+		})
+		var refusal *guard.Refusal
+		if passes != (err == nil) || err != nil && !errors.As(err, &refusal) {
+			t.Errorf("%s: expected it to pass: %t, found %v", update, passes, err)
+		}
+	}
+}
