@@ -56,6 +56,9 @@ func (d *draft) tables() {
 			b.todo = fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
 		default:
 			b.add(2, "name: %s", quote(name))
+			if table.Sure == reader.Guessed {
+				b.guess("by its place alone")
+			}
 		}
 		if table.Name == "" {
 			b.add(2, "cite: %s", d.cite("chosen: no line names the table", place{table.Line, ""}))

@@ -174,7 +174,7 @@ func (r *reader) contentCode(b *block) {
 	if len(examples) > 0 {
 		return
 	}
-	if r.alignedRows(b) {
+	if r.titledKeys(b) || r.alignedRows(b) {
 		return
 	}
 	if r.members(b) || r.spelledRequest(b) {
@@ -543,6 +543,54 @@ func (r *reader) alignedRows(b *block) bool {
 		return true
 	}
 	return false
+}
+
+var titleBefore = lazyregexp.New(`^[\s│├└─┬|+*•>-]*([\p{L}][\p{L}\p{N} _/-]{1,60}?)\s*[:(]\s*(?i:PK|partition key)\b`)
+
+// lineTitle is what stands before the keys of one line: "Order: PK: ...", "├── Order (PK: ...".
+func lineTitle(line string) string {
+	match := titleBefore.FindStringSubmatch(line)
+	if match == nil || isPlainKeyName(match[1]) {
+		return ""
+	}
+	return strings.TrimSpace(match[1])
+}
+
+// titledKeys reads lines that each name a kind of items and its keys, of a list or of a tree that
+// is drawn. It returns false for a block with fewer than two.
+func (r *reader) titledKeys(b *block) bool {
+	table, _ := r.table(b.frame, b.line)
+	if len(table.Keys) == 0 {
+		r.usualKeys(table)
+	}
+	pk, sk := r.roleNames(table)
+	var read []func()
+	for n, line := range b.code {
+		title, number := lineTitle(line), b.line+n
+		all := r.keyForms(line, number, true)
+		own := func(name string) int {
+			return slices.IndexFunc(all, func(k EntityKey) bool { return k.Attribute == name })
+		}
+		at, to := own(pk), own(sk)
+		if title == "" || at < 0 || to < 0 {
+			continue
+		}
+		read = append(read, func() {
+			entity := r.newEntity(&block{kind: itemBlock, line: number, frame: &frame{}}, table, title, all[at], all[to])
+			for i, key := range all {
+				if i != at && i != to {
+					entity.set(key)
+				}
+			}
+		})
+	}
+	if len(read) < 2 {
+		return false
+	}
+	for _, add := range read {
+		add()
+	}
+	return true
 }
 
 // keyLines reads "PK: USER#{id}   SK: META" and "Fields: a, b".

@@ -292,7 +292,7 @@ var (
 )
 
 var (
-	attributeList = lazyregexp.New(`(?i)^(key |other |main )?(attributes|fields)$`)
+	attributeList = lazyregexp.New(`(?i)^(key |other |main )?(attributes|attrs|fields)$`)
 	sortForms     = lazyregexp.New(`(?i)^(sk|sort key) (taxonomy|prefixes|patterns|types|values)$`)
 )
 
@@ -408,6 +408,15 @@ func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
 			index.Keys = addKey(index.Keys, Key{At{b.line, Said}, key.Attribute, "", role})
 		case entity != nil:
 			entity.set(key)
+		case numberedKey.MatchString(key.Attribute) && b.frame.up(func(f *frame) bool { return indexWord.MatchString(f.title.text) }) != nil:
+			// "GSI for the list of projects: GSI1PK = ..."
+			of := table.indexOfKey(key.Attribute, b.line)
+			role := Hash
+			if strings.EqualFold(numberedKey.FindStringSubmatch(key.Attribute)[2], "sk") {
+				role = Range
+			}
+			of.Keys = addKey(of.Keys, Key{At{b.line, Said}, key.Attribute, "", role})
+			of.Templates = append(of.Templates, key)
 		default:
 			r.entityAt(b.frame, b.line).set(key)
 		}
@@ -441,6 +450,9 @@ func (r *reader) roleNames(table *Table) (partition, sort string) {
 	return partition, sort
 }
 
+// plainTitle is an item of a list that names what the items below it describe.
+var plainTitle = lazyregexp.New(`^[\p{L}][\p{L}\p{N} _/()-]{1,60}$`)
+
 // newEntity adds an entity that a line describes. One with the same keys is
 // known already.
 func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityKey) *Entity {
@@ -456,6 +468,9 @@ func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityK
 		if section := b.frame.heading(); section != nil && section.topic == noTopic && section.table == nil && section.index == nil && b.kind != itemBlock {
 			title = entityTitle(section.title.text)
 		}
+		if above := b.frame.parent; b.kind == itemBlock && above != nil && above.level >= itemLevel && plainTitle.MatchString(above.title.text) && above.entity == nil {
+			title, at = entityTitle(above.title.text), At{above.title.line, b.frame.sure()}
+		}
 	}
 	entity := &Entity{At: at, Title: title, Table: table, derived: at.Sure == Guessed}
 	for _, key := range keys {
@@ -463,6 +478,9 @@ func (r *reader) newEntity(b *block, table *Table, title string, keys ...EntityK
 	}
 	r.byKeys[id] = entity
 	r.addEntity(entity)
+	if above := b.frame.parent; above != nil && at.Line == above.title.line {
+		above.entity = entity
+	}
 	if section := b.frame.heading(); section != nil && section.names() && section.level > 1 {
 		r.inSection[section] = append(r.inSection[section], entity)
 	}

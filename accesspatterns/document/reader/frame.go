@@ -102,7 +102,7 @@ var topics = []struct {
 	{lazyregexp.New(`(?i)\baccess[- ]patterns?\b.*\bserved\b`), topicOther},
 	{lazyregexp.New(`(?i)\b(access[- ]patterns?|(query|read|write|solved) patterns?|query examples?|(example|common|key|sample) (queries|operations)|queries)\b`), topicPatterns},
 	{lazyregexp.New(`(?i)^((primary|composite|table) keys?|keys?|key (schema|structure|design)|primary keys?.*|key configuration|configuration|table (schema|configuration|structure|details)|base table|schema)\b`), topicKeys},
-	{lazyregexp.New(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b`), topicIndexes},
+	{lazyregexp.New(`(?i)^(local |global )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^(gsis|lsis)\b|^(sparse )?gsis\b|^(existing|current|required|additional|further) (index|indexes|indices|gsis?)$`), topicIndexes},
 	{lazyregexp.New(`(?i)\b(attributes?|fields?|properties)\b|^(stores|holds|contains)$`), topicAttributes},
 	{lazyregexp.New(`(?i)\b(example|sample)s?\b`), topicExamples},
 	{lazyregexp.New(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog))?$|\b(pk/sk|key|sk|pk) (patterns?|taxonomy|design|schema)\b|\bentity (list|definitions|types|key)\b`), topicEntities},

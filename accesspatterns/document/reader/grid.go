@@ -125,6 +125,8 @@ func (r *reader) kindOf(b *block) gridKind {
 		return indexGrid
 	case c.tableColumn() >= 0 && c.has("pk"):
 		return tableGrid
+	case c.is("entity", 0) && c.has("pk") && !c.has("pattern") && !c.has("condition"):
+		return entityGrid
 	case c.has("pattern") && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex") || c.has("key") || about == topicPatterns):
 		return patternGrid
 	case about == topicPatterns && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex")):
@@ -508,6 +510,8 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 		role, sure = Hash, Guessed
 	case number != nil, index != nil && strings.HasSuffix(strings.ToLower(name), "sk"):
 		role, sure = Range, Guessed
+	case index == nil && namedIndex.MatchString(note):
+		role = Hash
 	case index != nil && len(b.rows) <= 2:
 		role, sure = []string{Hash, Range}[n], Guessed
 	}
@@ -525,8 +529,19 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 		table, _ := r.table(b.frame, b.line)
 		found := table.indexOfKey(name, at.Line)
 		found.Keys = addKey(found.Keys, Key{At{at.Line, sure}, name, kind, role})
+	case word != nil && namedIndex.MatchString(note):
+		table, _ := r.table(b.frame, b.line)
+		found := table.addIndex(namedIndex.FindStringSubmatch(note)[1], at)
+		found.Keys = addKey(found.Keys, Key{at, name, kind, role})
 	case word != nil:
-		// "(GSI key)": whose key it is, the index itself says.
+		// "(GSI key)": whose key it is, the index itself says, where there is one.
+		table, _ := r.table(b.frame, b.line)
+		if r.keysOfSome == nil {
+			r.keysOfSome = map[*Table]int{}
+		}
+		if r.keysOfSome[table] == 0 {
+			r.keysOfSome[table] = at.Line
+		}
 	case sure == Said && attributeWord.MatchString(note):
 		r.key(b, nil, Key{at, name, kind, role})
 	}
@@ -545,6 +560,9 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 		table.TTL = keep(table.TTL, At{at.Line, tableSure}, name)
 	}
 }
+
+// namedIndex is an index that a note names in brackets: "GSI (email-index)".
+var namedIndex = lazyregexp.New(`(?i)\b(?:GSI|LSI)[^()]{0,20}\(\s*([A-Za-z_][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)+|[A-Za-z_]\w*Index)\s*\)`)
 
 var propertyLabel = lazyregexp.New(`(?i)^(partition key|hash key|sort key|range key|projection(?: type)?|region|index name)$`)
 

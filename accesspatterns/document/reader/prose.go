@@ -11,7 +11,7 @@ import (
 // "one DynamoDB table, `Orders-{env}`", "the index `by-state` has the partition key
 // `state`", "orders expire by `ttl`".
 var (
-	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$`)
+	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$|(?i)\bsingle[- ]table design\s*\($`)
 	indexBefore = lazyregexp.New(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
 	indexAfter  = lazyregexp.New(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
 	keyBehind   = lazyregexp.New(`(?i)^\s*\((?:partition|hash) key\s`)
@@ -26,7 +26,7 @@ var (
 // does: by a sentence, by the column of a list of access patterns, or by the one name that all
 // of its requests give.
 func (r *reader) namedElsewhere() {
-	for _, names := range []func(){r.proseTable, r.patternTables, r.requestTable} {
+	for _, names := range []func(){r.proseTable, r.patternTables, r.keyedSections, r.requestTable} {
 		if slices.ContainsFunc(r.doc.Tables, func(t *Table) bool { return t.Name != "" }) {
 			return
 		}
@@ -49,6 +49,40 @@ func (r *reader) patternTables() {
 		}
 	}
 }
+
+// keyedSections takes sections for tables, each called after its title, where several give an
+// attribute of their own as the partition key.
+func (r *reader) keyedSections() {
+	keys := map[*frame]string{}
+	var sections []*frame
+	for _, b := range r.blocks {
+		section := b.frame.heading()
+		if b.kind != gridBlock || r.kindOf(b) != attributeGrid || section == nil || section.topic != noTopic || section.level >= labelLevel || section.table != nil {
+			continue
+		}
+		for _, row := range b.rows {
+			name := firstName(row[0])
+			if len(row) < 2 || isPlainKeyName(name) || !identifier.MatchString(name) {
+				continue
+			}
+			if slices.ContainsFunc(row[1:], func(cell inline) bool { return onlyPartition.MatchString(strings.Trim(cell.text, "` *")) }) && keys[section] == "" {
+				keys[section] = name
+				sections = append(sections, section)
+			}
+		}
+	}
+	if len(sections) < 2 {
+		return
+	}
+	for _, section := range sections {
+		name, _, _ := strings.Cut(cleanTitle(section.title.text), " (")
+		if name = strings.Trim(name, "` "); namesTable(name) {
+			section.table = r.addTable(name, At{section.title.line, Guessed})
+		}
+	}
+}
+
+var onlyPartition = lazyregexp.New(`(?i)^(?:pk|hash|partition key|hash key|primary key)$`)
 
 // requestTable names the table by its requests, where all of them go to one.
 func (r *reader) requestTable() {

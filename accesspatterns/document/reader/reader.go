@@ -105,6 +105,8 @@ type reader struct {
 	paragraphIndex *Index
 	// fields are the access patterns whose headings have their parts as list items.
 	fields map[*frame]*Pattern
+	// keysOfSome are the first lines that speak of the key of an index without its name.
+	keysOfSome map[*Table]int
 	// settings that stand outside of any table's section.
 	everywhere []func(*Table)
 }

@@ -15,6 +15,9 @@ func (r *reader) resolve() {
 		return t.Name == "" && len(t.Keys)+len(t.Indexes) == 0 && !slices.ContainsFunc(doc.Entities, func(e *Entity) bool { return e.Table == t && len(e.Keys) > 0 })
 	})
 	for _, table := range doc.Tables {
+		if line := r.keysOfSome[table]; line > 0 && len(table.Indexes) == 0 {
+			doc.Counts = append(doc.Counts, Count{At: At{line, Guessed}, What: "indexes", Table: table.Name, Value: 1})
+		}
 		if own := r.own[table]; own != nil && own.listsKeys(table) {
 			r.simpleTable(table)
 		}

@@ -39,6 +39,9 @@ func (r *reader) schema() {
 
 var nameLabel = lazyregexp.New("(?i)(?:^|[\\s|*,;(-])(?:dynamodb )?table(?: name)?\\s*(?:[:=]|\\bis\\b)\\s*`?\"?([A-Za-z0-9_.{}<>$\\[\\]-]{2,80})")
 
+// foreignTable is what stands before the name of a table in some other languages.
+var foreignTable = lazyregexp.New(`(?i)(?:테이블|テーブル|数据表|資料表|表名|\btabla|\btabela|\bbảng|\btabelle|\bтаблица)[^:：]{0,10}[:：]\s*$`)
+
 var (
 	lineName = lazyregexp.New(`(?i)^(?:the )?(?:dynamodb )?table:?\s+([A-Za-z0-9_.{}<>$-]+)\.?$`)
 	itemName = lazyregexp.New(`(?i)^name\s*[:=]\s*([A-Za-z0-9_.{}<>$-]+)(?:\s+\(.*\))?$`)
@@ -79,6 +82,11 @@ func (r *reader) names(b *block) {
 		if match := itemName.FindStringSubmatch(b.text.text); match != nil && b.kind == itemBlock && namesTable(match[1]) && b.frame.parent != nil {
 			if title := b.frame.parent.title.text; tableWord.MatchString(title) && !indexWord.MatchString(title) {
 				r.nameTable(b.frame, match[1], At{b.line, Said})
+			}
+		}
+		for _, s := range b.text.spans {
+			if name := b.text.part(s); s.code && foreignTable.MatchString(b.text.text[:s.from]) && namesTable(name) {
+				r.nameTable(b.frame, name, At{b.line, Said})
 			}
 		}
 		if strings.HasSuffix(strings.ToLower(b.text.text), "table name:") {
@@ -480,6 +488,18 @@ func (r *reader) roles(b *block) {
 		target := table.indexOfKey(match[1], b.line)
 		target.Keys = addKey(target.Keys, Key{At{b.line, Said}, match[1], keyType(match[3]), role})
 	}
+	if above := b.frame.parent; b.kind == itemBlock && above != nil && primaryTitle.MatchString(cleanTitle(above.title.text)) && len(b.text.spans) > 0 && b.text.spans[0].from == 0 && b.text.spans[0].code {
+		// A list of the parts of the primary key: "`userId` string".
+		name := b.text.part(b.text.spans[0])
+		table, _ := r.table(b.frame, b.line)
+		role := Hash
+		if sortWord.MatchString(text) || len(table.Keys) > 0 && !partitionWord.MatchString(text) && table.Keys[0].Line < b.line && table.Keys[0].Line > above.title.line {
+			role = Range
+		}
+		if identifier.MatchString(name) && !isTemplate(name) {
+			r.key(b, index, Key{At{b.line, Said}, name, keyType(strings.Trim(text[b.text.spans[0].to:], " ():,-–—")), role})
+		}
+	}
 	for _, at := range roleBefore.FindAllStringSubmatchIndex(text, -1) {
 		name := text[at[4]:at[5]]
 		marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.code && s.from == at[4] && s.to == at[5] })
@@ -508,6 +528,8 @@ var (
 	// roleAlone is what stands between a name and the word of its role.
 	roleAlone = lazyregexp.New("(?i)^`?\\s*\\((?:[^()]*,)?\\s*(?:(?:GSI|LSI)[-_ ]?\\d*\\s+)?$")
 )
+
+var primaryTitle = lazyregexp.New(`(?i)^(?:primary|table) keys?$`)
 
 var bothKeys = lazyregexp.New(`(?i)^(?:pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(?:sk|sort key|range key)\b`)
 
