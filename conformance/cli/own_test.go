@@ -102,7 +102,7 @@ func TestVerifyOfParcels(t *testing.T) {
 	says(t, "the summary of a counter of another name", c.stdout.String(), "parcels/pattern/count-state", "in.transit")
 
 	for edit, found := range map[[3]string]string{
-		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:77: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
+		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:73: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
 		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:83: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
 		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:64: together has no meaning beside query; remove it",
 		{"contract.yaml", "SET counts.{state} = counts", "SET counts.{state = counts"}:                                "contract.yaml:89: do: ",
