@@ -60,6 +60,8 @@ type Mutant struct {
 	// Examined counts those.
 	Failed   []string `json:"failed,omitempty"`
 	Examined int      `json:"examined"`
+	// Needs says of a survivor which item or case of the fixtures would tell, where that is known.
+	Needs string `json:"needs,omitempty"`
 	// Reason says why the mutant is equivalent, was not tried, or could not be
 	// broken.
 	Reason string `json:"reason,omitempty"`

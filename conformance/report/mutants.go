@@ -220,7 +220,11 @@ func terminalMutant(out io.Writer, mutant *evidence.Mutant) {
 		fmt.Fprintf(out, "  because   %s\n", mutant.Reason)
 	}
 	if mutant.Fate == evidence.Survived {
-		fmt.Fprintf(out, "  do        add the decoy, case or check that notices it, or give a reason in the design's equivalents.json\n")
+		do := "add the decoy, case or check that notices it"
+		if mutant.Needs != "" {
+			do = "add " + mutant.Needs
+		}
+		fmt.Fprintf(out, "  do        %s, or give a reason in the design's equivalents.json\n", do)
 	}
 }
 

@@ -190,7 +190,13 @@ func (f *forms) results() {
 	}
 	for n, condition := range read.Filter {
 		needs := "an item with the same key values that the filter on " + condition.Attribute + " leaves out: it leaves out nobody"
-		f.add("filter-"+condition.Attribute+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, needs, func(read *ap.Read) {
+		id := "filter-" + condition.Attribute
+		for i := range n {
+			if read.Filter[i].Attribute == condition.Attribute {
+				id = fmt.Sprintf("filter-%s-%d", condition.Attribute, n+1) // another condition on it has the plain id
+			}
+		}
+		f.add(id+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, needs, func(read *ap.Read) {
 			read.Filter = slices.Delete(slices.Clone(read.Filter), n, n+1)
 		})
 	}

@@ -135,3 +135,20 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 		})
 	}
 }
+
+// Two conditions on one attribute are two wrong forms, each with an id of its own.
+func TestFiltersOnOneAttribute(t *testing.T) {
+	table := &ap.Table{ID: "T", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}}
+	read := &ap.Read{Operation: ap.OpQuery, Table: "T", Filter: []ap.Condition{
+		{Attribute: "size", Operator: expression.Exists}, {Attribute: "kind", Operator: expression.Exists}, {Attribute: "size", Operator: expression.NotExists},
+	}}
+	var ids []string
+	for _, form := range reads.WrongForms(table, read) {
+		if form.Operator == "filter dropped" {
+			ids = append(ids, form.ID)
+		}
+	}
+	if want := []string{"filter-size-dropped", "filter-kind-dropped", "filter-size-3-dropped"}; !slices.Equal(ids, want) {
+		t.Errorf("expected %v, found %v", want, ids)
+	}
+}

@@ -2,16 +2,21 @@ package mutants
 
 import (
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
+	"dynaproof/fixtures"
 )
 
 func ids(t *testing.T, design, filter string) []string {
@@ -46,6 +51,40 @@ func TestDeploymentsOfASmallDesign(t *testing.T) {
 		slices.Sort(want)
 		if diff := cmp.Diff(want, ids(t, "roll-model", "/"+lane+"/")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", lane, diff)
+		}
+	}
+}
+
+// Keys are swapped in an item in which that makes a difference; where there is none, the
+// mutant says so.
+func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
+	design := &accesspatterns.Design{
+		Name:   "d",
+		Tables: []accesspatterns.Table{{ID: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String}}},
+		Entities: []accesspatterns.Entity{{ID: "e", Table: "T", Keys: []accesspatterns.KeyAttribute{
+			{Attribute: "a", Template: "{x}", Type: accesspatterns.String}, {Attribute: "b", Template: "{y}", Type: accesspatterns.String},
+		}}},
+		Patterns: []accesspatterns.Pattern{{ID: "p", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "T"}}}}},
+	}
+	const alike, unlike = `{"name": "alike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "1"}}}`, `{"name": "unlike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "2"}}}`
+	for want, items := range map[string]string{"d/item/unlike/keys-swapped": alike + ", " + unlike, "d/item/alike/keys-swapped": alike} {
+		name := strings.Split(want, "/")[2]
+		restore := fixtures.UseFolders(map[string]fs.FS{"d": fstest.MapFS{
+			"items.json": {Data: []byte("[" + items + "]")}, "cases.json": {Data: []byte(`[{"pattern": "p", "params": {}, "expect": ["` + name + `"]}]`)},
+		}})
+		set, err := fixtures.Load("d", time.Now())
+		restore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &generator{design: design, set: set}
+		g.itemMutants()
+		at := slices.IndexFunc(g.mutants, func(m Mutant) bool { return m.Operator == "keys swapped" })
+		if at < 0 || g.mutants[at].ID != want || !slices.Equal(g.mutants[at].Expect, []string{"d/pattern/p"}) {
+			t.Fatalf("expected %s to be noticed by the pattern that reads it, found %+v", want, g.mutants)
+		}
+		if needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"; g.mutants[at].needs != needs {
+			t.Errorf("expected %q, found %q", needs, g.mutants[at].needs)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -30,6 +31,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 			w := wrong{
 				id: key.Attribute + "-missing", operator: "index attribute missing", what: "without index attribute " + key.Attribute,
 				changed: without(accesspatterns.Item(subject.Item), key.Attribute),
+				needs:   fmt.Sprintf("an item of %s with %s that a case expects of an index with that key", entity.ID, key.Attribute),
 			}
 			b.owned(&w, key.Attribute)
 			b.add(w)
@@ -137,6 +139,7 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 		return
 	}
 	w.changed = with(item, key.Attribute, value)
+	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, accesspatterns.ScalarText(item[key.Attribute]), value, b.item.Name)
 	b.owned(&w, key.Attribute)
 	b.add(w)
 }

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -72,6 +73,8 @@ type wrong struct {
 	// patterns: an access pattern must notice, so that all items are loaded.
 	patterns bool
 	changed  accesspatterns.Item
+	// needs is the item that tells, where that is known.
+	needs string
 }
 
 // add adds a mutant, unless the contract holds nothing that could notice it: an item in
@@ -82,7 +85,7 @@ func (b *itemBreaker) add(w wrong) {
 	}
 	name, entity := b.item.Name, b.entity.ID
 	m := Mutant{
-		Kind: Items, Operator: w.operator, What: "item " + name + ": " + w.what, needsDocument: w.byDocument,
+		Kind: Items, Operator: w.operator, What: "item " + name + ": " + w.what, needsDocument: w.byDocument, needs: w.needs,
 		items: func(item *fixtures.Item) bool { return item.Entity == entity },
 		touches: func(claim manifest.Claim) bool {
 			switch claim.Kind {
@@ -264,9 +267,22 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 		return
 	}
 	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
+	if accesspatterns.Equal(item[hash], item[sort]) { // swapped it is the same
+		at := slices.IndexFunc(b.set.Items, func(other fixtures.Item) bool {
+			return other.Entity == b.entity.ID && !other.Held && other.Item[hash] != nil && !accesspatterns.Equal(other.Item[hash], other.Item[sort])
+		})
+		if at >= 0 {
+			other := &b.set.Items[at]
+			b = &itemBreaker{generator: b.generator, entity: b.entity, item: other, example: b.generator.example(other)}
+			item = accesspatterns.Item(other.Item)
+		}
+	}
 	changed := maps.Clone(item)
 	changed[hash], changed[sort] = item[sort], item[hash]
-	w := wrong{id: "keys-swapped", operator: "keys swapped", what: hash + " and " + sort + " swapped", changed: changed}
+	w := wrong{
+		id: "keys-swapped", operator: "keys swapped", what: hash + " and " + sort + " swapped", changed: changed,
+		needs: fmt.Sprintf("an item of %s whose %s and %s differ, which a case returns: in all of them the two have the same value", b.entity.ID, hash, sort),
+	}
 	b.owned(&w, "")
 	b.add(w)
 }

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -47,6 +48,8 @@ type Mutant struct {
 	// Expect are the claims of which one must fail, with the design's name.
 	Expect []string
 
+	// needs is the item or case of the fixtures that tells, where that is known.
+	needs string
 	// verdict is what an expected claim must come to; empty means fail.
 	verdict evidence.Verdict
 	// orError says that the claim may be in error instead: what plays in a case does not
@@ -133,6 +136,16 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 	return g.mutants, nil
 }
 
+// needed is the case that tells, by operator, where it is the same for every design.
+var needed = map[string]string{
+	"condition removed":                    "a case in which this condition alone does not hold, with the error that refuses the write",
+	"condition check removed":              "a case in which this check alone does not hold, with the error that refuses the transaction",
+	"transaction split into single writes": "the items that are written together to a case, under together",
+	"filter added":                         "an item that a case expects and that the added filter leaves out",
+	"projection widened":                   "a case whose expected item has an attribute that is not projected",
+	"batch of too many writes":             "a case that writes more than 25 items",
+}
+
 // generator collects the mutants of one design.
 type generator struct {
 	design  *accesspatterns.Design
@@ -145,6 +158,7 @@ type generator struct {
 // claims without it.
 func (g *generator) add(m Mutant, path string, expect ...string) {
 	m.ID, m.Design = g.design.Name+"/"+path, g.design.Name
+	m.needs = cmp.Or(m.needs, needed[m.Operator])
 	for _, claim := range expect {
 		m.Expect = append(m.Expect, g.design.Name+"/"+claim)
 	}

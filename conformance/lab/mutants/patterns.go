@@ -28,6 +28,7 @@ func (g *generator) patterns() {
 			}
 			for _, form := range reads.WrongForms(b.table, step.Read) {
 				b.add(form.ID, form.Operator, form.What, form.Change)
+				g.mutants[len(g.mutants)-1].needs = form.Needs
 			}
 			b.results()
 			b.requests()

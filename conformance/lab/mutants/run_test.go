@@ -85,6 +85,10 @@ func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
 	if found[threads] != evidence.Survived || seen.ExitCode() != evidence.DoesNotConform {
 		t.Errorf("expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
 	}
+	at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == threads })
+	if needs := seen.Mutants[at].Needs; !strings.HasPrefix(needs, "an item of the same PK, whose SK ") {
+		t.Errorf("expected of the survivor the item that tells, found %q", needs)
+	}
 	delete(found, threads)
 	for id, fate := range found {
 		if fate != evidence.Killed {

@@ -312,6 +312,9 @@ func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, fa
 			record.Fate, record.Reason = evidence.Unbroken, firstProblem(result)
 		}
 	}
+	if record.Fate == evidence.Survived {
+		record.Needs = m.needs
+	}
 }
 
 // rootProblem writes the first problem of a result that does not merely point at
