@@ -27,11 +27,11 @@ type Runner struct {
 	// of a conflict with another transaction, is sent again. It grows each time;
 	// see [batch.Pause].
 	Poll time.Duration
-	// Tag, if set, gives each run of a race a context of its own, by the number
-	// of the run from 0.
-	Tag func(ctx context.Context, run int) context.Context
+	// Tag, if set, gives each execution of a race a context of its own, by the number
+	// of the execution from 0.
+	Tag func(ctx context.Context, execution int) context.Context
 	// Before, if set, is called with each request before it is sent. Its error ends
-	// the run without sending it.
+	// the execution without sending it.
 	Before func(input any) error
 }
 
@@ -45,11 +45,11 @@ type Execution struct {
 	Pattern *accesspatterns.Pattern
 	Params  accesspatterns.Params
 	Items   func(role string) ([]accesspatterns.Item, error)
-	// Turn says when the run may write, within a race.
+	// Turn says when the execution may write, within a race.
 	Turn Turn
 }
 
-// Done says how far a run came.
+// Done says how far an execution came.
 type Done struct {
 	// Stopped names the read at which the flow ended because of what the reader
 	// saw; empty when it ran to its end. OnIndex says that the reader saw nothing
@@ -58,12 +58,12 @@ type Done struct {
 	OnIndex bool
 	// Written holds every write request that was sent, whatever came of it.
 	Written []any
-	// Failed holds the writes that failed without ending the run, because their step
+	// Failed holds the writes that failed without ending the execution, because their step
 	// may fail.
 	Failed []Failure
 }
 
-// Failure is a write that failed without ending its run.
+// Failure is a write that failed without ending its execution.
 type Failure struct {
 	Step string
 	Err  error
@@ -146,7 +146,7 @@ func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetit
 	return all, nil
 }
 
-// before lets the hook end the run.
+// before lets the hook end the execution.
 func (r *Runner) before(input any) error {
 	if r.Before == nil {
 		return nil

@@ -15,18 +15,18 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// Turn says when a run of a race may begin to write.
+// Turn says when an execution of a race may begin to write.
 type Turn int
 
-// The turns of a run.
+// The turns of an execution.
 const (
-	// AtOnce is whenever the run comes to its first write.
+	// AtOnce is whenever the execution comes to its first write.
 	AtOnce Turn = iota
-	// WhenAllRead is after every run of the race has come to its own first write,
+	// WhenAllRead is after every execution of the race has come to its own first write,
 	// so that all rest on the state before the race.
 	WhenAllRead
-	// AfterWriters releases a run once every run with the turn WhenAllRead has
-	// ended, so that what this run has read is stale.
+	// AfterWriters releases an execution once every execution with the turn WhenAllRead has
+	// ended, so that what this execution has read is stale.
 	AfterWriters
 )
 
@@ -36,7 +36,7 @@ type Request struct {
 	Client, Execution int
 	// Operation is the API operation, and Place what it reads or writes, in words.
 	Operation, Place string
-	// Refused is what the run was answered that ended with this request; empty
+	// Refused is what the execution was answered that ended with this request; empty
 	// where it went on, or ended as it should.
 	Refused string
 
@@ -84,30 +84,30 @@ func (s *seeded) Next(waiting []*Request) int { return s.random.IntN(len(waiting
 type scheduler struct {
 	order  Order
 	events chan event
-	// runs are the runs by number; those that have come to a write or ended are no
-	// longer reading.
+	// turns are those of the executions, by number; those that have come to a write or
+	// ended are no longer reading.
 	turns   []Turn
 	reading map[int]bool
 	writing map[int]bool // with the turn WhenAllRead, and not ended
 	sent    []*Request
 }
 
-// event is what a client tells the scheduler: a request that waits, the end of a
-// run, or its own end.
+// event is what a client tells the scheduler: a request that waits, the end of an
+// execution, or its own end.
 type event struct {
 	client  int
 	request *Request
 	granted chan struct{}
-	ended   int // the run that ended, where request is nil; -1 where the client has
+	ended   int // the execution that ended, where request is nil; -1 where the client has
 	outcome string
 }
 
-func newScheduler(order Order, runs []Execution) *scheduler {
+func newScheduler(order Order, executions []Execution) *scheduler {
 	s := &scheduler{order: order, events: make(chan event), reading: map[int]bool{}, writing: map[int]bool{}}
-	for i, run := range runs {
-		s.turns = append(s.turns, run.Turn)
+	for i, execution := range executions {
+		s.turns = append(s.turns, execution.Turn)
 		s.reading[i] = true
-		if run.Turn == WhenAllRead {
+		if execution.Turn == WhenAllRead {
 			s.writing[i] = true
 		}
 	}
@@ -126,18 +126,18 @@ func (s *scheduler) send(ctx context.Context, request *Request) error {
 	}
 }
 
-// runEnded says that a run is over, with what it was answered last.
-func (s *scheduler) runEnded(client, run int, outcome string) {
-	s.events <- event{client: client, ended: run, outcome: outcome}
+// executionEnded says that an execution is over, with what it was answered last.
+func (s *scheduler) executionEnded(client, execution int, outcome string) {
+	s.events <- event{client: client, ended: execution, outcome: outcome}
 }
 
-// clientEnded says that a client has no run left.
+// clientEnded says that a client has no execution left.
 func (s *scheduler) clientEnded(client int) { s.events <- event{client: client, ended: -1} }
 
 // schedule grants requests until all clients have ended.
 func (s *scheduler) schedule(clients int) {
 	waiting := map[int]event{}
-	last := map[int]*Request{} // of each run
+	last := map[int]*Request{} // of each execution
 	busy := clients
 	for alive := clients; alive > 0; {
 		if busy == 0 {
@@ -184,10 +184,10 @@ func (s *scheduler) choose(waiting map[int]event) event {
 	return waiting[clients[s.order.Next(requests)]]
 }
 
-// mayWrite reports whether a run's turn to write has come. A run that waits for
+// mayWrite reports whether an execution's turn to write has come. An execution that waits for
 // others waits for such that read, or write, and so do not wait themselves.
-func (s *scheduler) mayWrite(run int) bool {
-	switch s.turns[run] {
+func (s *scheduler) mayWrite(execution int) bool {
+	switch s.turns[execution] {
 	case WhenAllRead:
 		return len(s.reading) == 0
 	case AfterWriters:

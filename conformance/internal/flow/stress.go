@@ -10,9 +10,9 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Outcome is what one run of a race came to.
+// Outcome is what one execution of a race came to.
 type Outcome struct {
-	// Attempts is how often the run began, more than once only with retry.
+	// Attempts is how often the execution began, more than once only with retry.
 	Attempts int
 	// Written holds every write request that was sent.
 	Written []any
@@ -21,28 +21,28 @@ type Outcome struct {
 	OnIndex bool
 	// Failed holds the writes of the last attempt that failed without ending it.
 	Failed []Failure
-	// Err is nil when the run succeeded.
+	// Err is nil when the execution succeeded.
 	Err error
 }
 
-// Shares says which client of a race takes which runs, in which order. The seed
-// decides. Runs that wait for their turn to write have a client each, however few
+// Shares says which client of a race takes which executions, in which order. The seed
+// decides. Executions that wait for their turn to write have a client each, however few
 // are asked for.
-func Shares(seed uint64, clients int, runs []Execution) [][]int {
-	for _, run := range runs {
-		if run.Turn != AtOnce {
-			clients = max(clients, len(runs))
+func Shares(seed uint64, clients int, executions []Execution) [][]int {
+	for _, execution := range executions {
+		if execution.Turn != AtOnce {
+			clients = max(clients, len(executions))
 		}
 	}
-	random := rand.New(rand.NewPCG(seed, uint64(len(runs))))
+	random := rand.New(rand.NewPCG(seed, uint64(len(executions))))
 	shares := make([][]int, clients)
-	for i, run := range random.Perm(len(runs)) {
+	for i, execution := range random.Perm(len(executions)) {
 		// Every client gets a share, and which one gets more is left to the seed.
 		share := i
 		if i >= clients {
 			share = random.IntN(clients)
 		}
-		shares[share] = append(shares[share], run)
+		shares[share] = append(shares[share], execution)
 	}
 	return shares
 }
@@ -50,30 +50,30 @@ func Shares(seed uint64, clients int, runs []Execution) [][]int {
 // Race runs flows from several clients at once, one for each share, and waits for
 // all of them. The order decides which client's request is sent next; a request is
 // sent when the one before it was answered, so that the same order of the same
-// clients is the same race. With retry, a run whose condition failed begins again
+// clients is the same race. With retry, an execution whose condition failed begins again
 // from its first step, as a client does that reads the new state, until it succeeds
-// or has begun once more often than there are runs. Outcomes are returned in the
-// order of the runs, and with them all requests in the order in which they were sent.
-func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []Execution, retry bool) ([]Outcome, []*Request) {
-	outcomes := make([]Outcome, len(runs))
-	scheduler := newScheduler(order, runs)
+// or has begun once more often than there are executions. Outcomes are returned in the
+// order of the executions, and with them all requests in the order in which they were sent.
+func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, executions []Execution, retry bool) ([]Outcome, []*Request) {
+	outcomes := make([]Outcome, len(executions))
+	scheduler := newScheduler(order, executions)
 	var wait sync.WaitGroup
 	for client, share := range shares {
 		wait.Go(func() {
 			defer scheduler.clientEnded(client)
-			for _, run := range share {
+			for _, execution := range share {
 				tagged := ctx
 				if r.Tag != nil {
-					tagged = r.Tag(ctx, run)
+					tagged = r.Tag(ctx, execution)
 				}
 				contender := *r
 				contender.Before = func(input any) error {
 					request := r.describe(input)
-					request.Client, request.Execution = client, run
+					request.Client, request.Execution = client, execution
 					return scheduler.send(ctx, request)
 				}
-				outcomes[run] = contender.contend(tagged, runs[run], retry, len(runs)+1)
-				scheduler.runEnded(client, run, refusal(outcomes[run].Err))
+				outcomes[execution] = contender.contend(tagged, executions[execution], retry, len(executions)+1)
+				scheduler.executionEnded(client, execution, refusal(outcomes[execution].Err))
 			}
 		})
 	}
@@ -82,7 +82,7 @@ func (r *Runner) Race(ctx context.Context, order Order, shares [][]int, runs []E
 	return outcomes, scheduler.sent
 }
 
-// refusal is the code of the error that a run ended with; empty when it succeeded.
+// refusal is the code of the error that an execution ended with; empty when it succeeded.
 func refusal(err error) string {
 	var refused smithy.APIError
 	switch {
@@ -115,7 +115,7 @@ func conditionFailed(err error) bool {
 	return errors.As(err, &failed) || errors.As(err, &cancelled)
 }
 
-// ErrDead is what a run ends with whose client died.
+// ErrDead is what an execution ends with whose client died.
 var ErrDead = errors.New("the client died")
 
 // DieAfter returns a Before hook for a client that dies when it is about to send
