@@ -171,6 +171,8 @@ func reasonOf(result evidence.Result) (undecidedFor, bool) {
 type group struct {
 	why    undecidedFor
 	claims []string
+	// do is what mends the first of them.
+	do string
 	// examined says that one of the designs could be examined: otherwise the
 	// reason is already told as the failure of the design.
 	examined bool
@@ -189,7 +191,7 @@ func sharedReasons(run *evidence.Run) []*group {
 			}
 			same := byReason[why]
 			if same == nil {
-				same = &group{why: why}
+				same = &group{why: why, do: result.Problems[0].Do}
 				byReason[why] = same
 				groups = append(groups, same)
 			}
@@ -207,6 +209,9 @@ func (t *Terminal) groups(groups []*group, verdicts ...evidence.Verdict) {
 			t.line("")
 			t.line("%s  %s, such as %s", t.word(same.why.verdict), Plural(len(same.claims), "claim"), same.claims[0])
 			t.line("  found     %s", same.why.found)
+			if same.do != "" {
+				t.line("  do        %s", same.do)
+			}
 		}
 	}
 }

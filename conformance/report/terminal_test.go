@@ -121,7 +121,7 @@ func TestSummaryTellsASharedReasonOnce(t *testing.T) {
 	undecided := func(verdict evidence.Verdict, found string) func(*evidence.Result) {
 		return func(result *evidence.Result) {
 			result.Verdict = verdict
-			result.Problems = []evidence.Problem{{Expected: result.Title, Found: found, Where: result.ID, Cite: result.Cite}}
+			result.Problems = []evidence.Problem{{Expected: result.Title, Found: found, Where: result.ID, Cite: result.Cite, Do: "do something about " + found}}
 		}
 	}
 	const gone = "embedded engine: ended by signal 9"
@@ -132,8 +132,8 @@ func TestSummaryTellsASharedReasonOnce(t *testing.T) {
 	}}
 	text := summary(run)
 	total := len(run.Designs[0].Results) + len(run.Designs[1].Results)
-	in(t, text, fmt.Sprintf("ERROR  %d claims, such as roll-model/document", total), gone, "UNSUPPORTED", "no such operation", "could not tell")
-	if told := strings.Count(text, gone); told != 1 {
+	in(t, text, fmt.Sprintf("ERROR  %d claims, such as roll-model/document", total), "found     "+gone, "do        do something about "+gone, "UNSUPPORTED", "no such operation", "could not tell")
+	if told := strings.Count(text, "found     "+gone); told != 1 {
 		t.Errorf("expected the reason once, found it %d times in\n%s", told, text)
 	}
 }

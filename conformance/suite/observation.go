@@ -294,7 +294,7 @@ func (o *Observation) result() evidence.Result {
 		result.Verdict = evidence.Indeterminate
 		result.Problems = []evidence.Problem{{
 			Expected: "at least one observation", Found: "none: nothing was looked at", Where: o.claim.ID, Cite: o.claim.Cite,
-			Do: "add a fixture that the check can look at",
+			Do: "add a fixture that the check can look at (`dynaproof check` names it), or give the contract a lower level",
 		}}
 	case o.expired() != "":
 		result.Verdict = evidence.Fail
