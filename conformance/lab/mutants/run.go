@@ -173,7 +173,7 @@ func (r *runner) prepare(name string) error {
 	var stale []string
 	s.equivalents, stale = read(name, listed, s.mutants)
 	r.result.Problems = append(r.result.Problems, stale...)
-	for _, excused := range set.Excused {
+	for _, excused := range set.Excuses(design) {
 		r.result.Excused = append(r.result.Excused, evidence.ExcusedRule{Design: name, Rule: excused.Rule, Why: excused.Why})
 	}
 	r.result.Generated += len(s.mutants)
