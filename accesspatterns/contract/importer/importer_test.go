@@ -296,6 +296,7 @@ func FuzzImport(f *testing.F) {
 	}
 	f.Add(schema)
 	f.Add(model)
+	f.Add(shop)
 	f.Fuzz(func(_ *testing.T, text string) {
 		_, _ = importer.Import("fuzzed", importer.Source{Name: "source", Text: []byte(text)}, nil)
 	})

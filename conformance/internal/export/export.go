@@ -97,6 +97,11 @@ type modelTable struct {
 	GlobalSecondaryIndexes []modelIndex `json:",omitempty"`
 	LocalSecondaryIndexes  []modelIndex `json:",omitempty"`
 	BillingMode            string       `json:",omitempty"`
+
+	ProvisionedThroughput     *types.ProvisionedThroughput `json:",omitempty"`
+	StreamSpecification       *types.StreamSpecification   `json:",omitempty"`
+	DeletionProtectionEnabled bool                         `json:",omitempty"`
+	TableClass                string                       `json:",omitempty"`
 }
 
 type modelPattern struct {
@@ -125,6 +130,15 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		definitions := table.AttributeDefinitions()
 		for _, name := range slices.Sorted(maps.Keys(definitions)) {
 			of.AttributeDefinitions = append(of.AttributeDefinitions, attributeType{name, string(definitions[name])})
+		}
+		if units := table.Units; units != nil {
+			of.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &units.ReadUnits, WriteCapacityUnits: &units.WriteUnits}
+		}
+		if table.Stream != nil {
+			of.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(table.Stream.View)}
+		}
+		if of.DeletionProtectionEnabled = table.Protection != nil; table.Class != nil {
+			of.TableClass = table.Class.Class
 		}
 		for j := range table.Indexes {
 			index := &table.Indexes[j]
@@ -385,11 +399,21 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		"Author": "", "Description": design.Title, "AWSService": "Amazon DynamoDB", "Version": "3.0", "DateCreated": "", "DateLastModified": "",
 	}}
 	access := map[string]any{"MySql": map[string]any{}}
+	lost := left(design)
 	for i := range design.Tables {
 		table := &design.Tables[i]
+		for what, is := range map[string]bool{"stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "provisioned units": table.Units != nil} {
+			if is {
+				lost = append(lost, table.ID+": "+what)
+			}
+		}
 		of := workbenchTable{TableName: table.Name.In(environment), KeyAttributes: workbenchKeyOf(table.Keys()), DataAccess: access, BillingMode: string(table.Billing), TableData: []json.RawMessage{}}
 		for j := range table.Indexes {
 			index := &table.Indexes[j]
+			if index.Local {
+				lost = append(lost, table.ID+": local index "+index.Name)
+				continue
+			}
 			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, workbenchIndex{index.Name, workbenchKeyOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}
 		items, entities, err := loaded(design, set, table.ID)
@@ -440,10 +464,10 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		model.DataModel = append(model.DataModel, of)
 	}
-	lost := left(design)
 	if len(design.Patterns) > 0 {
 		lost = append(lost, fmt.Sprintf("%d access patterns", len(design.Patterns)))
 	}
+	slices.Sort(lost)
 	return model, lost, nil
 }
 

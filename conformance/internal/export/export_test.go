@@ -106,6 +106,45 @@ func TestExportedIsImportedAgain(t *testing.T) {
 	}
 }
 
+// What a table promises beside its keys is exported, or told as left out.
+func TestSettingsAndLocalIndexes(t *testing.T) {
+	table := accesspatterns.Table{
+		ID: "T", Name: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String},
+		Indexes: []accesspatterns.Index{{
+			Name: "local", Local: true, PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "c", Type: accesspatterns.Number},
+			Projection: accesspatterns.ProjectKeysOnly,
+		}},
+		Billing: accesspatterns.Provisioned, Units: &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 4}, Stream: &accesspatterns.StreamPromise{View: "KEYS_ONLY"},
+		Protection: &accesspatterns.Promise{}, Class: &accesspatterns.ClassPromise{Class: "STANDARD_INFREQUENT_ACCESS"},
+	}
+	design := &accesspatterns.Design{Name: "d", Tables: []accesspatterns.Table{table}}
+	model, left, err := export.Formats["data-model"](design, &fixtures.Set{}, "dev")
+	if err != nil || len(left) > 0 {
+		t.Fatalf("expected nothing left out, found %v, %v", left, err)
+	}
+	text, err := json.Marshal(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := importer.Import("d", importer.Source{Name: "model.json", Text: text}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: result.Files["contract.yaml"]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &again.Tables[0]
+	if got.Stream == nil || got.Stream.View != "KEYS_ONLY" || got.Protection == nil || got.Class == nil || got.Class.Class != table.Class.Class || got.Units == nil || *got.Units != *table.Units ||
+		len(got.Indexes) != 1 || !got.Indexes[0].Local || got.Indexes[0].Projection != accesspatterns.ProjectKeysOnly {
+		t.Errorf("expected the same promises, found %+v", got)
+	}
+	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
+	if want := []string{"T: deletion protection", "T: local index local", "T: provisioned units", "T: stream", "T: table class"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("expected %v left out, found %v, %v", want, left, err)
+	}
+}
+
 // exported is the data model of an imported design.
 func exported(t *testing.T, design *accesspatterns.Design, files map[string][]byte) any {
 	t.Helper()
