@@ -217,8 +217,9 @@ func TestDraftOfForms(t *testing.T) {
 			"chosen: no line names the attribute of a key",
 			"      sk: {template: 'RAW#{ride_id}#{timestamp}', cite: {18: ['RAW#ride_id#timestamp']}}",
 		},
-		"spelled":   {"      - {get: stock, key: {pk: 'PART#{id}', sk: META}}  # guessed: the whole key is given, and no line names the operation\n"},
-		"terraform": {"name: 'logins-{environment}'", "      gone_at: {type: N, presence: optional, cite: {46: [gone_at]}}\n", "    local-indexes:\n      by-user-of-login:\n        sort-key: {user_id: S}\n        projection: KEYS_ONLY"},
+		"cloudformation": {"        non-key-attributes: [total, state]\n", "        non-key-attributes: [paid, by]\n", "    stream: {view: NEW_IMAGE, cite: {33: [NEW_IMAGE]}}\n"},
+		"spelled":        {"      - {get: stock, key: {pk: 'PART#{id}', sk: META}}  # guessed: the whole key is given, and no line names the operation\n"},
+		"terraform":      {"name: 'logins-{environment}'", "      gone_at: {type: N, presence: optional, cite: {46: [gone_at]}}\n", "    local-indexes:\n      by-user-of-login:\n        sort-key: {user_id: S}\n        projection: KEYS_ONLY"},
 	} {
 		content, err := os.ReadFile("../reader/testdata/" + file + ".md")
 		if err != nil {

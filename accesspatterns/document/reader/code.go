@@ -50,30 +50,68 @@ func (r *reader) schemaCode(b *block) {
 	if r.terraform(b) {
 		return
 	}
-	table, _ := r.table(b.frame, b.line)
-	for _, line := range b.code {
-		if match := codeTableName.FindStringSubmatch(line); match != nil {
-			if known := r.known(match[1]); known != nil {
-				table = known
+	for _, part := range definitionsIn(b) {
+		table, _ := r.table(b.frame, b.line)
+		for _, line := range part.code {
+			if match := codeTableName.FindStringSubmatch(line); match != nil {
+				if known := r.known(match[1]); known != nil {
+					table = known
+				}
 			}
 		}
-	}
-	d := &definition{table: table, types: map[string]string{}}
-	whole := strings.Join(b.code, "\n")
-	for _, match := range codeTypes.FindAllStringSubmatch(whole, -1) {
-		d.types[match[1]] = match[2][:1]
-	}
-	for n, line := range b.code {
-		d.line(line, b.line+n)
+		d := &definition{table: table, types: map[string]string{}}
+		whole := strings.Join(part.code, "\n")
+		for _, match := range codeTypes.FindAllStringSubmatch(whole, -1) {
+			d.types[match[1]] = match[2][:1]
+		}
+		for n, line := range part.code {
+			d.line(line, part.line+n)
+		}
+		table.typed(d.types)
 	}
 }
+
+// definitionsIn cuts a block with the definitions of several tables into one for each.
+func definitionsIn(b *block) []*block {
+	var from []int
+	for n, line := range b.code {
+		if oneTable.MatchString(line) {
+			from = append(from, n)
+		}
+	}
+	if len(from) < 2 {
+		return []*block{b}
+	}
+	var parts []*block
+	for i, start := range from {
+		end := len(b.code)
+		if i+1 < len(from) {
+			end = from[i+1]
+		}
+		if i == 0 {
+			start = 0
+		}
+		parts = append(parts, &block{kind: codeBlock, line: b.line + start, code: b.code[start:end], frame: b.frame})
+	}
+	return parts
+}
+
+// oneTable is the line with which the definition of a table begins.
+var oneTable = lazyregexp.New(`AWS::DynamoDB::(?:Global)?Table\b|\bnew (?:\w+\.)?Table(?:V2)?\(|dynamodb create-table\b`)
 
 type definition struct {
 	table *Table
 	types map[string]string
 	index *Index
-	// inIndexes is set behind the word that begins the indexes.
+	// inIndexes is set behind the word that begins the indexes, which is indented so far, until a
+	// line that is indented no further.
 	inIndexes, local bool
+	indent           int
+	// attribute is the name that waits for the role of a further line, ttl says that the next
+	// one is the TTL's, and including that the next values are those that an index projects.
+	attribute      string
+	attributeAt    At
+	ttl, including bool
 }
 
 const quotes = "[\"'`]?"
@@ -94,9 +132,17 @@ var (
 // line reads one line of a definition.
 func (d *definition) line(line string, number int) {
 	at := At{number, Said}
+	text := strings.TrimLeft(line, " \t")
+	indent := len(line) - len(text)
+	if d.inIndexes && d.indent >= 0 && text != "" && indent <= d.indent && !strings.HasPrefix(text, "- ") {
+		d.inIndexes, d.index = false, nil
+	}
 	if match := codeIndexes.FindStringSubmatch(line); match != nil {
-		d.inIndexes, d.index = true, nil
+		d.inIndexes, d.index, d.indent = true, nil, indent
 		d.local = strings.EqualFold(match[1]+match[2], "local")
+		if strings.HasPrefix(text, "-") || strings.Contains(line, "add") {
+			d.indent = -1 // an option of a command, or a call
+		}
 	}
 	if strings.Contains(line, "addGlobalSecondaryIndex") {
 		d.inIndexes = true
@@ -105,7 +151,7 @@ func (d *definition) line(line string, number int) {
 		d.index = d.table.addIndex(match[1], at)
 		d.index.Local = d.local
 	}
-	add := func(name, role string) {
+	add := func(at At, name, role string) {
 		key := Key{at, name, d.types[name], role}
 		switch {
 		case d.inIndexes && d.index != nil:
@@ -115,11 +161,33 @@ func (d *definition) line(line string, number int) {
 		}
 	}
 	for _, match := range codeKey.FindAllStringSubmatch(line, -1) {
-		add(match[1], match[2])
+		add(at, match[1], match[2])
+		d.attribute = ""
 	}
+	switch name, role := codeAttribute.FindStringSubmatch(line), codeRole.FindStringSubmatch(line); {
+	case name != nil && d.ttl:
+		d.table.TTL = keep(d.table.TTL, at, name[1])
+		d.ttl = false
+	case name != nil && role == nil && !strings.Contains(line, "AttributeType"):
+		d.attribute, d.attributeAt = name[1], at
+	case name == nil && role != nil && d.attribute != "":
+		add(d.attributeAt, d.attribute, role[1])
+		d.attribute = ""
+	}
+	if strings.Contains(line, "TimeToLiveSpecification") {
+		d.ttl = true
+		if name := codeAttribute.FindStringSubmatch(line); name != nil {
+			d.table.TTL = keep(d.table.TTL, at, name[1])
+			d.ttl = false
+		}
+	}
+	if match := codeStream.FindStringSubmatch(line); match != nil {
+		d.table.Stream = keep(d.table.Stream, at, match[1])
+	}
+	d.includes(line)
 	for _, match := range codeCDK.FindAllStringSubmatch(line, -1) {
 		d.types[match[2]] = match[3][:1]
-		add(match[2], map[string]string{"partitionKey": Hash, "sortKey": Range}[match[1]])
+		add(at, match[2], map[string]string{"partitionKey": Hash, "sortKey": Range}[match[1]])
 	}
 	if match := codeProjection.FindStringSubmatch(line); match != nil && d.index != nil && d.index.Projection.Value == "" {
 		d.index.Projection = Setting{at, match[1]}
@@ -137,6 +205,38 @@ func (d *definition) line(line string, number int) {
 		d.table.Tags = append(d.table.Tags, Tag{at, match[1], match[2]})
 	}
 }
+
+// includes reads the attributes that an index projects beside its keys, on one line or on those
+// that follow.
+func (d *definition) includes(line string) {
+	if d.index == nil {
+		return
+	}
+	rest := line
+	if match := codeIncludes.FindStringIndex(line); match != nil {
+		d.including, rest = true, line[match[1]:]
+	} else if d.including && !codeListed.MatchString(line) {
+		d.including = false
+	}
+	if !d.including {
+		return
+	}
+	for _, match := range codeWord.FindAllStringSubmatch(rest, -1) {
+		d.index.Include = append(d.index.Include, match[1])
+	}
+	if strings.Contains(rest, "]") {
+		d.including = false
+	}
+}
+
+var (
+	codeAttribute = lazyregexp.New(`\bAttributeName` + quotes + `\s*[=:]\s*` + quotes + `([A-Za-z_][\w.-]*)`)
+	codeRole      = lazyregexp.New(`\bKeyType` + quotes + `\s*[=:]\s*` + quotes + `(HASH|RANGE)`)
+	codeStream    = lazyregexp.New(`(?:[Ss]tream_?[Vv]iew_?[Tt]ype(?:\.|` + quotes + `\s*[=:]\s*` + quotes + `))(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)`)
+	codeIncludes  = lazyregexp.New(`[Nn]onKeyAttributes` + quotes + `\s*[=:]`)
+	codeListed    = lazyregexp.New(`^\s*(?:-\s*)?["']?[A-Za-z_][\w.-]*["']?,?\s*$`)
+	codeWord      = lazyregexp.New(`["']?([A-Za-z_][\w.-]*)["']?`)
+)
 
 // contentCode reads items, requests, classes and key forms out of code.
 func (r *reader) contentCode(b *block) {

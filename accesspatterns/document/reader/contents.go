@@ -116,6 +116,9 @@ var (
 	listTitle = lazyregexp.New(`^([^:` + "`" + `=]{2,80}):\s`)
 )
 
+// objectValue is an object of a programming language where a form could stand.
+var objectValue = lazyregexp.New(`^\s*\{\s*[A-Za-z_]\w*\s*:`)
+
 // keyForms reads "PK = USER#{id}, SK = META" for key attributes.
 func (r *reader) keyForms(text string, line int, code bool) []EntityKey {
 	var found []EntityKey
@@ -125,7 +128,7 @@ func (r *reader) keyForms(text string, line int, code bool) []EntityKey {
 			continue
 		}
 		raw, _, is := valueAt(text[at[1]:])
-		if !is {
+		if !is || objectValue.MatchString(text[at[1]:]) {
 			continue
 		}
 		quoted := strings.HasPrefix(raw, `"`) || strings.HasPrefix(raw, "'")

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -133,6 +134,10 @@ func (w *walker) blocks(parent ast.Node, depth int) {
 		case *extast.Table:
 			w.grid(node)
 		case *ast.HTMLBlock:
+			if grid := w.htmlGrid(node); grid != nil {
+				w.found = append(w.found, grid)
+				continue
+			}
 			for i := range node.Lines().Len() {
 				segment := node.Lines().At(i)
 				line := strings.TrimSpace(string(segment.Value(w.source)))
@@ -422,4 +427,57 @@ func withStatements(blocks []*block) []*block {
 		}
 	}
 	return all
+}
+
+// htmlGrid reads a table that is written in HTML; nil for other HTML.
+func (w *walker) htmlGrid(node *ast.HTMLBlock) *block {
+	if node.Lines().Len() == 0 {
+		return nil
+	}
+	b := &block{kind: gridBlock, line: w.lineAt(node.Lines().At(0).Start)}
+	var source bytes.Buffer
+	for i := range node.Lines().Len() {
+		segment := node.Lines().At(i)
+		source.Write(segment.Value(w.source))
+	}
+	tokens := html.NewTokenizer(&source)
+	line, code := b.line, 0
+	var row []inline
+	var cell *inline
+	for {
+		kind := tokens.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := string(tokens.Raw())
+		token := tokens.Token()
+		switch {
+		case kind == html.StartTagToken && (token.Data == "td" || token.Data == "th"):
+			cell = &inline{line: line}
+		case kind == html.EndTagToken && (token.Data == "td" || token.Data == "th") && cell != nil:
+			row = append(row, trimmed(*cell))
+			cell = nil
+		case kind == html.StartTagToken && token.Data == "code" && cell != nil:
+			code = len(cell.text)
+		case kind == html.EndTagToken && token.Data == "code" && cell != nil && len(cell.text) > code:
+			cell.spans = append(cell.spans, span{code, len(cell.text), true})
+		case kind == html.TextToken && cell != nil:
+			cell.text += strings.Join(strings.Fields(token.Data), " ")
+			if strings.HasSuffix(token.Data, " ") {
+				cell.text += " "
+			}
+		case kind == html.EndTagToken && token.Data == "tr" && len(row) > 0:
+			if b.header == nil {
+				b.header = row
+			} else {
+				b.rows = append(b.rows, row)
+			}
+			row = nil
+		}
+		line += strings.Count(raw, "\n")
+	}
+	if len(b.rows) == 0 {
+		return nil
+	}
+	return b
 }

@@ -129,7 +129,7 @@ func (r *reader) nameFollows(label *block) {
 }
 
 var (
-	codeTableName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*|--table-name\s+|tableName["']?\s*:\s*)["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]{2,80})`)
+	codeTableName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*(?:!Sub\s+)?|--table-name\s+|tableName["']?\s*:\s*)["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]{2,80})`)
 	definitions   = lazyregexp.New(`KeySchema|AttributeDefinitions|create-table|partitionKey\s*:|--key-schema|hash_key`)
 )
 
