@@ -196,7 +196,7 @@ func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
 		t.Errorf("expected the claims about a table, found %d", len(claims))
 	}
 	c = run(t, "", 0, "documents", "--design", orders(t))
-	says(t, "the document", c.stdout.String(), "orders.md", "but for 4 lines that the contract's level does not need yet")
+	says(t, "the document", c.stdout.String(), "orders.md", "but for 2 lines that the contract's level does not need yet")
 }
 
 func TestSchemaIsPrinted(t *testing.T) {

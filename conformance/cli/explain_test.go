@@ -151,7 +151,9 @@ func TestExplainShowsWhatIsSent(t *testing.T) {
 			for _, step := range replayed.Steps {
 				where := strings.TrimSpace("case " + replayed.Name)
 				explained := steps[where] || slices.ContainsFunc(slices.Collect(maps.Keys(steps)), func(known string) bool {
-					return known == where+", step "+step.Name || strings.HasPrefix(known, where+", step "+step.Name+", ")
+					named := where + ", step " + step.Name
+					repeated := strings.HasPrefix(known, where+", ") && !strings.Contains(known, ", step ") // of a pattern of one step
+					return known == named || strings.HasPrefix(known, named+", ") || repeated
 				})
 				if step.Request != 0 && !explained {
 					t.Errorf("%s, %s: the run reached step %s, which is not explained", result.ID, where, step.Name)
