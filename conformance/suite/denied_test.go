@@ -26,7 +26,7 @@ func denial(action, table string) *wire.FaultResponse {
 // touches is indeterminate and names the permission, and nobody.
 func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 	ctx := t.Context()
-	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
+	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient, Orders: 1, Interruptions: 1})
 	for _, operation := range []string{
 		"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTables", "ListTagsOfResource",
 		"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",

@@ -55,19 +55,19 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 	}{
 		{"as it is", nil, evidence.Conforms},
 		{"a pattern without its sort condition", func(design *accesspatterns.Design, _ *fixtures.Set) {
-			pattern, _ := design.Pattern("custom-groups-of-user") // of the table, since a wrong answer of an index is waited for
+			pattern, _ := design.Pattern("list-own-entries") // of the table, since a wrong answer of an index is waited for
 			pattern.Steps[0].Read.Sort = nil
 		}, evidence.DoesNotConform},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			run, err := Run(t.Context(), engine, Options{Designs: []string{"fus-main"}, Documents: t.TempDir(), Amend: row.amend})
+			run, err := Run(t.Context(), engine, Options{Designs: []string{"roll-model"}, Documents: t.TempDir(), Amend: row.amend})
 			if errors.Is(err, target.ErrNoEngine) {
 				t.Skip(err)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := Judge(manifestOf(t, "fus-main"), []Seen{{Engine: engine, Run: run}}, nil)
+			m := Judge(manifestOf(t, "roll-model"), []Seen{{Engine: engine, Run: run}}, nil)
 			if m.ExitCode() != row.code {
 				t.Errorf("expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
 			}
