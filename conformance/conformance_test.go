@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
@@ -21,12 +22,14 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
 )
 
 func TestConformance(t *testing.T) {
+	documents := cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../shared/designs")
 	run, err := replay.Start(t.Context(), replay.Options{
-		Documents: cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../shared/designs"),
+		Documents: documents,
 		T:         ginkgo.GinkgoT(),
 	})
 	if err != nil {
@@ -52,7 +55,17 @@ func TestConformance(t *testing.T) {
 	if !slices.Equal(planned, replayed) {
 		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, replayed)
 	}
-	estimated(t, run.Evidence(false))
+	seen := run.Evidence(false)
+	estimated(t, seen)
+	var page strings.Builder
+	if err := report.HTML(&page, seen, report.DocumentsIn(documents, seen)); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("a page of %d bytes for %d claims and %d requests", page.Len(), len(seen.Results()), len(seen.Ledger))
+	const most = 3_000_000 // bytes
+	if page.Len() >= most {
+		t.Errorf("the page of a whole run: expected less than %d bytes, found %d; show fewer requests", most, page.Len())
+	}
 }
 
 // estimated compares what a whole run sent for each design with the estimate of it, which
