@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -439,7 +440,7 @@ func (d *draft) cases() []tried {
 			}
 		}
 		slices.SortStableFunc(found, func(a, b *sample) int {
-			by, _ := compared(a.values()[p.sort], b.values()[p.sort])
+			by, _ := evaluate.Compare(a.values()[p.sort], b.values()[p.sort])
 			if p.order == "descending" {
 				by = -by
 			}

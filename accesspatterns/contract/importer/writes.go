@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -27,7 +27,8 @@ type write struct {
 	place     ap.Item
 	condition []term
 	changes   []change
-	role      string // of the item that it puts, or that has what it edits
+	update    sdk.Write // with the expression that the changes stand in
+	role      string    // of the item that it puts, or that has what it edits
 }
 
 // change is what an update does to one path.
@@ -167,6 +168,7 @@ func (d *draft) oneWrite(kind string, from sent) (w *write, because string, err 
 		return nil, "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
 	}
 	if kind == "update" {
+		w.update = sdk.Write{Kind: ap.Update, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
 		changes, err := expression.ParseUpdate(from.UpdateExpression, source)
 		if errors.Is(err, expression.ErrTerms) {
 			return nil, "update expression: a contract has " + strings.TrimPrefix(err.Error(), "expected "), nil
@@ -525,9 +527,6 @@ func (d *draft) updateSaid(p *pattern, w *write) (do string, edits []string, bec
 	return expression.PrintUpdate(all), edits, ""
 }
 
-// errUnapplied says that DynamoDB refuses an update of an item.
-var errUnapplied = errors.New("the update does not fit the item")
-
 // after is what a write makes of an item, nil for none.
 func (w *write) after(before ap.Item) (ap.Item, error) {
 	switch w.kind {
@@ -538,67 +537,9 @@ func (w *write) after(before ap.Item) (ap.Item, error) {
 	case "check":
 		return before, nil
 	}
-	item := maps.Clone(before)
-	if item == nil {
-		item = maps.Clone(w.place)
-	}
-	for _, each := range w.changes {
-		within, name := item, each.path[len(each.path)-1]
-		for _, segment := range each.path[:len(each.path)-1] {
-			inner, is := within[segment].(*types.AttributeValueMemberM)
-			if !is {
-				return nil, errUnapplied
-			}
-			own := &types.AttributeValueMemberM{Value: maps.Clone(inner.Value)}
-			within[segment], within = own, own.Value
-		}
-		stored := at(before, each.path)
-		switch {
-		case strings.Contains(strings.Join(each.path, "."), "["):
-			return nil, errUnapplied // an element of a list, which is not computed here
-		case each.Clause == expression.Remove:
-			delete(within, name)
-		case each.Clause == expression.Add, each.Clause == expression.Delete:
-			changed, _ := each.Value.Value.(*types.AttributeValueMemberSS)
-			set, is := stored.(*types.AttributeValueMemberSS)
-			if changed == nil || stored != nil && !is {
-				return nil, errUnapplied
-			}
-			var members []string
-			if set != nil {
-				members = slices.DeleteFunc(slices.Clone(set.Value), func(member string) bool { return slices.Contains(changed.Value, member) })
-			}
-			if each.Clause == expression.Add {
-				members = append(members, changed.Value...)
-			}
-			if within[name] = types.AttributeValue(&types.AttributeValueMemberSS{Value: members}); len(members) == 0 {
-				delete(within, name)
-			}
-		case each.Sign != "":
-			one, both := new(big.Rat).SetString(number(stored))
-			other, are := new(big.Rat).SetString(number(each.Value.Value))
-			if !both || !are {
-				return nil, errUnapplied
-			}
-			if each.Sign == "-" {
-				other.Neg(other)
-			}
-			one.Add(one, other)
-			digits := one.FloatString(20)
-			within[name] = &types.AttributeValueMemberN{Value: strings.TrimSuffix(strings.TrimRight(digits, "0"), ".")}
-		case each.Keeps && stored != nil:
-		default:
-			within[name] = each.Value.Value
-		}
-	}
-	return item, nil
-}
-
-func number(value types.AttributeValue) string {
-	if n, is := value.(*types.AttributeValueMemberN); is {
-		return n.Value
-	}
-	return ""
+	update := w.update
+	update.Key = w.place
+	return evaluate.Update(&update, before)
 }
 
 // loaded is the source's item at the key of a write; nil where there is none.

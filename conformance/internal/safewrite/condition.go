@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -41,7 +42,7 @@ func (w *write) computed(before accesspatterns.Item) (err error) {
 	case Put:
 		w.after = w.sent.Item
 	case Update:
-		if w.after, err = Apply(&w.sent, before); errors.Is(err, errNotOfItem) {
+		if w.after, err = evaluate.Update(&w.sent, before); errors.Is(err, evaluate.ErrNotOfItem) {
 			w.after, err = before, nil // DynamoDB refuses it, as the caller may expect
 		}
 	case check:

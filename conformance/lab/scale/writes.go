@@ -2,8 +2,8 @@ package scale
 
 import (
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
-	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -81,7 +81,7 @@ func (w *written) apply(table *accesspatterns.Table, write *sdk.Write) (before, 
 	case accesspatterns.Put:
 		after = write.Item
 	case accesspatterns.Update:
-		after, err = safewrite.Apply(write, before)
+		after, err = evaluate.Update(write, before)
 	case accesspatterns.ConditionCheck:
 		after = before
 	}

@@ -1,4 +1,4 @@
-package safewrite
+package evaluate
 
 import (
 	"errors"
@@ -15,15 +15,15 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// errNotOfItem says that an update does not fit the item: DynamoDB refuses it then.
-var errNotOfItem = errors.New("the update does not fit the item")
+// ErrNotOfItem says that an update does not fit the item: DynamoDB refuses it then.
+var ErrNotOfItem = errors.New("the update does not fit the item")
 
-// Apply returns the item that an update makes of another one, which stays as it is.
+// Update returns the item that an update makes of another one, which stays as it is.
 // Before is nil where the key holds nothing; then the item begins as the key alone. Every
-// right side is computed from before, as DynamoDB does. What Apply does not know, and
+// right side is computed from before, as DynamoDB does. What Update does not know, and
 // what DynamoDB would refuse, is an error.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
-func Apply(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
+func Update(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
 	c := &computation{source: expression.Source{Names: w.Names, Values: w.Values}, old: before}
 	if before == nil {
 		c.old = w.Key
@@ -151,7 +151,7 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 		a, isList := first.(*types.AttributeValueMemberL)
 		b, also := second.(*types.AttributeValueMemberL)
 		if !isList || !also {
-			return nil, fmt.Errorf("%w: expected two lists to append", errNotOfItem)
+			return nil, fmt.Errorf("%w: expected two lists to append", ErrNotOfItem)
 		}
 		return &types.AttributeValueMemberL{Value: slices.Concat(a.Value, b.Value)}, nil
 	}
@@ -164,7 +164,7 @@ func (c *computation) set(made *types.AttributeValueMemberM, at path, to *expres
 		return err
 	}
 	if value == nil {
-		return fmt.Errorf("%w: a path on the right side is not in the item", errNotOfItem)
+		return fmt.Errorf("%w: a path on the right side is not in the item", ErrNotOfItem)
 	}
 	return put(made, at, value)
 }
@@ -193,7 +193,7 @@ func (c *computation) add(made *types.AttributeValueMemberM, at path, by types.A
 		return put(made, at, by)
 	}
 	if accesspatterns.TypeOf(before) != accesspatterns.TypeOf(by) {
-		return fmt.Errorf("%w: expected a set of the same type", errNotOfItem)
+		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
 	}
 	kept, err := membersOf(before)
 	if err != nil {
@@ -229,7 +229,7 @@ func membersOf(set types.AttributeValue) (members []types.AttributeValue, err er
 			members = append(members, &types.AttributeValueMemberB{Value: each})
 		}
 	default:
-		return nil, fmt.Errorf("%w: expected a set, or with ADD a Number", errNotOfItem)
+		return nil, fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
 	}
 	return members, nil
 }
@@ -261,7 +261,7 @@ func sum(a, b types.AttributeValue, minus bool) (types.AttributeValue, error) {
 	x, isNumber := a.(*types.AttributeValueMemberN)
 	y, also := b.(*types.AttributeValueMemberN)
 	if !isNumber || !also {
-		return nil, fmt.Errorf("%w: expected two Numbers that the item has", errNotOfItem)
+		return nil, fmt.Errorf("%w: expected two Numbers that the item has", ErrNotOfItem)
 	}
 	p, ok := new(big.Rat).SetString(x.Value)
 	q, valid := new(big.Rat).SetString(y.Value)
@@ -320,7 +320,7 @@ func put(in *types.AttributeValueMemberM, at path, value types.AttributeValue) e
 			return errors.New("expected an element of the list, or the one behind its last")
 		}
 	}
-	return fmt.Errorf("%w: the item has nothing that the path leads into", errNotOfItem)
+	return fmt.Errorf("%w: the item has nothing that the path leads into", ErrNotOfItem)
 }
 
 func remove(in *types.AttributeValueMemberM, at path) error {

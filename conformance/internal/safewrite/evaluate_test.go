@@ -10,16 +10,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
 )
 
 // What engines disagree on is not computed.
-func TestApplyRefusesWhatIsNotCertain(t *testing.T) {
+func TestUpdateRefusesWhatIsNotCertain(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{text("0"), text("1"), text("2")}}
 	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
 		w := sdk.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
-		if got, err := safewrite.Apply(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
+		if got, err := evaluate.Update(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
 			t.Errorf("%s: expected an error, found %s", update, accesspatterns.ShowItem(got))
 		}
 	}
@@ -27,7 +29,7 @@ func TestApplyRefusesWhatIsNotCertain(t *testing.T) {
 
 // What an update makes of an item is what an engine makes of it, and where an engine
 // refuses the update, nothing is computed.
-func TestApplyAsAnEngineDoes(t *testing.T) {
+func TestUpdateAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
 	decode := func(text string) accesspatterns.Item {
 		item, err := attributevalue.UnmarshalMapJSON([]byte(text))
@@ -97,7 +99,7 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 				s.writtenByThem(t, item)
 			}
 			answer, refused := s.theirs.UpdateItem(t.Context(), update.Input().(*dynamodb.UpdateItemInput))
-			got, err := safewrite.Apply(&update, item)
+			got, err := evaluate.Update(&update, item)
 			if (err == nil) != (refused == nil) {
 				t.Fatalf("expected what the engine says, which is %v, found %v", refused, err)
 			}
@@ -108,5 +110,54 @@ func TestApplyAsAnEngineDoes(t *testing.T) {
 				t.Errorf("expected the item before to stay as it was, found %s", accesspatterns.ShowItem(item))
 			}
 		})
+	}
+}
+
+// What a condition decides is what an engine decides, for one term of each operator.
+func TestHoldsAsAnEngineDoes(t *testing.T) {
+	s := newScene(t)
+	item, err := attributevalue.UnmarshalMapJSON([]byte(`{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.writtenByThem(t, item)
+	for _, row := range []struct{ condition, values string }{
+		{"n = :v", `{":v":{"N":"10.0"}}`}, {"n = :v", `{":v":{"S":"10"}}`}, {"n <> :v", `{":v":{"S":"10"}}`}, {"gone <> :v", `{":v":{"S":"10"}}`}, {"gone = :v", `{":v":{"S":"10"}}`},
+		{"n < :v", `{":v":{"N":"9"}}`}, {"n > :v", `{":v":{"N":"9"}}`}, {"n > :v", `{":v":{"S":"9"}}`}, {"n <= :v", `{":v":{"N":"10"}}`}, {"n >= :v", `{":v":{"N":"10.5"}}`}, {"gone < :v", `{":v":{"N":"9"}}`},
+		{"n BETWEEN :v AND :w", `{":v":{"N":"9"},":w":{"N":"10"}}`}, {"t BETWEEN :v AND :w", `{":v":{"S":"b"},":w":{"S":"b#"}}`}, {"NOT n BETWEEN :v AND :w", `{":v":{"N":"1"},":w":{"N":"2"}}`},
+		{"begins_with(t, :v)", `{":v":{"S":"b#"}}`}, {"begins_with(n, :v)", `{":v":{"S":"1"}}`}, {"NOT begins_with(t, :v)", `{":v":{"S":"c"}}`},
+		{"contains(t, :v)", `{":v":{"S":"#"}}`}, {"contains(tags, :v)", `{":v":{"S":"b"}}`}, {"contains(nums, :v)", `{":v":{"N":"2"}}`}, {"contains(l, :v)", `{":v":{"N":"1"}}`}, {"contains(l, :v)", `{":v":{"S":"z"}}`}, {"contains(n, :v)", `{":v":{"S":"1"}}`},
+		{"attribute_exists(m.kid)", ""}, {"attribute_exists(m.stranger)", ""}, {"attribute_exists(l[1])", ""}, {"attribute_exists(l[2])", ""}, {"attribute_not_exists(blank)", ""}, {"attribute_exists(blank)", ""},
+		{"attribute_type(tags, :v)", `{":v":{"S":"SS"}}`}, {"attribute_type(yes, :v)", `{":v":{"S":"BOOL"}}`}, {"attribute_type(gone, :v)", `{":v":{"S":"S"}}`},
+		{"size(t) = :v", `{":v":{"N":"3"}}`}, {"size(l) > :v", `{":v":{"N":"1"}}`}, {"size(tags) < :v", `{":v":{"N":"2"}}`}, {"size(m) = :v", `{":v":{"N":"1"}}`}, {"size(gone) > :v", `{":v":{"N":"0"}}`},
+		{"m.kid = t", ""}, {"t = t", ""}, {"gone = gone", ""}, {"yes = :v", `{":v":{"BOOL":true}}`},
+	} {
+		w := sdk.Write{Kind: accesspatterns.Put, Table: s.table, Item: item, Condition: &row.condition}
+		if row.values != "" {
+			if w.Values, err = attributevalue.UnmarshalMapJSON([]byte(row.values)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		source := expression.Source{Values: w.Values}
+		var parsed expression.Conjunction
+		if err := expression.ParseCondition(row.condition, source, &parsed); err != nil || parsed.N != 1 {
+			t.Fatalf("%s: expected one term, found %d and %v", row.condition, parsed.N, err)
+		}
+		at := func(operand expression.Operand) types.AttributeValue {
+			if operand.Path == "" {
+				return operand.Value
+			}
+			path, _ := source.Split(operand.Path)
+			return evaluate.At(item, path)
+		}
+		term := parsed.Terms[0]
+		path, _ := source.Split(term.Path)
+		_, refused := s.theirs.PutItem(t.Context(), w.Input().(*dynamodb.PutItemInput))
+		if refused != nil && !safewrite.IsConditionFailure(refused) {
+			t.Fatalf("%s: expected an answer, found %v", row.condition, refused)
+		}
+		if got := evaluate.Holds(term.Op, evaluate.At(item, path), at(term.Low), at(term.High)); got != (refused == nil) {
+			t.Errorf("%s with %s: expected what the engine says, which is %v, found %v", row.condition, row.values, refused, got)
+		}
 	}
 }

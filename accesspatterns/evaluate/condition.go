@@ -1,0 +1,147 @@
+package evaluate
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// Holds reports whether a value fulfils one term of a condition. What an item lacks is nil, as
+// value and as operand; high is the upper bound of BETWEEN.
+func Holds(operator expression.Operator, value, low, high types.AttributeValue) bool {
+	negated, size, op := operator.Parts()
+	if size {
+		value = sizeOf(value)
+	}
+	by, comparable := Compare(value, low)
+	is := false
+	switch op {
+	case expression.Exists:
+		is = value != nil
+	case expression.NotExists:
+		is = value == nil
+	case expression.Equal:
+		is = value != nil && low != nil && ap.Equal(value, low)
+	case expression.NotEqual:
+		is = value == nil || low == nil || !ap.Equal(value, low)
+	case expression.Less:
+		is = comparable && by < 0
+	case expression.LessOrEqual:
+		is = comparable && by <= 0
+	case expression.Greater:
+		is = comparable && by > 0
+	case expression.GreaterOrEqual:
+		is = comparable && by >= 0
+	case expression.Between:
+		above, both := Compare(value, high)
+		is = comparable && both && by >= 0 && above <= 0
+	case expression.BeginsWith:
+		is = comparable && ap.TypeOf(value) == ap.String && strings.HasPrefix(ap.ScalarText(value), ap.ScalarText(low))
+	case expression.IsType:
+		is = value != nil && low != nil && string(ap.TypeOf(value)) == ap.ScalarText(low)
+	case expression.Contains:
+		is = value != nil && low != nil && contains(value, low)
+	}
+	return is != negated
+}
+
+// At is what stands at a path of an item, each segment an attribute name with the [n] behind it;
+// nil where nothing does.
+func At(item ap.Item, path []string) (found types.AttributeValue) {
+	within := item
+	for _, segment := range path {
+		name, indexes, _ := strings.Cut(segment, "[")
+		found = within[name]
+		for _, index := range strings.Split(strings.TrimSuffix(indexes, "]"), "][") {
+			if index == "" {
+				break
+			}
+			list, _ := found.(*types.AttributeValueMemberL)
+			n, err := strconv.Atoi(index)
+			if found = nil; list != nil && err == nil && n < len(list.Value) {
+				found = list.Value[n]
+			}
+		}
+		within = nil
+		if inner, is := found.(*types.AttributeValueMemberM); is {
+			within = inner.Value
+		}
+	}
+	return found
+}
+
+// sizeOf is the size of a value as a Number; nil for what has none.
+func sizeOf(value types.AttributeValue) types.AttributeValue {
+	n := 0
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		n = len(value.Value)
+	case *types.AttributeValueMemberB:
+		n = len(value.Value)
+	case *types.AttributeValueMemberSS:
+		n = len(value.Value)
+	case *types.AttributeValueMemberNS:
+		n = len(value.Value)
+	case *types.AttributeValueMemberBS:
+		n = len(value.Value)
+	case *types.AttributeValueMemberL:
+		n = len(value.Value)
+	case *types.AttributeValueMemberM:
+		n = len(value.Value)
+	default:
+		return nil
+	}
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+}
+
+// Compare compares two Strings, Numbers or Binaries as DynamoDB does.
+func Compare(a, b types.AttributeValue) (by int, comparable bool) {
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		other, is := b.(*types.AttributeValueMemberS)
+		if is {
+			by = strings.Compare(a.Value, other.Value)
+		}
+		return by, is
+	case *types.AttributeValueMemberB:
+		other, is := b.(*types.AttributeValueMemberB)
+		if is {
+			by = bytes.Compare(a.Value, other.Value)
+		}
+		return by, is
+	case *types.AttributeValueMemberN:
+		other, is := b.(*types.AttributeValueMemberN)
+		if !is {
+			return 0, false
+		}
+		x, isNumber := new(big.Rat).SetString(a.Value)
+		y, both := new(big.Rat).SetString(other.Value)
+		if !isNumber || !both {
+			return 0, false
+		}
+		return x.Cmp(y), true
+	}
+	return 0, false
+}
+
+func contains(value, member types.AttributeValue) bool {
+	text := ap.ScalarText(member)
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return ap.TypeOf(member) == ap.String && strings.Contains(value.Value, text)
+	case *types.AttributeValueMemberSS:
+		return ap.TypeOf(member) == ap.String && slices.Contains(value.Value, text)
+	case *types.AttributeValueMemberNS:
+		return slices.ContainsFunc(value.Value, func(n string) bool { return ap.Equal(&types.AttributeValueMemberN{Value: n}, member) })
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return ap.Equal(each, member) })
+	}
+	return false
+}
