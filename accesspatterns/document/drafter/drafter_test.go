@@ -218,8 +218,15 @@ func TestDraftOfForms(t *testing.T) {
 			"      sk: {template: 'RAW#{ride_id}#{timestamp}', cite: {18: ['RAW#ride_id#timestamp']}}",
 		},
 		"cloudformation": {"        non-key-attributes: [total, state]\n", "        non-key-attributes: [paid, by]\n", "    stream: {view: NEW_IMAGE, cite: {33: [NEW_IMAGE]}}\n"},
-		"spelled":        {"      - {get: stock, key: {pk: 'PART#{id}', sk: META}}  # guessed: the whole key is given, and no line names the operation\n"},
-		"terraform":      {"name: 'logins-{environment}'", "      gone_at: {type: N, presence: optional, cite: {46: [gone_at]}}\n", "    local-indexes:\n      by-user-of-login:\n        sort-key: {user_id: S}\n        projection: KEYS_ONLY"},
+		"cells": {
+			"      - {query: cats, where: 'PK = CAT#{cat} AND SK BETWEEN MEAL#{start} AND MEAL#{end}'}\n",
+			"      - {query: cats, where: 'PK = HOME#{home} AND begins_with(SK, ALERT#)'}\n",
+			"AP-06: Create a cat: it writes, by its title",
+			"AP-07: List visits of a cat: no line says whether it is a GetItem or a Query: its title asks for several",
+			"    sort-key: {SK: S}\n", "    ttl: {attribute: gone, cite: {3: [gone]}}\n",
+		},
+		"spelled":   {"      - {get: stock, key: {pk: 'PART#{id}', sk: META}}  # guessed: the whole key is given, and no line names the operation\n"},
+		"terraform": {"name: 'logins-{environment}'", "      gone_at: {type: N, presence: optional, cite: {46: [gone_at]}}\n", "    local-indexes:\n      by-user-of-login:\n        sort-key: {user_id: S}\n        projection: KEYS_ONLY"},
 	} {
 		content, err := os.ReadFile("../reader/testdata/" + file + ".md")
 		if err != nil {

@@ -457,6 +457,11 @@ func (d *draft) patterns() {
 	}
 }
 
+var (
+	writeTitle = lazyregexp.New(`(?i)^(?:[A-Z]+-?\d+[:.]?\s+)?(?:create|register|add|put|insert|save|store|record|update|edit|change|set|mark|delete|remove|cancel)\b`)
+	listTitle  = lazyregexp.New(`(?i)\b(?:all|every|recent|latest)\b|^(?:[A-Z]+-?\d+[:.]?\s+)?(?:(?:list|query|search)\b|(?:get|fetch|find|load)\s+\w+s\b)`)
+)
+
 // wholeKey reports whether a pattern without an operation gives the whole key of a table.
 func (d *draft) wholeKey(p *reader.Pattern, keys []reader.Key, values map[string]string) bool {
 	return p.Operation == "" && p.Index == "" && len(keys) > 0 && len(values) == len(keys) &&
@@ -506,7 +511,12 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 		}
 	}
 	operation := p.Operation
-	if d.wholeKey(p, keys, values) {
+	switch {
+	case operation == "" && writeTitle.MatchString(p.Title):
+		return "", "it writes, by its title: write what it writes, under which condition"
+	case d.wholeKey(p, keys, values) && listTitle.MatchString(p.Title):
+		return "", "no line says whether it is a GetItem or a Query: its title asks for several, and the whole key is given"
+	case d.wholeKey(p, keys, values):
 		operation = "GetItem"
 	}
 	switch operation {

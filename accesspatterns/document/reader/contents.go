@@ -1144,8 +1144,26 @@ func (r *reader) conditionCell(p *Pattern, cell inline) {
 	}
 }
 
+var (
+	operatorCell = lazyregexp.New(`(?i)^(?:begins_?with|begins with|starts with|between|<=|>=|<|>|=)[\s(]`)
+	prefixCell   = lazyregexp.New(`(?i)^(\S+?)(?:\*|\s*\((?:prefix|begins_?with|begins with|starts with)\)|\*\s*\((?:prefix|begins_?with|begins with|starts with)\))$`)
+)
+
 // keyCell reads the cell of a pattern that gives one key's condition.
 func (r *reader) keyCell(p *Pattern, cell inline, attribute string) {
+	if attribute != "" && operatorCell.MatchString(cell.text) {
+		// "begins_with `ORDER#`", "between A and B", ">= A": the column gives the attribute.
+		if found := conditions(attribute+" "+cell.text, cell.line); len(found) > 0 && found[0].Attribute == attribute {
+			p.Conditions = append(p.Conditions, found[0])
+			return
+		}
+	}
+	if match := prefixCell.FindStringSubmatch(cell.text); match != nil && attribute != "" {
+		if template, _, is := templateOf(match[1]); is {
+			p.Conditions = append(p.Conditions, Condition{Line: cell.line, Attribute: attribute, Operator: "begins_with", Value: template})
+			return
+		}
+	}
 	if found := conditions(cell.text, cell.line); len(found) > 0 {
 		for _, condition := range found {
 			if condition.Attribute == "" {

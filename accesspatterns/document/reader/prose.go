@@ -12,14 +12,18 @@ import (
 // `state`", "orders expire by `ttl`".
 var (
 	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$|(?i)\bsingle[- ]table design\s*\($`)
-	indexBefore = lazyregexp.New(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
-	indexAfter  = lazyregexp.New(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
-	keyBehind   = lazyregexp.New(`(?i)^\s*\((?:partition|hash) key\s`)
-	roleWords   = lazyregexp.New(`(?i)\b(partition|hash|sort|range) key,?\s+(?:is\s+|on\s+|of\s+)?$`)
-	projectsAll = lazyregexp.New(`(?i)\b(?:copies|projects|projecting|projection of|holds|includes) (?:all|every) (?:attributes?|fields)\b`)
-	keysOnly    = lazyregexp.New(`(?i)\bkeys[- _]only\b`)
-	expiresBy   = lazyregexp.New(`(?i)\bexpir(?:es?|ed|y)\s+(?:by|via|using|through|on|with)(?: the)?(?: attribute)?\s*$`)
-	firstType   = lazyregexp.New(`^(?i)\W{1,3}(string|number|binary)\b`)
+	// "The `orders` table"
+	articleBefore = lazyregexp.New(`(?i)\b(?:the|our|a|an|single|one)\s+$`)
+	tableAfter    = lazyregexp.New(`(?i)^\s+(?:dynamodb\s+)?table\b`)
+	indexBefore   = lazyregexp.New(`(?i)\b(?:(?:global |local )?secondary index|index|GSI|LSI)(?: is)?(?: named| called)?[,:]?\s*$`)
+	indexAfter    = lazyregexp.New(`(?i)^\s+(?:\((?:GSI|LSI)\)|(?:(?:global |local )?secondary )?index\b|GSI\b|LSI\b)`)
+	keyBehind     = lazyregexp.New(`(?i)^\s*\((?:partition|hash) key\s`)
+	roleWords     = lazyregexp.New(`(?i)\b(partition|hash|sort|range) key,?\s+(?:is\s+|on\s+|of\s+)?$`)
+	projectsAll   = lazyregexp.New(`(?i)\b(?:copies|projects|projecting|projection of|holds|includes) (?:all|every) (?:attributes?|fields)\b`)
+	keysOnly      = lazyregexp.New(`(?i)\bkeys[- _]only\b`)
+	expiresBy     = lazyregexp.New(`(?i)\bexpir(?:es?|ed|y)\s+(?:by|via|using|through|on|with)(?: the)?(?: attribute)?\s*$`)
+	ttlOn         = lazyregexp.New(`(?i)\b(?:TTL|time[- ]to[- ]live)(?:\s+(?:is|enabled|set|on|via|using|through|by|uses|the|attribute|field|named|called))+\s+$`)
+	firstType     = lazyregexp.New(`^(?i)\W{1,3}(string|number|binary)\b`)
 )
 
 // namedElsewhere names the tables of a document in which no heading, label or list of tables
@@ -114,7 +118,9 @@ func (r *reader) proseTable() {
 			continue
 		}
 		for _, s := range b.text.spans {
-			if name := b.text.part(s); s.code && tableBefore.MatchString(b.text.text[:s.from]) && namesTable(name) {
+			name := b.text.part(s)
+			named := tableBefore.MatchString(b.text.text[:s.from]) || tableAfter.MatchString(b.text.text[s.to:]) && articleBefore.MatchString(b.text.text[:s.from])
+			if s.code && named && namesTable(name) {
 				r.addTable(name, At{b.line, Said})
 				return
 			}
@@ -171,7 +177,7 @@ func (r *reader) proseIndex(b *block) {
 // proseTTL returns the attribute by which a sentence says that items expire.
 func proseTTL(text inline) string {
 	for _, s := range text.spans {
-		if name := text.part(s); s.code && identifier.MatchString(name) && expiresBy.MatchString(text.text[:s.from]) {
+		if name := text.part(s); s.code && identifier.MatchString(name) && (expiresBy.MatchString(text.text[:s.from]) || ttlOn.MatchString(text.text[:s.from])) {
 			return name
 		}
 	}

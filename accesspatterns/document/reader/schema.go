@@ -457,8 +457,21 @@ func (r *reader) roles(b *block) {
 		if bareRole.MatchString(word) && !roleAlone.MatchString(text[match[3]:match[4]]) {
 			continue // "(found by its hash)" is no role
 		}
-		if bothKeys.MatchString(text[match[4]:match[1]]) {
-			continue // "a composite key (PK/SK)" names no attribute
+		if strings.HasPrefix(strings.TrimLeft(text[match[5]:], " `"), "=") {
+			continue // "the user (PK=USER#1)" gives a value
+		}
+		inside := text[strings.LastIndexByte(text[:match[4]], '(')+1 : match[1]]
+		if both := bothKeys.FindStringSubmatch(inside); both != nil {
+			// "a composite key (PK/SK, both strings)" names the two.
+			if isPlainKeyName(both[1]) && isPlainKeyName(both[2]) && index == nil {
+				kind := ""
+				if bothStrings.MatchString(inside) {
+					kind = "S"
+				}
+				r.key(b, nil, Key{At{b.line, Said}, both[1], kind, Hash})
+				r.key(b, nil, Key{At{b.line, Said}, both[2], kind, Range})
+			}
+			continue
 		}
 		if notKeyNames.MatchString(name) || roleWord.MatchString(name) && !isPlainKeyName(name) || strings.EqualFold(name, "key") || lazyregexp.New(`(?i)^(gsi|lsi)\d*$`).MatchString(name) {
 			continue
@@ -531,7 +544,9 @@ var (
 
 var primaryTitle = lazyregexp.New(`(?i)^(?:primary|table) keys?$`)
 
-var bothKeys = lazyregexp.New(`(?i)^(?:pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(?:sk|sort key|range key)\b`)
+var bothKeys = lazyregexp.New(`(?i)^(pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(sk|sort key|range key)\b`)
+
+var bothStrings = lazyregexp.New(`(?i)\bstrings?\b`)
 
 var numberedLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
 
