@@ -43,6 +43,9 @@ func (r *reader) schemaCode(b *block) {
 		r.schemaGrid(grid)
 		return
 	}
+	if r.annotatedKeys(b) {
+		return
+	}
 	if !definesTable(b) {
 		r.nakedKeys(b)
 		return
@@ -69,6 +72,39 @@ func (r *reader) schemaCode(b *block) {
 		}
 		table.typed(d.types)
 	}
+}
+
+var (
+	commentedTable = lazyregexp.New(`(?i)^\s*(?:#|//|--)\s*table(?: name)?\s*:\s*["'` + "`" + `]?([A-Za-z0-9_.{}<>$-]+)`)
+	annotatedKey   = lazyregexp.New(`(?i)^\s*["']?([A-Za-z_]\w*)["']?\s*:\s*["']?(string|number|binary|s|n|b)\s*\((hash|partition|pk|range|sort|sk)(?: key)?\)`)
+)
+
+// annotatedKeys reads a block that shows the shape of items and marks their keys: "repoId":
+// "STRING (HASH KEY)". It returns false for one without such a mark.
+func (r *reader) annotatedKeys(b *block) bool {
+	if !slices.ContainsFunc(b.code, annotatedKey.MatchString) {
+		return false
+	}
+	var table *Table
+	for n, line := range b.code {
+		if match := commentedTable.FindStringSubmatch(line); match != nil && namesTable(match[1]) {
+			table = r.addTable(match[1], At{b.line + n, Said})
+			continue
+		}
+		match := annotatedKey.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		if table == nil {
+			table, _ = r.table(b.frame, b.line)
+		}
+		role := Range
+		if strings.ContainsAny(match[3][:1], "hHpP") {
+			role = Hash
+		}
+		table.Keys = addKey(table.Keys, Key{At{b.line + n, Said}, match[1], keyType(match[2]), role})
+	}
+	return true
 }
 
 // definitionsIn cuts a block with the definitions of several tables into one for each.

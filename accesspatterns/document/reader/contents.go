@@ -1081,6 +1081,9 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 			if c[i] == "sk" {
 				attribute = sort
 			}
+			if match := indexInCell.FindStringSubmatch(cell.text); match != nil && p.Index == "" {
+				p.Index = match[1] // "GSI by-status PK=..."
+			}
 			r.keyCell(p, cell, attribute)
 		case "operation":
 			if p.Operation == "" {
@@ -1118,6 +1121,8 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 }
 
 var oneItem = lazyregexp.New(`(?i)\b(?:single|one) item\b`)
+
+var indexInCell = lazyregexp.New(`(?i)^(?:GSI|LSI|(?:secondary )?index)[:\s]+([A-Za-z_][A-Za-z0-9_.-]*)\s+(?:PK|SK|partition key|sort key)\b`)
 
 func (r *reader) conditionCell(p *Pattern, cell inline) {
 	if table := r.known(p.Table); table != nil && p.Index == "" {

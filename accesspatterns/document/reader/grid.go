@@ -572,6 +572,9 @@ var attributeWord = lazyregexp.New(`(?i)\b(partition key|hash key|sort key|range
 func (r *reader) keyColumns(b *block, c columns) {
 	for i, cell := range b.header {
 		name := strings.Trim(cell.text, "` *")
+		if first, _, more := strings.Cut(name, " "); more && (strings.EqualFold(first, "pk") || strings.EqualFold(first, "sk")) {
+			name = first // "SK condition"
+		}
 		switch {
 		case c[i] == "indexkey":
 			number := numberedKey.FindStringSubmatch(strings.ReplaceAll(name, " ", ""))

@@ -11,7 +11,7 @@ import (
 // "one DynamoDB table, `Orders-{env}`", "the index `by-state` has the partition key
 // `state`", "orders expire by `ttl`".
 var (
-	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$|(?i)\bsingle[- ]table design\s*\($`)
+	tableBefore = lazyregexp.New(`(?i)\b(?:dynamodb|one|single|the|a) table(?: is)?(?: named| called)?[,:]?\s*$|(?i)\bsingle[- ]table design\s*\($|(?i)\btable\b[^.;]{0,30}\bname(?:d| is)?:?\s*$`)
 	// "The `orders` table"
 	articleBefore = lazyregexp.New(`(?i)\b(?:the|our|a|an|single|one)\s+$`)
 	tableAfter    = lazyregexp.New(`(?i)^\s+(?:dynamodb\s+)?table\b`)

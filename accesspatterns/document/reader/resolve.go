@@ -318,7 +318,7 @@ func (r *reader) fromExample(x *Example) {
 		if !has || member.Text == "" {
 			return
 		}
-		keys = append(keys, EntityKey{At{x.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
+		keys = append(keys, EntityKey{At{member.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
 	}
 	if len(keys) == 0 {
 		return
@@ -341,7 +341,7 @@ func (r *reader) fromExample(x *Example) {
 	for _, index := range table.Indexes {
 		for _, key := range index.Keys {
 			if member, has := x.Member(key.Name); has && member.Text != "" {
-				entity.set(EntityKey{At{x.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
+				entity.set(EntityKey{At{member.Line, Guessed}, key.Name, generalised(member.Text, key.Name, x.Members)})
 			}
 		}
 	}

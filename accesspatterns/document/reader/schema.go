@@ -492,6 +492,14 @@ func (r *reader) roles(b *block) {
 		}
 		r.key(b, target, Key{At{b.line, Said}, name, keyType(strings.Trim(text[match[6]:match[7]], " ,-")), role})
 	}
+	if match := keyPair.FindStringSubmatch(text); match != nil && index == nil && b.frame.about() != topicPatterns {
+		kind := ""
+		if bothStrings.MatchString(match[3]) {
+			kind = "S"
+		}
+		r.key(b, nil, Key{At{b.line, Said}, match[1], kind, Hash})
+		r.key(b, nil, Key{At{b.line, Said}, match[2], kind, Range})
+	}
 	if match := numberedLine.FindStringSubmatch(text); match != nil {
 		table, _ := r.table(b.frame, b.line)
 		role := Hash
@@ -547,6 +555,9 @@ var primaryTitle = lazyregexp.New(`(?i)^(?:primary|table) keys?$`)
 var bothKeys = lazyregexp.New(`(?i)^(pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(sk|sort key|range key)\b`)
 
 var bothStrings = lazyregexp.New(`(?i)\bstrings?\b`)
+
+// keyPair is "generic `pk`/`sk` string keys".
+var keyPair = lazyregexp.New(`\b(PK|pk)\s*/\s*(SK|sk)\b((?:\s+\w+)?\s+keys\b)`)
 
 var numberedLine = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+[-_]?(pk|sk))\s*:\s*(string|number|binary|s|n|b)\b`)
 
