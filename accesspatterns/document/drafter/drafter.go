@@ -30,7 +30,9 @@ type Result struct {
 // Draft drafts the contract of a design from its document, which lies beside it under
 // the given file name.
 func Draft(design, file string, content []byte, document *reader.Document) (*Result, error) {
-	d := &draft{doc: document, design: design, ids: map[string]bool{}, entityIDs: map[*reader.Entity]string{}}
+	own := *document // kinds of items are added to it
+	own.Entities = slices.Clone(document.Entities)
+	d := &draft{doc: &own, design: design, ids: map[string]bool{}, entityIDs: map[*reader.Entity]string{}}
 	d.tables()
 	d.entities()
 	d.patterns()

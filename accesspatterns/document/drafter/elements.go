@@ -157,9 +157,29 @@ func (d *draft) indexes(b *block, table *reader.Table) {
 	case table.NoIndexes != nil:
 		b.add(2, "indexes-cite: %s", d.cite("", d.named(table, d.tableID(table)), place{table.NoIndexes.Line, ""}))
 	default:
-		b.add(2, "indexes-cite: %s", d.cite("implied: no line speaks of an index", d.named(table, d.tableID(table))))
-		b.guess("no line speaks of an index")
+		if line := d.speaksOfIndex(); line > 0 {
+			b.add(2, "# TODO line %d: it speaks of an index, and no line gives the name and the key of one", line)
+		}
+		b.add(2, "indexes-cite: %s", d.cite("implied: no line gives an index", d.named(table, d.tableID(table))))
+		b.guess("no line gives an index")
 	}
+}
+
+var speaks = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+|\b(?:global|local) secondary index|\b(?:GSI|LSI)s?\b`)
+var speaksOfNone = lazyregexp.New(`(?i)\b(?:no|without|zero|avoids?|none|not|n/a)\b`)
+
+// speaksOfIndex is the first line that speaks of an index, where no table has one that was read;
+// 0 for none.
+func (d *draft) speaksOfIndex() int {
+	if slices.ContainsFunc(d.doc.Tables, func(t *reader.Table) bool { return len(t.Indexes) > 0 || t.NoIndexes != nil }) {
+		return 0
+	}
+	for n, line := range d.doc.Text {
+		if speaks.MatchString(line) && !speaksOfNone.MatchString(line) {
+			return n + 1
+		}
+	}
+	return 0
 }
 
 // indexKeys are the keys of an index that a contract gives: of a local one the sort key alone.
@@ -315,6 +335,7 @@ func (d *draft) written(line int, t reader.Template) string {
 }
 
 func (d *draft) entities() {
+	d.kindsOfPatterns()
 	for _, entity := range d.doc.Entities {
 		b := &block{section: entities, line: entity.Line}
 		d.blocks = append(d.blocks, b)
@@ -352,6 +373,50 @@ func (d *draft) entities() {
 		}
 		d.attributes(b, entity, keys)
 	}
+}
+
+// kindsOfPatterns adds the kinds of items that only access patterns show: each by the forms of
+// the whole key that one gives.
+func (d *draft) kindsOfPatterns() {
+	for _, p := range d.doc.Patterns {
+		at := slices.IndexFunc(d.doc.Tables, func(t *reader.Table) bool { return t.Name == p.Table })
+		if at < 0 || p.Index != "" {
+			continue
+		}
+		entity := &reader.Entity{At: reader.At{Line: p.Line, Sure: reader.Guessed}, Table: d.doc.Tables[at]}
+		for _, key := range entity.Table.Keys {
+			for _, c := range p.Conditions {
+				if _, has := entity.Key(key.Name); c.Attribute == key.Name && c.Operator == "=" && !c.Filter && !has {
+					entity.Keys = append(entity.Keys, reader.EntityKey{At: reader.At{Line: c.Line, Sure: reader.Guessed}, Attribute: key.Name, Template: c.Value})
+				}
+			}
+		}
+		known := slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
+			return e.Table == entity.Table && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
+				own, has := e.Key(key.Attribute)
+				return !has || own.Template.Shape() != key.Template.Shape() && !own.Template.Matches(string(key.Template))
+			})
+		})
+		if known || len(entity.Keys) == 0 || len(entity.Keys) < len(entity.Table.Keys) {
+			continue
+		}
+		entity.Title = kindOf(entity.Keys)
+		d.doc.Entities = append(d.doc.Entities, entity)
+	}
+}
+
+var plainKinds = lazyregexp.New(`(?i)^(?:|meta|metadata|profile|info|details?|main|root|v\d+)$`)
+
+// kindOf calls a kind of items after the literal text of its sort key, or of its partition key
+// where that of the sort key says nothing.
+func kindOf(keys []reader.EntityKey) string {
+	for i := len(keys) - 1; i >= 0; i-- {
+		literal := strings.Trim(keys[i].Template.Prefix(), "#:|/_")
+		if first, _, _ := strings.Cut(literal, "#"); !plainKinds.MatchString(first) {
+			return strings.ToLower(literal)
+		}
+	}
+	return "item"
 }
 
 func keyOf(table *reader.Table, name string) reader.Key {

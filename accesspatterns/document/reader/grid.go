@@ -125,7 +125,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return indexGrid
 	case c.tableColumn() >= 0 && c.has("pk"):
 		return tableGrid
-	case c.is("entity", 0) && c.has("pk") && !c.has("pattern") && !c.has("condition"):
+	case c.has("entity") && c.has("pk") && !c.has("pattern") && !c.has("condition") && (c.is("entity", 0) || !c.has("operation")):
 		return entityGrid
 	case c.has("pattern") && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex") || c.has("key") || about == topicPatterns):
 		return patternGrid

@@ -433,7 +433,7 @@ func (r *reader) primaryKey(b *block, value inline) {
 func (r *reader) roles(b *block) {
 	text := b.text.text
 	index := indexOf(b.frame)
-	for _, match := range indexPair.FindAllStringSubmatch(text, -1) {
+	for _, match := range slices.Concat(indexPair.FindAllStringSubmatch(text, -1), indexOn.FindAllStringSubmatch(text, -1)) {
 		if keyType(match[2]) != "" && !isPlainKeyName(match[2]) {
 			continue
 		}
@@ -555,6 +555,9 @@ var primaryTitle = lazyregexp.New(`(?i)^(?:primary|table) keys?$`)
 var bothKeys = lazyregexp.New(`(?i)^(pk|partition key|hash key)\s*(?:/|\+|,|&|and)\s*(sk|sort key|range key)\b`)
 
 var bothStrings = lazyregexp.New(`(?i)\bstrings?\b`)
+
+// indexOn is "GSI-1 on `gsi1pk` / `gsi1sk`".
+var indexOn = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\s+(?:is\s+)?on\s+([A-Za-z_]\w*)(?:\s*[,+/&]\s*([A-Za-z_]\w*))?`)
 
 // keyPair is "generic `pk`/`sk` string keys".
 var keyPair = lazyregexp.New(`\b(PK|pk)\s*/\s*(SK|sk)\b((?:\s+\w+)?\s+keys\b)`)
