@@ -433,7 +433,11 @@ func (r *reader) primaryKey(b *block, value inline) {
 func (r *reader) roles(b *block) {
 	text := b.text.text
 	index := indexOf(b.frame)
-	for _, match := range slices.Concat(indexPair.FindAllStringSubmatch(text, -1), indexOn.FindAllStringSubmatch(text, -1)) {
+	pairs := indexPair.FindAllStringSubmatch(text, -1)
+	if match := indexOn.FindStringSubmatch(text); match != nil && slices.Contains(b.text.code(), match[2]) {
+		pairs = append(pairs, match)
+	}
+	for _, match := range pairs {
 		if keyType(match[2]) != "" && !isPlainKeyName(match[2]) {
 			continue
 		}
