@@ -73,6 +73,30 @@ func Equal(a, b types.AttributeValue) bool {
 // values.
 func EqualItems(a, b Item) bool { return maps.EqualFunc(a, b, Equal) }
 
+// CloneItem copies an item with all maps and lists in it. Scalars and sets stay shared:
+// nothing changes them in place.
+func CloneItem(item Item) Item {
+	copied := make(Item, len(item))
+	for name, value := range item {
+		copied[name] = cloneValue(value)
+	}
+	return copied
+}
+
+func cloneValue(value types.AttributeValue) types.AttributeValue {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberM:
+		return &types.AttributeValueMemberM{Value: CloneItem(value.Value)}
+	case *types.AttributeValueMemberL:
+		copied := make([]types.AttributeValue, len(value.Value))
+		for i, element := range value.Value {
+			copied[i] = cloneValue(element)
+		}
+		return &types.AttributeValueMemberL{Value: copied}
+	}
+	return value
+}
+
 func equalNumbers(a, b string) bool {
 	x, okX := new(big.Rat).SetString(a)
 	y, okY := new(big.Rat).SetString(b)

@@ -52,31 +52,6 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 	return is != negated
 }
 
-// At is what stands at a path of an item, each segment an attribute name with the [n] behind it;
-// nil where nothing does.
-func At(item ap.Item, path []string) (found types.AttributeValue) {
-	within := item
-	for _, segment := range path {
-		name, indexes, _ := strings.Cut(segment, "[")
-		found = within[name]
-		for _, index := range strings.Split(strings.TrimSuffix(indexes, "]"), "][") {
-			if index == "" {
-				break
-			}
-			list, _ := found.(*types.AttributeValueMemberL)
-			n, err := strconv.Atoi(index)
-			if found = nil; list != nil && err == nil && n < len(list.Value) {
-				found = list.Value[n]
-			}
-		}
-		within = nil
-		if inner, is := found.(*types.AttributeValueMemberM); is {
-			within = inner.Value
-		}
-	}
-	return found
-}
-
 // sizeOf is the size of a value as a Number; nil for what has none.
 func sizeOf(value types.AttributeValue) types.AttributeValue {
 	n := 0

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -28,7 +26,7 @@ func Update(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, erro
 	if before == nil {
 		c.old = w.Key
 	}
-	made := &types.AttributeValueMemberM{Value: cloneItem(c.old)}
+	made := &types.AttributeValueMemberM{Value: accesspatterns.CloneItem(c.old)}
 	if w.Update == nil {
 		return made.Value, nil // an update without an expression makes the item be there
 	}
@@ -49,11 +47,11 @@ type computation struct {
 }
 
 func (c *computation) all(made *types.AttributeValueMemberM, changes []expression.Change) error {
-	var removed []path
+	var removed []Path
 	elements := 0
 	for i := range changes {
 		change := &changes[i]
-		at, err := c.path(change.Path)
+		at, err := PathOf(c.source, change.Path)
 		if err != nil {
 			return err
 		}
@@ -82,54 +80,17 @@ func (c *computation) all(made *types.AttributeValueMemberM, changes []expressio
 	return nil
 }
 
-// path is a document path: an attribute, and members and elements within it.
-type path []step
-
-// step is the member of a map, or with an empty name an element of a list.
-type step struct {
-	name  string
-	index int
-}
-
-func (p path) last() step { return p[len(p)-1] }
-
-func (c *computation) path(text string) (path, error) {
-	segments, err := c.source.Split(text)
-	if err != nil {
-		return nil, err
-	}
-	var p path
-	for i, segment := range strings.Split(text, ".") {
-		_, elements, indexed := strings.Cut(segment, "[")
-		name := segments[i]
-		if indexed {
-			name = strings.TrimSuffix(name, "["+elements)
-		}
-		p = append(p, step{name: name, index: -1})
-		for indexed {
-			var digits string
-			digits, elements, indexed = strings.Cut(elements, "[")
-			index, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
-			if err != nil {
-				return nil, fmt.Errorf("expected a path, found %q", text)
-			}
-			p = append(p, step{index: index})
-		}
-	}
-	return p, nil
-}
-
 // right computes the right side of a SET; nil for a path that the item lacks.
 func (c *computation) right(of *expression.Assigned) (types.AttributeValue, error) {
 	if of.Function == "" {
 		if of.Operand.Path == "" {
 			return of.Operand.Value, nil
 		}
-		at, err := c.path(of.Operand.Path)
+		at, err := PathOf(c.source, of.Operand.Path)
 		if err != nil {
 			return nil, err
 		}
-		return find(c.old, at), nil
+		return At(c.old, at), nil
 	}
 	first, err := c.right(&of.Of[0])
 	if err != nil {
@@ -158,7 +119,7 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 	return nil, fmt.Errorf("unknown function %q", of.Function)
 }
 
-func (c *computation) set(made *types.AttributeValueMemberM, at path, to *expression.Assigned) error {
+func (c *computation) set(made *types.AttributeValueMemberM, at Path, to *expression.Assigned) error {
 	value, err := c.right(to)
 	if err != nil {
 		return err
@@ -170,8 +131,8 @@ func (c *computation) set(made *types.AttributeValueMemberM, at path, to *expres
 }
 
 // add carries out ADD, or DELETE with without.
-func (c *computation) add(made *types.AttributeValueMemberM, at path, by types.AttributeValue, without bool) error {
-	before := find(c.old, at)
+func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.AttributeValue, without bool) error {
+	before := At(c.old, at)
 	if _, isNumber := by.(*types.AttributeValueMemberN); isNumber && !without {
 		if before == nil {
 			return put(made, at, by)
@@ -276,32 +237,10 @@ func sum(a, b types.AttributeValue, minus bool) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberN{Value: p.FloatString(digits)}, nil
 }
 
-// find returns what stands at a path; nil when nothing does.
-func find(item accesspatterns.Item, at path) types.AttributeValue {
-	var value types.AttributeValue = &types.AttributeValueMemberM{Value: item}
-	for _, s := range at {
-		switch parent := value.(type) {
-		case *types.AttributeValueMemberM:
-			value = nil
-			if s.name != "" {
-				value = parent.Value[s.name]
-			}
-		case *types.AttributeValueMemberL:
-			value = nil
-			if s.name == "" && s.index < len(parent.Value) {
-				value = parent.Value[s.index]
-			}
-		default:
-			return nil
-		}
-	}
-	return value
-}
-
 // put stores a value at a path. DynamoDB makes no parents.
-func put(in *types.AttributeValueMemberM, at path, value types.AttributeValue) error {
+func put(in *types.AttributeValueMemberM, at Path, value types.AttributeValue) error {
 	last := at.last()
-	switch parent := find(in.Value, at[:len(at)-1]).(type) {
+	switch parent := At(in.Value, at[:len(at)-1]).(type) {
 	case *types.AttributeValueMemberM:
 		if last.name != "" {
 			parent.Value[last.name] = value
@@ -323,9 +262,9 @@ func put(in *types.AttributeValueMemberM, at path, value types.AttributeValue) e
 	return fmt.Errorf("%w: the item has nothing that the path leads into", ErrNotOfItem)
 }
 
-func remove(in *types.AttributeValueMemberM, at path) error {
+func remove(in *types.AttributeValueMemberM, at Path) error {
 	last := at.last()
-	switch parent := find(in.Value, at[:len(at)-1]).(type) {
+	switch parent := At(in.Value, at[:len(at)-1]).(type) {
 	case *types.AttributeValueMemberM:
 		if last.name != "" {
 			delete(parent.Value, last.name)
@@ -340,27 +279,4 @@ func remove(in *types.AttributeValueMemberM, at path) error {
 		}
 	}
 	return errors.New("the item has nothing that the path leads into")
-}
-
-// cloneItem copies an item with all maps and lists in it.
-func cloneItem(item accesspatterns.Item) accesspatterns.Item {
-	copied := make(accesspatterns.Item, len(item))
-	for name, value := range item {
-		copied[name] = cloneValue(value)
-	}
-	return copied
-}
-
-func cloneValue(value types.AttributeValue) types.AttributeValue {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberM:
-		return &types.AttributeValueMemberM{Value: cloneItem(value.Value)}
-	case *types.AttributeValueMemberL:
-		copied := make([]types.AttributeValue, len(value.Value))
-		for i, element := range value.Value {
-			copied[i] = cloneValue(element)
-		}
-		return &types.AttributeValueMemberL{Value: copied}
-	}
-	return value
 }

@@ -13,6 +13,7 @@ import (
 // term is a term of a request's expression with its names and values in place.
 type term struct {
 	path      []string // attribute names, each with the [n] behind it
+	at        evaluate.Path
 	op        expression.Operator
 	low, high operand
 	group     int
@@ -23,6 +24,7 @@ type operand struct {
 	name  string
 	value types.AttributeValue
 	path  []string
+	at    evaluate.Path
 }
 
 // terms puts names and values into an expression that was parsed.
@@ -31,13 +33,15 @@ func terms(parsed *expression.Conjunction, source expression.Source) []term {
 		to.name, to.value = strings.TrimPrefix(from.Text, ":"), from.Value
 		if from.Path != "" {
 			to.path, _ = source.Split(from.Path) // the parser has read it
+			to.at, _ = evaluate.PathOf(source, from.Path)
 		}
 		return to
 	}
 	var all []term
 	for _, each := range parsed.All() {
 		path, _ := source.Split(each.Path)
-		all = append(all, term{path, each.Op, of(each.Low), of(each.High), each.Group})
+		at, _ := evaluate.PathOf(source, each.Path)
+		all = append(all, term{path, at, each.Op, of(each.Low), of(each.High), each.Group})
 	}
 	return all
 }
@@ -62,12 +66,12 @@ func holds(all []term, item ap.Item) bool {
 }
 
 func (t *term) holds(item ap.Item) bool {
-	return evaluate.Holds(t.op, evaluate.At(item, t.path), t.low.of(item), t.high.of(item))
+	return evaluate.Holds(t.op, evaluate.At(item, t.at), t.low.of(item), t.high.of(item))
 }
 
 func (o operand) of(item ap.Item) types.AttributeValue {
 	if o.path != nil {
-		return evaluate.At(item, o.path)
+		return evaluate.At(item, o.at)
 	}
 	return o.value
 }

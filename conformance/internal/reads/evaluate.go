@@ -53,7 +53,7 @@ func FilterHolds(filter []accesspatterns.Condition, item accesspatterns.Item, pa
 func conditionHolds(condition *accesspatterns.Condition, item accesspatterns.Item, params accesspatterns.Params) (bool, error) {
 	var bounds []types.AttributeValue
 	for _, operand := range condition.Operands() {
-		bound := item[operand.Attribute]
+		bound := at(item, operand.Attribute)
 		if operand.Attribute == "" {
 			var err error
 			if bound, err = operand.Resolve(params); err != nil {
@@ -62,11 +62,17 @@ func conditionHolds(condition *accesspatterns.Condition, item accesspatterns.Ite
 		}
 		bounds = append(bounds, bound)
 	}
-	if strings.Contains(string(condition.Operator), "size ") {
+	if _, size, _ := condition.Operator.Parts(); size {
 		return false, fmt.Errorf("filter on the size of %s: only a table can decide it", condition.Attribute)
 	}
 	bounds = append(bounds, nil, nil)
-	return evaluate.Holds(condition.Operator, item[condition.Attribute], bounds[0], bounds[1]), nil
+	return evaluate.Holds(condition.Operator, at(item, condition.Attribute), bounds[0], bounds[1]), nil
+}
+
+// at is what stands at the path of a contract: an attribute and members within it, joined
+// by dots.
+func at(item accesspatterns.Item, path string) types.AttributeValue {
+	return evaluate.At(item, evaluate.Members(strings.Split(path, ".")...))
 }
 
 // Compare compares two sort keys as DynamoDB does: Numbers by value, texts by their bytes.

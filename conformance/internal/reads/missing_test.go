@@ -33,6 +33,27 @@ func TestNoDecoyIsMissing(t *testing.T) {
 	}
 }
 
+// A filter may name a member of a map, on either side.
+func TestFilterLooksIntoMaps(t *testing.T) {
+	item := ap.Item{
+		"state": &types.AttributeValueMemberM{Value: ap.Item{"kind": &types.AttributeValueMemberS{Value: "open"}}},
+		"kind":  &types.AttributeValueMemberS{Value: "open"},
+	}
+	for _, row := range []struct {
+		condition ap.Condition
+		want      bool
+	}{
+		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "open"}}, true},
+		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "closed"}}, false},
+		{ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Attribute: "state.kind"}}, true},
+		{ap.Condition{Attribute: "state.gone", Operator: expression.NotExists}, true},
+	} {
+		if got, err := reads.FilterHolds([]ap.Condition{row.condition}, item, nil); err != nil || got != row.want {
+			t.Errorf("%+v: expected %v, found %v, %v", row.condition, row.want, got, err)
+		}
+	}
+}
+
 // Of a design that lacks one item, the form is named that the engine's mutants find.
 func TestAMissingDecoyIsNamed(t *testing.T) {
 	for item, want := range map[string]string{

@@ -147,11 +147,11 @@ func TestHoldsAsAnEngineDoes(t *testing.T) {
 			if operand.Path == "" {
 				return operand.Value
 			}
-			path, _ := source.Split(operand.Path)
+			path, _ := evaluate.PathOf(source, operand.Path)
 			return evaluate.At(item, path)
 		}
 		term := parsed.Terms[0]
-		path, _ := source.Split(term.Path)
+		path, _ := evaluate.PathOf(source, term.Path)
 		_, refused := s.theirs.PutItem(t.Context(), w.Input().(*dynamodb.PutItemInput))
 		if refused != nil && !safewrite.IsConditionFailure(refused) {
 			t.Fatalf("%s: expected an answer, found %v", row.condition, refused)
