@@ -187,6 +187,15 @@ func (i *Index) Composite() bool { return len(i.MorePartition)+len(i.MoreSort) >
 // Keys returns the primary key's attributes, partition key first.
 func (t *Table) Keys() []Key { return keysOf(t.PartitionKey, t.SortKey) }
 
+// KeyOf returns the primary key of an item, with a nil value for what the item lacks of it.
+func (t *Table) KeyOf(item Item) Item {
+	key := Item{}
+	for _, attribute := range t.Keys() {
+		key[attribute.Attribute] = item[attribute.Attribute]
+	}
+	return key
+}
+
 // Keys returns the index key's attributes, partition key first.
 func (i *Index) Keys() []Key { return keysOf(i.PartitionKey, i.SortKey) }
 

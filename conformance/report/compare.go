@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -126,7 +127,7 @@ func ground(older, newer *evidence.Run) []string {
 	var differences []string
 	differ := func(what, before, after string) {
 		if before != after {
-			differences = append(differences, fmt.Sprintf("%s: %s, was %s", what, orNone(after), orNone(before)))
+			differences = append(differences, fmt.Sprintf("%s: %s, was %s", what, cmp.Or(after, "none"), cmp.Or(before, "none")))
 		}
 	}
 	differ("target", string(older.Target.Kind)+" "+engineOf(older), string(newer.Target.Kind)+" "+engineOf(newer))
@@ -152,13 +153,6 @@ func ground(older, newer *evidence.Run) []string {
 	}
 	differ("interrupted", yesNo(older.Interrupted), yesNo(newer.Interrupted))
 	return differences
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 func yesNo(is bool) string {

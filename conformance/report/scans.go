@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func scanRows(run *evidence.Run) []scanRow {
 	var rows []scanRow
 	for claim, seqs := range requests {
 		rows = append(rows, scanRow{scanClass(results[claim]), claim, figure{
-			Label: "Scans and PartiQL statements of " + orNone(claim), Value: thousands(len(seqs)),
+			Label: "Scans and PartiQL statements of " + cmp.Or(claim, "none"), Value: thousands(len(seqs)),
 			JQ:   "[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim//\"\")==" + jqText(claim) + ")]|length",
 			Href: claimHref(claim),
 		}, evidence.Ranges(seqs)})

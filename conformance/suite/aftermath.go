@@ -69,7 +69,7 @@ func (t *stressed) look(ctx context.Context, where, name string) (item, got acce
 		return nil, nil, false
 	}
 	item = accesspatterns.Item(fixture.Item)
-	if got, err = t.s.get(ctx, table, t.s.keyOf(table, item)); err != nil {
+	if got, err = t.s.get(ctx, table, table.KeyOf(item)); err != nil {
 		t.o.request(where+", item "+name, err)
 		return nil, nil, false
 	}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -52,7 +53,7 @@ func (o *Observation) foundAttached(ctx context.Context) bool {
 		o.unsupported(declaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}
-	o.note("judged are the policies that are attached: %s", orNone(strings.Join(found, ", ")))
+	o.note("judged are the policies that are attached: %s", cmp.Or(strings.Join(found, ", "), "none"))
 	return true
 }
 

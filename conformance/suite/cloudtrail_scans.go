@@ -105,7 +105,7 @@ func (o *Observation) tell(groups map[scanGroup][]trail.Record) {
 }
 
 func told(record trail.Record) string {
-	return fmt.Sprintf("%s at %s by %s (event %s, request %s)", record.Operation, stamp(record.Time), record.Principal, record.ID, orNone(record.Request))
+	return fmt.Sprintf("%s at %s by %s (event %s, request %s)", record.Operation, stamp(record.Time), record.Principal, record.ID, cmp.Or(record.Request, "none"))
 }
 
 // waived returns the waiver that allows somebody's request, or says what keeps the

@@ -138,7 +138,7 @@ func (s *Session) identify(item accesspatterns.Item, missing []string) identifie
 			continue
 		}
 		table, err := s.tableOf(fixture)
-		if err != nil || !accesspatterns.EqualItems(s.keyOf(table, accesspatterns.Item(fixture.Item)), s.keyOf(table, item)) {
+		if err != nil || !accesspatterns.EqualItems(table.KeyOf(accesspatterns.Item(fixture.Item)), table.KeyOf(item)) {
 			continue
 		}
 		differences := accesspatterns.Differences(accesspatterns.Item(fixture.Item), item)

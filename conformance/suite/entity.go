@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,7 +128,7 @@ func (o *Observation) refusals(entity *accesspatterns.Entity, all []fixtures.Inv
 			if invalid.Generated != "" {
 				expected = invalid.Generated + " (" + invalid.Violates + ")"
 			}
-			o.fail(where, expected+" ("+invalid.Why+")", orNone(strings.Join(found, "; ")), "correct the entity's rules in the contract")
+			o.fail(where, expected+" ("+invalid.Why+")", cmp.Or(strings.Join(found, "; "), "none"), "correct the entity's rules in the contract")
 		}
 	}
 	if generated > 0 {
@@ -179,7 +180,10 @@ func ruleCheck(claim manifest.Claim) func(context.Context, *Session, *Observatio
 					o.violations("item "+item.Name, entity, []validate.Violation{*violation})
 				}
 			})
-			o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return invalid.Violates != rule.ID }))
+			// No generated item is made to break a rule.
+			o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
+				return invalid.Entity != entity.ID || invalid.Violates != rule.ID
+			}))
 			return
 		}
 		o.cannot(evidence.Error, "no rule %s of %s in the contract", claim.Aspect, claim.Subject)

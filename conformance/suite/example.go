@@ -39,7 +39,7 @@ func exampleCheck(claim manifest.Claim) func(context.Context, *Session, *Observa
 			o.request(where+", PutItem", err)
 			return
 		}
-		got, err := s.get(ctx, table, s.keyOf(table, item))
+		got, err := s.get(ctx, table, table.KeyOf(item))
 		if err != nil {
 			o.request(where+", GetItem", err)
 			return

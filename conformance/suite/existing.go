@@ -263,7 +263,7 @@ func (s *Session) survey(ctx context.Context) error {
 		if err != nil {
 			continue // the claims about the table report it
 		}
-		key := s.keyOf(each.table, each.item)
+		key := each.table.KeyOf(each.item)
 		if !typed(each.table.Keys(), key) {
 			continue // only a trial of a refusal has such a key; the guard does not let it through
 		}

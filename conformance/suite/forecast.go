@@ -32,7 +32,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	}
 	for _, each := range all {
 		name, err := s.TableName(each.table.ID)
-		if key := s.keyOf(each.table, each.item); err == nil && typed(each.table.Keys(), key) {
+		if key := each.table.KeyOf(each.item); err == nil && typed(each.table.Keys(), key) {
 			s.protection.Free(name, key)
 		}
 	}
@@ -255,7 +255,7 @@ func (f *forecaster) interfere(held *safewrite.Forecast, interference *fixtures.
 		}
 		table, err := f.s.tableOf(item)
 		if deployed, ok := f.tableName(item); err == nil && ok {
-			if reason := f.send(held, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: f.s.keyOf(table, accesspatterns.Item(item.Item))}); reason != "" {
+			if reason := f.send(held, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: table.KeyOf(accesspatterns.Item(item.Item))}); reason != "" {
 				return reason
 			}
 		}
@@ -279,7 +279,7 @@ func (f *forecaster) looks(held *safewrite.Forecast, names []string) string {
 		}
 		table, err := f.s.tableOf(item)
 		if deployed, ok := f.tableName(item); err == nil && ok {
-			if reason := f.send(held, &dynamodb.GetItemInput{TableName: aws.String(deployed), Key: f.s.keyOf(table, accesspatterns.Item(item.Item))}); reason != "" {
+			if reason := f.send(held, &dynamodb.GetItemInput{TableName: aws.String(deployed), Key: table.KeyOf(accesspatterns.Item(item.Item))}); reason != "" {
 				return reason
 			}
 		}

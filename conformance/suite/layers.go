@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -118,7 +119,7 @@ func (o *Observation) layer(declared accesspatterns.Layer) {
 	}
 	o.saw()
 	if !slices.Contains(o.keptBy, string(declared)) {
-		o.fail("what keeps the rule", string(declared), orNone(strings.Join(o.keptBy, ", ")), "name in the contract the layer that was seen, or add an attempt that this layer stops")
+		o.fail("what keeps the rule", string(declared), cmp.Or(strings.Join(o.keptBy, ", "), "none"), "name in the contract the layer that was seen, or add an attempt that this layer stops")
 	}
 }
 
@@ -133,7 +134,7 @@ func (s *seenEntities) judge(o *Observation, pattern *accesspatterns.Pattern) {
 	for _, entity := range pattern.Returns {
 		o.saw()
 		if !s.read[entity] && !s.written[entity] {
-			o.fail("what the pattern returns", "items of entity "+entity, "of "+orNone(strings.Join(s.names(), ", "))+" alone", do)
+			o.fail("what the pattern returns", "items of entity "+entity, "of "+cmp.Or(strings.Join(s.names(), ", "), "none")+" alone", do)
 		}
 	}
 	if len(s.written) > 0 || s.writes {
@@ -142,7 +143,7 @@ func (s *seenEntities) judge(o *Observation, pattern *accesspatterns.Pattern) {
 	for _, entity := range s.last {
 		o.saw()
 		if !slices.Contains(pattern.Returns, entity) {
-			o.fail("what the pattern returns", "items of "+orNone(strings.Join(pattern.Returns, ", ")), "an item of "+orNone(entity), do)
+			o.fail("what the pattern returns", "items of "+cmp.Or(strings.Join(pattern.Returns, ", "), "none"), "an item of "+cmp.Or(entity, "none"), do)
 		}
 	}
 }

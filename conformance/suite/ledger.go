@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,7 +77,7 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 		case s.shows(claim) != "":
 			o.note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
 		default:
-			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, orNone(claim)), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
+			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
 				"read by key, or record a waiver with its reason")
 		}
 	}
@@ -141,7 +142,7 @@ func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 		where := fmt.Sprintf("request %d", entry.Seq)
 		o.saw()
 		if !known || claim == "" {
-			o.fail(where, "a request of a claim", orNone(entry.Operation)+" that no claim sent", "send every request under a claim")
+			o.fail(where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent", "send every request under a claim")
 			continue
 		}
 		pattern, known := s.patternOf(claim)
@@ -273,11 +274,11 @@ func checkAgreement(_ context.Context, s *Session, o *Observation) {
 	}
 	const do = "send all traffic through the wire, and let nobody else use it during a run"
 	for _, id := range slices.Sorted(maps.Keys(sent)) {
-		o.equal("invocation "+id, sent[id], orNone(seen[id]), do)
+		o.equal("invocation "+id, sent[id], cmp.Or(seen[id], "none"), do)
 	}
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		if _, known := sent[id]; !known {
-			o.fail("the wire's ledger", "only requests of this client", orNone(seen[id])+" of invocation "+orNone(id), do)
+			o.fail("the wire's ledger", "only requests of this client", cmp.Or(seen[id], "none")+" of invocation "+cmp.Or(id, "none"), do)
 		}
 	}
 }
@@ -310,7 +311,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 			continue
 		}
 		where, item := "item "+fixture.Name, accesspatterns.Item(fixture.Item)
-		key := s.keyOf(table, item)
+		key := table.KeyOf(item)
 		got, err := s.get(ctx, table, key)
 		if err != nil {
 			o.request(where+", GetItem", err)
@@ -338,7 +339,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		s.written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
 			if written.ID == id {
 				o.rests([]string{entry.InvocationID})
-				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, orNone(claim)), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(s.keyOf(written, item)), "find what sends it; the document lets nobody write the table")
+				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), "find what sends it; the document lets nobody write the table")
 			}
 		})
 	}

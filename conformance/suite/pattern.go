@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -278,7 +279,7 @@ func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatt
 	if err != nil || r.c.ReaderError != "" {
 		r.o.saw()
 		if err == nil || r.c.ReaderError == "" || !strings.Contains(err.Error(), r.c.ReaderError) {
-			r.o.fail(where, orNone(r.c.ReaderError), fmt.Sprint(err), do)
+			r.o.fail(where, cmp.Or(r.c.ReaderError, "none"), fmt.Sprint(err), do)
 		}
 		return nil, false
 	}
@@ -358,7 +359,7 @@ func (r *replay) interfere(ctx context.Context) bool {
 			r.o.missing(r.where, table.ID, err)
 			return false
 		}
-		r.touched = append(r.touched, touchedKey{table, r.s.keyOf(table, item)})
+		r.touched = append(r.touched, touchedKey{table, table.KeyOf(item)})
 		if err := send(deployed, table, item); err != nil {
 			r.o.request(r.where+", interfering", err)
 			return false
@@ -368,7 +369,7 @@ func (r *replay) interfere(ctx context.Context) bool {
 	ctx = withClaim(ctx, interfering)
 	for _, name := range r.c.Interfere.Delete {
 		if !act(name, func(deployed string, table *accesspatterns.Table, item accesspatterns.Item) error {
-			_, err := r.s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: r.s.keyOf(table, item)})
+			_, err := r.s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: table.KeyOf(item)})
 			return err
 		}) {
 			return false
@@ -411,7 +412,7 @@ func (r *replay) together(ctx context.Context, where string) {
 			if !ok {
 				return
 			}
-			got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, r.s.keyOf(table, item))
+			got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, table.KeyOf(item))
 			if err != nil {
 				r.o.request(where+", items written together", err)
 				return
@@ -526,7 +527,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return nil, nil, false
 		}
-		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, r.s.keyOf(table, item))
+		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, table.KeyOf(item))
 		if err != nil {
 			r.o.request(r.where+", afterwards", err)
 			return nil, nil, false

@@ -212,7 +212,7 @@ func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []ca
 				continue
 			}
 			if !slices.Contains(race.Refusals, code) {
-				t.o.fail(where, orNone(strings.Join(race.Refusals, " or ")), code+": "+message, "compare the conditions of the flow with the document")
+				t.o.fail(where, cmp.Or(strings.Join(race.Refusals, " or "), "none"), code+": "+message, "compare the conditions of the flow with the document")
 			}
 		}
 	}

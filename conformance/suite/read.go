@@ -117,7 +117,7 @@ func (s *Session) until(ctx context.Context, look func() (done bool, err error))
 func (s *Session) touched(input any) []touchedKey {
 	var keys []touchedKey
 	s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
-		keys = append(keys, touchedKey{table, s.keyOf(table, item)})
+		keys = append(keys, touchedKey{table, table.KeyOf(item)})
 	})
 	return keys
 }

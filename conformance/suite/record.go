@@ -129,7 +129,7 @@ func (r *replay) returned(decoy string) bool {
 	if err != nil {
 		return false
 	}
-	key := r.s.keyOf(table, accesspatterns.Item(fixture.Item))
+	key := table.KeyOf(accesspatterns.Item(fixture.Item))
 	return slices.ContainsFunc(r.unexpected, func(item accesspatterns.Item) bool {
 		for attribute, value := range key {
 			if found, present := item[attribute]; present && !accesspatterns.EqualItems(accesspatterns.Item{attribute: value}, accesspatterns.Item{attribute: found}) {

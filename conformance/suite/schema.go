@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -255,7 +256,7 @@ func checkAttributes(ctx context.Context, _ *Session, o *Observation, table *acc
 	}
 	expected := table.AttributeDefinitions()
 	for _, name := range union(expected, found) {
-		o.equal("table "+table.ID+", attribute definition "+name, orNone(string(expected[name])), orNone(string(found[name])), repairDeployment)
+		o.equal("table "+table.ID+", attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(string(found[name]), "none"), repairDeployment)
 	}
 }
 
@@ -264,13 +265,6 @@ func union[V, W any](a map[string]V, b map[string]W) []string {
 	names = slices.AppendSeq(names, maps.Keys(b))
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 func checkBilling(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
@@ -329,7 +323,7 @@ func checkIndexes(ctx context.Context, s *Session, o *Observation, table *access
 	}
 }
 
-func showNames(names []string) string { return orNone(strings.Join(names, ", ")) }
+func showNames(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
 func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	answer := s.describeTTL(ctx, table.ID)
@@ -515,7 +509,7 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
 			o.setting(where+key, "none", found[key])
 		default:
-			o.equal(where+key, orNone(expected[key]), orNone(found[key]), repairDeployment)
+			o.equal(where+key, cmp.Or(expected[key], "none"), cmp.Or(found[key], "none"), repairDeployment)
 		}
 		if placeholder.MatchString(key + found[key]) {
 			o.fail(where+key, "a tag without placeholders", found[key], repairDeployment)

@@ -361,15 +361,6 @@ func (s *Session) misnamed() error {
 	return nil
 }
 
-// keyOf returns an item's primary key.
-func (s *Session) keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
-	key := accesspatterns.Item{}
-	for _, attribute := range table.Keys() {
-		key[attribute.Attribute] = item[attribute.Attribute]
-	}
-	return key
-}
-
 // tableOf returns the table that holds a fixture item.
 func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
 	id, err := s.Fixtures.TableOf(s.Design, item)
@@ -416,7 +407,7 @@ func (s *Session) load(ctx context.Context) error {
 				if s.loadErrs[item.Name] != nil {
 					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
-				s.loaded[table.ID+accesspatterns.ShowItem(s.keyOf(table, accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
+				s.loaded[table.ID+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
 				s.expectInIndexes(table, accesspatterns.Item(item.Item))
 			}
 		}
@@ -491,7 +482,7 @@ func (s *Session) readBack(ctx context.Context) (map[string]storedItem, error) {
 			return nil, err
 		}
 		before := s.recorder.len()
-		got, err := s.get(ctx, table, s.keyOf(table, accesspatterns.Item(item.Item)))
+		got, err := s.get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
 		if err != nil {
 			return nil, fmt.Errorf("reading item %s back: %w", item.Name, err)
 		}

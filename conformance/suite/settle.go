@@ -41,7 +41,7 @@ func (s *Session) expectInIndexes(table *accesspatterns.Table, item accesspatter
 		}
 		shown := indexed{
 			at:  partition{name, index.Name, index.PartitionKey.Attribute, item[index.PartitionKey.Attribute]},
-			key: s.keyOf(table, item), item: item,
+			key: table.KeyOf(item), item: item,
 		}
 		at := place{name, index.Name}
 		if s.awaitedIn[at] == nil {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -94,7 +95,7 @@ func (o *Observation) simulate(ctx context.Context) {
 					if other++; other > problemsOfSimulator {
 						continue
 					}
-					o.fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", orNone(string(found)),
+					o.fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", cmp.Or(string(found), "none"),
 						"compare the policy with what IAM makes of it; report it where the evaluation of this project is wrong")
 				}
 			}

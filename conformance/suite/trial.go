@@ -276,7 +276,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 	var puts []types.WriteRequest
 	for n := 1; n <= bulk.Count; n++ {
 		item := fixtures.Numbered(accesspatterns.Item(bulk.Item), n)
-		touched = append(touched, touchedKey{table, s.keyOf(table, item)})
+		touched = append(touched, touchedKey{table, table.KeyOf(item)})
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 		if len(puts) == batch.WriteSize || n == bulk.Count {
 			if err := s.batchWrite(ctx, name, puts); err != nil {

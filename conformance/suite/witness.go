@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	const do = "compile the pattern as the document says"
 	o.equal(where+", operation", string(read.Sends()), entry.Operation, do)
 	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
-	o.equal(where+", index", orNone(read.Index), orNone(entry.Index), do)
+	o.equal(where+", index", cmp.Or(read.Index, "none"), cmp.Or(entry.Index, "none"), do)
 	o.equal(where+", parameters from before expressions", "none", showNames(entry.LegacyParameters), do)
 	if read.Operation != accesspatterns.OpQuery {
 		return
@@ -50,7 +51,7 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	}
 	o.equal(where+", partition key", keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), do)
 	if len(read.Filter) == 0 {
-		o.equal(where+", filter", "none", orNone(entry.FilterExpression), "declare the filter in the pattern")
+		o.equal(where+", filter", "none", cmp.Or(entry.FilterExpression, "none"), "declare the filter in the pattern")
 	}
 	if len(read.Projection) > 0 && entry.ProjectionExpression == "" {
 		o.fail(where+", projection", "a projection expression", "none", do)

@@ -149,7 +149,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		for i := range table.Indexes {
 			names = append(names, table.Indexes[i].Name)
 		}
-		return "global secondary indexes " + orNone(strings.Join(names, ", "))
+		return "global secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
 	case manifest.AspectTTL:
 		if table.TTL == nil {
 			return "time to live off"
@@ -166,7 +166,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
 			tags = append(tags, key+"="+table.Tags[key].In(e.options.Environment))
 		}
-		return "tags " + orNone(strings.Join(tags, ", "))
+		return "tags " + cmp.Or(strings.Join(tags, ", "), "none")
 	case manifest.AspectStream:
 		if table.Stream != nil {
 			return "a stream " + table.Stream.View
@@ -180,13 +180,6 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		return "no vector index and no Kinesis destination; settings of operations are noted"
 	}
 	return e.claim.Title
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 func (e *explainer) index() error {
@@ -233,11 +226,7 @@ func (e *explainer) get(item *fixtures.Item, outcome string) error {
 	if err != nil {
 		return err
 	}
-	key := accesspatterns.Item{}
-	for _, attribute := range table.Keys() {
-		key[attribute.Attribute] = item.Item[attribute.Attribute]
-	}
-	input := &dynamodb.GetItemInput{TableName: aws.String(name), Key: key, ConsistentRead: aws.Bool(true)}
+	input := &dynamodb.GetItemInput{TableName: aws.String(name), Key: table.KeyOf(accesspatterns.Item(item.Item)), ConsistentRead: aws.Bool(true)}
 	return e.ask(input, []string{table.ID}, Request{Where: "item " + item.Name, Expect: []string{item.Name}, Outcome: outcome})
 }
 

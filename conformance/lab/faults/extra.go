@@ -70,7 +70,7 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 					continue
 				}
 				items[name] = copied
-				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: keyOf(table, copied), hidden: 3 + len(c.Steps[step.Name])})
+				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: table.KeyOf(copied), hidden: 3 + len(c.Steps[step.Name])})
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (w *worker) loaded(table *accesspatterns.Table, name string) accesspatterns
 		return nil
 	}
 	deployed, _ := w.session.TableName(table.ID)
-	return w.before[deployed+" "+accesspatterns.ShowItem(keyOf(table, accesspatterns.Item(expected.Item)))]
+	return w.before[deployed+" "+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(expected.Item)))]
 }
 
 // elsewhere returns a copy of an item under another primary key.

@@ -414,7 +414,7 @@ func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, er
 	if err != nil {
 		return nil, err
 	}
-	key := keyOf(table, accesspatterns.Item(item.Item))
+	key := table.KeyOf(accesspatterns.Item(item.Item))
 	_, err = w.engine.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &deployed, Key: key})
 	return &taken{name, deployed, accesspatterns.Item(item.Item)}, err
 }
@@ -440,19 +440,11 @@ func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, err
 				return nil, fmt.Errorf("reading table %s: %w", name, err)
 			}
 			for _, item := range page.Items {
-				all[name+" "+accesspatterns.ShowItem(keyOf(table, item))] = item
+				all[name+" "+accesspatterns.ShowItem(table.KeyOf(item))] = item
 			}
 		}
 	}
 	return all, nil
-}
-
-func keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
-	key := accesspatterns.Item{}
-	for _, k := range table.Keys() {
-		key[k.Attribute] = item[k.Attribute]
-	}
-	return key
 }
 
 // missing lists what is in the first and not, or not with the same content, in the

@@ -161,7 +161,7 @@ func (l *loader) absent(ctx context.Context, one chunk) ([]accesspatterns.Item, 
 	name := l.tables[one.table.ID]
 	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, item := range one.items {
-		request.Keys = append(request.Keys, keyOf(one.table, item))
+		request.Keys = append(request.Keys, one.table.KeyOf(item))
 	}
 	found, err := sender(l.client).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: request}})
 	if err != nil {
@@ -169,10 +169,10 @@ func (l *loader) absent(ctx context.Context, one chunk) ([]accesspatterns.Item, 
 	}
 	there := map[string]bool{}
 	for _, item := range found[name] {
-		there[accesspatterns.ShowItem(keyOf(one.table, item))] = true
+		there[accesspatterns.ShowItem(one.table.KeyOf(item))] = true
 	}
 	return slices.DeleteFunc(slices.Clone(one.items), func(item accesspatterns.Item) bool {
-		return there[accesspatterns.ShowItem(keyOf(one.table, item))]
+		return there[accesspatterns.ShowItem(one.table.KeyOf(item))]
 	}), nil
 }
 
@@ -186,7 +186,7 @@ func putAll(ctx context.Context, client *dynamodb.Client, table string, items []
 // deleteAll deletes items by their keys, in batches.
 func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table *accesspatterns.Table, items []accesspatterns.Item) error {
 	return inBatches(ctx, client, name, items, func(item accesspatterns.Item) types.WriteRequest {
-		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyOf(table, item)}}
+		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: table.KeyOf(item)}}
 	})
 }
 

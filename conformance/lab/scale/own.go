@@ -73,7 +73,7 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 		if !matches || len(validate.Item(member.Entity, member.Item)) > 0 {
 			continue
 		}
-		key := accesspatterns.ShowItem(keyOf(o.table, member.Item))
+		key := accesspatterns.ShowItem(o.table.KeyOf(member.Item))
 		if keys[key] {
 			continue
 		}
@@ -203,12 +203,4 @@ func paramsOfPrefix(template accesspatterns.KeyTemplate, prefix string) accesspa
 		params[name] = value
 		form, prefix = next, after[len(value):]
 	}
-}
-
-func keyOf(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
-	key := accesspatterns.Item{}
-	for _, attribute := range table.Keys() {
-		key[attribute.Attribute] = item[attribute.Attribute]
-	}
-	return key
 }

@@ -463,7 +463,7 @@ func (p *proof) followWrites() *written {
 		item := &p.set.Items[i]
 		id, err := p.set.TableOf(p.design, item)
 		if table, known := p.design.Table(id); err == nil && known && !item.Held {
-			follow.items[id+accesspatterns.ShowItem(keyOf(table, item.Item))] = item.Item
+			follow.items[id+accesspatterns.ShowItem(table.KeyOf(item.Item))] = item.Item
 		}
 	}
 	return follow

@@ -75,7 +75,7 @@ func writesOf(entry wire.Entry) ([]sdk.Write, error) {
 
 // apply returns an item before and after a write.
 func (w *written) apply(table *accesspatterns.Table, write *sdk.Write) (before, after accesspatterns.Item, id string, err error) {
-	id = table.ID + accesspatterns.ShowItem(keyOf(table, write.Place()))
+	id = table.ID + accesspatterns.ShowItem(table.KeyOf(write.Place()))
 	before = w.items[id]
 	switch write.Kind {
 	case accesspatterns.Put:
