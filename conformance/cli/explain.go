@@ -89,11 +89,11 @@ type storedRun struct {
 	file string
 }
 
-// lastRuns reads the evidence of the last verify and of the last audit, the latest first; none when there is none.
+// lastRuns reads the verdicts of the last verify and of the last audit, the latest first; none when there is none.
 func lastRuns(reportDir string) ([]storedRun, error) {
 	var last []storedRun
 	for _, file := range []string{report.EvidenceFile, report.AuditFile} {
-		run, err := evidence.Read(filepath.Join(reportDir, file))
+		run, err := evidence.ReadVerdicts(filepath.Join(reportDir, file))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}

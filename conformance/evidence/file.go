@@ -76,19 +76,26 @@ func (r *Run) encode(w io.Writer) error {
 }
 
 // Read loads a stored run, compressed or not. It refuses formats that it does not know.
-func Read(path string) (*Run, error) { return read(path, false) }
+func Read(path string) (*Run, error) { return read(path, decoding{}) }
+
+// ReadVerdicts is [Read] without the ledger, which is most of a file: the run, its designs
+// and their results. It does not look at what stands in the file behind the ledger's name.
+func ReadVerdicts(path string) (*Run, error) { return read(path, decoding{withoutLedger: true}) }
 
 // ReadValid is [Read] for files of unknown origin: it refuses a file that does
 // not fit the published schema, and says where.
-func ReadValid(path string) (*Run, error) { return read(path, true) }
+func ReadValid(path string) (*Run, error) { return read(path, decoding{validate: true}) }
 
-func read(path string, validate bool) (*Run, error) {
+// decoding is how a file is read: against the schema, or up to the ledger.
+type decoding struct{ validate, withoutLedger bool }
+
+func read(path string, how decoding) (*Run, error) {
 	file, err := open(path)
 	if err != nil {
 		return nil, fmt.Errorf("evidence: %w", err)
 	}
 	defer file.Close()
-	run, err := decode(file, validate)
+	run, err := decode(file, how)
 	if err != nil {
 		return nil, fmt.Errorf("evidence %s: %w", path, err)
 	}
@@ -118,7 +125,7 @@ type readCloser struct {
 }
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.
-func decode(text io.Reader, validate bool) (*Run, error) {
+func decode(text io.Reader, how decoding) (*Run, error) {
 	decoder := json.NewDecoder(text)
 	if start, err := decoder.Token(); err != nil {
 		return nil, fmt.Errorf("expected the JSON of a run: %w", err)
@@ -137,8 +144,11 @@ func decode(text io.Reader, validate bool) (*Run, error) {
 		if _, twice := head[name]; twice {
 			return nil, fmt.Errorf("expected each member once, found %q twice", name)
 		}
+		if name == "ledger" && how.withoutLedger {
+			return unmarshal(head, stored.Version, how)
+		}
 		if name == "ledger" {
-			if ledger, err = decodeLedger(decoder, validate); err != nil {
+			if ledger, err = decodeLedger(decoder, how.validate); err != nil {
 				return nil, err
 			}
 			head[name] = json.RawMessage("null")
@@ -166,14 +176,23 @@ func decode(text io.Reader, validate bool) (*Run, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if err := known(stored.Version); err != nil {
+	run, err := unmarshal(head, stored.Version, how)
+	if err == nil {
+		run.Ledger = ledger
+	}
+	return run, err
+}
+
+// unmarshal makes a run of its members but for the ledger.
+func unmarshal(head map[string]json.RawMessage, version string, how decoding) (*Run, error) {
+	if err := known(version); err != nil {
 		return nil, err
 	}
 	rest, err := json.Marshal(head)
 	if err != nil {
 		return nil, err
 	}
-	if validate {
+	if how.validate {
 		if err := Validate(rest); err != nil {
 			return nil, fmt.Errorf("does not fit the schema of %s: %w", Version, err)
 		}
@@ -182,7 +201,6 @@ func decode(text io.Reader, validate bool) (*Run, error) {
 	if err := json.Unmarshal(rest, &run); err != nil {
 		return nil, err
 	}
-	run.Ledger = ledger
 	return &run, nil
 }
 

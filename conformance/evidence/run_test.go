@@ -84,6 +84,42 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// What needs the verdicts alone reads nothing of the ledger: it is not even there.
+func TestReadVerdicts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evidence.json")
+	run := runOf(evidence.Pass)
+	run.Ledger = []wire.Entry{{Seq: 1, Operation: "Query"}}
+	if err := run.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := evidence.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, found := strings.Cut(string(text), `"seq"`)
+	if !found {
+		t.Fatal("expected a ledger")
+	}
+	if err := os.WriteFile(path, []byte(head), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := evidence.Read(path); err == nil {
+		t.Error("expected Read to miss the ledger")
+	}
+	got, err := evidence.ReadVerdicts(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.Ledger = nil
+	if diff := cmp.Diff(whole, got); diff != "" {
+		t.Errorf("run (-whole +verdicts):\n%s", diff)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	folder := t.TempDir()
 	for _, row := range []struct{ name, content, want string }{
@@ -96,8 +132,10 @@ func TestReadRefuses(t *testing.T) {
 			if err := os.WriteFile(path, []byte(row.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := evidence.Read(path); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("expected an error with %q, got %v", row.want, err)
+			for _, read := range []func(string) (*evidence.Run, error){evidence.Read, evidence.ReadVerdicts} {
+				if _, err := read(path); err == nil || !strings.Contains(err.Error(), row.want) {
+					t.Errorf("expected an error with %q, got %v", row.want, err)
+				}
 			}
 		})
 	}
