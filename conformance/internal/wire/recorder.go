@@ -98,7 +98,11 @@ func takeBody(request *http.Request) ([]byte, error) {
 	if request.Body == nil {
 		return nil, nil
 	}
-	body, err := readBody(request.Body, -1)
+	length := request.ContentLength
+	if length == 0 {
+		length = -1 // a client's request with a body does not know it then
+	}
+	body, err := readBody(request.Body, length)
 	return body, errors.Join(err, request.Body.Close())
 }
 
