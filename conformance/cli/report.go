@@ -79,7 +79,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 		},
 		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			defer sparing(12)()
+			defer collectAt(12)()
 			switch {
 			case *asJSON && (check != "" || author != ""):
 				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
@@ -295,10 +295,11 @@ func announceOverwriting(out io.Writer, folder, id string) error {
 	return err
 }
 
-// sparing has memory collected when it has grown by growth percent, in place of 100, until
-// what it returns is called. Reports of a long run hold all of its requests, and are made of
-// much that is thrown away. Where GOGC says otherwise it stays so.
-func sparing(growth int) (usual func()) {
+// collectAt has memory collected when it has grown by growth percent, in place of 100, until
+// what it returns is called. Less spares memory: reports of a long run hold all of its
+// requests, and are made of much that is thrown away. More spares time. Where GOGC says
+// otherwise it stays so.
+func collectAt(growth int) (usual func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
