@@ -120,21 +120,30 @@ type Last struct {
 	Result   evidence.Result `json:"result"`
 }
 
-// Explainer explains claims. It reads each design's fixtures once.
+// Explainer explains claims. It reads each design's contract and fixtures once, and none
+// that no claim asks for.
 type Explainer struct {
 	options Options
-	designs []*accesspatterns.Design
-	claims  []manifest.Claim // of all designs
+	designs map[string]*accesspatterns.Design
+	claims  map[string][]manifest.Claim
 	sets    map[string]*fixtures.Set
 }
 
 // New returns an Explainer.
 func New(options Options) *Explainer {
-	x := &Explainer{options: options, designs: designs.All(), sets: map[string]*fixtures.Set{}}
-	for _, design := range x.designs {
-		x.claims = append(x.claims, manifest.Claims(design)...)
+	return &Explainer{options, map[string]*accesspatterns.Design{}, map[string][]manifest.Claim{}, map[string]*fixtures.Set{}}
+}
+
+// read returns the contract of a design and its claims.
+func (x *Explainer) read(name string) (*accesspatterns.Design, []manifest.Claim, error) {
+	if x.designs[name] == nil {
+		design, err := designs.Find(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		x.designs[name], x.claims[name] = design, manifest.Claims(design)
 	}
-	return x
+	return x.designs[name], x.claims[name], nil
 }
 
 // Claim explains one claim. It fails with an [*UnknownError] when there is no such
@@ -144,7 +153,10 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	design := x.designs[slices.IndexFunc(x.designs, func(d *accesspatterns.Design) bool { return d.Name == claim.Design })]
+	design, _, err := x.read(claim.Design)
+	if err != nil {
+		return nil, err
+	}
 	set := x.sets[design.Name]
 	if set == nil {
 		if set, err = fixtures.Load(design.Name, x.options.At); err != nil {
@@ -169,14 +181,26 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 
 // Find returns the claim of an id, which may lack its design.
 func (x *Explainer) Find(id string) (manifest.Claim, error) {
-	var inADesign []manifest.Claim
-	for _, claim := range x.claims {
-		if claim.ID == id {
-			return claim, nil
+	named, _, _ := strings.Cut(id, "/")
+	names := designs.Names()
+	if at := slices.Index(names, named); at > 0 {
+		names = slices.Insert(slices.Delete(names, at, at+1), 0, named) // the others may not be needed
+	}
+	var all, inADesign []manifest.Claim
+	for _, name := range names {
+		_, claims, err := x.read(name)
+		if err != nil {
+			return manifest.Claim{}, err
 		}
-		if claim.ID == claim.Design+"/"+id {
-			inADesign = append(inADesign, claim)
+		for _, claim := range claims {
+			if claim.ID == id {
+				return claim, nil
+			}
+			if claim.ID == claim.Design+"/"+id {
+				inADesign = append(inADesign, claim)
+			}
 		}
+		all = append(all, claims...)
 	}
 	if len(inADesign) == 1 {
 		return inADesign[0], nil
@@ -186,7 +210,7 @@ func (x *Explainer) Find(id string) (manifest.Claim, error) {
 		unknown.Nearest = append(unknown.Nearest, candidate.ID)
 	}
 	if len(inADesign) == 0 {
-		unknown.Nearest = nearest(id, x.claims)
+		unknown.Nearest = nearest(id, all)
 	}
 	return manifest.Claim{}, unknown
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 )
 
 //go:embed layout.html.tmpl
@@ -18,23 +19,26 @@ var layout string
 var style string
 
 // Page is a kind of pages: a report, a review.
-type Page struct{ templates *template.Template }
+type Page struct{ templates func() *template.Template }
 
 // New makes pages of the layout and of parts, which define the templates "title", for the tab of a browser, and "main", for the content,
 // and may define "top", for what stands beside the name at the head, "before", for a note above the content, and "foot". The text of the
-// script, if there is one, is the only one that a browser will run. Parts that cannot be parsed end the program: they are embedded.
+// script, if there is one, is the only one that a browser will run. Parts are parsed with the first page, because most commands write none;
+// those that cannot be parsed end the program: they are embedded.
 func New(parts, script string, functions template.FuncMap) *Page {
-	templates := template.New("layout").Funcs(functions).Funcs(template.FuncMap{
-		"pagePolicy": func() string { return Policy(style, script) },
-		"pageStyle":  func() template.CSS { return template.CSS(style) },
-		"pageScript": func() template.JS { return template.JS(script) },
-	})
-	return &Page{template.Must(template.Must(templates.Parse(layout)).Parse(parts))}
+	return &Page{sync.OnceValue(func() *template.Template {
+		templates := template.New("layout").Funcs(functions).Funcs(template.FuncMap{
+			"pagePolicy": func() string { return Policy(style, script) },
+			"pageStyle":  func() template.CSS { return template.CSS(style) },
+			"pageScript": func() template.JS { return template.JS(script) },
+		})
+		return template.Must(template.Must(templates.Parse(layout)).Parse(parts))
+	})}
 }
 
 // Write writes a page.
 func (p *Page) Write(w io.Writer, data any) error {
-	if err := p.templates.Execute(w, data); err != nil {
+	if err := p.templates().Execute(w, data); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
@@ -131,10 +132,12 @@ func (r *Record) enter(table Table) {
 // inStatement finds the table of a PartiQL statement, and its index: both stand in
 // double quotes where they are no plain words.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
-var inStatement = regexp.MustCompile(`(?i)^\s*(?:SELECT\b.*?\bFROM|DELETE\s+FROM|INSERT\s+INTO|UPDATE|EXISTS\s*\(\s*SELECT\b.*?\bFROM)\s+(?:"([^"]+)"|([\w.-]+))(?:\."([^"]+)")?`)
+var inStatement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:SELECT\b.*?\bFROM|DELETE\s+FROM|INSERT\s+INTO|UPDATE|EXISTS\s*\(\s*SELECT\b.*?\bFROM)\s+(?:"([^"]+)"|([\w.-]+))(?:\."([^"]+)")?`)
+})
 
 func (r *Record) addStatement(text string, here Table) {
-	found := inStatement.FindStringSubmatch(text)
+	found := inStatement().FindStringSubmatch(text)
 	if found == nil {
 		return
 	}
