@@ -96,7 +96,7 @@ func TestAnswersHaveBounds(t *testing.T) {
 		"a body for ever": {strings.Repeat("x", 1<<20), time.Minute, http.StatusBadGateway, "at most 32 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk), AttemptTime: row.time})
+			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk), Attempt: row.time})
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader("{}"))
 			if err != nil {
 				t.Fatal(err)

@@ -26,10 +26,6 @@ const (
 	// trustedLength is up to which length, in bytes, a Content-Length is believed before the body is there: DynamoDB's
 	// longest request.
 	trustedLength = 16 << 20
-	// longestBody is the longest body, in bytes, that is read of a request or an answer. DynamoDB's own are half as long.
-	longestBody = 32 << 20
-	// attemptTime bounds one request to an engine or service, from its first byte to the last byte of the answer.
-	attemptTime = time.Minute
 	// headerTimeout bounds the wait for a request's headers once its first byte is there.
 	headerTimeout = 30 * time.Second
 )
@@ -50,8 +46,6 @@ type Options struct {
 	Attempt time.Duration
 	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
 	Fault Fault
-	// AttemptTime bounds the wait for an answer, its body included; 0 means a minute.
-	AttemptTime time.Duration
 	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
 	Sequence *Sequence
 }
@@ -99,9 +93,6 @@ func Start(options Options) (*Proxy, error) {
 	}
 	if options.MaxBody == 0 {
 		options.MaxBody = defaultMaxBody
-	}
-	if options.AttemptTime == 0 {
-		options.AttemptTime = attemptTime
 	}
 	p := &Proxy{
 		upstream:  upstream,
@@ -332,10 +323,7 @@ func (e *Entry) bound(maxBody int, dropResponses bool) {
 func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 	destination := *p.upstream
 	destination.Path, destination.RawPath, destination.RawQuery = request.URL.Path, request.URL.RawPath, request.URL.RawQuery
-	// Over the body too: an answer whose bytes come one by one has no end of its own.
-	attempt, cancel := context.WithTimeout(p.life, p.options.AttemptTime)
-	defer cancel()
-	outgoing, err := http.NewRequestWithContext(attempt, request.Method, destination.String(), bytes.NewReader(body))
+	outgoing, err := http.NewRequestWithContext(p.life, request.Method, destination.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -373,13 +361,13 @@ func removeHopByHop(header http.Header) {
 	}
 }
 
-// readBody reads a body whole, and none that is longer than longestBody. length is its Content-Length, or -1 when it is not
+// readBody reads a body whole, and none that is longer than [target.MaxAnswer]. length is its Content-Length, or -1 when it is not
 // known.
 func readBody(body io.Reader, length int64) ([]byte, error) {
 	if length < 0 || length > trustedLength {
-		content, err := io.ReadAll(io.LimitReader(body, longestBody+1))
-		if err == nil && len(content) > longestBody {
-			return content[:longestBody], fmt.Errorf("expected a body of at most %d bytes, found a longer one", longestBody)
+		content, err := io.ReadAll(io.LimitReader(body, target.MaxAnswer+1))
+		if err == nil && len(content) > target.MaxAnswer {
+			return content[:target.MaxAnswer], fmt.Errorf("expected a body of at most %d bytes, found a longer one", target.MaxAnswer)
 		}
 		return content, err
 	}

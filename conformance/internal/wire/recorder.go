@@ -70,9 +70,7 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 			return r.inject(request, entry, injected)
 		}
 	}
-	attempt, cancel := context.WithTimeout(request.Context(), attemptTime)
-	defer cancel() // the answer's body has been read by then
-	sent := request.Clone(attempt)
+	sent := request.Clone(request.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := r.transport.RoundTrip(sent)
 	if err != nil {
