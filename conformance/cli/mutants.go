@@ -63,7 +63,7 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			defer collectAt(200)() // thousands of short replays: a tenth less time, for half as much memory again
+			defer collectAt(200)() // thousands of short replays: time is scarcer than memory
 			return tryMutants(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, reportDir, asJSON)
 		},
 	}

@@ -12,8 +12,7 @@ import (
 
 // term is a term of a request's expression with its names and values in place.
 type term struct {
-	path      []string // attribute names, each with the [n] behind it
-	at        evaluate.Path
+	place
 	op        expression.Operator
 	low, high operand
 	group     int
@@ -23,25 +22,37 @@ type term struct {
 type operand struct {
 	name  string
 	value types.AttributeValue
-	path  []string
-	at    evaluate.Path
+	place
 }
+
+// place is where a term or an operand looks; nothing for a value.
+type place struct {
+	path []string      // attribute names, each with the [n] behind it
+	at   evaluate.Path // the same place
+}
+
+// placeOf is the place of a path that the parser has read.
+func placeOf(source expression.Source, path string) (p place) {
+	p.path, _ = source.Split(path)
+	p.at, _ = evaluate.PathOf(source, path)
+	return p
+}
+
+// attributeAt is the place of an attribute.
+func attributeAt(name string) place { return place{[]string{name}, evaluate.Members(name)} }
 
 // terms puts names and values into an expression that was parsed.
 func terms(parsed *expression.Conjunction, source expression.Source) []term {
 	of := func(from expression.Operand) (to operand) {
 		to.name, to.value = strings.TrimPrefix(from.Text, ":"), from.Value
 		if from.Path != "" {
-			to.path, _ = source.Split(from.Path) // the parser has read it
-			to.at, _ = evaluate.PathOf(source, from.Path)
+			to.place = placeOf(source, from.Path)
 		}
 		return to
 	}
 	var all []term
 	for _, each := range parsed.All() {
-		path, _ := source.Split(each.Path)
-		at, _ := evaluate.PathOf(source, each.Path)
-		all = append(all, term{path, at, each.Op, of(each.Low), of(each.High), each.Group})
+		all = append(all, term{placeOf(source, each.Path), each.Op, of(each.Low), of(each.High), each.Group})
 	}
 	return all
 }

@@ -229,7 +229,7 @@ func (d *draft) readLine(p *pattern, operation string, options map[string]string
 			if ap.ScalarText(key[attribute]) == "" {
 				return "the value of " + attribute + " is neither a String nor a Number", nil
 			}
-			p.add(term{path: []string{attribute}, at: evaluate.Members(attribute), op: expression.Equal, low: operand{name: attribute, value: key[attribute]}}, attribute == t.sort)
+			p.add(term{place: attributeAt(attribute), op: expression.Equal, low: operand{name: attribute, value: key[attribute]}}, attribute == t.sort)
 		}
 		p.sort = t.sort
 	case "query":

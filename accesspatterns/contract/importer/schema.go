@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -241,7 +240,7 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 			parameters = slices.DeleteFunc(parameters, func(each string) bool { return each == name })
 		}
 		exact := operand{value: d.samples[first].values()[attribute]}
-		p.where = append(p.where, term{path: []string{attribute}, at: evaluate.Members(attribute), op: expression.Operator(op), low: exact, high: exact})
+		p.where = append(p.where, term{place: attributeAt(attribute), op: expression.Operator(op), low: exact, high: exact})
 		joint := ""
 		if p.step != "" {
 			joint = " AND "
