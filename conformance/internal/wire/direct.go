@@ -1,11 +1,8 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -44,25 +41,20 @@ func (d *direct) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	// The client may be done with its request before the engine is.
 	received := &http.Request{Method: request.Method, URL: request.URL, Host: p.address, Header: request.Header.Clone()}
-	replied := make(chan *answer, 1)
+	type exchanged struct {
+		response *http.Response
+		err      error
+	}
+	done := make(chan exchanged, 1)
 	go func() {
 		defer p.end()
-		entry.readRequest(received, body)
-		reply := p.reply(entry, received, body)
-		p.record(entry)
-		replied <- reply
+		response, err := p.exchange(entry, received, body)
+		done <- exchanged{response, err}
 	}()
 	select {
 	case <-request.Context().Done():
 		return nil, context.Cause(request.Context())
-	case reply := <-replied:
-		if reply == nil {
-			return nil, errDropped
-		}
-		return &http.Response{
-			StatusCode: reply.status, Status: fmt.Sprintf("%d %s", reply.status, http.StatusText(reply.status)), Header: reply.header, Request: request,
-			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			ContentLength: int64(len(reply.body)), Body: io.NopCloser(bytes.NewReader(reply.body)),
-		}, nil
+	case came := <-done:
+		return came.response, came.err
 	}
 }

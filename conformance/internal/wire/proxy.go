@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"strconv"
 	"strings"
@@ -55,11 +56,13 @@ type Proxy struct {
 	upstream  *url.URL
 	options   Options
 	transport target.Transport
-	server    *http.Server
-	address   string
-	ledger    *Ledger
-	overlays  *overlays
-	fault     atomic.Pointer[Fault]
+	// reverse takes requests off connections and sends answers out to them.
+	reverse  *httputil.ReverseProxy
+	server   *http.Server
+	address  string
+	ledger   *Ledger
+	overlays *overlays
+	fault    atomic.Pointer[Fault]
 	keeping
 
 	// life ends when requests that are still under way have to be given up.
@@ -78,6 +81,16 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+}
+
+// response returns the answer in the form that transports return.
+func (a *answer) response(request *http.Request) *http.Response {
+	a.header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	return &http.Response{
+		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)), Header: a.header, Request: request,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),
+	}
 }
 
 // Start listens on loopback and returns a proxy that runs until Close. An upstream that is not on loopback and a port
@@ -102,6 +115,11 @@ func Start(options Options) (*Proxy, error) {
 		ledger:    newLedger(options.Sequence),
 		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now), newTimeToLive()),
 		idle:      make(chan struct{}),
+	}
+	p.reverse = &httputil.ReverseProxy{
+		Rewrite:      passOn,
+		Transport:    taking{p},
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
 	p.SetFault(options.Fault)
 	p.life, p.giveUp = context.WithCancel(context.Background())
@@ -192,25 +210,54 @@ func (p *Proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		panic(http.ErrAbortHandler) // closes the connection, as if the proxy were gone already
 	}
 	defer p.end()
-	if refusal := p.foreign(request); refusal != "" {
-		// It went nowhere, so it is in no ledger.
-		send(writer, ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)))
-		return
+	request.Body = http.MaxBytesReader(writer, request.Body, target.MaxAnswer)
+	p.reverse.ServeHTTP(writer, request)
+	// Sent before the request is counted out, so that Close cannot cut the answer off.
+	_ = http.NewResponseController(writer).Flush()
+}
+
+// passOn lets pass what the library would change of a request, and nothing that would make another protocol of its connection.
+func passOn(request *httputil.ProxyRequest) {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values, found := request.In.Header[name]; found {
+			request.Out.Header[name] = values
+		}
+	}
+	for _, name := range []string{"Connection", "Upgrade", "Te"} {
+		request.Out.Header.Del(name)
+	}
+	request.Out.URL.RawQuery = request.In.URL.RawQuery
+}
+
+// taking is the transport of requests that came over a connection.
+type taking struct{ *Proxy }
+
+// RoundTrip implements http.RoundTripper.
+func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
+	if refusal := t.foreign(request); refusal != "" {
+		// It goes nowhere, so it is in no ledger.
+		return ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)).response(request), nil
 	}
 	entry := &Entry{Started: time.Now()}
-	body, err := readBody(http.MaxBytesReader(writer, request.Body, target.MaxAnswer), request.ContentLength)
-	entry.readRequest(request, body)
+	body, err := takeBody(request)
 	if err != nil {
+		entry.readRequest(request, body)
 		entry.Failure = "the request's body did not arrive whole: " + err.Error()
-		p.record(entry)
-		panic(http.ErrAbortHandler)
+		t.record(entry)
+		return nil, err
 	}
+	return t.exchange(entry, request, body)
+}
+
+// exchange finds the answer to a request and puts both on record. The error is errDropped where the client gets no answer.
+func (p *Proxy) exchange(entry *Entry, request *http.Request, body []byte) (*http.Response, error) {
+	entry.readRequest(request, body)
 	reply := p.reply(entry, request, body)
 	p.record(entry)
 	if reply == nil {
-		panic(http.ErrAbortHandler)
+		return nil, errDropped
 	}
-	send(writer, reply)
+	return reply.response(request), nil
 }
 
 // foreign says why a request is not one of a client of DynamoDB on this machine, or nothing. A browser sends Origin for a page
@@ -328,7 +375,6 @@ func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 		return nil, err
 	}
 	outgoing.Header = request.Header
-	removeHopByHop(outgoing.Header)
 	// The signature covers the host that the client addressed.
 	outgoing.Host = request.Host
 	response, err := p.transport.RoundTrip(outgoing)
@@ -340,25 +386,12 @@ func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	removeHopByHop(response.Header)
 	for name := range response.Header { // what an engine allows to pages of a browser is not its to allow here
 		if strings.HasPrefix(name, "Access-Control-") {
 			response.Header.Del(name)
 		}
 	}
 	return &answer{response.StatusCode, response.Header, content}, nil
-}
-
-// removeHopByHop removes the headers that belong to one connection and not to the message (RFC 9110, section 7.6.1).
-func removeHopByHop(header http.Header) {
-	for _, line := range header["Connection"] { // which names further ones
-		for name := range strings.SplitSeq(line, ",") {
-			header.Del(strings.TrimSpace(name))
-		}
-	}
-	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
-		header.Del(name)
-	}
 }
 
 // readBody reads a body whole, and none that is longer than [target.MaxAnswer]. length is its Content-Length, or -1 when it is not
@@ -374,18 +407,4 @@ func readBody(body io.Reader, length int64) ([]byte, error) {
 	content := make([]byte, length)
 	count, err := io.ReadFull(body, content)
 	return content[:count], err
-}
-
-// send writes an answer out to the client's connection.
-func send(writer http.ResponseWriter, reply *answer) {
-	header := writer.Header()
-	for name, values := range reply.header {
-		header[name] = values
-	}
-	header.Set("Content-Length", strconv.Itoa(len(reply.body)))
-	writer.WriteHeader(reply.status)
-	// A client that is gone cannot be told anything; its request is on record.
-	_, _ = writer.Write(reply.body)
-	// Sent before the request is counted out, so that Close cannot cut the answer off.
-	_ = http.NewResponseController(writer).Flush()
 }

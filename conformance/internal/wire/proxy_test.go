@@ -83,12 +83,16 @@ func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
 	}))
 	defer engine.Close()
 	proxy := startProxy(t, Options{Upstream: engine.URL})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, proxy.URL()+"/a%2Fb/c?d=e", strings.NewReader("not json"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, proxy.URL()+"/a%2Fb/c?d=e;f&g=%zz", strings.NewReader("not json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("X-Client", "kept")
-	request.Header.Set("Connection", "keep-alive")
+	request.Header.Set("Connection", "Upgrade, X-Hop")
+	request.Header.Set("Upgrade", "websocket")
+	request.Header.Set("X-Hop", "of this connection")
+	request.Header.Set("X-Forwarded-For", "127.0.0.9")
+	request.Header.Set("User-Agent", "aws-cli")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -105,8 +109,10 @@ func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen.RequestURI != "/a%2Fb/c?d=e" || seen.Method != http.MethodPut || string(body) != "not json" ||
-		seen.Header.Get("X-Client") != "kept" || seen.Header.Get("Connection") != "" || seen.Host != address.Host {
+	if seen.RequestURI != "/a%2Fb/c?d=e;f&g=%zz" || seen.Method != http.MethodPut || string(body) != "not json" ||
+		seen.Header.Get("X-Client") != "kept" || seen.Host != address.Host ||
+		seen.Header.Get("X-Forwarded-For") != "127.0.0.9" || seen.Header.Get("User-Agent") != "aws-cli" ||
+		seen.Header.Get("Connection")+seen.Header.Get("Upgrade")+seen.Header.Get("X-Hop") != "" {
 		t.Errorf("expected the client's request with its own host, found %+v with %q", seen, body)
 	}
 	entry := last(t, proxy.Ledger())

@@ -115,11 +115,7 @@ func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultRe
 	made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
 	entry.readResponse(made.status, made.header, made.body)
 	r.record(entry)
-	return &http.Response{
-		StatusCode: made.status, Status: http.StatusText(made.status), Header: made.header, Request: request,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		ContentLength: int64(len(made.body)), Body: io.NopCloser(bytes.NewReader(made.body)),
-	}, nil
+	return made.response(request), nil
 }
 
 // record bounds what an entry keeps and puts it into the ledger.
