@@ -70,7 +70,7 @@ var render = sync.OnceValue(func() rendered {
 func brokenRun(ctx context.Context) (*evidence.Run, error) {
 	run, err := replay.Start(ctx, replay.Options{
 		Command: "dynaproof verify", Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
-		Orders: 5, Interruptions: 2, // TestConformance renders a run with all of them
+		Orders: 1, Interruptions: 1, // TestConformance renders a run with all of them
 		Transforms: []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
 			if args.Type != "aws:dynamodb/table:Table" || args.Name != "Teams" {
 				return nil
