@@ -44,6 +44,7 @@ func policyIn(t *testing.T, url, path, name, tag string) (arn string) {
 // An audit asks KMS who manages a table's key, and IAM for the policies of the roles: a
 // customer's key fails, and so does a role's policy that allows a scan.
 func TestAuditAsksKMSAndIAM(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	keys := kms.New(kms.Options{BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")})
 	key, err := keys.CreateKey(t.Context(), &kms.CreateKeyInput{})
@@ -94,6 +95,7 @@ func TestAuditAsksKMSAndIAM(t *testing.T) {
 // The sweeper finds policies that a lost run left, and leaves those of stacks, of others
 // and of runs in progress, and what somebody has attached since.
 func TestSweepOfPolicies(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	stamp := func(ago time.Duration) string { return "1a2b3c4d@" + time.Now().Add(-ago).UTC().Format(time.RFC3339) }
 	const runs = "/dynaproof/run/1a2b3c4d/"

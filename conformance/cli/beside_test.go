@@ -119,6 +119,7 @@ func inShared(t *testing.T, engineURL, design string) (url string, invisible fun
 // The environment's name is wanted before anything is asked of the tables, and no other
 // word will do.
 func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	reached := false
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	t.Cleanup(server.Close)
@@ -139,6 +140,7 @@ func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
 // A run was killed while an update was on its way. Somebody then puts an item of their own
 // under its key, or adds to the run's: clean-up leaves both and names them.
 func TestExistingKilledInAnUpdate(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(ours map[string]types.AttributeValue) map[string]types.AttributeValue{
 		"somebody's item": func(ours map[string]types.AttributeValue) map[string]types.AttributeValue {
 			return map[string]types.AttributeValue{"PK": ours["PK"], "SK": ours["SK"], "customer": &types.AttributeValueMemberS{Value: "precious"}}
@@ -198,6 +200,7 @@ func TestExistingKilledInAnUpdate(t *testing.T) {
 // An item that somebody writes while a run goes on, into a partition that was free, makes
 // no claim fail, and nothing of it is kept anywhere.
 func TestExistingMeetsALateItem(t *testing.T) {
+	t.Parallel()
 	engineURL, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, engineURL, "roll-model")
 	var written sync.Mutex

@@ -32,6 +32,7 @@ func listed(t *testing.T, args ...string) []listing {
 }
 
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	everything := claims(t, func(manifest.Claim) bool { return true })
 	all := listed(t)
 	if len(all) != len(everything) {
@@ -98,6 +99,7 @@ func TestClaimsAreSorted(t *testing.T) {
 }
 
 func TestClaimsWrongly(t *testing.T) {
+	t.Parallel()
 	for flag, word := range map[string]string{"--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--basis": "chosen", "--severity": "medium", "--sort": "manifest"} {
 		run(t, "", 2, "claims", flag, "nothing").oneError(t, flag+": expected one of ", word, `found "nothing"`)
 	}
@@ -106,6 +108,7 @@ func TestClaimsWrongly(t *testing.T) {
 
 // What an audit found is the latest word on its claims, and what verify found on all others.
 func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
+	t.Parallel()
 	folder := olderEvidence(t)
 	verified, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 	if err != nil {

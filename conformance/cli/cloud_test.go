@@ -52,6 +52,7 @@ func verdictOf(t *testing.T, seen *evidence.Run, id string) evidence.Result {
 // An ephemeral run has names and tags of its own, says what it will cost, removes
 // all it made, and never calls what moto said evidence from AWS.
 func TestVerifyOnAWSShape(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "roll-model", "--target", "aws", "--yes", "--metrics-wait", "10ms")
 	c.starts(t)
@@ -117,6 +118,7 @@ func counted(t *testing.T, url, table, operation string, count float64) {
 // CloudWatch's own count decides: a scan that the ledger does not hold fails the
 // claim, and no scan passes it once the other figures have come.
 func TestCloudWatchOnAWSShape(t *testing.T) {
+	t.Parallel()
 	for name, scans := range map[string]float64{"none": 0, "three that nobody saw": 3} {
 		t.Run(name, func(t *testing.T) {
 			url := moto(t)
@@ -144,6 +146,7 @@ func TestCloudWatchOnAWSShape(t *testing.T) {
 // What a killed run left in an account is removed by cleanup: the tables that carry
 // its tag, and no other.
 func TestKilledOnAWSShape(t *testing.T) {
+	t.Parallel()
 	for name, untag := range map[string]bool{"its own tables": false, "a table that lost the tag": true} {
 		t.Run(name, func(t *testing.T) {
 			url := moto(t)
@@ -186,6 +189,7 @@ func TestKilledOnAWSShape(t *testing.T) {
 // An audit needs exactly the actions of its policy, reads nothing else, and the
 // policy is one that IAM accepts.
 func TestAuditPolicy(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	for _, name := range designs.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -294,6 +298,7 @@ func acceptedByIAM(t *testing.T, url, name, document string) {
 
 // A run on the existing tables of an account keeps the same promises.
 func TestExistingOnAWSShape(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	makeTables(t, url, "roll-model")
 	theirs(t, url, "roll-model")
@@ -324,6 +329,7 @@ func items(t *testing.T, url, table string) string {
 
 // What is wrong with the environment is said in a line, before anything is sent.
 func TestAWSMisconfigured(t *testing.T) {
+	t.Parallel()
 	silent := "http://127.0.0.1:1"
 	for name, row := range map[string]struct {
 		environment []string

@@ -81,6 +81,7 @@ func namesNoTool(t *testing.T, file string, atLeast int) {
 // A contract of tables alone, without program, fixtures and roles, audits tables
 // that another tool made, whatever their names.
 func TestAuditOfTablesAlone(t *testing.T) {
+	t.Parallel()
 	url := engine(t).URL()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
 	deployed(t, url, "prod-orders", func(*dynamodb.CreateTableInput) {})
@@ -162,6 +163,7 @@ func TestAuditOfTablesAlone(t *testing.T) {
 // What is wrong with a contract is told line by line, as compilers do, and is wrong
 // usage.
 func TestMistakesOfAnOwnDesign(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(orders(t), "contract.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -180,6 +182,7 @@ func TestMistakesOfAnOwnDesign(t *testing.T) {
 }
 
 func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "claims", "--design", orders(t), "--json")
 	var claims []struct {
 		ID string `json:"id"`
@@ -200,6 +203,7 @@ func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
 }
 
 func TestSchemaIsPrinted(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "schema")
 	if c.stdout.String() != string(contract.Schema()) {
 		t.Errorf("expected the schema of contracts, found %.200s", c.stdout.String())

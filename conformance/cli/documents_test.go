@@ -176,6 +176,7 @@ func TestDocumentsAsJSON(t *testing.T) {
 }
 
 func TestExitCodesOfDocuments(t *testing.T) {
+	t.Parallel()
 	empty := t.TempDir()
 	file := filepath.Join(empty, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

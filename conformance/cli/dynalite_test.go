@@ -12,6 +12,7 @@ import (
 // What the second engine cannot answer is unsupported, with the reason: no pass, and no
 // failure of the design. A design that is wrong fails on it as well.
 func TestVerifyOnDynalite(t *testing.T) {
+	t.Parallel()
 	engine, err := target.Dynalite(t.Context(), target.EmbeddedOptions{})
 	var config *target.ConfigError
 	if errors.As(err, &config) {

@@ -71,6 +71,7 @@ func same(t *testing.T, what, before, after string) {
 
 // A table in the way stays as it is, and nothing of the run is left beside it.
 func TestTableInTheWay(t *testing.T) {
+	t.Parallel()
 	url := engine(t).URL()
 	snapshot := foreign(t, url, "osem-dev-Teams")
 	before := snapshot()
@@ -99,6 +100,7 @@ func TestTableInTheWay(t *testing.T) {
 
 // verify never takes a deployment that somebody keeps for what it left itself.
 func TestDeployedTablesAreNotVerifys(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:protect=false")
 	put(t, url, "fus-main")
@@ -131,6 +133,7 @@ func put(t *testing.T, url, table string) {
 }
 
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	engine := engine(t)
 	snapshot := foreign(t, engine.URL(), "theirs")
 	before := snapshot()
@@ -162,6 +165,7 @@ func TestInterrupt(t *testing.T) {
 
 // What a killed run left is removed by the next one, or by destroy.
 func TestKilledRunIsCleanedUp(t *testing.T) {
+	t.Parallel()
 	for _, next := range []string{"verify", "destroy"} {
 		t.Run(next, func(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
@@ -258,6 +262,7 @@ func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
 
 // A table that was created and never got into the state is still the run's.
 func TestKilledWhileCreating(t *testing.T) {
+	t.Parallel()
 	for _, next := range []string{"verify", "destroy"} {
 		t.Run(next, func(t *testing.T) {
 			engineURL := engine(t).URL()
@@ -277,6 +282,7 @@ func TestKilledWhileCreating(t *testing.T) {
 // A name is not enough: a table that somebody made after the run was killed is not
 // the run's, whatever it is called.
 func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
+	t.Parallel()
 	engineURL := engine(t).URL()
 	url, folder := killedWhileCreating(t, engineURL)
 	put(t, engineURL, "fus-main")
@@ -308,6 +314,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 
 // Two runs of one stack would delete each other's tables.
 func TestSecondRunIsRefused(t *testing.T) {
+	t.Parallel()
 	url, created, let := stall(t, engine(t).URL())
 	folder := t.TempDir()
 	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--label-filter", "kind:schema")
@@ -329,6 +336,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 
 // An endpoint that goes away decides nothing, and the state says what is left.
 func TestEndpointGoesAway(t *testing.T) {
+	t.Parallel()
 	engine := engine(t)
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
 	c.starts(t)
@@ -351,6 +359,7 @@ func TestEndpointGoesAway(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "personal-os", "--endpoint", url)
 	c := run(t, folder, 0, "audit", "personal-os", "--endpoint", url)
@@ -401,6 +410,7 @@ func TestAudit(t *testing.T) {
 // readOnly checks that an audit's ledger holds Describe and List alone.
 // A table under a configured name is audited under that name.
 func TestAuditOfAnotherTableName(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:tableName=fus-test")
 	run(t, folder, 0, "audit", "fus-main", "--endpoint", url, "--table", "fus-main=fus-test")
@@ -427,6 +437,7 @@ func readOnly(t *testing.T, folder string) *evidence.Run {
 
 // The life of a deployment without the Pulumi command.
 func TestDeployPreviewRefreshDestroy(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	on := func(command string, more ...string) string {
 		t.Helper()

@@ -212,6 +212,7 @@ const withoutThousands = "!/max-workouts-to-inspect|no-unbounded-pagination|pagi
 // What is written in batches elsewhere is written one by one on an existing stack, each
 // under a condition of the run's own, and removed again.
 func TestExistingWritesOneByOne(t *testing.T) {
+	t.Parallel()
 	const claim, count = "commit-collect/guardrail/max-workouts-to-inspect", 60
 	url := engine(t).URL()
 	makeTables(t, url, "commit-collect")
@@ -262,6 +263,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 // Each design replays beside the items of others, and leaves them byte for byte as
 // they are, and nothing of its own. What cannot be told there is unsupported.
 func TestExistingLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	for _, name := range designs.Names() {
 		t.Run(name, func(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
@@ -291,6 +293,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 // production by the documented queries sees production, whatever a run beside it writes:
 // behind every single write of the run the shared partitions show what they showed before.
 func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
+	t.Parallel()
 	needsDocuments(t)
 	for _, name := range designs.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -346,6 +349,7 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 
 // A key that is taken stops the run before its first write.
 func TestExistingKeyTaken(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "roll-model")
 	set, err := fixtures.Load("roll-model", time.Now())
@@ -369,6 +373,7 @@ func TestExistingKeyTaken(t *testing.T) {
 
 // Readers of a stream would see the run, whatever it writes: so it writes nothing.
 func TestExistingFollowedByAStream(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "roll-model")
 	if _, err := client(url).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
@@ -412,6 +417,7 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 // What a killed run wrote to an existing stack is removed by cleanup, or by the
 // next run, and nothing else is.
 func TestExistingKilled(t *testing.T) {
+	t.Parallel()
 	for next, args := range map[string][]string{
 		"cleanup": {"cleanup", "commit-collect"},
 		"verify":  {"verify", "commit-collect", "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", "kind:entity"},
@@ -432,6 +438,7 @@ func TestExistingKilled(t *testing.T) {
 
 // An item of the run that somebody changed since is not the run's any more.
 func TestExistingKilledAndChanged(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	before := killedWithItems(t, url, folder)
 	var ours map[string]types.AttributeValue
@@ -476,6 +483,7 @@ func gate(t *testing.T, engineURL, operation string) (url string, reached <-chan
 // A write that was announced and never came through is in the journal, and the
 // item that somebody else then puts under that key is not the run's.
 func TestExistingAnnouncedAndNotWritten(t *testing.T) {
+	t.Parallel()
 	engineURL, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, engineURL, "roll-model")
 	url, reached := gate(t, engineURL, "PutItem")
@@ -517,6 +525,7 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 
 // An interrupt in the middle leaves nothing of the run.
 func TestExistingInterrupted(t *testing.T) {
+	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "personal-os")
 	before := everything(t, url)
@@ -535,6 +544,7 @@ func TestExistingInterrupted(t *testing.T) {
 
 // Tables that belong to nobody's stack are not made: what is missing fails.
 func TestExistingTableMissing(t *testing.T) {
+	t.Parallel()
 	url := engine(t).URL()
 	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	says(t, "summary", c.stdout.String(), "no such table")
@@ -544,6 +554,7 @@ func TestExistingTableMissing(t *testing.T) {
 }
 
 func TestExistingMustBeAskedForByName(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		args []string
 		word string
@@ -562,6 +573,7 @@ func TestExistingMustBeAskedForByName(t *testing.T) {
 // An endpoint that accepts connections and never answers tells nothing, and the
 // run says so instead of waiting for ever.
 func TestEndpointNeverAnswers(t *testing.T) {
+	t.Parallel()
 	silent := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-silent }))
 	t.Cleanup(func() { close(silent); server.CloseClientConnections(); server.Close() })

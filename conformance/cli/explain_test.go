@@ -31,6 +31,7 @@ func olderEvidence(t *testing.T) string {
 }
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	needsDocuments(t)
 	report := olderEvidence(t)
 	c := run(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
@@ -61,12 +62,14 @@ func TestExplain(t *testing.T) {
 
 // Without the documents there is no text, and a hint; everything else is there.
 func TestExplainWithoutDocuments(t *testing.T) {
+	t.Parallel()
 	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "fus-main/pattern/get-site")
 	c.expect(t, 0)
 	says(t, "explanation", c.stdout.String(), "set DYNAPROOF_DOCUMENTS", "aws dynamodb get-item")
 }
 
 func TestExplainWrongly(t *testing.T) {
+	t.Parallel()
 	run(t, "", 2, "explain", "fus-main/pattern/get-sight").oneError(t, `"fus-main/pattern/get-sight"`, "fus-main/pattern/get-site,", "dynaproof claims")
 	run(t, "", 2, "explain").oneError(t, "expected one id of a claim, found 0")
 	run(t, "", 2, "explain", "a", "b").oneError(t, "found 2")
@@ -79,6 +82,7 @@ func TestExplainWrongly(t *testing.T) {
 
 // Completion goes through the same hidden command for every shell.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		args        []string
 		words, none []string
@@ -105,6 +109,7 @@ func TestCompletion(t *testing.T) {
 // ledger of that claim, and every step that the run reached is explained. Requests
 // that hold relative times are left out, because they differ from call to call.
 func TestExplainShowsWhatIsSent(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "verify", "--label-filter", "kind:pattern")
 	seen := read(t, c)
 	bodies := map[int]any{}

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOneMutant(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "mutants", "--only", "roll-model/pulumi/RollModel/pitr-off", "roll-model")
 	says(t, "summary", c.stdout.String(), "KILLED  roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED", "PASS", "mutants.html")
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r")
@@ -30,6 +31,7 @@ func TestOneMutant(t *testing.T) {
 // What no shipped design promises is broken on a design that does: each mutant is killed
 // by the claim of its promise.
 func TestMutantsOfDepots(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "mutants", "--design", mustAbs(t, "testdata/depots"), "--json",
 		"--filter", "/behind/Parcels/(by-|stream|protection|class|units)|/behind/Zones/stream|/together-|/written-by-")
 	var seen evidence.Mutants
@@ -54,6 +56,7 @@ func TestMutantsOfDepots(t *testing.T) {
 }
 
 func TestMutantsAsJSON(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "mutants", "roll-model", "--filter", "/pattern/list-ai-threads/", "--sample", "2", "--seed", "3", "--json")
 	var seen evidence.Mutants
 	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil || len(seen.Mutants) != 2 || seen.Seed != 3 || seen.Sample != 2 {
@@ -62,6 +65,7 @@ func TestMutantsAsJSON(t *testing.T) {
 }
 
 func TestMutantsListed(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
 	if lines := strings.Count(c.stdout.String(), "\n"); lines != 13 {
 		t.Errorf("expected 13 lines, found\n%s", c.stdout.String())
@@ -69,6 +73,7 @@ func TestMutantsListed(t *testing.T) {
 }
 
 func TestMutantsWrongUsage(t *testing.T) {
+	t.Parallel()
 	for text, args := range map[string][]string{
 		"no mutant of":       {"--only", "roll-model/nothing"},
 		"regular expression": {"--filter", "("},

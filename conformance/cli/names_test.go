@@ -57,6 +57,7 @@ func said(t *testing.T, c *child) map[string]string {
 
 // An audit whose role lacks permissions names nobody: not on the terminal, not in a file, not in what is rendered from it.
 func TestAuditNamesNobody(t *testing.T) {
+	t.Parallel()
 	url, names := namedRefusal(t)
 	folder := t.TempDir()
 	outputs := []map[string]string{}

@@ -12,6 +12,7 @@ import (
 // the exit code says that the reports are missing. Engines and scale print and write in
 // the same way.
 func TestVerdictsComeBeforeFiles(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, "reports", "mutants.json", "taken"), 0o755); err != nil {
 		t.Fatal(err)
@@ -24,6 +25,7 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 
 // So it is with verify.
 func TestVerifyPrintsBeforeItWrites(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, "reports", "evidence.json.gz", "taken"), 0o755); err != nil {
 		t.Fatal(err)

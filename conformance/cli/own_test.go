@@ -47,6 +47,7 @@ func changedFrom(t *testing.T, from string, edits ...[3]string) string {
 // The example is proven like the shipped designs, but what is read off tables that were
 // made from the contract is no evidence about a deployment.
 func TestVerifyOfTheExample(t *testing.T) {
+	t.Parallel()
 	c := prepare(t, nil, "verify", "--design", mustAbs(t, example))
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
@@ -75,6 +76,7 @@ func TestVerifyOfTheExample(t *testing.T) {
 
 // Several items by one request, a table that nobody writes, and what nobody can check.
 func TestVerifyOfParcels(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "verify", "--design", mustAbs(t, "testdata/parcels"))
 	says(t, "the summary", c.stdout.String(), "not checkable: 1 promise of the documents that no check decides\n  parcels/paper-copies (parcels.md:9): ", "at level writes", "; promises that no check decides: 1")
 	decided := verdictsOf(t, c)
@@ -121,6 +123,7 @@ func TestVerifyOfParcels(t *testing.T) {
 
 // Each mutant of the example is noticed, and without a decoy's key one is not.
 func TestMutantsOfTheExample(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "mutants", "--design", mustAbs(t, example), "--filter", "/pattern/")
 	says(t, "the summary", c.stdout.String(), "PASS")
 	without := changed(t, [3]string{"items.json", `"openedAt": {"S": "2026-01-09T09:00:00Z"}`, `"openedAt": {"S": "2026-02-01T09:00:00Z"}`})
@@ -137,6 +140,7 @@ func TestMutantsOfTheExample(t *testing.T) {
 // Mistakes in fixtures and a document that cannot be read are told like those of the
 // contract, by every command.
 func TestMistakesBesideAContract(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		edit  [3]string
 		found []string
@@ -169,6 +173,7 @@ func TestMistakesBesideAContract(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
 	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
 		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
@@ -209,6 +214,7 @@ func TestCheck(t *testing.T) {
 // Each command that proves something tells the objections of the machine that reads the
 // document. They decide no claim, fail with --strict, and can be answered.
 func TestObjections(t *testing.T) {
+	t.Parallel()
 	const id = "own-name/index/Tickets/by-status"
 	without := [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"}
 	objected := changed(t, without)
@@ -267,6 +273,7 @@ func TestReadmeShowsTheExample(t *testing.T) {
 
 // What is imported passes the check and can be verified and audited as it is.
 func TestImport(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -314,6 +321,7 @@ func TestImport(t *testing.T) {
 
 // From a document to an audit of tables without a line written by hand.
 func TestInit(t *testing.T) {
+	t.Parallel()
 	document := filepath.Join(orders(t), "orders.md")
 	folder := t.TempDir()
 	c := run(t, folder, 0, "init", "orders", "--document", document)

@@ -61,6 +61,7 @@ func madeByThem(t *testing.T, url, name string) string {
 // A load was killed, its engine was started anew, and a developer made a table of the same
 // name there. The next load neither deletes it nor loads anything into it.
 func TestScaleLeavesTheirTable(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct{ args, table string }{
 		"going on":                       {"", "dynaproof-scale-RollModel"},
 		"anew":                           {"--anew", "dynaproof-scale-RollModel"},
@@ -101,6 +102,7 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 // A stack was deployed, its engine was started anew, and a developer made a table of the
 // same name there: destroy leaves it, and so does deploy.
 func TestDestroyLeavesTheirTable(t *testing.T) {
+	t.Parallel()
 	address, engineURL, again := exchange(t)
 	folder := t.TempDir()
 	at := []string{"personal-os", "--endpoint", address, "--env", "dev"}

@@ -21,6 +21,7 @@ import (
 // verify prints its evidence as JSON and writes every report, and `report` writes the same
 // bytes from what was stored.
 func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "verify", "roll-model", "--json")
 	folder := filepath.Join(c.Dir, "build", "report")
 	stored := filepath.Join(folder, "evidence.json.gz")
@@ -70,6 +71,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 // A folder that verify has written fits, signed or not, and says what a signature means; a change is noticed, and a run that
 // writes over another says so.
 func TestReportFolderIsChecked(t *testing.T) {
+	t.Parallel()
 	keys := t.TempDir()
 	private, public := filepath.Join(keys, "key.pem"), filepath.Join(keys, "key.pub.pem")
 	writeKeys(t, private, public)
@@ -141,6 +143,7 @@ func names(t *testing.T, folder string) []string {
 
 // The exit code is that of the evidence.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	says(t, "summary", run(t, "", 1, "report", older).stdout.String(), "FAIL", "the deployment does not conform")
 	says(t, "markdown", run(t, "", 1, "report", older, "--format", "markdown").stdout.String(), "## dynaproof: does not conform", "roll-model/document")
@@ -149,6 +152,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportCompares(t *testing.T) {
+	t.Parallel()
 	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	text, err := os.ReadFile(older)
 	if err != nil {
@@ -171,6 +175,7 @@ func TestReportCompares(t *testing.T) {
 }
 
 func TestReportWrongly(t *testing.T) {
+	t.Parallel()
 	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	run(t, "", 2, "report").oneError(t, "expected one evidence.json.gz to render", "found 0")
 	run(t, "", 2, "report", "a", "b", "c").oneError(t, "found 3")

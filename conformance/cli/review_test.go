@@ -14,6 +14,7 @@ const shop = "# Shop\n\nTable name: `shop`\nPartition key: **PK** (String). Sort
 // A review reads one file, sends nothing, and its exit code says whether
 // something cannot work.
 func TestReview(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	broken := strings.Replace(shop, ", SK=PROFILE", "", 1)
 	for name, text := range map[string]string{"shop.md": shop, "broken.md": broken, "poem.md": "# Roses\n\nare red.\n"} {

@@ -20,6 +20,7 @@ import (
 // A load that is killed goes on where it was, and writes nothing twice. The test's
 // own proxy stands in front of the engine and sees what both processes write.
 func TestScaleGoesOnAfterAKill(t *testing.T) {
+	t.Parallel()
 	const items = "20"
 	running := engine(t)
 	var batches atomic.Int32

@@ -67,6 +67,7 @@ func TestServe(t *testing.T) {
 
 // An engine that dies under serve ends it, with a word.
 func TestServeWithoutItsEngine(t *testing.T) {
+	t.Parallel()
 	needsProc(t)
 	c := prepare(t, nil, "serve", "fus-main")
 	c.starts(t)

@@ -18,6 +18,7 @@ import (
 
 // What a lost runner left is found by its tag alone, and nothing else is touched.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	stamp := func(ago time.Duration) string { return "1a2b3c4d@" + time.Now().Add(-ago).UTC().Format(time.RFC3339) }
 	for name, tag := range map[string]string{
@@ -62,11 +63,13 @@ func TestSweep(t *testing.T) {
 }
 
 func TestCleanupOfAnUnknownRun(t *testing.T) {
+	t.Parallel()
 	run(t, "", 3, "cleanup", "fus-main", "--endpoint", engine(t).URL()).oneError(t, "found none, so that nobody can tell what was left", "--state")
 }
 
 // One folder takes the reports of one run at a time.
 func TestReportFolderIsTaken(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	reports := filepath.Join(folder, "build", "report")
 	if err := os.MkdirAll(reports, 0o755); err != nil {

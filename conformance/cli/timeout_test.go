@@ -42,6 +42,7 @@ func dripping(t *testing.T, operation string) (url string) {
 // A run on an engine whose answers never end is over when its time is, and fails no
 // claim.
 func TestTimeoutEndsTheRun(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 3, "verify", "roll-model", "--endpoint", dripping(t, "Query"), "--timeout", "3s")
 	says(t, "errors", c.stderr.String(), "3s are over (--timeout)")
 	says(t, "summary", c.stdout.String(), "not examined: the time of --timeout was over before", "INDETERMINATE")

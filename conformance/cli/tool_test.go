@@ -119,6 +119,7 @@ func verdictsOf(t *testing.T, c *child) map[string]evidence.Result {
 
 // A tool that anybody has deploys for the replay, and removes what it deployed.
 func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
+	t.Parallel()
 	c := deploys(t, "$TOOL apply", "--destroy", "$TOOL destroy && echo gone > destroyed")
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS")
@@ -149,6 +150,7 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 
 // A script of a shell deploys something else than the document has.
 func TestVerifyWhatAScriptDeploys(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "deploy.sh")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -167,6 +169,7 @@ func TestVerifyWhatAScriptDeploys(t *testing.T) {
 }
 
 func TestVerifyTablesOfAnotherName(t *testing.T) {
+	t.Parallel()
 	c := deploys(t, "$TOOL apply another name", "--table", "Tickets=tickets", "--label-filter", "kind:schema")
 	c.expect(t, 0)
 	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
@@ -176,6 +179,7 @@ func TestVerifyTablesOfAnotherName(t *testing.T) {
 
 // A command that does not deploy ends with one line that says so, and leaves nothing.
 func TestCommandsThatDoNotDeploy(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		deploy string
 		args   []string
@@ -248,12 +252,14 @@ func TestInterruptedCommand(t *testing.T) {
 
 // A removal that does not remove everything is told.
 func TestDestroyThatLeavesTables(t *testing.T) {
+	t.Parallel()
 	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
 	c.expect(t, 3)
 	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
 }
 
 func TestUsageOfDeploy(t *testing.T) {
+	t.Parallel()
 	for found, args := range map[string][]string{
 		"--deploy: expected one design by name, found 5":       {"--deploy", "true"},
 		"--destroy: expected --deploy with it":                 {"fus-main", "--destroy", "true"},

@@ -70,6 +70,7 @@ func (r trailOf) delivers(t *testing.T, operation, table, principal, request str
 // the client's name, a read without one passes it, and a trail that shows nothing
 // decides nothing. It needs exactly the actions of its policy.
 func TestAuditAsksTheTrail(t *testing.T) {
+	t.Parallel()
 	const eve, app = "arn:aws:iam::123456789012:user/eve", "arn:aws:iam::123456789012:user/app"
 	url := moto(t)
 	makeTables(t, url, "personal-os")
@@ -191,6 +192,7 @@ func (r trailOf) recording(t *testing.T, url string, blindTo ...string) string {
 // A run finds its own requests in the trail, and beside them those of others. A trail
 // that does not show reads decides nothing.
 func TestVerifyAsksTheTrail(t *testing.T) {
+	t.Parallel()
 	const claim = "fus-main/ledger/no-scan"
 	for _, row := range []struct {
 		name    string
@@ -238,6 +240,7 @@ func TestVerifyAsksTheTrail(t *testing.T) {
 // judges them: the trail holds nothing against them. What is not decided here is
 // CloudWatch's count alone, which does not come.
 func TestTrailShowsTheRunsOwnScans(t *testing.T) {
+	t.Parallel()
 	url := moto(t)
 	front := newTrail(t, url).recording(t, url)
 	c := prepare(t, awsEnvironment(front, "us-east-1"), "verify", "osem-ladders", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms",
@@ -254,6 +257,7 @@ func TestTrailShowsTheRunsOwnScans(t *testing.T) {
 
 // The flags of a trail are refused where there is none.
 func TestTrailMisconfigured(t *testing.T) {
+	t.Parallel()
 	silent := awsEnvironment("http://127.0.0.1:1", "us-east-1")
 	for name, row := range map[string]struct {
 		args  []string

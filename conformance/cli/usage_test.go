@@ -11,6 +11,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"", "verify", "audit", "serve", "deploy", "preview", "refresh", "destroy", "engine", "explain", "claims", "documents", "review", "report"} {
 		args := []string{"-h"}
 		words := []string{"Usage:", "dynaproof " + command, "-h, --help"}
@@ -29,6 +30,7 @@ func TestHelp(t *testing.T) {
 
 // Wrong usage is one line that says what to do, exit code 2, and nothing done.
 func TestWrongUsage(t *testing.T) {
+	t.Parallel()
 	const nobody = "http://127.0.0.1:1" // never reached: the mistake is found before
 	for _, row := range []struct {
 		name  string
@@ -94,6 +96,7 @@ func TestWrongUsage(t *testing.T) {
 
 // A folder that takes no files is noticed before the run, not after it.
 func TestUnwritableReportFolder(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "report"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -103,6 +106,7 @@ func TestUnwritableReportFolder(t *testing.T) {
 }
 
 func TestEngineCannotBeHad(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name        string
 		environment []string
@@ -125,6 +129,7 @@ func TestEngineCannotBeHad(t *testing.T) {
 }
 
 func TestPortTaken(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +141,7 @@ func TestPortTaken(t *testing.T) {
 }
 
 func TestEndpointIsNone(t *testing.T) {
+	t.Parallel()
 	answering := func(status int, body string) string {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)

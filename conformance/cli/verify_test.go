@@ -66,6 +66,7 @@ func onceEach(t *testing.T, seen *evidence.Run, want []string) {
 }
 
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	needsDocuments(t)
 	c := run(t, "", 0, "verify", "roll-model", "osem-ladders")
 	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
@@ -90,6 +91,7 @@ func TestVerify(t *testing.T) {
 
 // A filter runs its claims alone, and the summary says how many it left out.
 func TestLabelFilter(t *testing.T) {
+	t.Parallel()
 	c := run(t, "", 0, "verify", "fus-main", "roll-model", "--label-filter", "kind:schema && design:fus-main")
 	want := claims(t, func(claim manifest.Claim) bool {
 		return claim.Design == "fus-main" && claim.Kind == manifest.KindSchema
@@ -108,6 +110,7 @@ func TestLabelFilter(t *testing.T) {
 }
 
 func TestDocumentsMissing(t *testing.T) {
+	t.Parallel()
 	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "verify", "roll-model")
 	c.expect(t, 0)
 	seen := read(t, c)
@@ -128,6 +131,7 @@ func TestDocumentsMissing(t *testing.T) {
 }
 
 func TestDocumentChanged(t *testing.T) {
+	t.Parallel()
 	needsDocuments(t)
 	folder := t.TempDir()
 	text, err := os.ReadFile(filepath.Join(documents, "roll-model.md"))
@@ -203,6 +207,7 @@ func gone(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
 // is told once, and the run ends soon. So it is with the engine of a design that is
 // replayed beside another, and with the one on which the next design is being deployed.
 func TestEngineCrashes(t *testing.T) {
+	t.Parallel()
 	needsProc(t)
 	needsDocuments(t)
 	for _, which := range []struct {
@@ -254,6 +259,7 @@ func TestEngineCrashes(t *testing.T) {
 // An interrupt while one design is replayed and the next is being deployed ends
 // both, and their engines; so does one that is repeated.
 func TestInterruptWithDesignsAhead(t *testing.T) {
+	t.Parallel()
 	needsProc(t)
 	for _, row := range []struct {
 		name  string

@@ -20,6 +20,7 @@ func TestMakeNotesTheCommit(t *testing.T) {
 
 // A binary that `go install` has put somewhere works without the checkout: everything that it needs is embedded.
 func TestInstalledBinaryWorksOutsideTheRepository(t *testing.T) {
+	t.Parallel()
 	checkout, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

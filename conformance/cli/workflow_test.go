@@ -65,6 +65,7 @@ func prepareStep(t *testing.T, folder, url, job, step string) *child {
 // What the workflow does when a run on AWS is cancelled, which interrupts it, and when it is killed: in the end none of its
 // tables is there, and no other has gone.
 func TestVerifyJobLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		signal syscall.Signal
 		says   string // by the clean-up
@@ -106,6 +107,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 // The step of the audit succeeds whatever it finds, so that the issue is kept; the last step ends the job as the audit
 // ended.
 func TestAuditJobKeepsTheExitCode(t *testing.T) {
+	t.Parallel()
 	url, folder := moto(t), t.TempDir()
 	audit := prepareStep(t, folder, url, "audit", "Audit")
 	audit.expect(t, 0)
