@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -59,25 +58,23 @@ func (o *Observation) eachHeld(ctx context.Context, entity string, look func(ite
 	}
 }
 
-// entityCheck holds when every stored item of the entity has keys of the
+// checkEntity holds when every stored item of the entity has keys of the
 // documented form that agree with its attributes, and when every item that the
 // fixtures know to be invalid is refused.
-func entityCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		entity, known := s.Design.Entity(claim.Subject)
-		if !known {
-			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
-			return
-		}
-		o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-			o.saw()
-			o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
-		}, func(item *fixtures.Item, expected, found, do string) {
-			o.saw()
-			o.fail("item "+item.Name, expected, found, do)
-		})
-		o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
+func checkEntity(ctx context.Context, s *Session, o *Observation) {
+	entity, known := s.Design.Entity(o.claim.Subject)
+	if !known {
+		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		return
 	}
+	o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+		o.saw()
+		o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
+	}, func(item *fixtures.Item, expected, found, do string) {
+		o.saw()
+		o.fail("item "+item.Name, expected, found, do)
+	})
+	o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
 }
 
 // violations reports how a stored item breaks its entity. Where the document does
@@ -136,56 +133,52 @@ func (o *Observation) refusals(entity *accesspatterns.Entity, all []fixtures.Inv
 	}
 }
 
-// attributeCheck holds when every stored item of the entity carries the
+// checkAttribute holds when every stored item of the entity carries the
 // attribute as documented, and at least one item carries it at all.
-func attributeCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		entity, known := s.Design.Entity(claim.Subject)
-		if !known {
-			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
-			return
-		}
-		attribute, known := entity.Attribute(claim.Aspect)
-		if !known {
-			o.cannot(evidence.Error, "no attribute %s of %s in the contract", claim.Aspect, claim.Subject)
-			return
-		}
-		o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-			for range attribute.Values(stored) {
-				o.saw()
-			}
-			o.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
-		})
+func checkAttribute(ctx context.Context, s *Session, o *Observation) {
+	entity, known := s.Design.Entity(o.claim.Subject)
+	if !known {
+		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		return
 	}
+	attribute, known := entity.Attribute(o.claim.Aspect)
+	if !known {
+		o.cannot(evidence.Error, "no attribute %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
+		return
+	}
+	o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+		for range attribute.Values(stored) {
+			o.saw()
+		}
+		o.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
+	})
 }
 
-// ruleCheck holds when every stored item obeys the rule, and every item that
+// checkRule holds when every stored item obeys the rule, and every item that
 // breaks it is refused because of it.
-func ruleCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		entity, known := s.Design.Entity(claim.Subject)
-		if !known {
-			o.cannot(evidence.Error, "no entity %s in the contract", claim.Subject)
-			return
-		}
-		for i := range entity.Rules {
-			rule := &entity.Rules[i]
-			if rule.ID != claim.Aspect {
-				continue
-			}
-			o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-				o.saw()
-				params, _ := validate.ParseKeys(entity, stored)
-				if violation := validate.Rule(rule, stored, params); violation != nil {
-					o.violations("item "+item.Name, entity, []validate.Violation{*violation})
-				}
-			})
-			// No generated item is made to break a rule.
-			o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
-				return invalid.Entity != entity.ID || invalid.Violates != rule.ID
-			}))
-			return
-		}
-		o.cannot(evidence.Error, "no rule %s of %s in the contract", claim.Aspect, claim.Subject)
+func checkRule(ctx context.Context, s *Session, o *Observation) {
+	entity, known := s.Design.Entity(o.claim.Subject)
+	if !known {
+		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		return
 	}
+	for i := range entity.Rules {
+		rule := &entity.Rules[i]
+		if rule.ID != o.claim.Aspect {
+			continue
+		}
+		o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+			o.saw()
+			params, _ := validate.ParseKeys(entity, stored)
+			if violation := validate.Rule(rule, stored, params); violation != nil {
+				o.violations("item "+item.Name, entity, []validate.Violation{*violation})
+			}
+		})
+		// No generated item is made to break a rule.
+		o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
+			return invalid.Entity != entity.ID || invalid.Violates != rule.ID
+		}))
+		return
+	}
+	o.cannot(evidence.Error, "no rule %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
 }

@@ -8,59 +8,56 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 )
 
-// exampleCheck holds when an item that the document writes out is stored and
+// checkExample holds when an item that the document writes out is stored and
 // comes back equal, attribute by attribute and type by type, and is what the
 // document writes.
-func exampleCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		fixture, known := s.Fixtures.Item(claim.Subject)
-		if !known {
-			o.cannot(evidence.Error, "the fixtures have no item %s", claim.Subject)
-			return
-		}
-		where := "item " + fixture.Name
-		table, err := s.tableOf(fixture)
-		if err != nil {
-			o.broken(where, err)
-			return
-		}
-		name, err := s.TableName(table.ID)
-		if err != nil {
-			o.missing(where, table.ID, err)
-			return
-		}
-		item := accesspatterns.Item(fixture.Item)
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
-			o.request(where+", PutItem", err)
-			return
-		}
-		got, err := s.get(ctx, table, table.KeyOf(item))
-		if err != nil {
-			o.request(where+", GetItem", err)
-			return
-		}
-		o.saw()
-		if got == nil {
-			o.fail(where+", GetItem", accesspatterns.ShowItem(item), "no item", "compare the table's primary key with the document")
-			return
-		}
-		for _, difference := range accesspatterns.Differences(item, got) {
-			o.fail(where+", read back", "every attribute as it was put", difference, "compare the stored item with the document")
-		}
-		s.departures(o, fixture.Name)
-		entity, known := s.Design.Entity(fixture.Entity)
-		if !known {
-			return
-		}
-		for _, violation := range validate.Item(entity, got) {
-			o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
-				"compare "+strings.TrimSpace(s.Design.Document.Cite(violation.Cite))+" with the contract")
-		}
+func checkExample(ctx context.Context, s *Session, o *Observation) {
+	fixture, known := s.Fixtures.Item(o.claim.Subject)
+	if !known {
+		o.cannot(evidence.Error, "the fixtures have no item %s", o.claim.Subject)
+		return
+	}
+	where := "item " + fixture.Name
+	table, err := s.tableOf(fixture)
+	if err != nil {
+		o.broken(where, err)
+		return
+	}
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		o.missing(where, table.ID, err)
+		return
+	}
+	item := accesspatterns.Item(fixture.Item)
+	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
+		o.request(where+", PutItem", err)
+		return
+	}
+	got, err := s.get(ctx, table, table.KeyOf(item))
+	if err != nil {
+		o.request(where+", GetItem", err)
+		return
+	}
+	o.saw()
+	if got == nil {
+		o.fail(where+", GetItem", accesspatterns.ShowItem(item), "no item", "compare the table's primary key with the document")
+		return
+	}
+	for _, difference := range accesspatterns.Differences(item, got) {
+		o.fail(where+", read back", "every attribute as it was put", difference, "compare the stored item with the document")
+	}
+	s.departures(o, fixture.Name)
+	entity, known := s.Design.Entity(fixture.Entity)
+	if !known {
+		return
+	}
+	for _, violation := range validate.Item(entity, got) {
+		o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
+			"compare "+strings.TrimSpace(s.Design.Document.Cite(violation.Cite))+" with the contract")
 	}
 }
 

@@ -6,35 +6,32 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
-// findingCheck shows a finding: the literal form has the surprise that the
+// checkFinding shows a finding: the literal form has the surprise that the
 // finding describes, the resolved form is exact, and the claims that the
 // resolution rests on passed.
-func findingCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		at := slices.IndexFunc(s.Design.Findings, func(f accesspatterns.Finding) bool { return f.ID == claim.Subject })
-		if at < 0 {
-			o.cannot(evidence.Error, "no finding %s in the contract", claim.Subject)
-			return
-		}
-		finding := s.Design.Findings[at]
-		o.finding = &evidence.Finding{
-			Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
-			Claims: s.claimIDs(finding.Claims), Departs: s.claimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
-		}
-		o.trials(ctx, "finding/"+finding.ID)
-		o.claims(finding.Claims)
-		for _, lack := range finding.Lacks {
-			id, attribute, _ := strings.Cut(lack, ".")
-			o.lacks(ctx, id, attribute)
-		}
-		if finding.Static != "" {
-			o.static(finding.Cite)
-			o.note("no request can show this finding: %s", finding.Static)
-		}
+func checkFinding(ctx context.Context, s *Session, o *Observation) {
+	at := slices.IndexFunc(s.Design.Findings, func(f accesspatterns.Finding) bool { return f.ID == o.claim.Subject })
+	if at < 0 {
+		o.cannot(evidence.Error, "no finding %s in the contract", o.claim.Subject)
+		return
+	}
+	finding := s.Design.Findings[at]
+	o.finding = &evidence.Finding{
+		Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
+		Claims: s.claimIDs(finding.Claims), Departs: s.claimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
+	}
+	o.trials(ctx, "finding/"+finding.ID)
+	o.claims(finding.Claims)
+	for _, lack := range finding.Lacks {
+		id, attribute, _ := strings.Cut(lack, ".")
+		o.lacks(ctx, id, attribute)
+	}
+	if finding.Static != "" {
+		o.static(finding.Cite)
+		o.note("no request can show this finding: %s", finding.Static)
 	}
 }
 

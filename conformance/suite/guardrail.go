@@ -8,63 +8,60 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
 
-// guardrailCheck tries to break a guardrail, or reads off the ledger that it
+// checkGuardrail tries to break a guardrail, or reads off the ledger that it
 // held.
-func guardrailCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		at := slices.IndexFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool { return g.ID == claim.Subject })
-		if at < 0 {
-			o.cannot(evidence.Error, "no guardrail %s in the contract", claim.Subject)
-			return
-		}
-		guardrail := s.Design.Guardrails[at]
-		o.guardrail = &evidence.Guardrail{Layer: string(guardrail.Layer), Proof: string(guardrail.Proof), Claims: s.claimIDs(guardrail.Claims)}
-		o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
-		o.trials(ctx, "guardrail/"+guardrail.ID)
-		switch guardrail.Proof {
-		case accesspatterns.ByTrials, accesspatterns.ByBudget:
-		case accesspatterns.ByClaims:
-			o.claims(guardrail.Claims)
-			o.keptByClaims(guardrail.Claims)
-		case accesspatterns.ByLedgerNoScan:
-			checkNoScan(ctx, s, o)
-		case accesspatterns.ByLedgerOnePartition:
-			o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
-				table, _ := s.Design.Table(read.Table)
-				if keys, known := table.KeysOf(entry.Index); known {
-					o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), "bind the partition key to one value")
-				}
-			})
-		case accesspatterns.ByLedgerKeyCondition:
-			o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-				o.saw()
-				if entry.KeyConditionExpression == "" {
-					o.fail(where, "a key condition", "none", "read by key")
-				}
-			})
-		case accesspatterns.ByLedgerProjection:
-			o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-				o.saw()
-				if entry.ProjectionExpression == "" {
-					o.fail(where, "a projection expression", "none", "project the attributes that the reader needs")
-				}
-			})
-			o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
-		case accesspatterns.ByLedgerWholeTables:
-			for i := range s.Design.Tables {
-				o.createdWhole(&s.Design.Tables[i])
-			}
-		default:
-			o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
-		}
-		o.layer(guardrail.Layer)
-		o.guardrail.KeptBy = o.keptBy
+func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
+	at := slices.IndexFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool { return g.ID == o.claim.Subject })
+	if at < 0 {
+		o.cannot(evidence.Error, "no guardrail %s in the contract", o.claim.Subject)
+		return
 	}
+	guardrail := s.Design.Guardrails[at]
+	o.guardrail = &evidence.Guardrail{Layer: string(guardrail.Layer), Proof: string(guardrail.Proof), Claims: s.claimIDs(guardrail.Claims)}
+	o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
+	o.trials(ctx, "guardrail/"+guardrail.ID)
+	switch guardrail.Proof {
+	case accesspatterns.ByTrials, accesspatterns.ByBudget:
+	case accesspatterns.ByClaims:
+		o.claims(guardrail.Claims)
+		o.keptByClaims(guardrail.Claims)
+	case accesspatterns.ByLedgerNoScan:
+		checkNoScan(ctx, s, o)
+	case accesspatterns.ByLedgerOnePartition:
+		o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
+			table, _ := s.Design.Table(read.Table)
+			if keys, known := table.KeysOf(entry.Index); known {
+				o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), "bind the partition key to one value")
+			}
+		})
+	case accesspatterns.ByLedgerKeyCondition:
+		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+			o.saw()
+			if entry.KeyConditionExpression == "" {
+				o.fail(where, "a key condition", "none", "read by key")
+			}
+		})
+	case accesspatterns.ByLedgerProjection:
+		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+			o.saw()
+			if entry.ProjectionExpression == "" {
+				o.fail(where, "a projection expression", "none", "project the attributes that the reader needs")
+			}
+		})
+		o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
+	case accesspatterns.ByLedgerWholeTables:
+		for i := range s.Design.Tables {
+			o.createdWhole(&s.Design.Tables[i])
+		}
+	default:
+		o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
+	}
+	o.layer(guardrail.Layer)
+	o.guardrail.KeptBy = o.keptBy
 }
 
 // createdWhole looks in the ledger whether a table was created with all of its indexes,
@@ -89,11 +86,9 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 	for _, index := range asked.GlobalSecondaryIndexes {
 		found = append(found, index.IndexName)
 	}
-	slices.Sort(expected)
-	slices.Sort(found)
 	o.rests([]string{created.InvocationID})
 	o.kept(accesspatterns.LayerDeployment)
-	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showNames(expected), showNames(found), do)
+	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showSet(expected), showSet(found), do)
 	for _, entry := range o.session.Ledger.Entries(0) {
 		var update struct {
 			GlobalSecondaryIndexUpdates []struct{ Create *struct{ IndexName string } }

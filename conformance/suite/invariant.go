@@ -7,54 +7,51 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
 
-// invariantCheck tries to break an invariant: with clients that race, and with a
+// checkInvariant tries to break an invariant: with clients that race, and with a
 // client that dies after each of its requests and begins again.
-func invariantCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		at := slices.IndexFunc(s.Design.Invariants, func(i accesspatterns.Invariant) bool { return i.ID == claim.Subject })
-		if at < 0 {
-			o.cannot(evidence.Error, "no invariant %s in the contract", claim.Subject)
-			return
-		}
-		invariant := s.Design.Invariants[at]
-		o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
-		if s.protection != nil {
-			o.unsupported(declaredExisting, needsEphemeral)
-			return
-		}
-		for i, stress := range s.Fixtures.StressOf(invariant.ID) {
-			t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
-			if t.over(ctx) {
-				return
-			}
-			switch {
-			case stress.Race != nil:
-				t.where += " (race)"
-				t.race(ctx)
-				if s.RacesOnly {
-					continue
-				}
-				for j, pair := range stress.Pairs() {
-					t := &stressed{s: s, o: o, invariant: invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
-					if t.over(ctx) {
-						return
-					}
-					t.race(ctx)
-				}
-			case !s.RacesOnly:
-				t.where += " (interruption)"
-				t.interruption(ctx)
-			}
-		}
-		o.layer(invariant.Layer)
-		o.invariant.KeptBy = o.keptBy
+func checkInvariant(ctx context.Context, s *Session, o *Observation) {
+	at := slices.IndexFunc(s.Design.Invariants, func(i accesspatterns.Invariant) bool { return i.ID == o.claim.Subject })
+	if at < 0 {
+		o.cannot(evidence.Error, "no invariant %s in the contract", o.claim.Subject)
+		return
 	}
+	invariant := s.Design.Invariants[at]
+	o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
+	if s.protection != nil {
+		o.unsupported(declaredExisting, needsEphemeral)
+		return
+	}
+	for i, stress := range s.Fixtures.StressOf(invariant.ID) {
+		t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
+		if t.over(ctx) {
+			return
+		}
+		switch {
+		case stress.Race != nil:
+			t.where += " (race)"
+			t.race(ctx)
+			if s.RacesOnly {
+				continue
+			}
+			for j, pair := range stress.Pairs() {
+				t := &stressed{s: s, o: o, invariant: invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
+				if t.over(ctx) {
+					return
+				}
+				t.race(ctx)
+			}
+		case !s.RacesOnly:
+			t.where += " (interruption)"
+			t.interruption(ctx)
+		}
+	}
+	o.layer(invariant.Layer)
+	o.invariant.KeptBy = o.keptBy
 }
 
 // stressed is one attempt on an invariant in progress.

@@ -25,19 +25,19 @@ import (
 	"dynaproof/fixtures"
 )
 
-func ledgerCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	switch claim.Aspect {
+// checkLedger looks back on all that was sent.
+func checkLedger(ctx context.Context, s *Session, o *Observation) {
+	switch o.claim.Aspect {
 	case manifest.LedgerNoScan:
-		return checkNoScan
+		checkNoScan(ctx, s, o)
 	case manifest.LedgerDocumented:
-		return checkDocumented
+		checkDocumented(ctx, s, o)
 	case manifest.LedgerUnwritten:
-		return func(ctx context.Context, s *Session, o *Observation) { checkUnwritten(ctx, s, o, claim.Subject) }
+		checkUnwritten(ctx, s, o, o.claim.Subject)
 	case manifest.LedgerAgreement:
-		return checkAgreement
-	}
-	return func(_ context.Context, _ *Session, o *Observation) {
-		o.cannot(evidence.Error, "no check of the ledger for %q", claim.Aspect)
+		checkAgreement(s, o)
+	default:
+		o.cannot(evidence.Error, "no check of the ledger for %q", o.claim.Aspect)
 	}
 }
 
@@ -262,7 +262,7 @@ func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
 
 // checkAgreement holds when client and wire have seen the same requests. The
 // client counts invocations; the wire may see several attempts of one.
-func checkAgreement(_ context.Context, s *Session, o *Observation) {
+func checkAgreement(s *Session, o *Observation) {
 	o.witnessedBy(s.patternRequests())
 	sent := map[string]string{}
 	for _, c := range s.recorder.since(0) {

@@ -20,10 +20,7 @@ import (
 )
 
 // Spec decides one claim.
-type Spec struct {
-	Claim manifest.Claim
-	check func(context.Context, *Session, *Observation)
-}
+type Spec struct{ Claim manifest.Claim }
 
 // Observation collects what a check sees. Problems are collected, so that one
 // run shows them all.
@@ -208,14 +205,16 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	o := &Observation{claim: s.Claim, session: session}
 	if session == nil {
 		o.broken("not checked", failure)
-	} else if reason := session.unsettled(s.Claim.Kind); reason != nil {
-		o.cannot(evidence.Indeterminate, "not checked: %s", why(reason))
+	} else if check, known := checks[s.Claim.Kind]; !known {
+		o.cannot(evidence.Error, "no check for claims of kind %q", s.Claim.Kind)
+	} else if restsOnItems(s.Claim.Kind) && session.unloaded != nil {
+		o.cannot(evidence.Indeterminate, "not checked: %s", why(session.unloaded))
 	} else {
 		if restsOnItems(s.Claim.Kind) {
 			session.settle(ctx)
 		}
 		before := session.recorder.len()
-		s.check(withClaim(ctx, s.Claim.ID), session, o)
+		check(withClaim(ctx, s.Claim.ID), session, o)
 		for _, c := range session.recorder.since(before) {
 			if strings.TrimSuffix(c.claim, lookingAfter) == s.Claim.ID {
 				o.invocations = append(o.invocations, c.invocation)

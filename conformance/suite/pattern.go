@@ -16,7 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -24,28 +23,26 @@ import (
 
 const repairPattern = "compare the request in the ledger, the items and the document"
 
-// patternCheck replays an access pattern for each of its cases: once as
+// checkPattern replays an access pattern for each of its cases: once as
 // documented, and each read of many items once more page by page.
-func patternCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		pattern, known := s.Design.Pattern(claim.Subject)
-		if !known {
-			o.cannot(evidence.Error, "no access pattern %s in the contract", claim.Subject)
-			return
-		}
-		o.pattern = describePattern(pattern)
-		seen := seeEntities(pattern)
-		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
-			replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}, entities: seen}
-			replay.run(ctx)
-			o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
-			if err := s.restore(ctx, replay.touched); err != nil {
-				o.broken(replay.where, err)
-				return // the next case would rest on what this one left
-			}
-		}
-		seen.judge(o, pattern)
+func checkPattern(ctx context.Context, s *Session, o *Observation) {
+	pattern, known := s.Design.Pattern(o.claim.Subject)
+	if !known {
+		o.cannot(evidence.Error, "no access pattern %s in the contract", o.claim.Subject)
+		return
 	}
+	o.pattern = describePattern(pattern)
+	seen := seeEntities(pattern)
+	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+		replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}, entities: seen}
+		replay.run(ctx)
+		o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
+		if err := s.restore(ctx, replay.touched); err != nil {
+			o.broken(replay.where, err)
+			return // the next case would rest on what this one left
+		}
+	}
+	seen.judge(o, pattern)
 }
 
 // replay is one case of a pattern in progress.

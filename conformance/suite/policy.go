@@ -29,31 +29,29 @@ const (
 	unobserved   = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
 )
 
-// policyCheck evaluates the policies that a stack has deployed. No engine on this
+// checkPolicy evaluates the policies that a stack has deployed. No engine on this
 // machine enforces one, so the evidence is static whatever answered.
-func policyCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	return func(ctx context.Context, s *Session, o *Observation) {
-		o.evaluated = true
-		o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
-		o.note("%s", unobserved)
-		if !o.hasPolicies(ctx) {
-			return
-		}
-		aspect, index, _ := strings.Cut(claim.Aspect, "/")
-		switch aspect {
-		case manifest.PolicyRoles:
-			o.rolesAndTables()
-		case manifest.PolicyRole:
-			o.role(claim.Subject)
-		case manifest.PolicyConfinement:
-			o.confinement(claim.Subject)
-		case manifest.PolicyNoScan:
-			o.noScan(ctx, claim.Subject, index)
-		default:
-			o.cannot(evidence.Error, "no check of policies for %q", claim.Aspect)
-		}
-		o.simulate(ctx)
+func checkPolicy(ctx context.Context, s *Session, o *Observation) {
+	o.evaluated = true
+	o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
+	o.note("%s", unobserved)
+	if !o.hasPolicies(ctx) {
+		return
 	}
+	aspect, index, _ := strings.Cut(o.claim.Aspect, "/")
+	switch aspect {
+	case manifest.PolicyRoles:
+		o.rolesAndTables()
+	case manifest.PolicyRole:
+		o.role(o.claim.Subject)
+	case manifest.PolicyConfinement:
+		o.confinement(o.claim.Subject)
+	case manifest.PolicyNoScan:
+		o.noScan(ctx, o.claim.Subject, index)
+	default:
+		o.cannot(evidence.Error, "no check of policies for %q", o.claim.Aspect)
+	}
+	o.simulate(ctx)
 }
 
 // hasPolicies reports whether the stack has policies to judge.
@@ -87,10 +85,8 @@ func (o *Observation) rolesAndTables() {
 	for _, table := range o.session.Design.Tables {
 		tables = append(tables, table.ID)
 	}
-	slices.Sort(roles)
-	slices.Sort(tables)
-	o.equal("roles with a policy", showNames(roles), showNames(slices.Sorted(maps.Keys(o.session.Deployment.RolePolicies))), repairPolicy)
-	o.equal("tables with a policy", showNames(tables), showNames(slices.Sorted(maps.Keys(o.session.Deployment.TablePolicies))), repairPolicy)
+	o.equal("roles with a policy", showSet(roles), showNames(slices.Sorted(maps.Keys(o.session.Deployment.RolePolicies))), repairPolicy)
+	o.equal("tables with a policy", showSet(tables), showNames(slices.Sorted(maps.Keys(o.session.Deployment.TablePolicies))), repairPolicy)
 }
 
 // rolePolicy and tablePolicy read a deployed policy, or report why it cannot be

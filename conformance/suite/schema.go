@@ -165,35 +165,46 @@ func (s *Session) looksLikeOurs(name string) bool {
 	return false
 }
 
-// schemaCheck returns the check for one aspect of a table.
-func schemaCheck(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	if claim.Aspect == "" {
-		return checkTables
-	}
-	check := map[string]func(context.Context, *Session, *Observation, *accesspatterns.Table){
-		manifest.AspectExists:     checkExists,
-		manifest.AspectKey:        checkKey,
-		manifest.AspectAttributes: checkAttributes,
-		manifest.AspectBilling:    checkBilling,
-		manifest.AspectIndexes:    checkIndexes,
-		manifest.AspectTTL:        checkTTL,
-		manifest.AspectPITR:       checkPITR,
-		manifest.AspectRegion:     checkRegion,
-		manifest.AspectEncryption: checkEncryption,
-		manifest.AspectTags:       checkTags,
-		manifest.AspectStream:     checkStream,
-		manifest.AspectProtection: checkProtection,
-		manifest.AspectClass:      checkClass,
-		manifest.AspectExtras:     checkExtras,
-	}[claim.Aspect]
-	return func(ctx context.Context, s *Session, o *Observation) {
-		table, known := s.Design.Table(claim.Subject)
-		if !known || check == nil {
-			o.cannot(evidence.Error, "no check for aspect %q of table %q", claim.Aspect, claim.Subject)
-			return
+// aspects are the checks of what is claimed about one table.
+var aspects = map[string]func(context.Context, *Session, *Observation, *accesspatterns.Table){
+	manifest.AspectExists:     checkExists,
+	manifest.AspectKey:        onDescription(checkKey),
+	manifest.AspectAttributes: onDescription(checkAttributes),
+	manifest.AspectBilling:    onDescription(checkBilling),
+	manifest.AspectIndexes:    onDescription(checkIndexes),
+	manifest.AspectTTL:        checkTTL,
+	manifest.AspectPITR:       checkPITR,
+	manifest.AspectRegion:     onDescription(checkRegion),
+	manifest.AspectEncryption: onDescription(checkEncryption),
+	manifest.AspectTags:       checkTags,
+	manifest.AspectStream:     onDescription(checkStream),
+	manifest.AspectProtection: onDescription(checkProtection),
+	manifest.AspectClass:      onDescription(checkClass),
+	manifest.AspectExtras:     onDescription(checkExtras),
+}
+
+// onDescription hands the description of the table to a check, where there is one.
+func onDescription(check func(context.Context, *Observation, *accesspatterns.Table, *types.TableDescription)) func(context.Context, *Session, *Observation, *accesspatterns.Table) {
+	return func(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
+		if description, ok := o.described(ctx, table.ID); ok {
+			check(ctx, o, table, description)
 		}
-		check(ctx, s, o, table)
 	}
+}
+
+// checkSchema compares one aspect of a table.
+func checkSchema(ctx context.Context, s *Session, o *Observation) {
+	if o.claim.Aspect == "" {
+		checkTables(ctx, s, o)
+		return
+	}
+	table, known := s.Design.Table(o.claim.Subject)
+	check := aspects[o.claim.Aspect]
+	if !known || check == nil {
+		o.cannot(evidence.Error, "no check for aspect %q of table %q", o.claim.Aspect, o.claim.Subject)
+		return
+	}
+	check(ctx, s, o, table)
 }
 
 var placeholder = regexp.MustCompile(`[{}<>]`)
@@ -215,10 +226,8 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 	o.equal("table "+table.ID+", status", string(types.TableStatusActive), string(description.TableStatus), "wait until the table is active")
 }
 
-func checkKey(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	if description, ok := o.described(ctx, table.ID); ok {
-		o.equal("table "+table.ID+", primary key", table.ShowKey(), showKeySchema(description.KeySchema, description), repairDeployment)
-	}
+func checkKey(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	o.equal("table "+table.ID+", primary key", table.ShowKey(), showKeySchema(description.KeySchema, description), repairDeployment)
 }
 
 // showKeySchema writes a deployed key as [accesspatterns.Table.ShowKey] writes a documented one; the types stand in the
@@ -245,11 +254,7 @@ func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescriptio
 	return strings.Join(parts, ", ")
 }
 
-func checkAttributes(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkAttributes(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	found := map[string]accesspatterns.Type{}
 	for _, definition := range description.AttributeDefinitions {
 		found[aws.ToString(definition.AttributeName)] = accesspatterns.Type(definition.AttributeType)
@@ -267,11 +272,7 @@ func union[V, W any](a map[string]V, b map[string]W) []string {
 	return slices.Compact(names)
 }
 
-func checkBilling(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkBilling(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	// A table that was always provisioned has no summary.
 	found := string(types.BillingModeProvisioned)
 	if description.BillingModeSummary != nil {
@@ -292,38 +293,32 @@ func checkBilling(ctx context.Context, _ *Session, o *Observation, table *access
 	o.equal("table "+table.ID+", billing mode", string(table.Billing), found, repairDeployment)
 }
 
-func checkIndexes(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
-	var expected, found []string
-	var expectedLocal []string
+func checkIndexes(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	var expected, expectedLocal, found, local []string
 	for i := range table.Indexes {
 		if table.Indexes[i].Local {
 			expectedLocal = append(expectedLocal, table.Indexes[i].Name)
-			continue
+		} else {
+			expected = append(expected, table.Indexes[i].Name)
 		}
-		expected = append(expected, table.Indexes[i].Name)
 	}
 	for _, index := range description.GlobalSecondaryIndexes {
 		found = append(found, aws.ToString(index.IndexName))
 	}
-	slices.Sort(expected)
-	slices.Sort(found)
-	o.equal("table "+table.ID+", global secondary indexes", showNames(expected), showNames(found), repairDeployment)
-	var local []string
 	for _, index := range description.LocalSecondaryIndexes {
 		local = append(local, aws.ToString(index.IndexName))
 	}
-	o.equal("table "+table.ID+", local secondary indexes", showNames(slices.Sorted(slices.Values(expectedLocal))), showNames(slices.Sorted(slices.Values(local))), repairDeployment)
-	if s.Deployment.Indexes != nil {
-		named := slices.Sorted(slices.Values(s.Deployment.Indexes[table.ID]))
-		o.equal("the stack's outputs, indexes of "+table.ID, showNames(expected), showNames(named), repairDeployment)
+	o.equal("table "+table.ID+", global secondary indexes", showSet(expected), showSet(found), repairDeployment)
+	o.equal("table "+table.ID+", local secondary indexes", showSet(expectedLocal), showSet(local), repairDeployment)
+	if o.session.Deployment.Indexes != nil {
+		o.equal("the stack's outputs, indexes of "+table.ID, showSet(expected), showSet(o.session.Deployment.Indexes[table.ID]), repairDeployment)
 	}
 }
 
 func showNames(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
+
+// showSet is showNames where the order says nothing.
+func showSet(names []string) string { return showNames(slices.Sorted(slices.Values(names))) }
 
 func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	answer := s.describeTTL(ctx, table.ID)
@@ -370,24 +365,20 @@ var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
 // checkRegion reads the region off the table's ARN. Local engines write no AWS
 // region there; then the witness is the region that CreateTable was signed for,
 // which the wire saw and no engine confirms.
-func checkRegion(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkRegion(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", region"
 	if parsed, err := arn.Parse(aws.ToString(description.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
 		o.equal(where, table.Region.Region, parsed.Region, "deploy the stack to the documented region")
 		return
 	}
-	if entry := s.created(table.ID); entry != nil {
+	if entry := o.session.created(table.ID); entry != nil {
 		o.weaker = evidence.Emulated
 		o.note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
 		o.equal(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, "deploy the stack to the documented region")
 		return
 	}
 	declared := ""
-	if s.Grade != evidence.AWS {
+	if o.session.Grade != evidence.AWS {
 		declared = declaredRegion
 	}
 	o.unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the table was not created in this run", where, aws.ToString(description.TableArn))
@@ -395,23 +386,18 @@ func checkRegion(ctx context.Context, s *Session, o *Observation, table *accessp
 
 // checkEncryption accepts the key that AWS owns and the key that AWS manages for
 // the account; a customer managed key was not documented.
-func checkEncryption(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkEncryption(ctx context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", encryption at rest"
 	sse := description.SSEDescription
-	if (sse == nil || sse.KMSMasterKeyArn == nil) && s.Grade != evidence.AWS {
+	switch {
+	case sse != nil && sse.KMSMasterKeyArn != nil:
+		o.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
+	case o.session.Grade != evidence.AWS:
 		o.encryptionAsked(where, table.ID)
-		return
-	}
-	if sse == nil || sse.KMSMasterKeyArn == nil {
+	default:
 		o.saw()
 		o.note("%s: the key that AWS owns", table.ID)
-		return
 	}
-	o.keyManaged(ctx, where, aws.ToString(sse.KMSMasterKeyArn))
 }
 
 // Keys tells who manages a key of KMS.
@@ -482,12 +468,7 @@ func (s *Session) created(id string) *wire.Entry {
 
 func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	where := "table " + table.ID + ", tag "
-	name, err := s.TableName(table.ID)
-	if err != nil {
-		o.missing("table "+table.ID+", tags", table.ID, err)
-		return
-	}
-	found, err := s.tags(ctx, table.ID, name)
+	found, err := s.tags(ctx, table.ID)
 	if err != nil {
 		o.missing("table "+table.ID+", tags", table.ID, err)
 		return
@@ -518,23 +499,19 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 }
 
 // tags returns the tags of a table on all pages.
-func (s *Session) tags(ctx context.Context, id, name string) (map[string]string, error) {
+func (s *Session) tags(ctx context.Context, id string) (map[string]string, error) {
 	description := s.describe(ctx, id)
 	if description.err != nil {
 		return nil, description.err
 	}
 	found, err := target.TableTags(ctx, s.Client, aws.ToString(description.value.TableArn))
 	if err != nil {
-		return nil, fmt.Errorf("tags of %s: %w", name, err)
+		return nil, fmt.Errorf("tags of %s: %w", s.Deployment.Tables[id], err)
 	}
 	return found, nil
 }
 
-func checkStream(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkStream(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	found := "off"
 	if stream := description.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
 		found = "on, " + string(stream.StreamViewType)
@@ -560,14 +537,14 @@ func (o *Observation) notMade(what string) bool {
 	return o.session.FromContract
 }
 
-func checkProtection(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	if description, ok := o.described(ctx, table.ID); ok && !o.notMade("deletion protection") {
+func checkProtection(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	if !o.notMade("deletion protection") {
 		o.equal("table "+table.ID+", deletion protection", "on", onOff(aws.ToBool(description.DeletionProtectionEnabled)), repairDeployment)
 	}
 }
 
-func checkClass(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-	if description, ok := o.described(ctx, table.ID); ok && !o.notMade("a table class") {
+func checkClass(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	if !o.notMade("a table class") {
 		o.equal("table "+table.ID+", table class", table.Class.Class, classOf(description), repairDeployment)
 	}
 }
@@ -596,11 +573,7 @@ func (o *Observation) setting(where, usual, found string) {
 // checkExtras holds when the table has nothing beside what is documented, and notes
 // the settings of operations. What becomes of each described field stands in
 // [fields].
-func checkExtras(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
-	}
+func checkExtras(ctx context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", "
 	var vectors []string
 	for _, index := range description.VectorIndexes {
@@ -626,24 +599,24 @@ func checkExtras(ctx context.Context, s *Session, o *Observation, table *accessp
 	for _, index := range description.GlobalSecondaryIndexes {
 		o.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
-	if s.Grade != evidence.AWS {
+	if o.session.Grade != evidence.AWS {
 		o.note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", table.ID)
 		return
 	}
 	name := aws.ToString(description.TableName)
-	o.destinations(ctx, s, where, name)
-	o.insights(ctx, s, where, name)
+	o.destinations(ctx, where, name)
+	o.insights(ctx, where, name)
 	if table.PITR == nil { // else its own claim compares it
-		o.recovery(ctx, s, where, name)
+		o.recovery(ctx, where, name)
 	}
-	if len(s.Design.Policies.Roles) == 0 && s.Design.Policies.NoScan == nil { // else the claims about policies judge it
-		o.resourcePolicy(ctx, s, where, aws.ToString(description.TableArn))
+	if policies := o.session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
+		o.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
 	}
 }
 
 // recovery notes point-in-time recovery, of which the document does not speak.
-func (o *Observation) recovery(ctx context.Context, s *Session, where, table string) {
-	answer, err := s.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+func (o *Observation) recovery(ctx context.Context, where, table string) {
+	answer, err := o.session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where+"point-in-time recovery", err)
 		return
@@ -659,8 +632,8 @@ func (o *Observation) recovery(ctx context.Context, s *Session, where, table str
 }
 
 // resourcePolicy notes a policy of a table whose document speaks of none.
-func (o *Observation) resourcePolicy(ctx context.Context, s *Session, where, arn string) {
-	attached, err := policyOf(ctx, s.Client, arn)
+func (o *Observation) resourcePolicy(ctx context.Context, where, arn string) {
+	attached, err := policyOf(ctx, o.session.Client, arn)
 	if err != nil {
 		o.request(where+"resource policy", err)
 		return
@@ -687,8 +660,8 @@ func throughputLimit(limit *types.OnDemandThroughput) string {
 
 // destinations compares the Kinesis streams that changes go to: streams by another
 // name, which no document knows.
-func (o *Observation) destinations(ctx context.Context, s *Session, where, table string) {
-	answer, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
+func (o *Observation) destinations(ctx context.Context, where, table string) {
+	answer, err := o.session.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where+"Kinesis destinations", err)
 		return
@@ -703,8 +676,8 @@ func (o *Observation) destinations(ctx context.Context, s *Session, where, table
 }
 
 // insights notes Contributor Insights, which show keys in CloudWatch.
-func (o *Observation) insights(ctx context.Context, s *Session, where, table string) {
-	answer, err := s.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
+func (o *Observation) insights(ctx context.Context, where, table string) {
+	answer, err := o.session.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where+"Contributor Insights", err)
 		return

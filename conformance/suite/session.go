@@ -273,15 +273,6 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	return s, nil
 }
 
-// unsettled returns why claims of a kind cannot be decided: the items that they
-// rest on are not there.
-func (s *Session) unsettled(kind manifest.Kind) error {
-	if !restsOnItems(kind) {
-		return nil
-	}
-	return s.unloaded
-}
-
 // restsOnItems reports whether claims of a kind are decided by what the tables hold.
 func restsOnItems(kind manifest.Kind) bool {
 	return !Described(kind) && kind != manifest.KindPolicy

@@ -6,7 +6,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
-	"dynaproof/conformance/evidence"
 )
 
 // Specs returns one spec for each claim of the design, in the order in which
@@ -15,7 +14,7 @@ import (
 func Specs(design *accesspatterns.Design) []Spec {
 	var specs []Spec
 	for _, claim := range manifest.InOrder(design) {
-		specs = append(specs, Spec{Claim: claim, check: checkFor(claim)})
+		specs = append(specs, Spec{Claim: claim})
 	}
 	return specs
 }
@@ -59,36 +58,19 @@ func TrailSpec(design *accesspatterns.Design) Spec {
 	panic("every design has a claim about scans")
 }
 
-func checkFor(claim manifest.Claim) func(context.Context, *Session, *Observation) {
-	switch claim.Kind {
-	case manifest.KindDocument:
-		return checkDocument
-	case manifest.KindSchema:
-		return schemaCheck(claim)
-	case manifest.KindIndex:
-		return indexCheck(claim)
-	case manifest.KindExample:
-		return exampleCheck(claim)
-	case manifest.KindEntity:
-		return entityCheck(claim)
-	case manifest.KindAttribute:
-		return attributeCheck(claim)
-	case manifest.KindRule:
-		return ruleCheck(claim)
-	case manifest.KindPattern:
-		return patternCheck(claim)
-	case manifest.KindFinding:
-		return findingCheck(claim)
-	case manifest.KindGuardrail:
-		return guardrailCheck(claim)
-	case manifest.KindInvariant:
-		return invariantCheck(claim)
-	case manifest.KindPolicy:
-		return policyCheck(claim)
-	case manifest.KindLedger:
-		return ledgerCheck(claim)
-	}
-	return func(_ context.Context, _ *Session, o *Observation) {
-		o.cannot(evidence.Error, "no check for claims of kind %q", claim.Kind)
-	}
+// checks decide the claims of each kind.
+var checks = map[manifest.Kind]func(context.Context, *Session, *Observation){
+	manifest.KindDocument:  checkDocument,
+	manifest.KindSchema:    checkSchema,
+	manifest.KindIndex:     checkIndex,
+	manifest.KindExample:   checkExample,
+	manifest.KindEntity:    checkEntity,
+	manifest.KindAttribute: checkAttribute,
+	manifest.KindRule:      checkRule,
+	manifest.KindPattern:   checkPattern,
+	manifest.KindFinding:   checkFinding,
+	manifest.KindGuardrail: checkGuardrail,
+	manifest.KindInvariant: checkInvariant,
+	manifest.KindPolicy:    checkPolicy,
+	manifest.KindLedger:    checkLedger,
 }
