@@ -89,16 +89,7 @@ func (o *Observation) rolesAndTables() {
 	o.equal("tables with a policy", showSet(tables), showNames(slices.Sorted(maps.Keys(o.session.Deployment.TablePolicies))), repairPolicy)
 }
 
-// rolePolicy and tablePolicy read a deployed policy, or report why it cannot be
-// judged.
-func (o *Observation) rolePolicy(id string) (*policy.Document, bool) {
-	return o.parsed("policy of role "+id, o.session.Deployment.RolePolicies[id], policy.Identity)
-}
-
-func (o *Observation) tablePolicy(id string) (*policy.Document, bool) {
-	return o.parsed("policy of table "+id, o.session.Deployment.TablePolicies[id], policy.Resource)
-}
-
+// parsed reads a deployed policy, or reports why it cannot be judged.
 func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
 	o.saw()
 	if text == "" {
@@ -141,7 +132,7 @@ func (o *Observation) principal(id string) (*principal, bool) {
 	}
 	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}, keys: map[string]string{strangersForm: strangersKey}, requests: map[string]ownRequest{}}
 	var readable bool
-	if p.own, readable = o.rolePolicy(id); !readable {
+	if p.own, readable = o.parsed("policy of role "+id, o.session.Deployment.RolePolicies[id], policy.Identity); !readable {
 		return nil, false
 	}
 	for _, table := range o.session.Design.Tables {
@@ -382,10 +373,7 @@ func (o *Observation) noMore(p *principal, own []sees) {
 		}
 		a := authorisation{table: table, index: index, Request: policy.Request{Action: action, Resource: resource}}
 		for _, context := range contexts {
-			a.Context = policy.Context{}
-			for key, values := range context {
-				a.Context[key] = values
-			}
+			a.Context = maps.Clone(context)
 			users := []string{somebody, ""}
 			if keys := context[strings.ToLower(leadingKeys)]; len(keys) > 0 {
 				a.Context[leadingKeys] = keys
@@ -465,8 +453,8 @@ func (o *Observation) nowhereElse(p *principal) {
 	denied, said := 0, map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(p.requests)) {
 		request := p.requests[name]
-		if p.anywhere(request.seen) {
-			continue // IAM cannot tell the partitions apart
+		if p.reaches(request.seen, "", anyKey) {
+			continue // partitions that only their ids tell apart, or none: IAM cannot tell them apart
 		}
 		targets := [][]string{nil}
 		for _, form := range slices.Sorted(maps.Keys(p.keys)) {
@@ -501,9 +489,7 @@ func (o *Observation) nowhereElse(p *principal) {
 
 // narrow sends a request for one more attribute than its pattern names.
 func (o *Observation) narrow(p *principal, name string, a authorisation, user string) {
-	wider := a
-	wider.Context = maps.Clone(a.Context)
-	wider.Context[attributesKey] = append(slices.Clone(a.Context[attributesKey]), "stranger")
+	wider := a.with(attributesKey, append(slices.Clone(a.Context[attributesKey]), "stranger"))
 	o.saw()
 	if outcome := p.decide(wider, user); !outcome.Denied() {
 		o.fail(fmt.Sprintf("role %s, case %s, with an attribute that the pattern does not name", p.role.ID, name), wider.String()+" to be denied", outcome.String(), repairPolicy)
@@ -536,17 +522,6 @@ func (o *Observation) noWiderReads(p *principal, own []sees) {
 		}
 	}
 	o.note("%d queries of the role's own are denied without their projection", denied)
-}
-
-// anywhere reports whether a pattern of the role sends the same action to
-// partitions that only their ids tell apart, or to none.
-func (p *principal) anywhere(seen sees) bool {
-	for _, own := range p.requests {
-		if own.seen.alike(seen) && (own.seen.form == "" || slices.Contains(strings.Fields(own.seen.form), anyKey)) {
-			return true
-		}
-	}
-	return false
 }
 
 // reaches reports whether a pattern of the role sends the same action to a
@@ -701,7 +676,7 @@ const everything = `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "
 // noScan tries to scan a table or an index with every role and with none, as a
 // principal that is allowed everything else.
 func (o *Observation) noScan(ctx context.Context, table, index string) {
-	document, ok := o.tablePolicy(table)
+	document, ok := o.parsed("policy of table "+table, o.session.Deployment.TablePolicies[table], policy.Resource)
 	if !ok {
 		return
 	}
@@ -797,13 +772,13 @@ func (o *Observation) attached(ctx context.Context, table string) {
 		o.fail("policy of table "+table, "the policy of the stack's outputs", "none attached", "run `pulumi up` again")
 		return
 	}
-	if same, err := sameJSON(s.Deployment.TablePolicies[table], attached); err != nil || !same {
+	if !sameJSON(s.Deployment.TablePolicies[table], attached) {
 		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, "run `pulumi up` again")
 	}
 }
 
-func sameJSON(one, other string) (bool, error) {
+func sameJSON(one, other string) bool {
 	var a, b any
 	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
-	return err == nil && reflect.DeepEqual(a, b), err
+	return err == nil && reflect.DeepEqual(a, b)
 }

@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -84,43 +86,19 @@ func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 	}
 	for _, step := range pattern.Steps {
 		if !reached[step.Name] {
-			return nil, fmt.Errorf("pattern %s, step %s: no case has the values for a request: %w", pattern.ID, step.Name, orNoItem(problems[step.Name]))
+			return nil, fmt.Errorf("pattern %s, step %s: no case has the values for a request: %w", pattern.ID, step.Name, cmp.Or(problems[step.Name], errNoItem))
 		}
 	}
 	return made, nil
 }
 
-func orNoItem(err error) error {
-	if err == nil {
-		return fmt.Errorf("no case returns an item to repeat it for")
-	}
-	return err
-}
+var errNoItem = errors.New("no case returns an item to repeat it for")
 
 // authorisations compiles a step to the SDK's requests and takes them apart.
 func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
-	var inputs []any
-	if step.Read != nil {
-		table, known := s.Design.Table(step.Read.Table)
-		if !known {
-			return nil, fmt.Errorf("no table %s", step.Read.Table)
-		}
-		name, err := s.TableName(table.ID)
-		if err != nil {
-			return nil, err
-		}
-		if inputs, err = sdk.Reads(step.Read, table, name, repetitions); err != nil {
-			return nil, err
-		}
-	} else {
-		var err error
-		inputs, err = sdk.StepWrites(&step, sdk.Names{
-			Table: s.TableName,
-			Items: s.Fixtures.Playing(c.Items),
-		}, repetitions)
-		if err != nil {
-			return nil, err
-		}
+	inputs, err := s.compiled(&step, c.Items, repetitions)
+	if err != nil {
+		return nil, err
 	}
 	var all []authorisation
 	for _, input := range inputs {
@@ -133,6 +111,22 @@ func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repe
 	return all, nil
 }
 
+// compiled returns the SDK's requests of a step, where the roles are played by the named items.
+func (s *Session) compiled(step *accesspatterns.Step, items fixtures.Roles, repetitions []accesspatterns.Params) ([]any, error) {
+	if step.Read == nil {
+		return sdk.StepWrites(step, sdk.Names{Table: s.TableName, Items: s.Fixtures.Playing(items)}, repetitions)
+	}
+	table, known := s.Design.Table(step.Read.Table)
+	if !known {
+		return nil, fmt.Errorf("no table %s", step.Read.Table)
+	}
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		return nil, err
+	}
+	return sdk.Reads(step.Read, table, name, repetitions)
+}
+
 // authorisationsOf says what IAM decides about a request. There is no action for
 // a transaction: each of its parts needs the permission of its own kind.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
@@ -142,7 +136,18 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 	case *dynamodb.GetItemInput:
 		return one(s.authorise("GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)))
 	case *dynamodb.BatchGetItemInput:
-		return s.authoriseBatchGet(in)
+		var parts []authorisation
+		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			asked := in.RequestItems[name]
+			for _, key := range asked.Keys {
+				part, err := s.authorise("BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression))
+				if err != nil {
+					return nil, err
+				}
+				parts = append(parts, part)
+			}
+		}
+		return together(parts), nil
 	case *dynamodb.TransactGetItemsInput:
 		var parts []authorisation
 		for _, item := range in.TransactItems {
@@ -173,14 +178,16 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 	if err != nil || len(writes) == 0 {
 		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
 	}
-	if _, batch := input.(*dynamodb.BatchWriteItemInput); batch {
-		return s.authoriseBatch(writes)
-	}
+	_, batch := input.(*dynamodb.BatchWriteItemInput)
 	_, transaction := input.(*dynamodb.TransactWriteItemsInput)
 	var parts []authorisation
 	for i := range writes {
 		w := &writes[i]
-		part, err := s.authorise(string(w.Kind)+"Item", &w.Table, nil, w.Place(), policy.Context{
+		action := string(w.Kind) + "Item"
+		if batch {
+			action = "BatchWriteItem"
+		}
+		part, err := s.authorise(action, &w.Table, nil, w.Place(), policy.Context{
 			attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition),
 		})
 		if err != nil {
@@ -191,54 +198,26 @@ func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
 		}
 		parts = append(parts, part)
 	}
+	if batch {
+		return together(parts), nil
+	}
 	return parts, nil
 }
 
-// authoriseBatch needs one permission for each table, for all the keys together.
-func (s *Session) authoriseBatch(writes []sdk.Write) ([]authorisation, error) {
-	var parts []authorisation
-	for i := range writes {
-		w := &writes[i]
-		one, err := s.authorise("BatchWriteItem", &w.Table, nil, w.Place(), policy.Context{attributesKey: attributes(w.Place(), nil)})
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 || writes[i-1].Table != w.Table {
-			parts = append(parts, one)
+// together joins what a batch needs: one permission for each table, for all of its keys.
+func together(parts []authorisation) []authorisation {
+	var joined []authorisation
+	for _, part := range parts {
+		if len(joined) == 0 || joined[len(joined)-1].table != part.table {
+			joined = append(joined, part)
 			continue
 		}
-		parts[len(parts)-1].join(one)
-	}
-	return parts, nil
-}
-
-// join adds another key of the same batch.
-func (a *authorisation) join(one authorisation) {
-	for _, key := range []string{leadingKeys, attributesKey} {
-		together := append(a.Context[key], one.Context[key]...)
-		slices.Sort(together)
-		a.Context[key] = slices.Compact(together)
-	}
-}
-
-// authoriseBatchGet needs one permission for each table, for all the keys together.
-func (s *Session) authoriseBatchGet(in *dynamodb.BatchGetItemInput) ([]authorisation, error) {
-	var parts []authorisation
-	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		asked := in.RequestItems[name]
-		for i, key := range asked.Keys {
-			one, err := s.authorise("BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression))
-			if err != nil {
-				return nil, err
-			}
-			if i == 0 {
-				parts = append(parts, one)
-				continue
-			}
-			parts[len(parts)-1].join(one)
+		context := joined[len(joined)-1].Context
+		for _, key := range []string{leadingKeys, attributesKey} {
+			context[key] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(context[key], part.Context[key]))))
 		}
 	}
-	return parts, nil
+	return joined
 }
 
 // authorise adds what all requests have in common: the ARN and the leading key,
