@@ -11,24 +11,21 @@ import (
 	"dynaproof/fixtures"
 )
 
-const doTogether = "write the items in one transaction, or change the order of the steps"
+// What to do about items that are not as an invariant wants them.
+const (
+	doTogether = "write the items in one transaction, or change the order of the steps"
+	repairFlow = "compare the conditions and transactions of the flow with the document"
+)
 
 // together looks whether each group of items is there whole or not at all.
 func (t *stressed) together(ctx context.Context, where string, groups [][]string) {
 	for _, names := range groups {
-		var there, gone []string
-		for _, name := range names {
-			switch present, ok := t.present(ctx, where, name); {
-			case !ok:
-				return
-			case present:
-				there = append(there, name)
-			default:
-				gone = append(gone, name)
-			}
+		there, ok := t.there(ctx, where, names)
+		if !ok {
+			return
 		}
 		t.o.saw()
-		if len(there) > 0 && len(gone) > 0 {
+		if len(there) > 0 && len(there) < len(names) {
 			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), doTogether)
 		}
 	}
@@ -37,18 +34,26 @@ func (t *stressed) together(ctx context.Context, where string, groups [][]string
 // oneOf looks at the states of which exactly one must be there.
 func (t *stressed) oneOf(ctx context.Context, where string) {
 	for _, states := range t.stress.OneOf {
-		var there []string
-		for _, name := range states {
-			present, ok := t.present(ctx, where, name)
-			if !ok {
-				return
-			}
-			if present {
-				there = append(there, name)
-			}
+		there, ok := t.there(ctx, where, states)
+		if !ok {
+			return
 		}
 		t.o.equal(where+", which of "+showNames(states)+" are there", "1", fmt.Sprint(len(there)), "write what belongs together in one request")
 	}
+}
+
+// there returns which of the items are there, and reports whether that is known.
+func (t *stressed) there(ctx context.Context, where string, names []string) (there []string, ok bool) {
+	for _, name := range names {
+		present, ok := t.present(ctx, where, name)
+		if !ok {
+			return nil, false
+		}
+		if present {
+			there = append(there, name)
+		}
+	}
+	return there, true
 }
 
 // present reports whether an item is there with exactly the fixture's content.
@@ -58,27 +63,15 @@ func (t *stressed) present(ctx context.Context, where, name string) (present, ok
 }
 
 func (t *stressed) look(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
-	fixture, known := t.s.Fixtures.Item(name)
-	if !known {
-		t.o.broken(where, fmt.Errorf("the fixtures have no item %q", name))
-		return nil, nil, false
-	}
-	table, err := t.s.tableOf(fixture)
+	item, got, err := t.s.lookAt(ctx, name)
 	if err != nil {
-		t.o.broken(where, err)
-		return nil, nil, false
-	}
-	item = accesspatterns.Item(fixture.Item)
-	if got, err = t.s.get(ctx, table, table.KeyOf(item)); err != nil {
 		t.o.request(where+", item "+name, err)
-		return nil, nil, false
 	}
-	return item, got, true
+	return item, got, err == nil
 }
 
 // inTheEnd looks at what must hold when all runs are over.
 func (t *stressed) inTheEnd(ctx context.Context, where string) {
-	const do = "compare the conditions and transactions of the flow with the document"
 	for _, name := range t.stress.Present {
 		item, got, ok := t.look(ctx, where, name)
 		if !ok {
@@ -86,11 +79,11 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		}
 		t.o.saw()
 		if got == nil {
-			t.o.fail(where, "item "+name, "no such item", do)
+			t.o.fail(where, "item "+name, "no such item", repairFlow)
 			continue
 		}
 		for _, difference := range accesspatterns.Differences(item, got) {
-			t.o.fail(where, "item "+name, difference, do)
+			t.o.fail(where, "item "+name, difference, repairFlow)
 		}
 	}
 	for _, name := range t.stress.Absent {
@@ -100,7 +93,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		}
 		t.o.saw()
 		if got != nil {
-			t.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), do)
+			t.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), repairFlow)
 		}
 	}
 	t.oneOf(ctx, where)
@@ -119,7 +112,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		t.o.saw()
 		if !matches {
 			t.o.fail(fmt.Sprintf("%s, %s of %s after %d runs that succeeded", where, number.Attribute, number.Item, t.succeeded),
-				strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), do)
+				strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), repairFlow)
 		}
 	}
 	for _, read := range t.stress.Reads {
@@ -153,10 +146,9 @@ func (t *stressed) finalRead(ctx context.Context, where string, final fixtures.F
 		return
 	}
 	t.o.readBehind(read)
-	const do = "compare the conditions and transactions of the flow with the document"
 	if final.Count != nil {
-		t.o.equal(where+", items", fmt.Sprint(*final.Count), fmt.Sprint(len(got.Items)), do)
+		t.o.equal(where+", items", fmt.Sprint(*final.Count), fmt.Sprint(len(got.Items)), repairFlow)
 		return
 	}
-	t.o.judge(where, expected, got.Items, read.Order != accesspatterns.AnyOrder, nil, do)
+	t.o.judge(where, expected, got.Items, read.Order != accesspatterns.AnyOrder, nil, repairFlow)
 }

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,13 +43,8 @@ func compare(expected []expectedItem, got []accesspatterns.Item, ordered bool) c
 	for _, e := range open {
 		c.missing = append(c.missing, e.name)
 	}
-	if ordered && len(c.missing) == 0 && len(c.unexpected) == 0 {
-		for i, e := range expected {
-			if c.returned[i] != e.name {
-				c.disordered = true
-			}
-		}
-	}
+	c.disordered = ordered && len(c.missing)+len(c.unexpected) == 0 &&
+		!slices.EqualFunc(expected, c.returned, func(e expectedItem, name string) bool { return e.name == name })
 	return c
 }
 
@@ -58,11 +52,11 @@ func compare(expected []expectedItem, got []accesspatterns.Item, ordered bool) c
 func (s *Session) expect(names []string) ([]expectedItem, error) {
 	expected := make([]expectedItem, 0, len(names))
 	for _, name := range names {
-		item, known := s.Fixtures.Item(name)
-		if !known {
-			return nil, fmt.Errorf("the fixtures have no item %q", name)
+		item, err := s.fixtureItem(name)
+		if err != nil {
+			return nil, err
 		}
-		expected = append(expected, expectedItem{name, accesspatterns.Item(item.Item)})
+		expected = append(expected, expectedItem{name, item})
 	}
 	return expected, nil
 }
@@ -105,12 +99,11 @@ func (o *Observation) judge(where string, expected []expectedItem, got []accessp
 	}
 	c := compare(expected, got, ordered)
 	for _, item := range c.unexpected {
-		found := o.session.identify(item, c.missing)
-		if why := decoys[found.name]; why != "" {
-			o.fail(where, "items "+showNames(names), "decoy "+found.name+": "+why, do)
-			continue
+		found := "also " + o.session.identify(item, c.missing)
+		if name := o.session.nameOf(item); decoys[name] != "" {
+			found = "decoy " + name + ": " + decoys[name]
 		}
-		o.fail(where, "items "+showNames(names), "also "+found.text, do)
+		o.fail(where, "items "+showNames(names), found, do)
 	}
 	if len(c.missing) > 0 {
 		o.fail(where, "items "+showNames(names), "without "+strings.Join(c.missing, ", "), do)
@@ -120,29 +113,30 @@ func (o *Observation) judge(where string, expected []expectedItem, got []accessp
 	}
 }
 
-// identified is a returned item in words.
-type identified struct{ name, text string }
+// unknownItem stands for a returned item that no fixture equals.
+const unknownItem = "an item that the fixtures do not know"
 
-// identify names a returned item by the fixture that it is, or that it should
-// have been.
-func (s *Session) identify(item accesspatterns.Item, missing []string) identified {
+// nameOf returns the name of the fixture that an item equals, or nothing.
+func (s *Session) nameOf(item accesspatterns.Item) string {
 	for i := range s.Fixtures.Items {
-		fixture := &s.Fixtures.Items[i]
-		if accesspatterns.EqualItems(accesspatterns.Item(fixture.Item), item) {
-			return identified{fixture.Name, fixture.Name}
+		if accesspatterns.EqualItems(s.Fixtures.Items[i].Item, item) {
+			return s.Fixtures.Items[i].Name
 		}
+	}
+	return ""
+}
+
+// identify says in words what a returned item is: a fixture, one that it should have
+// been, or neither.
+func (s *Session) identify(item accesspatterns.Item, missing []string) string {
+	if name := s.nameOf(item); name != "" {
+		return name
 	}
 	for _, name := range missing {
-		fixture, known := s.Fixtures.Item(name)
-		if !known {
-			continue
+		fixture, table, err := s.fixture(name)
+		if err == nil && accesspatterns.EqualItems(table.KeyOf(fixture), table.KeyOf(item)) {
+			return name + " with other attributes (" + strings.Join(accesspatterns.Differences(fixture, item), "; ") + ")"
 		}
-		table, err := s.tableOf(fixture)
-		if err != nil || !accesspatterns.EqualItems(table.KeyOf(accesspatterns.Item(fixture.Item)), table.KeyOf(item)) {
-			continue
-		}
-		differences := accesspatterns.Differences(accesspatterns.Item(fixture.Item), item)
-		return identified{"", name + " with other attributes (" + strings.Join(differences, "; ") + ")"}
 	}
-	return identified{"", "an item that the fixtures do not know: " + accesspatterns.ShowItem(item)}
+	return unknownItem + ": " + accesspatterns.ShowItem(item)
 }

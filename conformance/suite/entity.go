@@ -15,7 +15,7 @@ import (
 
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
-func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, expected, found, do string)) {
+func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found, do string)) {
 	stored, err := o.session.readBack(ctx)
 	if err != nil {
 		o.request("stored items", err)
@@ -31,12 +31,12 @@ func (o *Observation) eachStored(ctx context.Context, entity string, look func(i
 			continue
 		} else if err != nil {
 			code, message := codeOf(err)
-			lost(item, "a stored item", fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
+			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
 			continue
 		}
 		got, present := stored[item.Name]
 		if !present {
-			lost(item, "a stored item", "no item under its key", "compare the table's primary key with the document")
+			lost(item, "no item under its key", "compare the table's primary key with the document")
 			continue
 		}
 		o.rests(got.invocations)
@@ -51,7 +51,7 @@ func (o *Observation) eachHeld(ctx context.Context, entity string, look func(ite
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		held++
 		look(item, stored)
-	}, func(*fixtures.Item, string, string, string) { missing++ })
+	}, func(*fixtures.Item, string, string) { missing++ })
 	if held == 0 && missing > 0 {
 		o.saw()
 		o.fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", "see that claim first: this one rests on it")
@@ -70,9 +70,9 @@ func checkEntity(ctx context.Context, s *Session, o *Observation) {
 	o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
-	}, func(item *fixtures.Item, expected, found, do string) {
+	}, func(item *fixtures.Item, found, do string) {
 		o.saw()
-		o.fail("item "+item.Name, expected, found, do)
+		o.fail("item "+item.Name, "a stored item", found, do)
 	})
 	o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
 }
@@ -91,12 +91,7 @@ func (o *Observation) violations(where string, entity *accesspatterns.Entity, vi
 }
 
 func isRule(entity *accesspatterns.Entity, id string) bool {
-	for i := range entity.Rules {
-		if entity.Rules[i].ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == id })
 }
 
 // refusals checks that validation refuses invalid items, for the stated reason and,
@@ -162,23 +157,21 @@ func checkRule(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
 		return
 	}
-	for i := range entity.Rules {
-		rule := &entity.Rules[i]
-		if rule.ID != o.claim.Aspect {
-			continue
-		}
-		o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-			o.saw()
-			params, _ := validate.ParseKeys(entity, stored)
-			if violation := validate.Rule(rule, stored, params); violation != nil {
-				o.violations("item "+item.Name, entity, []validate.Violation{*violation})
-			}
-		})
-		// No generated item is made to break a rule.
-		o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
-			return invalid.Entity != entity.ID || invalid.Violates != rule.ID
-		}))
+	at := slices.IndexFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == o.claim.Aspect })
+	if at < 0 {
+		o.cannot(evidence.Error, "no rule %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
 		return
 	}
-	o.cannot(evidence.Error, "no rule %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
+	rule := &entity.Rules[at]
+	o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+		o.saw()
+		params, _ := validate.ParseKeys(entity, stored)
+		if violation := validate.Rule(rule, stored, params); violation != nil {
+			o.violations("item "+item.Name, entity, []validate.Violation{*violation})
+		}
+	})
+	// No generated item is made to break a rule.
+	o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
+		return invalid.Entity != entity.ID || invalid.Violates != rule.ID
+	}))
 }

@@ -179,7 +179,6 @@ func (s *Session) lookAgain(ctx context.Context, name, index string, value types
 			continue
 		}
 		query := partition{name, index, keys[0].Attribute, value}.query()
-		query.Limit, query.Select = nil, ""
 		var projected []string
 		for j, key := range table.Keys() {
 			query.ExpressionAttributeNames[fmt.Sprintf("#key%d", j)] = key.Attribute
@@ -288,7 +287,9 @@ func (s *Session) survey(ctx context.Context) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(partitions)) {
 		at := partitions[id]
-		answer, err := s.Client.Query(ctx, at.query())
+		first := at.query()
+		first.Limit, first.Select = aws.Int32(1), types.SelectCount
+		answer, err := s.Client.Query(ctx, first)
 		if err != nil {
 			if classify(err) == refused {
 				continue // the table or the index is not as documented; the claims about it report that
@@ -306,38 +307,15 @@ func (s *Session) survey(ctx context.Context) error {
 func (s *Session) leaveOut() {
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
-		table, err := s.tableOf(item)
+		_, name, err := s.placed(item)
 		if err != nil || item.Held {
 			continue // the load reports it
 		}
-		name, err := s.TableName(table.ID)
-		if err != nil {
-			continue
-		}
-		if reason := s.protection.Visible(name, accesspatterns.Item(item.Item)); reason != "" {
-			s.protection.Withhold(name, accesspatterns.Item(item.Item), reason)
+		if reason := s.protection.Visible(name, item.Item); reason != "" {
+			s.protection.Withhold(name, item.Item, reason)
 			s.loadErrs[item.Name] = &safewrite.Refusal{Operation: "PutItem", Reason: reason}
 		}
 	}
-}
-
-// loadBeside loads items one by one among those of others. What is refused is
-// remembered, as what the engine refuses is.
-func (s *Session) loadBeside(ctx context.Context, tableName string, items []*fixtures.Item) error {
-	for _, item := range items {
-		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
-		switch kind := classify(err); {
-		case err == nil:
-		case kind == withheld:
-			s.protection.Withhold(tableName, accesspatterns.Item(item.Item), err.Error())
-			s.loadErrs[item.Name] = err
-		case kind == refused:
-			s.loadErrs[item.Name] = err
-		default:
-			return fmt.Errorf("loading item %s: %w", item.Name, err)
-		}
-	}
-	return nil
 }
 
 // checked calls each for every key that a transaction looks at with a condition check.
@@ -375,9 +353,10 @@ func (p partition) id() string {
 	return strings.TrimSpace(p.table+" "+p.index) + " " + accesspatterns.Show(p.value)
 }
 
+// query reads the partition.
 func (p partition) query() *dynamodb.QueryInput {
 	input := &dynamodb.QueryInput{
-		TableName: aws.String(p.table), Limit: aws.Int32(1), Select: types.SelectCount,
+		TableName:                 aws.String(p.table),
 		KeyConditionExpression:    aws.String("#partition = :partition"),
 		ExpressionAttributeNames:  map[string]string{"#partition": p.attribute},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":partition": p.value},
@@ -491,11 +470,7 @@ func (s *Session) restoreBeside(ctx context.Context, tableName string, requests 
 func (s *Session) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
 	for i := range s.Fixtures.Items {
 		fixture := &s.Fixtures.Items[i]
-		table, err := s.tableOf(fixture)
-		if err != nil || fixture.Held {
-			continue
-		}
-		if name, err := s.TableName(table.ID); err == nil && name == tableName && accesspatterns.EqualItems(item, accesspatterns.Item(fixture.Item)) {
+		if _, name, err := s.placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
 			s.loadErrs[fixture.Name] = refusal
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
 )
 
 // checkFinding shows a finding: the literal form has the surprise that the
@@ -95,23 +96,10 @@ func (o *Observation) claims(ids []string) {
 
 // lacks holds when no stored item of the entity carries the attribute.
 func (o *Observation) lacks(ctx context.Context, entity, attribute string) {
-	stored, err := o.session.readBack(ctx)
-	if err != nil {
-		o.request("stored items", err)
-		return
-	}
-	for _, fixture := range o.session.Fixtures.Items {
-		got, present := stored[fixture.Name]
-		if err := o.session.loadErrs[fixture.Name]; fixture.Entity == entity && classify(err) == withheld {
-			o.request("item "+fixture.Name, err)
-		}
-		if fixture.Entity != entity || !present {
-			continue
-		}
-		o.rests(got.invocations)
+	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
-		if value, has := got.item[attribute]; has {
-			o.fail("item "+fixture.Name, "no attribute "+attribute, accesspatterns.Show(value), "the document's table of attributes does not list it")
+		if value, has := stored[attribute]; has {
+			o.fail("item "+item.Name, "no attribute "+attribute, accesspatterns.Show(value), "the document's table of attributes does not list it")
 		}
-	}
+	}, func(*fixtures.Item, string, string) {}) // the entity's own claim tells of lost items
 }

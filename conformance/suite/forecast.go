@@ -1,9 +1,9 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -41,12 +41,8 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	loaded := map[string][]accesspatterns.Item{}
 	for i := range set.Items {
 		item := &set.Items[i]
-		table, err := s.tableOf(item)
-		if err != nil {
-			return nil, err
-		}
-		if name, err := s.TableName(table.ID); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
-			loaded[name] = append(loaded[name], accesspatterns.Item(item.Item))
+		if _, name, err := s.placed(item); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
+			loaded[name] = append(loaded[name], item.Item)
 		}
 	}
 	f.loaded = s.protection.Forecast(loaded)
@@ -71,11 +67,7 @@ func (f *forecaster) claim(claim manifest.Claim) string {
 	s := f.s
 	switch claim.Kind {
 	case manifest.KindExample:
-		item, known := s.Fixtures.Item(claim.Subject)
-		if !known {
-			return ""
-		}
-		return f.put(f.loaded.Again(), item)
+		return f.each(f.loaded.Again(), []string{claim.Subject}, putOf)
 	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
 		return f.entity(claim.Subject)
 	case manifest.KindPattern:
@@ -142,27 +134,39 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// put foresees the put of a fixture item.
-func (f *forecaster) put(held *safewrite.Forecast, item *fixtures.Item) string {
-	name, ok := f.tableName(item)
-	if !ok {
-		return ""
+// each foresees one request for each of the named items, where it is known and deployed.
+func (f *forecaster) each(held *safewrite.Forecast, names []string, request func(table string, key, item accesspatterns.Item) any) string {
+	for _, name := range names {
+		item, known := f.s.Fixtures.Item(name)
+		if !known {
+			continue
+		}
+		table, deployed, err := f.s.placed(item)
+		if err != nil {
+			continue
+		}
+		if reason := f.send(held, request(deployed, table.KeyOf(item.Item), item.Item)); reason != "" {
+			return reason
+		}
 	}
-	return f.send(held, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item.Item})
+	return ""
 }
 
-func (f *forecaster) tableName(item *fixtures.Item) (string, bool) {
-	table, err := f.s.tableOf(item)
-	if err != nil {
-		return "", false
-	}
-	name, err := f.s.TableName(table.ID)
-	return name, err == nil
+func putOf(table string, _, item accesspatterns.Item) any {
+	return &dynamodb.PutItemInput{TableName: &table, Item: item}
+}
+
+func deletionOf(table string, key, _ accesspatterns.Item) any {
+	return &dynamodb.DeleteItemInput{TableName: &table, Key: key}
+}
+
+func readOf(table string, key, _ accesspatterns.Item) any {
+	return &dynamodb.GetItemInput{TableName: &table, Key: key}
 }
 
 // send foresees one request, and keeps what it writes.
 func (f *forecaster) send(held *safewrite.Forecast, input any) string {
-	operation := strings.TrimSuffix(reflect.TypeOf(input).Elem().Name(), "Input")
+	operation := operationOf(input)
 	reason := held.Refusal(operation, input)
 	if reason == "" {
 		held.Write(operation, input)
@@ -173,8 +177,8 @@ func (f *forecaster) send(held *safewrite.Forecast, input any) string {
 func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) string {
 	held, results := f.loaded.Again(), map[string][]accesspatterns.Item{}
 	for _, step := range pattern.Steps {
-		if c.Interfere != nil && c.Interfere.Before == step.Name {
-			if reason := f.interfere(held, c.Interfere); reason != "" {
+		if other := c.Interfere; other != nil && other.Before == step.Name {
+			if reason := cmp.Or(f.each(held, other.Delete, deletionOf), f.each(held, other.Put, putOf)); reason != "" {
 				return reason
 			}
 		}
@@ -210,7 +214,7 @@ func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) 
 			break
 		}
 	}
-	return f.looks(held, slices.Concat(c.Present, c.Absent))
+	return f.each(held, slices.Concat(c.Present, c.Absent), readOf)
 }
 
 func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, repetitions []accesspatterns.Params) string {
@@ -232,7 +236,7 @@ func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, r
 }
 
 func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
-	requests, err := sdk.StepWrites(&step, sdk.Names{Table: f.s.TableName, Items: f.s.Fixtures.Playing(c.Items)}, repetitions)
+	requests, err := f.s.compiled(&step, c.Items, repetitions)
 	if err != nil {
 		return "", false
 	}
@@ -245,46 +249,6 @@ func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c
 		}
 	}
 	return "", true
-}
-
-func (f *forecaster) interfere(held *safewrite.Forecast, interference *fixtures.Interference) string {
-	for _, name := range interference.Delete {
-		item, known := f.s.Fixtures.Item(name)
-		if !known {
-			return ""
-		}
-		table, err := f.s.tableOf(item)
-		if deployed, ok := f.tableName(item); err == nil && ok {
-			if reason := f.send(held, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: table.KeyOf(accesspatterns.Item(item.Item))}); reason != "" {
-				return reason
-			}
-		}
-	}
-	for _, name := range interference.Put {
-		if item, known := f.s.Fixtures.Item(name); known {
-			if reason := f.put(held, item); reason != "" {
-				return reason
-			}
-		}
-	}
-	return ""
-}
-
-// looks foresees reads of single items.
-func (f *forecaster) looks(held *safewrite.Forecast, names []string) string {
-	for _, name := range names {
-		item, known := f.s.Fixtures.Item(name)
-		if !known {
-			continue
-		}
-		table, err := f.s.tableOf(item)
-		if deployed, ok := f.tableName(item); err == nil && ok {
-			if reason := f.send(held, &dynamodb.GetItemInput{TableName: aws.String(deployed), Key: table.KeyOf(accesspatterns.Item(item.Item))}); reason != "" {
-				return reason
-			}
-		}
-	}
-	return ""
 }
 
 func (f *forecaster) trials(of string) string {

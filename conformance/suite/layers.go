@@ -10,7 +10,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
-	"dynaproof/conformance/internal/flow"
 	"dynaproof/fixtures"
 )
 
@@ -104,13 +103,6 @@ func standsOrFalls(input any) bool {
 	return transaction && len(writes) > 1 || slices.ContainsFunc(writes, func(w sdk.Write) bool { return w.Condition != nil })
 }
 
-// keptInRace is keptInFlow for the runs of a race.
-func (o *Observation) keptInRace(outcomes []flow.Outcome) {
-	for _, outcome := range outcomes {
-		o.keptInFlow(outcome.Written, outcome.Err)
-	}
-}
-
 // layer compares the layer that the contract names with those that were seen. It says
 // nothing where a part was not answered or went wrong: not all was seen then.
 func (o *Observation) layer(declared accesspatterns.Layer) {
@@ -188,16 +180,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, 
 	}
 }
 
-func (s *seenEntities) names() []string {
-	var names []string
-	for _, seen := range []map[string]bool{s.read, s.written} {
-		for entity := range seen {
-			names = append(names, entity)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
+func (s *seenEntities) names() []string { return union(s.read, s.written) }
 
 // entities returns of what an item may be: the entity of the fixture that it equals,
 // and where that names none, or there is none, those whose key has its form and says

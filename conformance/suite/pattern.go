@@ -16,7 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -80,13 +79,11 @@ func (r *replay) run(ctx context.Context) {
 		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
 			return
 		}
-		goOn := false
+		replay := r.write
 		if step.Read != nil {
-			goOn = r.read(ctx, step)
-		} else {
-			goOn = r.write(ctx, step)
+			replay = r.read
 		}
-		if !goOn {
+		if !replay(ctx, step) {
 			break
 		}
 	}
@@ -346,9 +343,11 @@ func (r *replay) unseen(where string, invocations []string) {
 
 // interfere deletes and puts items as another client would.
 func (r *replay) interfere(ctx context.Context) bool {
-	act := func(name string, send func(tableName string, table *accesspatterns.Table, item accesspatterns.Item) error) bool {
-		item, table, ok := r.located(name)
-		if !ok {
+	deleted := r.c.Interfere.Delete
+	for i, name := range slices.Concat(deleted, r.c.Interfere.Put) {
+		item, table, err := r.s.fixture(name)
+		if err != nil {
+			r.o.broken(r.where, err)
 			return false
 		}
 		deployed, err := r.s.TableName(table.ID)
@@ -356,46 +355,27 @@ func (r *replay) interfere(ctx context.Context) bool {
 			r.o.missing(r.where, table.ID, err)
 			return false
 		}
-		r.touched = append(r.touched, touchedKey{table, table.KeyOf(item)})
-		if err := send(deployed, table, item); err != nil {
+		key := table.KeyOf(item)
+		r.touched = append(r.touched, touchedKey{table, key})
+		var input any = &dynamodb.PutItemInput{TableName: aws.String(deployed), Item: item}
+		if i < len(deleted) {
+			input = &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: key}
+		}
+		if _, err := send(withClaim(ctx, interfering), r.s.Client, input); err != nil {
 			r.o.request(r.where+", interfering", err)
-			return false
-		}
-		return true
-	}
-	ctx = withClaim(ctx, interfering)
-	for _, name := range r.c.Interfere.Delete {
-		if !act(name, func(deployed string, table *accesspatterns.Table, item accesspatterns.Item) error {
-			_, err := r.s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: table.KeyOf(item)})
-			return err
-		}) {
-			return false
-		}
-	}
-	for _, name := range r.c.Interfere.Put {
-		if !act(name, func(deployed string, _ *accesspatterns.Table, item accesspatterns.Item) error {
-			_, err := r.s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(deployed), Item: item})
-			return err
-		}) {
 			return false
 		}
 	}
 	return true
 }
 
-// located returns a fixture item with its table.
-func (r *replay) located(name string) (accesspatterns.Item, *accesspatterns.Table, bool) {
-	item, known := r.s.Fixtures.Item(name)
-	if !known {
-		r.o.broken(r.where, fmt.Errorf("the fixtures have no item %q", name))
-		return nil, nil, false
-	}
-	table, err := r.s.tableOf(item)
+// find returns a fixture item, and what its table holds under its key after the pattern's requests.
+func (r *replay) find(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
+	item, got, err := r.s.lookAt(withClaim(ctx, claimOf(ctx)+lookingAfter), name)
 	if err != nil {
-		r.o.broken(r.where, err)
-		return nil, nil, false
+		r.o.request(where, err)
 	}
-	return accesspatterns.Item(item.Item), table, true
+	return item, got, err == nil
 }
 
 // together looks, after a write request, whether the items that are written
@@ -405,13 +385,8 @@ func (r *replay) together(ctx context.Context, where string) {
 	for _, group := range r.c.Together {
 		var there, missing []string
 		for _, name := range group {
-			item, table, ok := r.located(name)
+			item, got, ok := r.find(ctx, where+", items written together", name)
 			if !ok {
-				return
-			}
-			got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, table.KeyOf(item))
-			if err != nil {
-				r.o.request(where+", items written together", err)
 				return
 			}
 			if got == nil || !accesspatterns.EqualItems(item, got) { // another state of it is not what is written here
@@ -436,7 +411,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	r.wrote = true
-	requests, err := sdk.StepWrites(&step, sdk.Names{Table: r.s.TableName, Items: r.s.Fixtures.Playing(r.c.Items)}, repetitions)
+	requests, err := r.s.compiled(&step, r.c.Items, repetitions)
 	if err != nil {
 		r.o.broken(where, err)
 		return false
@@ -519,40 +494,29 @@ func orSuccess(code string) string {
 
 // afterwards looks for what the flow must have left behind.
 func (r *replay) afterwards(ctx context.Context) {
-	look := func(name string) (item, got accesspatterns.Item, ok bool) {
-		item, table, ok := r.located(name)
-		if !ok {
-			return nil, nil, false
-		}
-		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), table, table.KeyOf(item))
-		if err != nil {
-			r.o.request(r.where+", afterwards", err)
-			return nil, nil, false
-		}
-		return item, got, true
-	}
+	where := r.where + ", afterwards"
 	for _, name := range r.c.Present {
-		item, got, ok := look(name)
+		item, got, ok := r.find(ctx, where, name)
 		if !ok {
 			return
 		}
 		r.o.saw()
 		if got == nil {
-			r.o.fail(r.where+", afterwards", "item "+name, "no such item", "the write must have happened whole")
+			r.o.fail(where, "item "+name, "no such item", "the write must have happened whole")
 			continue
 		}
 		for _, difference := range accesspatterns.Differences(item, got) {
-			r.o.fail(r.where+", afterwards", "item "+name+" as written", difference, "the write must have happened whole")
+			r.o.fail(where, "item "+name+" as written", difference, "the write must have happened whole")
 		}
 	}
 	for _, name := range r.c.Absent {
-		_, got, ok := look(name)
+		_, got, ok := r.find(ctx, where, name)
 		if !ok {
 			return
 		}
 		r.o.saw()
 		if got != nil {
-			r.o.fail(r.where+", afterwards", "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
+			r.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
 		}
 	}
 	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {

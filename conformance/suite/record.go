@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -21,22 +22,16 @@ import (
 
 const success = "success"
 
-// unknownItem stands for a returned item that no fixture equals.
-const unknownItem = "an item that the fixtures do not know"
+// orders says in words in which order a read returns its items; any order goes without saying.
+var orders = map[accesspatterns.Order]string{
+	accesspatterns.Ascending: "ascending", accesspatterns.Descending: "descending", accesspatterns.EitherOrder: "ascending or descending",
+}
 
 func describePattern(pattern *accesspatterns.Pattern) *evidence.Pattern {
 	described := &evidence.Pattern{Roles: pattern.Roles, Returns: pattern.Returns}
 	if read := pattern.OnlyRead(); read != nil {
 		described.Operation, described.Table, described.Index = string(read.Sends()), read.Table, read.Index
-		switch read.Order {
-		case accesspatterns.AnyOrder:
-		case accesspatterns.Ascending:
-			described.Order = "ascending"
-		case accesspatterns.Descending:
-			described.Order = "descending"
-		case accesspatterns.EitherOrder:
-			described.Order = "ascending or descending"
-		}
+		described.Order = orders[read.Order]
 	}
 	return described
 }
@@ -121,18 +116,14 @@ func (r *replay) recorded() evidence.Case {
 // returned reports whether an unexpected item is, or may be, the decoy. An item
 // whose key was projected out may be any.
 func (r *replay) returned(decoy string) bool {
-	fixture, known := r.s.Fixtures.Item(decoy)
-	if !known {
-		return false
-	}
-	table, err := r.s.tableOf(fixture)
+	fixture, table, err := r.s.fixture(decoy)
 	if err != nil {
 		return false
 	}
-	key := table.KeyOf(accesspatterns.Item(fixture.Item))
+	key := table.KeyOf(fixture)
 	return slices.ContainsFunc(r.unexpected, func(item accesspatterns.Item) bool {
 		for attribute, value := range key {
-			if found, present := item[attribute]; present && !accesspatterns.EqualItems(accesspatterns.Item{attribute: value}, accesspatterns.Item{attribute: found}) {
+			if found, present := item[attribute]; present && !accesspatterns.Equal(value, found) {
 				return false
 			}
 		}
@@ -151,14 +142,7 @@ func (s *Session) names(expected []expectedItem, items []accesspatterns.Item) []
 			open = slices.Delete(open, at, at+1)
 			continue
 		}
-		name := unknownItem
-		for i := range s.Fixtures.Items {
-			if accesspatterns.EqualItems(accesspatterns.Item(s.Fixtures.Items[i].Item), item) {
-				name = s.Fixtures.Items[i].Name
-				break
-			}
-		}
-		names = append(names, name)
+		names = append(names, cmp.Or(s.nameOf(item), unknownItem))
 	}
 	return names
 }

@@ -365,6 +365,42 @@ func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
 	return table, nil
 }
 
+// placed returns the table that holds a fixture item, and the name under which it is deployed.
+func (s *Session) placed(item *fixtures.Item) (table *accesspatterns.Table, name string, err error) {
+	if table, err = s.tableOf(item); err == nil {
+		name, err = s.TableName(table.ID)
+	}
+	return table, name, err
+}
+
+// fixtureItem returns an item by its name.
+func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
+	item, known := s.Fixtures.Item(name)
+	if !known {
+		return nil, fmt.Errorf("the fixtures have no item %q", name)
+	}
+	return item.Item, nil
+}
+
+// fixture returns an item by its name, and the table that holds it.
+func (s *Session) fixture(name string) (accesspatterns.Item, *accesspatterns.Table, error) {
+	item, known := s.Fixtures.Item(name)
+	if !known {
+		return nil, nil, fmt.Errorf("the fixtures have no item %q", name)
+	}
+	table, err := s.tableOf(item)
+	return item.Item, table, err
+}
+
+// lookAt returns a fixture item, and what its table holds under its key; nil for nothing.
+func (s *Session) lookAt(ctx context.Context, name string) (item, got accesspatterns.Item, err error) {
+	item, table, err := s.fixture(name)
+	if err == nil {
+		got, err = s.get(ctx, table, table.KeyOf(item))
+	}
+	return item, got, err
+}
+
 // load puts every item that is not held. Items that the engine refuses one by
 // one are remembered, not fatal: the claims that rest on them fail with the
 // engine's own words.
@@ -406,30 +442,33 @@ func (s *Session) load(ctx context.Context) error {
 	return nil
 }
 
+// loadChunk loads at most [batch.WriteSize] items into a table.
 func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
-	if s.protection != nil {
-		return s.loadBeside(ctx, tableName, chunk)
+	if s.protection == nil {
+		var puts []types.WriteRequest
+		for _, item := range chunk {
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
+		}
+		if err := s.batchWrite(ctx, tableName, puts); err == nil {
+			return nil
+		} else if classify(err) != refused {
+			return fmt.Errorf("loading %s: %w", tableName, err)
+		}
 	}
-	var puts []types.WriteRequest
-	for _, item := range chunk {
-		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
-	}
-	err := s.batchWrite(ctx, tableName, puts)
-	if err == nil {
-		return nil
-	}
-	if classify(err) != refused {
-		return fmt.Errorf("loading %s: %w", tableName, err)
-	}
-	// One bad item refuses the whole batch; find out which.
+	// Beside the items of others no batch is sent; elsewhere one bad item refuses the whole batch: find out which.
 	for _, item := range chunk {
 		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
-		if err != nil && classify(err) != refused {
+		if err == nil {
+			continue
+		}
+		switch classify(err) {
+		case withheld:
+			s.protection.Withhold(tableName, item.Item, err.Error())
+		case refused:
+		default:
 			return fmt.Errorf("loading item %s: %w", item.Name, err)
 		}
-		if err != nil {
-			s.loadErrs[item.Name] = err
-		}
+		s.loadErrs[item.Name] = err
 	}
 	return nil
 }

@@ -114,9 +114,7 @@ func (s *Session) showing(ctx context.Context, open map[string]indexed) error {
 		inPartition[each.at.id()] = append(inPartition[each.at.id()], each)
 	}
 	for _, id := range slices.Sorted(maps.Keys(inPartition)) {
-		input := inPartition[id][0].at.query()
-		input.Select, input.Limit = "", nil
-		pages := dynamodb.NewQueryPaginator(s.Client, input)
+		pages := dynamodb.NewQueryPaginator(s.Client, inPartition[id][0].at.query())
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil && classify(err) != withheld {

@@ -72,14 +72,6 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 	return touched
 }
 
-func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
-	item, known := s.Fixtures.Item(name)
-	if !known {
-		return nil, fmt.Errorf("the fixtures have no item %q", name)
-	}
-	return accesspatterns.Item(item.Item), nil
-}
-
 // exchange sends one raw request with the client that the trial has for it, and
 // compares the answer. It reports whether the request may have written something.
 func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
@@ -171,88 +163,79 @@ var errUnprocessed = errors.New("a part of the batch was not processed")
 
 // send sends a decoded request with a client.
 func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, error) {
+	var output any
+	var err error
 	switch input := input.(type) {
 	case *dynamodb.GetItemInput:
-		output, err := client.GetItem(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return one(output.Item), nil
+		output, err = client.GetItem(ctx, input)
 	case *dynamodb.QueryInput:
-		output, err := client.Query(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+		output, err = client.Query(ctx, input)
 	case *dynamodb.ScanInput:
-		output, err := client.Scan(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+		output, err = client.Scan(ctx, input)
 	case *dynamodb.PutItemInput:
-		output, err := client.PutItem(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return one(output.Attributes), nil
+		output, err = client.PutItem(ctx, input)
 	case *dynamodb.UpdateItemInput:
-		output, err := client.UpdateItem(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return one(output.Attributes), nil
+		output, err = client.UpdateItem(ctx, input)
 	case *dynamodb.DeleteItemInput:
-		output, err := client.DeleteItem(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return one(output.Attributes), nil
+		output, err = client.DeleteItem(ctx, input)
 	case *dynamodb.BatchGetItemInput:
-		output, err := client.BatchGetItem(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		if left := len(output.UnprocessedKeys); left > 0 {
-			return nil, fmt.Errorf("BatchGetItem of %d tables: %w", left, errUnprocessed)
-		}
-		all := &reply{}
-		for _, items := range output.Responses {
-			all.items = append(all.items, items...)
-		}
-		return all, nil
+		output, err = client.BatchGetItem(ctx, input)
 	case *dynamodb.BatchWriteItemInput:
-		output, err := client.BatchWriteItem(ctx, input)
-		if err == nil && len(output.UnprocessedItems) > 0 {
-			err = fmt.Errorf("BatchWriteItem to %d tables: %w", len(output.UnprocessedItems), errUnprocessed)
-		}
-		return &reply{}, err
-	case *dynamodb.TransactWriteItemsInput:
-		_, err := client.TransactWriteItems(ctx, input)
-		return &reply{}, err
-	case *dynamodb.ExecuteStatementInput:
-		output, err := client.ExecuteStatement(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		return &reply{items: output.Items}, nil
-	case *dynamodb.ExportTableToPointInTimeInput:
-		_, err := client.ExportTableToPointInTime(ctx, input)
-		return &reply{}, err
+		output, err = client.BatchWriteItem(ctx, input)
 	case *dynamodb.TransactGetItemsInput:
-		output, err := client.TransactGetItems(ctx, input)
-		if err != nil {
-			return nil, err
-		}
-		all := &reply{}
+		output, err = client.TransactGetItems(ctx, input)
+	case *dynamodb.TransactWriteItemsInput:
+		output, err = client.TransactWriteItems(ctx, input)
+	case *dynamodb.ExecuteStatementInput:
+		output, err = client.ExecuteStatement(ctx, input)
+	case *dynamodb.ExportTableToPointInTimeInput:
+		output, err = client.ExportTableToPointInTime(ctx, input)
+	default:
+		return nil, fmt.Errorf("a trial cannot send %T", input)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return replyOf(output)
+}
+
+// replyOf reads an answer. That of a write without a returned item says nothing more than that it succeeded.
+func replyOf(output any) (*reply, error) {
+	all := &reply{}
+	switch output := output.(type) {
+	case *dynamodb.GetItemOutput:
+		return one(output.Item), nil
+	case *dynamodb.PutItemOutput:
+		return one(output.Attributes), nil
+	case *dynamodb.UpdateItemOutput:
+		return one(output.Attributes), nil
+	case *dynamodb.DeleteItemOutput:
+		return one(output.Attributes), nil
+	case *dynamodb.QueryOutput:
+		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+	case *dynamodb.ScanOutput:
+		return &reply{output.Items, output.Count, output.ScannedCount}, nil
+	case *dynamodb.ExecuteStatementOutput:
+		all.items = output.Items
+	case *dynamodb.TransactGetItemsOutput:
 		for _, response := range output.Responses {
 			if response.Item != nil {
 				all.items = append(all.items, response.Item)
 			}
 		}
-		return all, nil
+	case *dynamodb.BatchGetItemOutput:
+		if left := len(output.UnprocessedKeys); left > 0 {
+			return nil, fmt.Errorf("BatchGetItem of %d tables: %w", left, errUnprocessed)
+		}
+		for _, items := range output.Responses {
+			all.items = append(all.items, items...)
+		}
+	case *dynamodb.BatchWriteItemOutput:
+		if left := len(output.UnprocessedItems); left > 0 {
+			return nil, fmt.Errorf("BatchWriteItem to %d tables: %w", left, errUnprocessed)
+		}
 	}
-	return nil, fmt.Errorf("a trial cannot send %T", input)
+	return all, nil
 }
 
 func one(item accesspatterns.Item) *reply {
@@ -275,7 +258,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 	var touched []touchedKey
 	var puts []types.WriteRequest
 	for n := 1; n <= bulk.Count; n++ {
-		item := fixtures.Numbered(accesspatterns.Item(bulk.Item), n)
+		item := fixtures.Numbered(bulk.Item, n)
 		touched = append(touched, touchedKey{table, table.KeyOf(item)})
 		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 		if len(puts) == batch.WriteSize || n == bulk.Count {
