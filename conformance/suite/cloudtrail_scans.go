@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/internal/wire"
 )
 
 // scanGroup is what requests have in common that are told of together: a Scan of many
@@ -23,10 +24,7 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 	for _, entry := range s.replayed() {
 		if entry.RequestID != "" {
 			known[entry.RequestID] = true
-		}
-	}
-	for _, entry := range scans(s.replayed()) {
-		if entry.RequestID == "" {
+		} else if wire.IsKeyless(entry.Operation) {
 			unanswered[entry.Operation]++
 		}
 	}

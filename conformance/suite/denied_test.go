@@ -87,7 +87,7 @@ func TestOnlyAListedCodeDecides(t *testing.T) {
 			return &answer
 		})
 		examined := session.Again(design, &fixtures.Set{})
-		for _, spec := range suite.SchemaSpecs(design) {
+		for _, spec := range suite.AuditSpecs(design) {
 			if strings.HasSuffix(spec.Claim.ID, "/key") || strings.HasSuffix(spec.Claim.ID, "/exists") {
 				if result := spec.Run(ctx, examined, nil); result.Verdict != evidence.Indeterminate {
 					t.Errorf("%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))

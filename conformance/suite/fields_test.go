@@ -78,7 +78,7 @@ func TestBillingModeForLater(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, spec := range SchemaSpecs(design) {
+			for _, spec := range AuditSpecs(design) {
 				if spec.Claim.ID != "personal-os/table/personal-os/billing" {
 					continue
 				}
@@ -140,7 +140,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, spec := range SchemaSpecs(design) {
+		for _, spec := range AuditSpecs(design) {
 			if spec.Claim.ID == claim {
 				return spec.Run(t.Context(), session, nil)
 			}

@@ -69,11 +69,9 @@ func (s *Session) enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	if made, known := s.guards[who]; known {
 		return made
 	}
-	options := []guard.Option{guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler))}
+	options := s.guardOptions(guard.AnyRole())
 	if request.Role != "" {
-		options = append(options, guard.ForRole(request.Role))
-	} else {
-		options = append(options, guard.AnyRole())
+		options = s.guardOptions(guard.ForRole(request.Role))
 	}
 	if request.User != "" {
 		options = append(options, guard.ForUser(request.User))
@@ -86,6 +84,11 @@ func (s *Session) enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	}
 	s.guards[who] = made
 	return made
+}
+
+// guardOptions are those of every guard of the session, and some of its own.
+func (s *Session) guardOptions(own ...guard.Option) []guard.Option {
+	return append(own, guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -63,7 +62,7 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 	waived := map[string]int{}
 	for _, entry := range s.replayed() {
 		o.saw()
-		if len(scans([]wire.Entry{entry})) == 0 {
+		if !wire.IsKeyless(entry.Operation) {
 			continue
 		}
 		claim := claims[entry.InvocationID]
@@ -103,10 +102,8 @@ func (s *Session) shows(claim string) accesspatterns.FindingKind {
 // and, where a trail shows them, by others.
 func (s *Session) WaivedRequests() map[string]int {
 	claims := s.claimsOfRequests()
-	waived := maps.Clone(s.trailWaived)
-	if waived == nil {
-		waived = map[string]int{}
-	}
+	waived := map[string]int{}
+	maps.Copy(waived, s.trailWaived)
 	for _, entry := range scans(s.replayed()) {
 		if pattern, known := s.patternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
 			waived[pattern.Waiver]++
@@ -171,7 +168,7 @@ func (s *Session) guardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error)
 		}
 	}
 	alone.Patterns = []accesspatterns.Pattern{*pattern}
-	return guard.New(&alone, guard.AnyRole(), guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
+	return guard.New(&alone, s.guardOptions(guard.AnyRole())...)
 }
 
 // heldTo is the pattern that recorded requests are held to.
@@ -295,7 +292,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 			entities = append(entities, s.Design.Entities[i].ID)
 		}
 	}
-	own, err := guard.New(s.Design, guard.AnyRole(), guard.AllowUndocumentedWrites(entities...), guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
+	own, err := guard.New(s.Design, s.guardOptions(guard.AnyRole(), guard.AllowUndocumentedWrites(entities...))...)
 	if err != nil {
 		o.broken("table "+id, err)
 		return

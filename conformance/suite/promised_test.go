@@ -82,7 +82,7 @@ func TestPromisedSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			tried := map[string]bool{}
-			for _, spec := range SchemaSpecs(design) {
+			for _, spec := range AuditSpecs(design) {
 				id := strings.TrimPrefix(spec.Claim.ID, "roll-model/")
 				aspects := []string{"table/RollModel/key", "table/RollModel/attributes", "table/RollModel/billing", "table/RollModel/stream", "table/RollModel/deletion-protection", "table/RollModel/table-class",
 					"table/RollModel/indexes", "index/RollModel/by-day", "index/RollModel/by-day/projection", "index/RollModel/by-place"}

@@ -348,16 +348,22 @@ func checkPITR(ctx context.Context, s *Session, o *Observation, table *accesspat
 		o.missing(where, table.ID, err)
 		return
 	}
-	answer, err := s.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(name)})
+	if found, ok := o.recovery(ctx, where, name); ok {
+		o.equal(where, string(types.PointInTimeRecoveryStatusEnabled), string(found.PointInTimeRecoveryStatus), repairDeployment)
+	}
+}
+
+// recovery asks for a table's point-in-time recovery; what is not described is off.
+func (o *Observation) recovery(ctx context.Context, where, table string) (types.PointInTimeRecoveryDescription, bool) {
+	answer, err := o.session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where, err)
-		return
+		return types.PointInTimeRecoveryDescription{}, false
 	}
-	found := string(types.PointInTimeRecoveryStatusDisabled)
 	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
-		found = string(backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus)
+		return *backups.PointInTimeRecoveryDescription, true
 	}
-	o.equal(where, string(types.PointInTimeRecoveryStatusEnabled), found, repairDeployment)
+	return types.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: types.PointInTimeRecoveryStatusDisabled}, true
 }
 
 var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
@@ -607,28 +613,24 @@ func checkExtras(ctx context.Context, o *Observation, table *accesspatterns.Tabl
 	o.destinations(ctx, where, name)
 	o.insights(ctx, where, name)
 	if table.PITR == nil { // else its own claim compares it
-		o.recovery(ctx, where, name)
+		o.recoverable(ctx, where+"point-in-time recovery", name)
 	}
 	if policies := o.session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
 		o.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
 	}
 }
 
-// recovery notes point-in-time recovery, of which the document does not speak.
-func (o *Observation) recovery(ctx context.Context, where, table string) {
-	answer, err := o.session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
-	if err != nil {
-		o.request(where+"point-in-time recovery", err)
+// recoverable notes point-in-time recovery, of which the document does not speak.
+func (o *Observation) recoverable(ctx context.Context, where, table string) {
+	recovery, ok := o.recovery(ctx, where, table)
+	if !ok {
 		return
 	}
-	found := "off"
-	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil && backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled {
-		found = "on"
-		if days := aws.ToInt32(backups.PointInTimeRecoveryDescription.RecoveryPeriodInDays); days > 0 {
-			found += fmt.Sprintf(", for %d days", days)
-		}
+	found := onOff(recovery.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled)
+	if days := aws.ToInt32(recovery.RecoveryPeriodInDays); found == "on" && days > 0 {
+		found += fmt.Sprintf(", for %d days", days)
 	}
-	o.setting(where+"point-in-time recovery", "off", found)
+	o.setting(where, "off", found)
 }
 
 // resourcePolicy notes a policy of a table whose document speaks of none.

@@ -19,25 +19,14 @@ func Specs(design *accesspatterns.Design) []Spec {
 	return specs
 }
 
-// SchemaSpecs returns the specs that only describe tables.
-func SchemaSpecs(design *accesspatterns.Design) []Spec {
-	var specs []Spec
-	for _, spec := range Specs(design) {
-		if Described(spec.Claim.Kind) {
-			specs = append(specs, spec)
-		}
-	}
-	return specs
-}
-
 // Described reports whether claims of a kind are decided by what the document and
 // the descriptions of tables say.
 func Described(kind manifest.Kind) bool {
 	return kind == manifest.KindDocument || kind == manifest.KindSchema || kind == manifest.KindIndex
 }
 
-// AuditSpecs returns the specs that an audit runs: those of [SchemaSpecs], and those of
-// the policies that are attached.
+// AuditSpecs returns the specs that an audit runs: those that [Described] knows, and those
+// of the policies that are attached.
 func AuditSpecs(design *accesspatterns.Design) []Spec {
 	return slices.DeleteFunc(Specs(design), func(spec Spec) bool { return !Audited(spec.Claim.Kind) })
 }
