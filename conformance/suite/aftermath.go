@@ -24,10 +24,7 @@ func (t *stressed) together(ctx context.Context, where string, groups [][]string
 		if !ok {
 			return
 		}
-		t.o.saw()
-		if len(there) > 0 && len(there) < len(names) {
-			t.o.fail(where, showNames(names)+" together", "only "+showNames(there), doTogether)
-		}
+		t.o.must(len(there) == 0 || len(there) == len(names), where, showNames(names)+" together", "only "+showNames(there), doTogether)
 	}
 }
 
@@ -77,9 +74,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		if !ok {
 			return
 		}
-		t.o.saw()
-		if got == nil {
-			t.o.fail(where, "item "+name, "no such item", repairFlow)
+		if !t.o.must(got != nil, where, "item "+name, "no such item", repairFlow) {
 			continue
 		}
 		for _, difference := range accesspatterns.Differences(item, got) {
@@ -91,10 +86,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		if !ok {
 			return
 		}
-		t.o.saw()
-		if got != nil {
-			t.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), repairFlow)
-		}
+		t.o.must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), repairFlow)
 	}
 	t.oneOf(ctx, where)
 	for _, number := range t.stress.Numbers {
@@ -109,11 +101,8 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 			counted = append(counted, want.Value)
 			matches = matches || accesspatterns.Equal(want, got[number.Attribute])
 		}
-		t.o.saw()
-		if !matches {
-			t.o.fail(fmt.Sprintf("%s, %s of %s after %d runs that succeeded", where, number.Attribute, number.Item, t.succeeded),
-				strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), repairFlow)
-		}
+		t.o.must(matches, fmt.Sprintf("%s, %s of %s after %d runs that succeeded", where, number.Attribute, number.Item, t.succeeded),
+			strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), repairFlow)
 	}
 	for _, read := range t.stress.Reads {
 		t.finalRead(ctx, where+", "+read.Pattern, read)

@@ -1,12 +1,10 @@
 package suite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -53,7 +51,7 @@ func (o *Observation) foundAttached(ctx context.Context) bool {
 		o.unsupported(declaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}
-	o.note("judged are the policies that are attached: %s", cmp.Or(strings.Join(found, ", "), "none"))
+	o.note("judged are the policies that are attached: %s", showNames(found))
 	return true
 }
 

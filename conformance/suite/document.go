@@ -19,16 +19,12 @@ func checkDocument(_ context.Context, s *Session, o *Observation) {
 		"the document changed since it was transcribed: `dynaproof documents` names the lines; correct the contract, then pin the new digest")
 	covered := coverage.Of(s.Design, s.Source, s.PinnedLines)
 	for _, proof := range covered.Citations {
-		o.saw()
-		if proof.Problem != "" {
-			o.fail(proof.Element, "the cited tokens on the cited lines", strings.ReplaceAll(proof.Problem, "\n", "; "), "correct the citation or the contract")
-		}
+		o.must(proof.Problem == "", proof.Element, "the cited tokens on the cited lines", strings.ReplaceAll(proof.Problem, "\n", "; "),
+			"correct the citation or the contract")
 	}
 	for _, line := range covered.Lines {
-		o.saw()
-		if line.Status == coverage.LineUnaccounted {
-			o.fail(fmt.Sprintf("%s:%d", s.Source.File, line.Line), "a line that a claim cites or that is listed as narrative", line.Reason, "cite the line, or list it with a reason")
-		}
+		o.must(line.Status != coverage.LineUnaccounted, fmt.Sprintf("%s:%d", s.Source.File, line.Line),
+			"a line that a claim cites or that is listed as narrative", line.Reason, "cite the line, or list it with a reason")
 	}
 	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
 		o.note("%d of %d lines are not transcribed yet; the contract's level is %s", pending, len(covered.Lines), s.Design.Level)

@@ -42,9 +42,7 @@ func checkExample(ctx context.Context, s *Session, o *Observation) {
 		o.request(where+", GetItem", err)
 		return
 	}
-	o.saw()
-	if got == nil {
-		o.fail(where+", GetItem", accesspatterns.ShowItem(item), "no item", "compare the table's primary key with the document")
+	if !o.must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", "compare the table's primary key with the document") {
 		return
 	}
 	for _, difference := range accesspatterns.Differences(item, got) {

@@ -19,22 +19,16 @@ import (
 	"dynaproof/fixtures"
 )
 
-// TakenError says that an existing stack holds items under keys of the run.
-// Nothing was written.
-type TakenError struct {
-	// Keys are the taken keys, each behind its table's name.
-	Keys []string
-}
-
-func (e *TakenError) Error() string {
+// takenError says that an existing stack holds items under keys of the run, each behind its
+// table's name. Nothing was written.
+func takenError(keys []string) error {
 	const shown = 5
-	listed := e.Keys
 	more := ""
-	if len(listed) > shown {
-		listed, more = listed[:shown], fmt.Sprintf(" and %d more", len(e.Keys)-shown)
+	if len(keys) > shown {
+		keys, more = keys[:shown], fmt.Sprintf(" and %d more", len(keys)-shown)
 	}
-	return fmt.Sprintf("existing stack: expected the run's keys to be free, found items under %s%s; nothing was written: remove them if an earlier run left them (`dynaproof cleanup`), or verify on an ephemeral stack",
-		strings.Join(listed, ", "), more)
+	return fmt.Errorf("existing stack: expected the run's keys to be free, found items under %s%s; nothing was written: remove them if an earlier run left them (`dynaproof cleanup`), or verify on an ephemeral stack",
+		strings.Join(keys, ", "), more)
 }
 
 // WatchedError says that somebody reads all that is written to a table of an existing
@@ -234,11 +228,8 @@ func (s *Session) plan() ([]planned, error) {
 			if err != nil {
 				continue // the claim that sends it reports it
 			}
-			s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
+			s.addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
 				all = append(all, planned{table, item})
-			})
-			s.checked(input, func(table *accesspatterns.Table, key accesspatterns.Item) {
-				all = append(all, planned{table, key})
 			})
 		}
 	}
@@ -283,7 +274,7 @@ func (s *Session) survey(ctx context.Context) error {
 		taken = append(taken, found...)
 	}
 	if len(taken) > 0 {
-		return &TakenError{taken}
+		return takenError(taken)
 	}
 	for _, id := range slices.Sorted(maps.Keys(partitions)) {
 		at := partitions[id]
@@ -314,19 +305,6 @@ func (s *Session) leaveOut() {
 		if reason := s.protection.Visible(name, item.Item); reason != "" {
 			s.protection.Withhold(name, item.Item, reason)
 			s.loadErrs[item.Name] = &safewrite.Refusal{Operation: "PutItem", Reason: reason}
-		}
-	}
-}
-
-// checked calls each for every key that a transaction looks at with a condition check.
-func (s *Session) checked(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
-	transaction, ok := input.(*dynamodb.TransactWriteItemsInput)
-	if !ok {
-		return
-	}
-	for _, item := range transaction.TransactItems {
-		if check := item.ConditionCheck; check != nil {
-			s.written(&dynamodb.DeleteItemInput{TableName: check.TableName, Key: check.Key}, each)
 		}
 	}
 }

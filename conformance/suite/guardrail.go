@@ -40,17 +40,11 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 		})
 	case accesspatterns.ByLedgerKeyCondition:
 		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-			o.saw()
-			if entry.KeyConditionExpression == "" {
-				o.fail(where, "a key condition", "none", "read by key")
-			}
+			o.must(entry.KeyConditionExpression != "", where, "a key condition", "none", "read by key")
 		})
 	case accesspatterns.ByLedgerProjection:
 		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-			o.saw()
-			if entry.ProjectionExpression == "" {
-				o.fail(where, "a projection expression", "none", "project the attributes that the reader needs")
-			}
+			o.must(entry.ProjectionExpression != "", where, "a projection expression", "none", "project the attributes that the reader needs")
 		})
 		o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
 	case accesspatterns.ByLedgerWholeTables:

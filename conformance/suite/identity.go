@@ -46,14 +46,13 @@ func (s *Session) exchanged(ctx context.Context, invocations []string) (exchange
 	for _, id := range invocations {
 		for _, entry := range s.Ledger.Find(id) {
 			for _, table := range entry.Tables {
-				asked[table] = s.identities[table] != ""
+				if s.identities[table] != "" {
+					asked[table] = true
+				}
 			}
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(asked)) {
-		if !asked[table] {
-			continue
-		}
 		now, err := s.identity(ctx, table)
 		var gone *types.ResourceNotFoundException
 		switch {

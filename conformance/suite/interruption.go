@@ -154,9 +154,6 @@ func (t *stressed) halfway(ctx context.Context, where string) {
 		if !ok || !also {
 			return
 		}
-		t.o.saw()
-		if item && !needs {
-			t.o.fail(where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", doTogether)
-		}
+		t.o.must(!item || needs, where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", doTogether)
 	}
 }

@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -109,10 +108,8 @@ func (o *Observation) layer(declared accesspatterns.Layer) {
 	if o.instead != "" || len(o.problems) > 0 {
 		return
 	}
-	o.saw()
-	if !slices.Contains(o.keptBy, string(declared)) {
-		o.fail("what keeps the rule", string(declared), cmp.Or(strings.Join(o.keptBy, ", "), "none"), "name in the contract the layer that was seen, or add an attempt that this layer stops")
-	}
+	o.must(slices.Contains(o.keptBy, string(declared)), "what keeps the rule", string(declared), showNames(o.keptBy),
+		"name in the contract the layer that was seen, or add an attempt that this layer stops")
 }
 
 // judge compares the entities that a pattern names with those that its requests were
@@ -124,19 +121,15 @@ func (s *seenEntities) judge(o *Observation, pattern *accesspatterns.Pattern) {
 	}
 	const do = "correct the entities that the access pattern returns, or add a case that returns one"
 	for _, entity := range pattern.Returns {
-		o.saw()
-		if !s.read[entity] && !s.written[entity] {
-			o.fail("what the pattern returns", "items of entity "+entity, "of "+cmp.Or(strings.Join(s.names(), ", "), "none")+" alone", do)
-		}
+		o.must(s.read[entity] || s.written[entity], "what the pattern returns", "items of entity "+entity,
+			"of "+showNames(union(s.read, s.written))+" alone", do)
 	}
 	if len(s.written) > 0 || s.writes {
 		return
 	}
 	for _, entity := range s.last {
-		o.saw()
-		if !slices.Contains(pattern.Returns, entity) {
-			o.fail("what the pattern returns", "items of "+cmp.Or(strings.Join(pattern.Returns, ", "), "none"), "an item of "+cmp.Or(entity, "none"), do)
-		}
+		o.must(slices.Contains(pattern.Returns, entity), "what the pattern returns",
+			"items of "+showNames(pattern.Returns), "an item of "+cmp.Or(entity, "none"), do)
 	}
 }
 
@@ -179,8 +172,6 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, 
 		}
 	}
 }
-
-func (s *seenEntities) names() []string { return union(s.read, s.written) }
 
 // entities returns of what an item may be: the entity of the fixture that it equals,
 // and where that names none, or there is none, those whose key has its form and says

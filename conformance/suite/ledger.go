@@ -137,9 +137,8 @@ func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 	for _, entry := range s.replayed() {
 		claim, known := claims[entry.InvocationID]
 		where := fmt.Sprintf("request %d", entry.Seq)
-		o.saw()
-		if !known || claim == "" {
-			o.fail(where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent", "send every request under a claim")
+		if !o.must(known && claim != "", where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent",
+			"send every request under a claim") {
 			continue
 		}
 		pattern, known := s.patternOf(claim)

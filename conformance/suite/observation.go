@@ -75,6 +75,16 @@ func (o *Observation) fail(where, expected, found, do string) {
 	o.problems = append(o.problems, evidence.Problem{Expected: expected, Found: found, Where: where, Cite: o.claim.Cite, Do: do})
 }
 
+// must counts an observation, and reports a problem where it is not as it must be. It returns
+// whether it is.
+func (o *Observation) must(be bool, where, expected, found, do string) bool {
+	o.saw()
+	if !be {
+		o.fail(where, expected, found, do)
+	}
+	return be
+}
+
 // equal compares two texts and reports a difference.
 func (o *Observation) equal(where, expected, found, do string) {
 	o.saw()

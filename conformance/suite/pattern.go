@@ -332,10 +332,8 @@ func (r *replay) unseen(where string, invocations []string) {
 					r.o.cannot(evidence.Indeterminate, "%s: the ledger does not hold response %d, so what it contained is unknown", where, entry.Seq)
 					continue
 				}
-				r.o.saw()
-				if holds(entry.Response, text) {
-					r.o.fail(fmt.Sprintf("%s, response %d", where, entry.Seq), "a response without "+fmt.Sprintf("%q", text), "the text", "project the attribute out")
-				}
+				r.o.must(!holds(entry.Response, text), fmt.Sprintf("%s, response %d", where, entry.Seq), fmt.Sprintf("a response without %q", text), "the text",
+					"project the attribute out")
 			}
 		}
 	}
@@ -395,10 +393,8 @@ func (r *replay) together(ctx context.Context, where string) {
 				there = append(there, name)
 			}
 		}
-		r.o.saw()
-		if len(there) > 0 && len(missing) > 0 {
-			r.o.fail(where, "all of "+showNames(group)+", or none", showNames(there)+" without "+showNames(missing), "write them in one transaction")
-		}
+		r.o.must(len(there) == 0 || len(missing) == 0, where, "all of "+showNames(group)+", or none", showNames(there)+" without "+showNames(missing),
+			"write them in one transaction")
 	}
 }
 
@@ -463,9 +459,8 @@ func (o *Observation) outcome(where string, err error, code, message string, rea
 		o.cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, found)
 		return
 	}
-	o.saw()
-	if found != code || !strings.Contains(text, message) {
-		o.fail(where, strings.TrimSpace(orSuccess(code)+" "+message), found+": "+text, "compare the request in the ledger with the document")
+	if !o.must(found == code && strings.Contains(text, message), where, strings.TrimSpace(orSuccess(code)+" "+message), found+": "+text,
+		"compare the request in the ledger with the document") {
 		return
 	}
 	var cancelled *types.TransactionCanceledException
@@ -500,9 +495,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return
 		}
-		r.o.saw()
-		if got == nil {
-			r.o.fail(where, "item "+name, "no such item", "the write must have happened whole")
+		if !r.o.must(got != nil, where, "item "+name, "no such item", "the write must have happened whole") {
 			continue
 		}
 		for _, difference := range accesspatterns.Differences(item, got) {
@@ -514,10 +507,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return
 		}
-		r.o.saw()
-		if got != nil {
-			r.o.fail(where, "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
-		}
+		r.o.must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
 	}
 	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {
 		r.o.fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", "add them to the case")

@@ -91,9 +91,7 @@ func (o *Observation) rolesAndTables() {
 
 // parsed reads a deployed policy, or reports why it cannot be judged.
 func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
-	o.saw()
-	if text == "" {
-		o.fail(where, "a policy document", "none "+o.session.policiesFrom(), repairPolicy)
+	if !o.must(text != "", where, "a policy document", "none "+o.session.policiesFrom(), repairPolicy) {
 		return nil, false
 	}
 	document, err := policy.Parse(text, kind)
@@ -439,10 +437,7 @@ func (o *Observation) ownResources(p *principal) {
 		}
 	}
 	for _, resource := range p.own.Resources() {
-		o.saw()
-		if !slices.Contains(known, resource) {
-			o.fail("policy of role "+p.role.ID, "ARNs of this stack's tables and indexes alone", resource, repairPolicy)
-		}
+		o.must(slices.Contains(known, resource), "policy of role "+p.role.ID, "ARNs of this stack's tables and indexes alone", resource, repairPolicy)
 	}
 }
 
@@ -490,10 +485,9 @@ func (o *Observation) nowhereElse(p *principal) {
 // narrow sends a request for one more attribute than its pattern names.
 func (o *Observation) narrow(p *principal, name string, a authorisation, user string) {
 	wider := a.with(attributesKey, append(slices.Clone(a.Context[attributesKey]), "stranger"))
-	o.saw()
-	if outcome := p.decide(wider, user); !outcome.Denied() {
-		o.fail(fmt.Sprintf("role %s, case %s, with an attribute that the pattern does not name", p.role.ID, name), wider.String()+" to be denied", outcome.String(), repairPolicy)
-	}
+	outcome := p.decide(wider, user)
+	o.must(outcome.Denied(), fmt.Sprintf("role %s, case %s, with an attribute that the pattern does not name", p.role.ID, name),
+		wider.String()+" to be denied", outcome.String(), repairPolicy)
 }
 
 // noWiderReads sends the role's own queries without their projection, where none of its
@@ -644,10 +638,8 @@ func (o *Observation) confined(p *principal, name string, a authorisation) bool 
 	others, _ := p.role.Confined.Of(keys[0], somebody)
 	longer, _ := p.role.Confined.Of(keys[0], user+"0")
 	where := fmt.Sprintf("role %s, user %s, case %s", p.role.ID, user, name)
-	o.saw()
-	if outcome := p.decide(a, user); outcome.Denied() {
-		o.fail(where, a.String()+", the user's own, to be allowed", outcome.String(), repairPolicy)
-	}
+	outcome := p.decide(a, user)
+	o.must(!outcome.Denied(), where, a.String()+", the user's own, to be allowed", outcome.String(), repairPolicy)
 	for _, leave := range []struct {
 		what string
 		keys []string
@@ -662,10 +654,8 @@ func (o *Observation) confined(p *principal, name string, a authorisation) bool 
 		moved := a
 		moved.Context = maps.Clone(a.Context)
 		moved.Context[leadingKeys] = leave.keys
-		o.saw()
-		if outcome := p.decide(moved, leave.user); !outcome.Denied() {
-			o.fail(where+", "+leave.what, moved.String()+" to be denied", outcome.String(), repairPolicy)
-		}
+		outcome := p.decide(moved, leave.user)
+		o.must(outcome.Denied(), where+", "+leave.what, moved.String()+" to be denied", outcome.String(), repairPolicy)
 	}
 	return true
 }
@@ -714,10 +704,7 @@ func (o *Observation) noScan(ctx context.Context, table, index string) {
 			return
 		}
 		o.ask(everything, s.Deployment.TablePolicies[table], request, outcome)
-		o.saw()
-		if outcome.Decision != want {
-			o.fail(resource+", "+who+showContext(given), action+" "+string(want), outcome.String(), repairPolicy)
-		}
+		o.must(outcome.Decision == want, resource+", "+who+showContext(given), action+" "+string(want), outcome.String(), repairPolicy)
 	}
 	roles := []string{""}
 	for _, role := range s.Design.Policies.Roles {
@@ -767,9 +754,7 @@ func (o *Observation) attached(ctx context.Context, table string) {
 		o.request("policy of table "+table, err)
 		return
 	}
-	o.saw()
-	if attached == "" {
-		o.fail("policy of table "+table, "the policy of the stack's outputs", "none attached", "run `pulumi up` again")
+	if !o.must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", "run `pulumi up` again") {
 		return
 	}
 	if !sameJSON(s.Deployment.TablePolicies[table], attached) {

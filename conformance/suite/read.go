@@ -125,18 +125,24 @@ func (s *Session) touched(input any) []touchedKey {
 // written calls each for every item that a write request writes: the whole item of
 // a put, the key of any other write.
 func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
+	s.addressed(input, func(kind accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
+		if kind != accesspatterns.ConditionCheck {
+			each(table, item)
+		}
+	})
+}
+
+// addressed is written for the keys too that a transaction looks at with a condition check.
+func (s *Session) addressed(input any, each func(accesspatterns.ActionKind, *accesspatterns.Table, accesspatterns.Item)) {
 	writes, err := sdk.Writes(input)
 	if err != nil {
 		return // no engine takes it
 	}
 	for i := range writes {
-		if writes[i].Kind == accesspatterns.ConditionCheck {
-			continue
-		}
 		for j := range s.Design.Tables {
 			table := &s.Design.Tables[j]
 			if name, err := s.TableName(table.ID); err == nil && name == writes[i].Table {
-				each(table, writes[i].Place())
+				each(writes[i].Kind, table, writes[i].Place())
 			}
 		}
 	}

@@ -33,8 +33,6 @@ const (
 
 // describe describes a table once for all claims.
 func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
 		return terratest.GetDynamoDBTableWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
 	})
@@ -42,14 +40,14 @@ func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableD
 
 // describeTTL describes a table's time to live once for all claims.
 func (s *Session) describeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return remember(s, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
 		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
 	})
 }
 
 func remember[T any](s *Session, known map[string]*cached[T], id string, ask func(name string) (T, error)) *cached[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if answer, asked := known[id]; asked {
 		return answer
 	}
@@ -97,16 +95,13 @@ func (o *Observation) missing(where, id string, err error) {
 func checkTables(ctx context.Context, s *Session, o *Observation) {
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
-		o.saw()
-		if _, deployed := s.Deployment.Tables[table.ID]; !deployed {
-			o.fail("the stack's outputs", "table "+table.ID, "no such table among "+strings.Join(slices.Sorted(maps.Keys(s.Deployment.Tables)), ", "), repairDeployment)
-		}
+		_, deployed := s.Deployment.Tables[table.ID]
+		o.must(deployed, "the stack's outputs", "table "+table.ID,
+			"no such table among "+strings.Join(slices.Sorted(maps.Keys(s.Deployment.Tables)), ", "), repairDeployment)
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-		o.saw()
-		if _, documented := s.Design.Table(id); !documented {
-			o.fail("the stack's outputs", "only documented tables", "table "+id+", which the document does not know", repairDeployment)
-		}
+		_, documented := s.Design.Table(id)
+		o.must(documented, "the stack's outputs", "only documented tables", "table "+id+", which the document does not know", repairDeployment)
 	}
 	expected := map[string]bool{}
 	for i := range s.Design.Tables {
@@ -118,10 +113,7 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
-		o.saw()
-		if !slices.Contains(names, name) {
-			o.fail("ListTables", "table "+name, evidence.NotListed, repairDeployment)
-		}
+		o.must(slices.Contains(names, name), "ListTables", "table "+name, evidence.NotListed, repairDeployment)
 	}
 	alike := 0
 	for _, name := range names {
@@ -184,7 +176,9 @@ var aspects = map[string]func(context.Context, *Session, *Observation, *accesspa
 }
 
 // onDescription hands the description of the table to a check, where there is one.
-func onDescription(check func(context.Context, *Observation, *accesspatterns.Table, *types.TableDescription)) func(context.Context, *Session, *Observation, *accesspatterns.Table) {
+func onDescription(
+	check func(context.Context, *Observation, *accesspatterns.Table, *types.TableDescription),
+) func(context.Context, *Session, *Observation, *accesspatterns.Table) {
 	return func(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
 		if description, ok := o.described(ctx, table.ID); ok {
 			check(ctx, o, table, description)
@@ -219,11 +213,9 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 			o.note("the document names the table %s; it is looked for as %s, because the caller says so", table.Name, name)
 		}
 	}
-	description, ok := o.described(ctx, table.ID)
-	if !ok {
-		return
+	if description, ok := o.described(ctx, table.ID); ok {
+		o.equal("table "+table.ID+", status", string(types.TableStatusActive), string(description.TableStatus), "wait until the table is active")
 	}
-	o.equal("table "+table.ID+", status", string(types.TableStatusActive), string(description.TableStatus), "wait until the table is active")
 }
 
 func checkKey(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
@@ -279,10 +271,7 @@ func checkBilling(_ context.Context, o *Observation, table *accesspatterns.Table
 		found = string(description.BillingModeSummary.BillingMode)
 	}
 	units := description.ProvisionedThroughput
-	later := table.Later
-	if table.Units != nil {
-		later = table.Units
-	}
+	later := cmp.Or(table.Units, table.Later)
 	if later != nil && found == string(types.BillingModeProvisioned) && units != nil {
 		say := func(read, write int64) string {
 			return fmt.Sprintf("%d read and %d write capacity units", read, write)
@@ -332,11 +321,9 @@ func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatt
 		expected = "on, by attribute " + table.TTL.Attribute
 	}
 	found := "off"
-	if ttl := answer.value; ttl != nil {
-		switch ttl.TimeToLiveStatus {
-		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
-			found = "on, by attribute " + aws.ToString(ttl.AttributeName)
-		}
+	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
+	if ttl := answer.value; ttl != nil && slices.Contains(on, ttl.TimeToLiveStatus) {
+		found = "on, by attribute " + aws.ToString(ttl.AttributeName)
 	}
 	o.equal("table "+table.ID+", time to live", expected, found, repairDeployment)
 }

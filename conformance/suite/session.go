@@ -219,6 +219,24 @@ type Session struct {
 	trailWaived map[string]int
 }
 
+// newSession returns a session that has sent nothing yet.
+func newSession(input Input) *Session {
+	return &Session{
+		Input:      input,
+		recorder:   &recorder{},
+		opened:     time.Now(),
+		begin:      input.Ledger.Len(),
+		loadErrs:   map[string]error{},
+		loaded:     map[string]accesspatterns.Item{},
+		awaitedIn:  map[place]map[string]indexed{},
+		unshown:    map[place]string{},
+		identities: map[string]string{},
+		tables:     map[string]*cached[*types.TableDescription]{},
+		ttls:       map[string]*cached[*types.TimeToLiveDescription]{},
+		decided:    map[string]evidence.Result{},
+	}
+}
+
 // Open prepares a session: it reads the document, makes the client and loads the
 // fixtures.
 func Open(ctx context.Context, input Input) (*Session, error) {
@@ -228,19 +246,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if input.T == nil {
 		input.T = outsideTest{}
 	}
-	s := &Session{
-		Input:     input,
-		recorder:  &recorder{},
-		opened:    time.Now(),
-		begin:     input.Ledger.Len(),
-		loadErrs:  map[string]error{},
-		loaded:    map[string]accesspatterns.Item{},
-		awaitedIn: map[place]map[string]indexed{}, identities: map[string]string{},
-		unshown: map[place]string{},
-		tables:  map[string]*cached[*types.TableDescription]{},
-		ttls:    map[string]*cached[*types.TimeToLiveDescription]{},
-		decided: map[string]evidence.Result{},
-	}
+	s := newSession(input)
 	if input.Existing != nil {
 		s.protection = s.shielded(input.Existing)
 		if input.Keep != nil {
@@ -295,25 +301,11 @@ func (s *Session) connect() {
 // has sent nothing yet, for another reading of the contract: design and set may
 // differ from this session's in anything but what is deployed and loaded.
 func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Session {
-	again := &Session{
-		Input:         s.Input,
-		Source:        s.Source,
-		SourceProblem: s.SourceProblem,
-		recorder:      &recorder{},
-		protection:    s.protection,
-		opened:        time.Now(),
-		begin:         s.Ledger.Len(),
-		loadErrs:      s.loadErrs,
-		loaded:        s.loaded,
-		unloaded:      s.unloaded,
-		awaitedIn:     maps.Clone(s.awaitedIn),
-		unshown:       maps.Clone(s.unshown),
-		identities:    s.identities,
-		tables:        map[string]*cached[*types.TableDescription]{},
-		ttls:          map[string]*cached[*types.TimeToLiveDescription]{},
-		decided:       map[string]evidence.Result{},
-	}
+	again := newSession(s.Input)
 	again.Design, again.Fixtures = design, set
+	again.Source, again.SourceProblem, again.protection = s.Source, s.SourceProblem, s.protection
+	again.loadErrs, again.loaded, again.unloaded, again.identities = s.loadErrs, s.loaded, s.unloaded, s.identities
+	again.awaitedIn, again.unshown = maps.Clone(s.awaitedIn), maps.Clone(s.unshown)
 	again.connect()
 	return again
 }

@@ -25,9 +25,7 @@ func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocat
 	}
 	for _, id := range invocations {
 		entries := o.session.Ledger.Find(id)
-		o.saw()
-		if len(entries) == 0 {
-			o.fail(where, "the request in the wire's ledger", "no entry of invocation "+id, "send all traffic through the wire")
+		if !o.must(len(entries) != 0, where, "the request in the wire's ledger", "no entry of invocation "+id, "send all traffic through the wire") {
 			continue
 		}
 		for _, entry := range entries {
