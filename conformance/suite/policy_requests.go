@@ -131,100 +131,94 @@ func (s *Session) compiled(step *accesspatterns.Step, items fixtures.Roles, repe
 // a transaction: each of its parts needs the permission of its own kind.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
 func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
-	one := func(a authorisation, err error) ([]authorisation, error) { return []authorisation{a}, err }
+	var parts []needed
+	batch := false
 	switch in := input.(type) {
 	case *dynamodb.GetItemInput:
-		return one(s.authorise("GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)))
+		parts = []needed{{"GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)}}
 	case *dynamodb.BatchGetItemInput:
-		var parts []authorisation
+		batch = true
 		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 			asked := in.RequestItems[name]
 			for _, key := range asked.Keys {
-				part, err := s.authorise("BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression))
-				if err != nil {
-					return nil, err
-				}
-				parts = append(parts, part)
+				parts = append(parts, needed{"BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression)})
 			}
 		}
-		return together(parts), nil
 	case *dynamodb.TransactGetItemsInput:
-		var parts []authorisation
 		for _, item := range in.TransactItems {
-			part, err := s.authorise("GetItem", item.Get.TableName, nil, item.Get.Key, keyContext(item.Get.Key, item.Get.ExpressionAttributeNames, item.Get.ProjectionExpression))
-			if err != nil {
-				return nil, err
-			}
-			part.Context[enclosingKey] = []string{"TransactGetItems"}
-			parts = append(parts, part)
+			get := item.Get
+			context := keyContext(get.Key, get.ExpressionAttributeNames, get.ProjectionExpression)
+			context[enclosingKey] = []string{"TransactGetItems"}
+			parts = append(parts, needed{"GetItem", get.TableName, nil, get.Key, context})
 		}
-		return parts, nil
 	case *dynamodb.QueryInput:
 		bound, err := sdk.BoundKeys(in)
 		if err != nil {
 			return nil, err
 		}
-		return one(s.authorise("Query", in.TableName, in.IndexName, bound, policy.Context{
+		parts = []needed{{"Query", in.TableName, in.IndexName, bound, policy.Context{
 			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
 			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.KeyConditionExpression, in.FilterExpression, in.ProjectionExpression),
-		}))
+		}}}
 	case *dynamodb.ScanInput:
-		return one(s.authorise("Scan", in.TableName, in.IndexName, nil, policy.Context{
+		parts = []needed{{"Scan", in.TableName, in.IndexName, nil, policy.Context{
 			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
 			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
-		}))
-	}
-	writes, err := sdk.Writes(input)
-	if err != nil || len(writes) == 0 {
-		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
-	}
-	_, batch := input.(*dynamodb.BatchWriteItemInput)
-	_, transaction := input.(*dynamodb.TransactWriteItemsInput)
-	var parts []authorisation
-	for i := range writes {
-		w := &writes[i]
-		action := string(w.Kind) + "Item"
-		if batch {
-			action = "BatchWriteItem"
+		}}}
+	default:
+		writes, err := sdk.Writes(input)
+		if err != nil || len(writes) == 0 {
+			return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
 		}
-		part, err := s.authorise(action, &w.Table, nil, w.Place(), policy.Context{
-			attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition),
-		})
+		_, batch = input.(*dynamodb.BatchWriteItemInput)
+		_, transaction := input.(*dynamodb.TransactWriteItemsInput)
+		for i := range writes {
+			w := &writes[i]
+			part := needed{string(w.Kind) + "Item", &w.Table, nil, w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}}
+			if batch {
+				part.action = "BatchWriteItem"
+			}
+			if transaction {
+				part.context[enclosingKey] = []string{"TransactWriteItems"}
+			}
+			parts = append(parts, part)
+		}
+	}
+	var all []authorisation
+	for _, part := range parts {
+		one, err := s.authorise(part)
 		if err != nil {
 			return nil, err
 		}
-		if transaction {
-			part.Context[enclosingKey] = []string{"TransactWriteItems"}
-		}
-		parts = append(parts, part)
-	}
-	if batch {
-		return together(parts), nil
-	}
-	return parts, nil
-}
-
-// together joins what a batch needs: one permission for each table, for all of its keys.
-func together(parts []authorisation) []authorisation {
-	var joined []authorisation
-	for _, part := range parts {
-		if len(joined) == 0 || joined[len(joined)-1].table != part.table {
-			joined = append(joined, part)
+		if last := len(all) - 1; batch && last >= 0 && all[last].table == one.table {
+			all[last].join(one) // a batch needs one permission for each table, for all of its keys
 			continue
 		}
-		context := joined[len(joined)-1].Context
-		for _, key := range []string{leadingKeys, attributesKey} {
-			context[key] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(context[key], part.Context[key]))))
-		}
+		all = append(all, one)
 	}
-	return joined
+	return all, nil
+}
+
+// join adds another key of the same batch.
+func (a *authorisation) join(one authorisation) {
+	for _, key := range []string{leadingKeys, attributesKey} {
+		a.Context[key] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Context[key], one.Context[key]))))
+	}
+}
+
+// needed is one part of a request that needs a permission, as the SDK's input says it.
+type needed struct {
+	action       string
+	table, index *string
+	key          accesspatterns.Item
+	context      policy.Context
 }
 
 // authorise adds what all requests have in common: the ARN and the leading key,
 // which for an index is the value of the index's own partition key.
-func (s *Session) authorise(action string, tableName, index *string, key accesspatterns.Item, context policy.Context) (authorisation, error) {
+func (s *Session) authorise(part needed) (authorisation, error) {
 	for id, deployed := range s.Deployment.Tables {
-		if deployed != aws.ToString(tableName) {
+		if deployed != aws.ToString(part.table) {
 			continue
 		}
 		arn, known := s.Deployment.TableARNs[id]
@@ -235,7 +229,7 @@ func (s *Session) authorise(action string, tableName, index *string, key accessp
 		if !known {
 			return authorisation{}, fmt.Errorf("no table %s in the contract", id)
 		}
-		a := authorisation{table: id, index: aws.ToString(index), Request: policy.Request{Action: "dynamodb:" + action, Resource: arn, Context: context}}
+		a := authorisation{table: id, index: aws.ToString(part.index), Request: policy.Request{Action: "dynamodb:" + part.action, Resource: arn, Context: part.context}}
 		if a.index != "" {
 			a.Resource += "/index/" + a.index
 		}
@@ -243,7 +237,7 @@ func (s *Session) authorise(action string, tableName, index *string, key accessp
 		if !known {
 			return authorisation{}, fmt.Errorf("no index %s of table %s in the contract", a.index, id)
 		}
-		if value, has := key[keys[0].Attribute]; has {
+		if value, has := part.key[keys[0].Attribute]; has {
 			text, err := textOf(value)
 			if err != nil {
 				return authorisation{}, fmt.Errorf("table %s, key %s: %w", id, keys[0].Attribute, err)
@@ -252,7 +246,7 @@ func (s *Session) authorise(action string, tableName, index *string, key accessp
 		}
 		return a, nil
 	}
-	return authorisation{}, fmt.Errorf("the deployment has no table %s", aws.ToString(tableName))
+	return authorisation{}, fmt.Errorf("the deployment has no table %s", aws.ToString(part.table))
 }
 
 // selected is what a read asks for when it does not set Select itself.
