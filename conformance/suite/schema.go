@@ -564,8 +564,8 @@ func (o *Observation) setting(where, usual, found string) {
 }
 
 // checkExtras holds when the table has nothing beside what is documented, and notes
-// the settings of operations. What becomes of each described field stands in
-// [fields].
+// the settings of operations. What becomes of each described field stands in the
+// table of treated_test.go.
 func checkExtras(ctx context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", "
 	var vectors []string
