@@ -69,8 +69,7 @@ func Test(t *testing.T, design Design, commands ...Command) {
 			t.Error(err)
 		}
 	}()
-	var tool *replay.ToolError
-	if errors.As(err, &tool) && tool.Output != "" {
+	if tool, ok := errors.AsType[*replay.ToolError](err); ok && tool.Output != "" {
 		t.Log(tool.Output)
 	}
 	if err != nil {

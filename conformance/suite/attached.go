@@ -65,8 +65,7 @@ func (s *Session) readAttached(ctx context.Context) (found attachment, err error
 			return found, err
 		}
 		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		var missing *types.ResourceNotFoundException
-		if errors.As(err, &missing) {
+		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
 			continue // its own claim says so
 		}
 		if err != nil {
@@ -90,8 +89,7 @@ func (s *Session) readAttached(ctx context.Context) (found attachment, err error
 // policyOf returns the policy that is attached to a table, empty where none is.
 func policyOf(ctx context.Context, client *dynamodb.Client, arn string) (string, error) {
 	answer, err := client.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: aws.String(arn)})
-	var none *types.PolicyNotFoundException
-	if errors.As(err, &none) {
+	if _, none := errors.AsType[*types.PolicyNotFoundException](err); none {
 		return "", nil
 	}
 	if err != nil {

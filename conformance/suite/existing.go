@@ -53,8 +53,7 @@ func (s *Session) watched(ctx context.Context) error {
 			continue // the claims about the table report it
 		}
 		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		var missing *types.ResourceNotFoundException
-		if errors.As(err, &missing) {
+		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
 			continue
 		}
 		if err != nil {
@@ -375,8 +374,7 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 		}
 		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
 		found, err := s.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
-		var notFound *types.ResourceNotFoundException
-		missing := errors.As(err, &notFound)
+		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
 		if missing { // no such table: the engine refuses every write to it, and its claims report it
 			open.Keys = slices.Collect(maps.Values(keys))
 		} else if err != nil {

@@ -66,8 +66,7 @@ var throttlings = []string{
 // classify tells a refusal, which decides a claim, from a request that was never
 // really answered, which does not.
 func classify(err error) failure {
-	var unsafe *safewrite.Refusal
-	if errors.As(err, &unsafe) {
+	if _, is := errors.AsType[*safewrite.Refusal](err); is {
 		return withheld
 	}
 	if errors.Is(err, guard.ErrRefused) {
@@ -76,14 +75,13 @@ func classify(err error) failure {
 	if errors.Is(err, errUnprocessed) {
 		return throttled
 	}
-	var api smithy.APIError
-	if !errors.As(err, &api) {
+	api, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
 		return broken
 	}
 	code := api.ErrorCode()
 	status := http.StatusBadRequest
-	var response *smithyhttp.ResponseError
-	if errors.As(err, &response) {
+	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
 		status = response.HTTPStatusCode()
 	}
 	var cancelled *types.TransactionCanceledException
@@ -134,8 +132,7 @@ var (
 // caller or the account, as the answer's own words do.
 func missingPermission(err error) permission {
 	var lacks permission
-	var operation *smithy.OperationError
-	if errors.As(err, &operation) {
+	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {
 		lacks.action = "dynamodb:" + operation.Operation()
 		if service := strings.ToLower(operation.Service()); service != "dynamodb" {
 			lacks.action = service + ":" + operation.Operation()
@@ -195,8 +192,7 @@ func why(err error) string {
 // operationOfError is the operation that was asked for; empty when the error does
 // not say.
 func operationOfError(err error) string {
-	var operation *smithy.OperationError
-	if errors.As(err, &operation) {
+	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {
 		return operation.Operation()
 	}
 	return ""
@@ -219,16 +215,13 @@ func (s *Session) uncertain(invocations []string) bool {
 
 // codeOf returns the error code and message of a refusal.
 func codeOf(err error) (code, message string) {
-	var withheld *guard.Refusal
-	if errors.As(err, &withheld) {
+	if withheld, ok := errors.AsType[*guard.Refusal](err); ok {
 		return "refused by the guard for " + string(withheld.Rule), withheld.Error()
 	}
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		return api.ErrorCode(), api.ErrorMessage()
 	}
-	var network net.Error
-	if errors.As(err, &network) {
+	if network, ok := errors.AsType[net.Error](err); ok {
 		return "network", network.Error()
 	}
 	return "error", err.Error()

@@ -127,8 +127,7 @@ func (f *forecaster) entity(id string) string {
 }
 
 func reasonOf(err error) string {
-	var refusal *safewrite.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*safewrite.Refusal](err); ok {
 		return refusal.Reason
 	}
 	return err.Error()

@@ -118,8 +118,7 @@ func (o *Observation) rests(invocations []string) {
 // is a problem of the deployment, everything else means that nothing can be
 // told.
 func (o *Observation) request(where string, err error) {
-	var unsent flow.Unsendable
-	if errors.As(err, &unsent) {
+	if unsent, ok := errors.AsType[flow.Unsendable](err); ok {
 		o.saw()
 		o.fail(where, "a request that fits the documented keys", unsent.Error(), "correct the access pattern, or the key in the contract")
 		return
@@ -136,8 +135,7 @@ func (o *Observation) request(where string, err error) {
 		}
 		o.unsupported(declared, "%s: %s%s", where, why(err), hint)
 	case withheld:
-		var unsafe *safewrite.Refusal
-		if errors.As(err, &unsafe) {
+		if unsafe, ok := errors.AsType[*safewrite.Refusal](err); ok {
 			err = unsafe // the SDK's words around it say nothing more
 		}
 		o.unsupported(declaredExisting, "%s: %v", where, err)

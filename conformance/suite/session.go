@@ -563,7 +563,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 		seen[id] = true
 		s.expectNoLonger(touch)
 		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.key}}
-		if item := s.loadedAt(touch); item != nil {
+		if item := s.loaded[id]; item != nil {
 			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
 		}
 		byTable[touch.table.ID] = append(byTable[touch.table.ID], request)
@@ -604,11 +604,6 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 type touchedKey struct {
 	table *accesspatterns.Table
 	key   accesspatterns.Item
-}
-
-// loadedAt returns the fixture item that was loaded under a key, or nil.
-func (s *Session) loadedAt(touch touchedKey) accesspatterns.Item {
-	return s.loaded[touch.table.ID+accesspatterns.ShowItem(touch.key)]
 }
 
 // cached is an answer that several claims rest on.
