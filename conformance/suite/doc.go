@@ -2,9 +2,9 @@
 //
 // There is one [Spec] for each claim of the manifest, and each spec is driven by
 // the contract's data: learn one file of this package and you know what every
-// claim of that kind means. The files are named after the kinds: schema.go,
-// index.go, example.go, entity.go, pattern.go, finding.go, guardrail.go,
-// ledger.go.
+// claim of that kind means. The files are named after the kinds: document.go,
+// schema.go, index.go, example.go, entity.go (attributes and rules too),
+// pattern.go, finding.go, guardrail.go, invariant.go, policy.go, ledger.go.
 //
 // Specs run in two ways. [Describe] declares them as Ginkgo specs, which is what
 // `dynaproof verify`, `go test` and `ginkgo` run. [Spec.Run] decides one claim

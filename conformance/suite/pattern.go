@@ -79,11 +79,11 @@ func (r *replay) run(ctx context.Context) {
 		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
 			return
 		}
-		replay := r.write
+		play := r.write
 		if step.Read != nil {
-			replay = r.read
+			play = r.read
 		}
-		if !replay(ctx, step) {
+		if !play(ctx, step) {
 			break
 		}
 	}
