@@ -1,5 +1,7 @@
 package accesspatterns
 
+import "slices"
+
 // Design is the contract of one document.
 type Design struct {
 	// Name is the design's name on the command line and the first half of a
@@ -68,50 +70,35 @@ type Answer struct {
 
 // Table returns the table with the given logical id.
 func (d *Design) Table(id string) (*Table, bool) {
-	for i := range d.Tables {
-		if d.Tables[i].ID == id {
-			return &d.Tables[i], true
-		}
-	}
-	return nil, false
+	return find(d.Tables, func(each *Table) bool { return each.ID == id })
 }
 
 // Entity returns the entity with the given id.
 func (d *Design) Entity(id string) (*Entity, bool) {
-	for i := range d.Entities {
-		if d.Entities[i].ID == id {
-			return &d.Entities[i], true
-		}
-	}
-	return nil, false
+	return find(d.Entities, func(each *Entity) bool { return each.ID == id })
 }
 
 // Pattern returns the access pattern with the given id.
 func (d *Design) Pattern(id string) (*Pattern, bool) {
-	for i := range d.Patterns {
-		if d.Patterns[i].ID == id {
-			return &d.Patterns[i], true
-		}
-	}
-	return nil, false
+	return find(d.Patterns, func(each *Pattern) bool { return each.ID == id })
 }
 
 // Waiver returns the waiver with the given id.
 func (d *Design) Waiver(id string) (*Waiver, bool) {
-	for i := range d.Waivers {
-		if d.Waivers[i].ID == id {
-			return &d.Waivers[i], true
-		}
-	}
-	return nil, false
+	return find(d.Waivers, func(each *Waiver) bool { return each.ID == id })
 }
 
 // HasEnvironment reports whether any table's name differs between environments.
 func (d *Design) HasEnvironment() bool {
-	for i := range d.Tables {
-		if d.Tables[i].Name.HasEnvironment() {
-			return true
+	return slices.ContainsFunc(d.Tables, func(t Table) bool { return t.Name.HasEnvironment() })
+}
+
+// find returns the first element that is the one that is looked for.
+func find[T any](all []T, is func(*T) bool) (*T, bool) {
+	for i := range all {
+		if is(&all[i]) {
+			return &all[i], true
 		}
 	}
-	return false
+	return nil, false
 }

@@ -134,20 +134,10 @@ type Rule struct {
 
 // Attribute returns the attribute of that name or path.
 func (e *Entity) Attribute(name string) (*Attribute, bool) {
-	for i := range e.Attributes {
-		if e.Attributes[i].Name == name {
-			return &e.Attributes[i], true
-		}
-	}
-	return nil, false
+	return find(e.Attributes, func(each *Attribute) bool { return each.Name == name })
 }
 
 // Key returns the key attribute of that name.
 func (e *Entity) Key(name string) (*KeyAttribute, bool) {
-	for i := range e.Keys {
-		if e.Keys[i].Attribute == name {
-			return &e.Keys[i], true
-		}
-	}
-	return nil, false
+	return find(e.Keys, func(each *KeyAttribute) bool { return each.Attribute == name })
 }

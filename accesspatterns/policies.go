@@ -81,21 +81,13 @@ func (c *Confinement) Of(key, user string) (other string, own bool) {
 
 // Role returns the role with the given id.
 func (d *Design) Role(id string) (*Role, bool) {
-	for i := range d.Policies.Roles {
-		if d.Policies.Roles[i].ID == id {
-			return &d.Policies.Roles[i], true
-		}
-	}
-	return nil, false
+	return find(d.Policies.Roles, func(each *Role) bool { return each.ID == id })
 }
 
 // ScanOf returns the pattern that scans a table under a waiver.
 func (d *Design) ScanOf(table string) (*Pattern, bool) {
-	for i := range d.Patterns {
-		read := d.Patterns[i].OnlyRead()
-		if d.Patterns[i].Waiver != "" && read != nil && read.Operation == OpScan && read.Table == table && read.Index == "" {
-			return &d.Patterns[i], true
-		}
-	}
-	return nil, false
+	return find(d.Patterns, func(p *Pattern) bool {
+		read := p.OnlyRead()
+		return p.Waiver != "" && read != nil && read.Operation == OpScan && read.Table == table && read.Index == ""
+	})
 }

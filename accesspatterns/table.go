@@ -227,12 +227,7 @@ func showKey(partition, sort []Key) string {
 
 // Index returns the index of that name.
 func (t *Table) Index(name string) (*Index, bool) {
-	for i := range t.Indexes {
-		if t.Indexes[i].Name == name {
-			return &t.Indexes[i], true
-		}
-	}
-	return nil, false
+	return find(t.Indexes, func(each *Index) bool { return each.Name == name })
 }
 
 // AttributeDefinitions returns the type of every attribute that is part of the
