@@ -1,6 +1,8 @@
 package accesspatterns
 
 import (
+	"cmp"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -48,6 +50,18 @@ type KeyAttribute struct {
 	// absent from that index.
 	Optional bool
 	Cite     Citation
+}
+
+// ValueType is the attribute's type: String where none is given.
+func (k *KeyAttribute) ValueType() Type { return cmp.Or(k.Type, String) }
+
+// Bound is the attribute that must hold the same value as a parameter of the template;
+// empty where the parameter is unbound.
+func (k *KeyAttribute) Bound(parameter string) string {
+	if bound, renamed := k.Binds[parameter]; renamed {
+		return bound
+	}
+	return parameter
 }
 
 // Presence says whether an item must carry an attribute.

@@ -339,10 +339,7 @@ func (b *builder) entity(id string, from file.Entity) {
 // attribute returns the type of an attribute of an entity, a key or not.
 func (b *builder) attribute(entity *ap.Entity, name string) (ap.Type, bool) {
 	if key, is := entity.Key(name); is {
-		if key.Type == "" {
-			return ap.String, true
-		}
-		return key.Type, true
+		return key.ValueType(), true
 	}
 	if attribute, is := entity.Attribute(name); is {
 		return attribute.Type, true

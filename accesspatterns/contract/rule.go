@@ -93,7 +93,7 @@ func (r *rule) right(item ap.Item) map[string]any {
 	for i := range r.of.Keys {
 		key := &r.of.Keys[i]
 		if text := ap.ScalarText(item[key.Attribute]); text != "" {
-			if _, err := key.Template.Parse(text); err == nil && ap.TypeOf(item[key.Attribute]) == keyType(key) {
+			if _, err := key.Template.Parse(text); err == nil && ap.TypeOf(item[key.Attribute]) == key.ValueType() {
 				right[key.Attribute] = plain(item[key.Attribute])
 			}
 		}
@@ -105,13 +105,6 @@ func (r *rule) right(item ap.Item) map[string]any {
 		}
 	}
 	return right
-}
-
-func keyType(key *ap.KeyAttribute) ap.Type {
-	if key.Type == "" {
-		return ap.String
-	}
-	return key.Type
 }
 
 // plain turns a value of DynamoDB into one of CEL. A Number without a fraction is

@@ -198,10 +198,7 @@ func (e *entity) leftBehind(w *write) string {
 			continue
 		}
 		for _, name := range key.Template.Parameters() {
-			repeated, renamed := key.Binds[name]
-			if !renamed {
-				repeated = name
-			}
+			repeated := key.Bound(name)
 			if _, known := e.contract.Attribute(repeated); !known {
 				continue
 			}
@@ -223,12 +220,8 @@ func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole
 	case c.Clause != expression.Set || !whole || c.Keeps || given(c) == nil:
 		return "a change of index key " + key.Attribute + " that is no assignment of one value"
 	}
-	want := key.Type
-	if want == "" {
-		want = accesspatterns.String
-	}
-	if got := accesspatterns.TypeOf(given(c)); got != want {
-		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, want)
+	if got := accesspatterns.TypeOf(given(c)); got != key.ValueType() {
+		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, key.ValueType())
 	}
 	if _, err := key.Template.Parse(accesspatterns.ScalarText(given(c))); err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)

@@ -1,7 +1,6 @@
 package integrity
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,8 +126,8 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 		switch {
 		case !isKey:
 			c.report("entity %s: %s is no key attribute of table %s", entity.ID, key.Attribute, table.ID)
-		case defined != cmp.Or(key.Type, accesspatterns.String):
-			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, cmp.Or(key.Type, accesspatterns.String))
+		case defined != key.ValueType():
+			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.ValueType())
 		}
 	}
 	for i := range entity.Rules {

@@ -3,6 +3,7 @@
 package validate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -87,8 +88,8 @@ func ParseKeys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
 			}
 			continue
 		}
-		if got := ap.TypeOf(value); got != typeOf(key) {
-			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", typeOf(key), got)
+		if got := ap.TypeOf(value); got != key.ValueType() {
+			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", key.ValueType(), got)
 			continue
 		}
 		text := ap.ScalarText(value)
@@ -120,7 +121,7 @@ func checkBinds(e *ap.Entity, item ap.Item) []Violation {
 	for i := range e.Keys {
 		key := &e.Keys[i]
 		value, present := item[key.Attribute]
-		if !present || ap.TypeOf(value) != typeOf(key) {
+		if !present || ap.TypeOf(value) != key.ValueType() {
 			continue
 		}
 		parsed, err := key.Template.Parse(ap.ScalarText(value))
@@ -128,10 +129,7 @@ func checkBinds(e *ap.Entity, item ap.Item) []Violation {
 			continue // reported by ParseKeys
 		}
 		for _, name := range slices.Sorted(maps.Keys(parsed)) {
-			bound, renamed := key.Binds[name]
-			if !renamed {
-				bound = name
-			}
+			bound := key.Bound(name)
 			if bound == "" || bound == key.Attribute {
 				continue
 			}
@@ -380,10 +378,7 @@ func checkText(a *ap.Attribute, text string, problems map[string]string) {
 	if len(a.Allowed) > 0 && !slices.Contains(a.Allowed, text) {
 		problems[ViolatesAllowed] = fmt.Sprintf("expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
 	}
-	if problem := checkFormat(a.Format, text); problem != "" {
-		problems[ViolatesFormat] = problem
-	}
-	if problem := checkJSON(a, text); problem != "" {
+	if problem := cmp.Or(checkJSON(a, text), checkFormat(a.Format, text)); problem != "" {
 		problems[ViolatesFormat] = problem
 	}
 }
@@ -500,12 +495,4 @@ func ofType(t ap.Type) string {
 		return ""
 	}
 	return " of type " + string(t)
-}
-
-// typeOf is the type of a key attribute, String unless stated.
-func typeOf(k *ap.KeyAttribute) ap.Type {
-	if k.Type == "" {
-		return ap.String
-	}
-	return k.Type
 }
