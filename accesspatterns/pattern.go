@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -113,12 +114,7 @@ type Read struct {
 }
 
 // Sends is the operation that the read's requests are of.
-func (r *Read) Sends() Operation {
-	if r.Together != "" {
-		return r.Together
-	}
-	return r.Operation
-}
+func (r *Read) Sends() Operation { return cmp.Or(r.Together, r.Operation) }
 
 // Order is the direction of a Query.
 type Order int
@@ -317,6 +313,17 @@ type Assignment struct {
 	// Value itself.
 	Operator AssignmentOperator
 	Value    Operand
+}
+
+// Change is the assignment as a change of an update expression, without its path and value.
+func (a *Assignment) Change() expression.Change {
+	switch a.Operator {
+	case Include, Exclude:
+		return expression.Change{Clause: expression.Clause(a.Operator)}
+	case Keep:
+		return expression.Change{Clause: expression.Set, Keeps: true}
+	}
+	return expression.Change{Clause: expression.Set, Sign: string(a.Operator)}
 }
 
 // AssignmentOperator is what an assignment does to the stored value.

@@ -56,13 +56,11 @@ type action struct {
 
 type sharedParameter struct{ item, step int }
 
-// documentedAssignment is an assignment of an update; sign is empty, + or - where
-// the clause is SET, and keeps says that it keeps what is stored.
+// documentedAssignment is an assignment of an update. Its change has neither path nor
+// value.
 type documentedAssignment struct {
+	change expression.Change
 	path   documentedPath
-	clause expression.Clause
-	sign   string
-	keeps  bool
 	value  operand
 }
 
@@ -112,22 +110,6 @@ func (p *documentedPath) matches(source expression.Source, path string, bound *b
 		}
 	}
 	return true
-}
-
-// assigning prepares an assignment.
-func assigning(assignment *accesspatterns.Assignment, path documentedPath, value operand) documentedAssignment {
-	a := documentedAssignment{path: path, clause: expression.Set, value: value}
-	switch assignment.Operator {
-	case accesspatterns.Include:
-		a.clause = expression.Add
-	case accesspatterns.Exclude:
-		a.clause = expression.Delete
-	case accesspatterns.Keep:
-		a.keeps = true
-	default:
-		a.sign = string(assignment.Operator)
-	}
-	return a
 }
 
 // documentSteps prepares every write step, and notes which entities the design
@@ -224,7 +206,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			if err != nil {
 				return nil, err
 			}
-			a.set = append(a.set, assigning(&assignment, path, value))
+			a.set = append(a.set, documentedAssignment{assignment.Change(), path, value})
 		}
 		for _, removed := range write.Remove {
 			path, err := documentPath(removed, prepare)
@@ -487,7 +469,7 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 		want := &a.set[i]
 		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
 			value, before := c.Value.Value, *bound
-			if c.Clause != want.clause || c.Sign != want.sign || c.Keeps != want.keeps || value == nil {
+			if c.Clause != want.change.Clause || c.Sign != want.change.Sign || c.Keeps != want.change.Keeps || value == nil {
 				return false
 			}
 			if want.path.matches(w.source, c.Path, bound) && want.value.matchValue(value, bound) {

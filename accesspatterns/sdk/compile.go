@@ -170,26 +170,14 @@ func pageLimit(r *ap.Read) *int32 {
 }
 
 func keyCondition(r *ap.Read, e *expressions, params ap.Params) (*string, error) {
-	terms := []expression.Term{{Path: e.path(r.Partition.Attribute), Op: expression.Equal}}
-	operands := []ap.Operand{r.Partition.Value}
+	key := []ap.Condition{{Attribute: r.Partition.Attribute, Operator: expression.Equal, Value: r.Partition.Value}}
 	if r.Sort != nil {
 		if !r.Sort.Operator.ForSortKeys() {
 			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
 		}
-		terms = append(terms, expression.Term{Path: e.path(r.Sort.Attribute), Op: r.Sort.Operator})
-		operands = append(operands, r.Sort.Value)
+		key = append(key, ap.Condition{Attribute: r.Sort.Attribute, Operator: r.Sort.Operator, Value: r.Sort.Value, High: r.Sort.High})
 	}
-	for i := range terms {
-		if err := e.value(&terms[i].Low, operands[i], params); err != nil {
-			return nil, err
-		}
-	}
-	if r.Sort != nil && r.Sort.Operator == expression.Between {
-		if err := e.value(&terms[1].High, r.Sort.High, params); err != nil {
-			return nil, err
-		}
-	}
-	return aws.String(expression.Print(terms)), nil
+	return e.conditions(key, params)
 }
 
 // Names resolves what a write needs to know beyond its parameters.
@@ -353,15 +341,7 @@ func checkWith(a *ap.Action, item ap.Item, params ap.Params) error {
 func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item) (*string, error) {
 	var changes []expression.Change
 	for _, assignment := range a.Set {
-		change := expression.Change{Clause: expression.Set}
-		switch assignment.Operator {
-		case ap.Include, ap.Exclude:
-			change.Clause = expression.Clause(assignment.Operator)
-		case ap.Keep:
-			change.Keeps = true
-		default:
-			change.Sign = string(assignment.Operator)
-		}
+		change := assignment.Change()
 		if err := e.value(&change.Value, assignment.Value, params); err != nil {
 			return nil, err
 		}
