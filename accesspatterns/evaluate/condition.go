@@ -78,30 +78,20 @@ func sizeOf(value types.AttributeValue) types.AttributeValue {
 
 // Compare compares two Strings, Numbers or Binaries as DynamoDB does.
 func Compare(a, b types.AttributeValue) (by int, comparable bool) {
+	if ap.TypeOf(a) != ap.TypeOf(b) {
+		return 0, false
+	}
 	switch a := a.(type) {
 	case *types.AttributeValueMemberS:
-		other, is := b.(*types.AttributeValueMemberS)
-		if is {
-			by = strings.Compare(a.Value, other.Value)
-		}
-		return by, is
+		return strings.Compare(a.Value, b.(*types.AttributeValueMemberS).Value), true
 	case *types.AttributeValueMemberB:
-		other, is := b.(*types.AttributeValueMemberB)
-		if is {
-			by = bytes.Compare(a.Value, other.Value)
-		}
-		return by, is
+		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
 	case *types.AttributeValueMemberN:
-		other, is := b.(*types.AttributeValueMemberN)
-		if !is {
-			return 0, false
-		}
 		x, isNumber := new(big.Rat).SetString(a.Value)
-		y, both := new(big.Rat).SetString(other.Value)
-		if !isNumber || !both {
-			return 0, false
+		y, both := new(big.Rat).SetString(b.(*types.AttributeValueMemberN).Value)
+		if isNumber && both {
+			return x.Cmp(y), true
 		}
-		return x.Cmp(y), true
 	}
 	return 0, false
 }
