@@ -78,9 +78,7 @@ func (b Basis) Weaker(other Basis) Basis {
 
 // And returns the citation with further places added.
 func (c Citation) And(others ...Citation) Citation {
-	also := make([]Citation, 0, len(c.Also)+len(others))
-	also = append(also, c.Also...)
-	c.Also = append(also, others...)
+	c.Also = slices.Concat(c.Also, others)
 	return c
 }
 

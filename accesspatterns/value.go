@@ -143,15 +143,10 @@ func ShowItem(item Item) string {
 // Differences lists, attribute by attribute, how an item differs from the
 // expected one.
 func Differences(expected, found Item) []string {
-	names := map[string]bool{}
-	for name := range expected {
-		names[name] = true
-	}
-	for name := range found {
-		names[name] = true
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(expected)), maps.Keys(found))
+	slices.Sort(names)
 	var differences []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Compact(names) {
 		if !Equal(expected[name], found[name]) {
 			differences = append(differences, fmt.Sprintf("%s: expected %s, found %s", name, Show(expected[name]), Show(found[name])))
 		}

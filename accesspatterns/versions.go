@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -95,15 +96,8 @@ func (b *Backfill) valid(value types.AttributeValue) bool {
 		return false
 	}
 	list, isList := value.(*types.AttributeValueMemberL)
-	if !isList || b.Elements == "" {
-		return true
-	}
-	for _, element := range list.Value {
-		if TypeOf(element) != b.Elements {
-			return false
-		}
-	}
-	return true
+	return !isList || b.Elements == "" ||
+		!slices.ContainsFunc(list.Value, func(element types.AttributeValue) bool { return TypeOf(element) != b.Elements })
 }
 
 // Live returns the items that have not expired at the given moment, in epoch

@@ -39,9 +39,7 @@ var shippedClaims = sync.OnceValues(func() (claims []manifest.Claim, err error) 
 // GenerateManifest writes the manifest of the contracts as they are, one claim a
 // line, so that a difference shows the claims that came and went.
 func GenerateManifest() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteString("[\n")
-	first := true
+	var lines [][]byte
 	for _, design := range All() {
 		for _, claim := range manifest.Claims(design) {
 			var line bytes.Buffer
@@ -50,13 +48,8 @@ func GenerateManifest() ([]byte, error) {
 			if err := encoder.Encode(claim); err != nil {
 				return nil, fmt.Errorf("manifest: %w", err)
 			}
-			if !first {
-				out.WriteString(",\n")
-			}
-			first = false
-			out.Write(bytes.TrimSpace(line.Bytes()))
+			lines = append(lines, bytes.TrimSpace(line.Bytes()))
 		}
 	}
-	out.WriteString("\n]\n")
-	return out.Bytes(), nil
+	return slices.Concat([]byte("[\n"), bytes.Join(lines, []byte(",\n")), []byte("\n]\n")), nil
 }

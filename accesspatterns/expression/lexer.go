@@ -116,8 +116,7 @@ func bareLength(text string) int {
 		}
 		end++
 	}
-	switch strings.ToUpper(text[:end]) {
-	case "+", "-", "AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE":
+	if word := text[:end]; word == "+" || word == "-" || keywords[strings.ToUpper(word)] {
 		return 0
 	}
 	return end

@@ -40,20 +40,15 @@ func InOrder(d *accesspatterns.Design) []Claim {
 	for _, claim := range claims {
 		byID[claim.ID] = claim
 	}
-	const (
-		unseen = iota
-		open
-		done
-	)
-	state := map[string]int{}
+	visited := map[string]bool{}
 	onLedger := map[string]bool{}
 	var ordered []Claim
 	var visit func(claim Claim)
 	visit = func(claim Claim) {
-		if state[claim.ID] != unseen {
-			return // done, or a circle, which Check reports
+		if visited[claim.ID] {
+			return // it stands already, or in a circle, which Check reports
 		}
-		state[claim.ID] = open
+		visited[claim.ID] = true
 		onLedger[claim.ID] = claim.Kind == KindLedger
 		for _, id := range RestsOn(d, claim) {
 			if other, known := byID[id]; known {
@@ -61,7 +56,6 @@ func InOrder(d *accesspatterns.Design) []Claim {
 				onLedger[claim.ID] = onLedger[claim.ID] || onLedger[id]
 			}
 		}
-		state[claim.ID] = done
 		ordered = append(ordered, claim)
 	}
 	for _, claim := range claims {
