@@ -160,19 +160,8 @@ func (b *builder) err() error { return ordered(b.problems) }
 // ordered joins mistakes in the order of files and lines; nil when there is none.
 func ordered(problems []error) error {
 	var all []error
-	var flatten func(err error)
-	flatten = func(err error) {
-		joined, is := err.(interface{ Unwrap() []error })
-		if !is {
-			all = append(all, err)
-			return
-		}
-		for _, problem := range joined.Unwrap() {
-			flatten(problem)
-		}
-	}
 	for _, problem := range problems {
-		flatten(problem)
+		all = append(all, each(problem)...)
 	}
 	slices.SortStableFunc(all, func(x, y error) int {
 		var m, n *Mistake
@@ -182,6 +171,18 @@ func ordered(problems []error) error {
 		return cmp.Or(strings.Compare(m.File, n.File), m.Line-n.Line)
 	})
 	return errors.Join(all...)
+}
+
+// each lists the errors that are joined in one, or it alone.
+func each(err error) (all []error) {
+	joined, is := err.(interface{ Unwrap() []error })
+	if !is {
+		return []error{err}
+	}
+	for _, problem := range joined.Unwrap() {
+		all = append(all, each(problem)...)
+	}
+	return all
 }
 
 // check reports what does not fit together, at the element that it is about.

@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +48,7 @@ func (a At) Given() []string { return slices.Sorted(maps.Keys(a.fields)) }
 
 // Decode reads one file strictly: an unknown name, a name that stands twice, a
 // value of another kind and a required value that is missing are mistakes. It
-// reports all of them, in the order of their lines.
+// reports all of them.
 func Decode(name string, text []byte, into any) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
@@ -64,12 +63,7 @@ func Decode(name string, text []byte, into any) error {
 		return &Mistake{File: name, Line: max(second.Line, 1), Problem: "expected one YAML document in the file, found a second one; put it into a file of its own"}
 	}
 	d.value(document.Content[0], reflect.ValueOf(into).Elem())
-	slices.SortStableFunc(d.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
-	all := make([]error, len(d.mistakes))
-	for i, mistake := range d.mistakes {
-		all[i] = mistake
-	}
-	return errors.Join(all...)
+	return errors.Join(d.mistakes...)
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
@@ -84,7 +78,7 @@ func syntax(name string, err error) error {
 
 type decode struct {
 	file     string
-	mistakes []*Mistake
+	mistakes []error
 }
 
 func (d *decode) report(node *yaml.Node, format string, args ...any) {
@@ -134,8 +128,7 @@ func (d *decode) scalar(node *yaml.Node, into reflect.Value) {
 	want, err := "", error(nil)
 	switch into.Kind() {
 	case reflect.String:
-		text, ok := d.text(node)
-		if ok {
+		if text, ok := d.text(node); ok {
 			into.SetString(text)
 		}
 		return
@@ -214,7 +207,7 @@ func (d *decode) pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 }
 
 func (d *decode) structure(node *yaml.Node, into reflect.Value) {
-	all := fieldsOf(into.Type())
+	all := fieldCache[into.Type()]
 	at := At{File: d.file, Line: node.Line, fields: map[string]int{}}
 	d.pairs(node, func(name, value *yaml.Node) {
 		known := all[name.Value]
@@ -236,13 +229,13 @@ func (d *decode) structure(node *yaml.Node, into reflect.Value) {
 		}
 	})
 	if node.Kind == yaml.MappingNode {
-		for _, name := range sortedNames(all) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if _, given := at.fields[name]; all[name][0].required && !given {
 				d.report(node, "%s is missing; add it", name)
 			}
 		}
 	}
-	for _, place := range placesOf(into.Type()) {
+	for _, place := range placeCache[into.Type()] {
 		into.FieldByIndex(place).Set(reflect.ValueOf(at))
 	}
 }
@@ -309,22 +302,9 @@ func collect(t reflect.Type, prefix []int, into map[string][]field, root reflect
 	}
 }
 
-func fieldsOf(t reflect.Type) map[string][]field { return fieldCache[t] }
-
-func placesOf(t reflect.Type) [][]int { return placeCache[t] }
-
-func sortedNames(fields map[string][]field) []string {
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // suggest names the known name that is nearest to an unknown one, or all of them.
 func suggest(unknown string, fields map[string][]field) string {
-	names := sortedNames(fields)
+	names := slices.Sorted(maps.Keys(fields))
 	if near, is := Nearest(unknown, names); is {
 		return near
 	}

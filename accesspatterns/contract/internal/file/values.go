@@ -24,6 +24,25 @@ type Entry[T any] struct {
 // JSONSchemaAlias describes the mapping to JSON Schema.
 func (Ordered[T]) JSONSchemaAlias() any { return map[string]T{} }
 
+// Names are the names in their order.
+func (o Ordered[T]) Names() (names []string) {
+	for _, entry := range o {
+		names = append(names, entry.Name)
+	}
+	return names
+}
+
+// Map is the mapping without its order; nil where it is empty.
+func (o Ordered[T]) Map() (all map[string]T) {
+	for _, entry := range o {
+		if all == nil {
+			all = map[string]T{}
+		}
+		all[entry.Name] = entry.Value
+	}
+	return all
+}
+
 func (o *Ordered[T]) decode(d *decode, node *yaml.Node) {
 	d.pairs(node, func(name, value *yaml.Node) {
 		names := []string{name.Value}
@@ -58,14 +77,19 @@ func named(name string, element reflect.Value) {
 	}
 }
 
+// elements are those of a list, or a value alone.
+func elements(node *yaml.Node) []*yaml.Node {
+	if node.Kind == yaml.SequenceNode {
+		return node.Content
+	}
+	return []*yaml.Node{node}
+}
+
 // Words are one text or a list of texts.
 type Words []string
 
 func (w *Words) decode(d *decode, node *yaml.Node) {
-	nodes := []*yaml.Node{node}
-	if node.Kind == yaml.SequenceNode {
-		nodes = node.Content
-	}
+	nodes := elements(node)
 	*w = make(Words, 0, len(nodes))
 	for _, node := range nodes {
 		if text, ok := d.text(node); ok {
@@ -137,11 +161,7 @@ type Lines []Range
 type Range struct{ First, Last int }
 
 func (l *Lines) decode(d *decode, node *yaml.Node) {
-	nodes := []*yaml.Node{node}
-	if node.Kind == yaml.SequenceNode {
-		nodes = node.Content
-	}
-	for _, node := range nodes {
+	for _, node := range elements(node) {
 		first, last, ok := lines(node.Value)
 		if !ok || node.Kind != yaml.ScalarNode {
 			d.report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", kindOf(node))
