@@ -90,17 +90,14 @@ func (b *builder) needed() {
 
 // cite turns a citation of the files into one of the design.
 func cite(from file.Citation) ap.Citation {
+	if !from.Given() {
+		return ap.Citation{}
+	}
 	var all []ap.Citation
 	for _, place := range from.Places {
 		all = append(all, ap.Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
 	}
-	if len(all) == 0 {
-		return ap.Citation{}
-	}
-	citation := all[0]
-	if len(all) > 1 {
-		citation = citation.And(all[1:]...)
-	}
+	citation := all[0].And(all[1:]...)
 	switch {
 	case from.Implied != "":
 		return citation.Implied(from.Implied)
@@ -117,8 +114,7 @@ func bound(number *float64) *float64 {
 	if number == nil {
 		return nil
 	}
-	copied := *number
-	return &copied
+	return new(*number)
 }
 
 // citeIf is nil where there is no citation.
@@ -126,14 +122,21 @@ func citeIf(from file.Citation) *ap.Citation {
 	if !from.Given() {
 		return nil
 	}
-	citation := cite(from)
-	return &citation
+	return new(cite(from))
+}
+
+func promise(from *file.Promise) *ap.Promise {
+	if from == nil {
+		return nil
+	}
+	return &ap.Promise{Cite: cite(from.Cite)}
 }
 
 func (b *builder) table(id string, from file.Table) {
 	table := ap.Table{
 		ID: id, Name: ap.NameTemplate(from.Name), Renamable: from.Renamable, Cite: cite(from.Cite),
 		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite), SettingsCite: citeIf(from.SettingsCite),
+		Protection: promise(from.Protection), ReadOnly: promise(from.ReadOnly), PITR: promise(from.PITR), Encryption: promise(from.Encryption),
 	}
 	if from.Name == "" {
 		table.Name = ap.NameTemplate(id)
@@ -163,12 +166,6 @@ func (b *builder) table(id string, from file.Table) {
 	if from.Stream != nil {
 		table.Stream = &ap.StreamPromise{View: from.Stream.View, Cite: cite(from.Stream.Cite)}
 	}
-	if from.Protection != nil {
-		table.Protection = &ap.Promise{Cite: cite(from.Protection.Cite)}
-	}
-	if from.ReadOnly != nil {
-		table.ReadOnly = &ap.Promise{Cite: cite(from.ReadOnly.Cite)}
-	}
 	if from.Class != nil {
 		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: cite(from.Class.Cite)}
 	}
@@ -190,14 +187,8 @@ func (b *builder) table(id string, from file.Table) {
 	if from.TTL != nil {
 		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: cite(from.TTL.Cite)}
 	}
-	if from.PITR != nil {
-		table.PITR = &ap.Promise{Cite: cite(from.PITR.Cite)}
-	}
 	if from.Region != nil {
 		table.Region = &ap.RegionPromise{Region: from.Region.Name, Cite: cite(from.Region.Cite)}
-	}
-	if from.Encryption != nil {
-		table.Encryption = &ap.Promise{Cite: cite(from.Encryption.Cite)}
 	}
 	if from.Tags != nil {
 		table.TagsCite = cite(from.Tags.Cite)
@@ -256,17 +247,12 @@ func (b *builder) json(from file.Attribute) map[string]string {
 	if len(from.JSON) > 0 && from.Type != string(ap.String) {
 		b.report(from.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
 	}
-	var shape map[string]string
 	for _, member := range from.JSON {
 		if !slices.Contains(jsonTypes, member.Value) {
 			b.report(member.At.Errorf("", "json: expected a type of JSON for %s, one of %v, found %s", member.Name, jsonTypes, member.Value))
 		}
-		if shape == nil {
-			shape = map[string]string{}
-		}
-		shape[member.Name] = member.Value
 	}
-	return shape
+	return from.JSON.Map()
 }
 
 // formats are the notations by the names that contracts use.
@@ -278,23 +264,19 @@ var formats = map[string]ap.Format{
 var presences = map[string]ap.Presence{"": ap.Required, "required": ap.Required, "optional": ap.Optional, "nullable": ap.Nullable}
 
 func (b *builder) entity(id string, from file.Entity) {
-	entity := ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed)}
+	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed)}
 	if _, known := b.design.Table(from.Table); !known {
-		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, b.tableNames()))
+		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, strings.Join(b.written.Tables.Names(), ", ")))
 	}
 	for _, key := range from.Keys {
 		of := ap.KeyAttribute{
 			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
-			Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
+			Binds: key.Value.Binds.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
 		}
 		b.template(key.Value.At, "template", of.Template)
-		if len(key.Value.Binds) > 0 {
-			of.Binds = map[string]string{}
-			for _, bind := range key.Value.Binds {
-				if !slices.Contains(of.Template.Parameters(), bind.Name) {
-					b.report(bind.At.Errorf("", "binds: no parameter {%s} in %s", bind.Name, of.Template))
-				}
-				of.Binds[bind.Name] = bind.Value
+		for _, bind := range key.Value.Binds {
+			if !slices.Contains(of.Template.Parameters(), bind.Name) {
+				b.report(bind.At.Errorf("", "binds: no parameter {%s} in %s", bind.Name, of.Template))
 			}
 		}
 		entity.Keys = append(entity.Keys, of)
@@ -317,23 +299,16 @@ func (b *builder) entity(id string, from file.Entity) {
 		}
 		b.template(written.Value.At, "template", of.Template)
 		if written.Value.CEL != "" {
-			compiled := &rule{at: written.Value.At, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
+			compiled := &rule{at: written.Value.At, of: entity, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
 			of.Check = compiled.check
 			b.rules = append(b.rules, compiled)
-			compiled.entity = id
 		}
-		if _, known := b.attribute(&entity, of.Attribute); !known {
+		if _, known := b.attribute(entity, of.Attribute); !known {
 			b.report(written.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
 		}
 		entity.Rules = append(entity.Rules, of)
 	}
-	for _, compiled := range b.rules {
-		if compiled.entity == id {
-			of := entity
-			compiled.of = &of
-		}
-	}
-	b.design.Entities = append(b.design.Entities, entity)
+	b.design.Entities = append(b.design.Entities, *entity)
 }
 
 // attribute returns the type of an attribute of an entity, a key or not.
@@ -352,14 +327,6 @@ func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
 	if err := template.Validate(); err != nil {
 		b.report(at.Errorf(field, "%v", err))
 	}
-}
-
-func (b *builder) tableNames() string {
-	var names []string
-	for _, table := range b.written.Tables {
-		names = append(names, table.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (b *builder) version(name string, from file.Versions) {

@@ -25,7 +25,6 @@ import (
 // first needed, because most programs that read a contract check no item.
 type rule struct {
 	at              file.At
-	entity          string
 	of              *ap.Entity
 	text            string
 	says, attribute string
@@ -49,10 +48,7 @@ func (r *rule) check(item ap.Item) error {
 		return err
 	}
 	params, _ := validate.ParseKeys(r.of, item)
-	key := make(map[string]string, len(params))
-	for name, value := range params {
-		key[name] = value
-	}
+	key := map[string]string(params)
 	right := r.right(item)
 	switch value, _, err := r.program.Eval(map[string]any{"item": right, "key": key}); {
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
@@ -271,9 +267,6 @@ func selected(e ast.Expr) (owner, name string) {
 // compileRules reports rules that do not compile.
 func (b *builder) compileRules() {
 	for _, rule := range b.rules {
-		if rule.of == nil {
-			continue
-		}
 		if err := rule.compile(); err != nil {
 			b.report(err)
 		}

@@ -32,14 +32,9 @@ func (b *builder) pattern(id string, from file.Pattern) {
 		}
 	}
 	for _, written := range from.Views {
-		view := ap.View{Name: written.Name, Of: list(written.Value.Of), By: written.Value.By}
-		for _, value := range written.Value.Where {
-			if view.Where == nil {
-				view.Where = map[string]string{}
-			}
-			view.Where[value.Name] = value.Value
-		}
-		pattern.Views = append(pattern.Views, view)
+		pattern.Views = append(pattern.Views, ap.View{
+			Name: written.Name, Of: list(written.Value.Of), Where: written.Value.Where.Map(), By: written.Value.By,
+		})
 	}
 	b.design.Patterns = append(b.design.Patterns, pattern)
 }
@@ -93,7 +88,7 @@ func (b *builder) head(what string, at file.At, known map[string]string, also st
 
 func (b *builder) step(from *file.Step) ap.Step {
 	step := ap.Step{Name: from.Name, Cite: cite(from.Cite), Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach), MayFail: from.MayFail}
-	switch b.head("a step", from.At, inSteps, alsoInSteps) {
+	switch head := b.head("a step", from.At, inSteps, alsoInSteps); head {
 	case "":
 		return step
 	case "use":
@@ -108,14 +103,9 @@ func (b *builder) step(from *file.Step) ap.Step {
 			b.report(from.At.Errorf("writes", "writes are those of a batch; add batch, the number of one request, or make them a transaction, transact"))
 		}
 	default:
-		step.Write = []ap.Action{b.action(&from.Action)}
+		step.Write = []ap.Action{b.action(head, &from.Action)}
 	}
-	for _, pair := range from.Rises {
-		if step.Rises == nil {
-			step.Rises = map[string]string{}
-		}
-		step.Rises[pair.Name] = pair.Value
-	}
+	step.Rises = from.Rises.Map()
 	if from.StopAt != "" {
 		operand := ap.Operand{Type: ap.Number, Template: ap.KeyTemplate(from.StopAt)}
 		b.template(from.At, "stop-at", operand.Template)
@@ -133,8 +123,9 @@ func (b *builder) actions(at file.At, field string, from []file.Action) (all []a
 		b.report(at.Errorf(field, "%s: expected two writes or more, found %d; write the one as the step itself", field, len(from)))
 	}
 	for i := range from {
-		if write := &from[i]; b.head("a write", write.At, inWrites, "") != "" {
-			all = append(all, b.action(write))
+		write := &from[i]
+		if head := b.head("a write", write.At, inWrites, ""); head != "" {
+			all = append(all, b.action(head, write))
 		}
 	}
 	return all
@@ -150,11 +141,7 @@ func (b *builder) use(at file.At, name string) *ap.Read {
 			return b.read(&read.Value)
 		}
 	}
-	var names []string
-	for _, read := range b.written.Reads {
-		names = append(names, read.Name)
-	}
-	b.report(at.Errorf("use", "no read %s%s; define it under reads", name, alike(name, names)))
+	b.report(at.Errorf("use", "no read %s%s; define it under reads", name, alike(name, b.written.Reads.Names())))
 	return &ap.Read{}
 }
 
@@ -320,15 +307,14 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 	}
 	for _, term := range parsed.All() {
 		value := b.operand(from.At, "where", of, term.Path, term.Low, comparedWhole)
-		operator := term.Op
 		switch {
 		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
 			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
 		case len(keys) > 1 && term.Path == keys[1].Attribute && read.Sort == nil:
-			if !operator.ForSortKeys() {
+			if !term.Op.ForSortKeys() {
 				b.report(from.Errorf("where", "where: expected =, <, <=, >, >=, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
 			}
-			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: operator, Value: value}
+			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: term.Op, Value: value}
 			if term.Op == expression.Between {
 				read.Sort.High = b.operand(from.At, "where", of, term.Path, term.High, comparedWhole)
 			}
@@ -338,29 +324,23 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 	}
 }
 
-func (b *builder) action(from *file.Action) ap.Action {
-	action := ap.Action{}
-	var of *subject
-	for _, head := range []struct {
-		field, name string
-		kind        ap.ActionKind
-	}{{"put", from.Put, ap.Put}, {"update", from.Update, ap.Update}, {"delete", from.Delete, ap.Delete}, {"check", from.Check, ap.ConditionCheck}} {
-		if head.name == "" {
-			continue
-		}
-		action.Kind = head.kind
-		of = b.subject(from.At, head.field, head.name)
-		if head.kind != ap.Put {
-			action.Item, action.Key = from.As, b.key(from.At, head.field, of, from.Key)
-			continue
-		}
-		action.Entity, action.Item = head.name, cmp.Or(from.As, head.name)
-		if of.entity == nil && of.known() {
-			b.report(from.Errorf("put", "put: expected an entity, found table %s", head.name))
-		}
+var kinds = map[string]ap.ActionKind{"put": ap.Put, "update": ap.Update, "delete": ap.Delete, "check": ap.ConditionCheck}
+
+// action reads a write; head is the name that says which.
+func (b *builder) action(head string, from *file.Action) ap.Action {
+	name := map[string]string{"put": from.Put, "update": from.Update, "delete": from.Delete, "check": from.Check}[head]
+	if name == "" {
+		return ap.Action{} // an empty text
 	}
-	if of == nil {
-		return action // its head is an empty text
+	action := ap.Action{Kind: kinds[head]}
+	of := b.subject(from.At, head, name)
+	if action.Kind != ap.Put {
+		action.Item, action.Key = from.As, b.key(from.At, head, of, from.Key)
+	} else {
+		action.Entity, action.Item = name, cmp.Or(from.As, name)
+		if of.entity == nil && of.known() {
+			b.report(from.Errorf("put", "put: expected an entity, found table %s", name))
+		}
 	}
 	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], list(from.Edits)
 	action.Without = list(from.Without)
@@ -420,12 +400,10 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 			}
 			return b.operand(at, field, of, term.Path, value, comparedWhole)
 		}
-		switch _, _, op := term.Op.Parts(); op {
-		case expression.Exists, expression.NotExists:
-		case expression.Between:
+		if term.Op.Base() == expression.Between {
 			condition.High = compared(term.High)
-			fallthrough
-		default:
+		}
+		if term.Op.Compares() {
 			condition.Value = compared(term.Low)
 		}
 		switch {
