@@ -78,12 +78,15 @@ func used[T any](b *builder, what string, all file.Ordered[T]) {
 
 // needed reports what every contract has in one of its files.
 func (b *builder) needed() {
-	for name, missing := range map[string]bool{
-		"design": b.written.Design == "", "title": b.written.Title == "", "document": b.written.Document == nil,
-		"tables": len(b.written.Tables) == 0,
+	for _, part := range []struct {
+		name  string
+		given bool
+	}{
+		{"design", b.written.Design != ""}, {"title", b.written.Title != ""}, {"document", b.written.Document != nil},
+		{"tables", len(b.written.Tables) > 0},
 	} {
-		if missing {
-			b.report(b.written.Errorf("", "%s is missing in all files of this folder; add it to one", name))
+		if !part.given {
+			b.report(b.written.Errorf("", "%s is missing in all files of this folder; add it to one", part.name))
 		}
 	}
 }

@@ -191,11 +191,7 @@ func (b *builder) check() {
 	if err == nil {
 		return
 	}
-	all := []error{err}
-	if joined, is := err.(interface{ Unwrap() []error }); is {
-		all = joined.Unwrap()
-	}
-	for _, problem := range all {
+	for _, problem := range each(err) {
 		text := strings.TrimPrefix(problem.Error(), b.design.Name+": ")
 		b.report(b.placeOf(text).Errorf("", "%s", text))
 	}

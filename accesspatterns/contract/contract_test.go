@@ -313,6 +313,30 @@ func TestAllMistakesAreReported(t *testing.T) {
 	}
 }
 
+// What is missing is named in one order, whatever the run.
+func TestWhatIsMissingIsNamedInOneOrder(t *testing.T) {
+	for range 20 {
+		_, err := load(t, map[string]string{"a.yaml": "level: schema\n"})
+		var missing []string
+		for _, mistake := range mistakes(err) {
+			name, _, _ := strings.Cut(mistake.Problem, " ")
+			missing = append(missing, name)
+		}
+		if want := []string{"design", "title", "document", "tables"}; !slices.Equal(missing, want) {
+			t.Fatalf("expected %q to be missing, found\n%v", want, err)
+		}
+	}
+}
+
+// Each mistake of the narrative is one of its own.
+func TestMistakesOfTheNarrative(t *testing.T) {
+	_, err := load(t, map[string]string{"contract.yaml": notes(t) + "  - {reason: again, lines: [1, 2]}\n"})
+	all := mistakes(err)
+	if len(all) != 2 || !strings.Contains(all[0].Problem, "line 1 is listed already") || !strings.Contains(all[1].Problem, "line 2 is listed already") {
+		t.Errorf("expected a mistake for line 1 and one for line 2, found %d:\n%v", len(all), err)
+	}
+}
+
 func TestAFolderWithoutContract(t *testing.T) {
 	if _, err := load(t, map[string]string{"readme.md": "x"}); err == nil || !strings.Contains(err.Error(), "which end in .yaml") {
 		t.Errorf("expected to be told which files a contract has, found %v", err)
