@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -57,10 +58,11 @@ func Import(design string, source Source, usage *Source, taken ...string) (*Resu
 		return nil, err
 	}
 	result := &Result{Level: "schema"}
-	format := recognise(root)
-	if format == nil {
+	at := slices.IndexFunc(formats, func(f format) bool { return f.is(root) })
+	if at < 0 {
 		return nil, d.mistake(root, "expected describe-table output, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
 	}
+	format := formats[at]
 	result.Format = format.says
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
@@ -142,15 +144,6 @@ type format struct {
 	says string
 	is   func(root *yaml.Node) bool
 	read func(d *draft, root *yaml.Node)
-}
-
-func recognise(root *yaml.Node) *format {
-	for i := range formats {
-		if formats[i].is(root) {
-			return &formats[i]
-		}
-	}
-	return nil
 }
 
 // parse reads JSON or YAML with the lines of all its parts.
@@ -300,12 +293,31 @@ func member(node *yaml.Node, name string) (at, value *yaml.Node) {
 	if node == nil || node.Kind != yaml.MappingNode {
 		return nil, nil
 	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == name && node.Content[i+1].Tag != "!!null" {
-			return node.Content[i], node.Content[i+1]
+	for at, value := range members(node) {
+		if at.Value == name && value.Tag != "!!null" {
+			return at, value
 		}
 	}
 	return nil, nil
+}
+
+// members are the names of a mapping with their values.
+func members(node *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(name, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if !yield(node.Content[i], node.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// textOf is the text of a member; empty where there is none.
+func textOf(node *yaml.Node, path ...string) string {
+	if found := get(node, path...); found != nil {
+		return found.Value
+	}
+	return ""
 }
 
 // text returns a member that must be text; nil after a mistake.

@@ -39,8 +39,7 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		return
 	}
 	s := &sample{Entity: kind, Source: "own", Item: map[string]any{}, table: t, at: map[string]*yaml.Node{}, node: node}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		name, value := node.Content[i], node.Content[i+1]
+	for name, value := range members(node) {
 		typed, ok := typedValue(value)
 		if !ok {
 			d.report(value, "%s of an item of table %s: expected a value with one of the types %s, found %s", name.Value, t.id, strings.Join(typesOfValues, ", "), shownType(value))
@@ -101,11 +100,11 @@ func typedValue(node *yaml.Node) (any, bool) {
 	kind, value := node.Content[0].Value, node.Content[1]
 	switch {
 	case kind == "M" && value.Kind == yaml.MappingNode:
-		members := map[string]any{}
-		for i := 0; i+1 < len(value.Content); i += 2 {
-			members[value.Content[i].Value] = inner(value.Content[i+1])
+		typed := map[string]any{}
+		for name, each := range members(value) {
+			typed[name.Value] = inner(each)
 		}
-		return map[string]any{kind: members}, true
+		return map[string]any{kind: typed}, true
 	case strings.HasSuffix(kind, "S") && kind != "S" && value.Kind == yaml.SequenceNode, kind == "L" && value.Kind == yaml.SequenceNode:
 		list := []any{}
 		for _, each := range value.Content {
@@ -250,14 +249,18 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 		name = s.table.id
 	}
 	name = strings.ToLower(strings.Trim(idForm.ReplaceAllString(strings.ReplaceAll(name, " ", "-"), "-"), "-."))
-	taken := func(name string) bool {
+	return unique(name, func(name string) bool {
 		return slices.ContainsFunc(d.entities, func(e *entity) bool { return e.id == name })
+	})
+}
+
+// unique is a name, with a number behind it where it is taken.
+func unique(name string, taken func(name string) bool) string {
+	base := name
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
 	}
-	unique := name
-	for n := 2; taken(unique); n++ {
-		unique = fmt.Sprintf("%s-%d", name, n)
-	}
-	return unique
+	return name
 }
 
 // describe gives an entity the keys of indexes and the attributes that its items have.

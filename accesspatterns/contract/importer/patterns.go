@@ -89,11 +89,9 @@ func (d *draft) newID(title string) string {
 	if id = strings.Trim(id, "-"); id == "" {
 		id = "pattern"
 	}
-	base := id
-	for n := 2; slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.id == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.id == id }); n++ {
-		id = fmt.Sprintf("%s-%d", base, n)
-	}
-	return id
+	return unique(id, func(id string) bool {
+		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.id == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.id == id })
+	})
 }
 
 // options of the AWS CLI: those that a contract says, those that change nothing in what
@@ -312,13 +310,20 @@ func (d *draft) filter(p *pattern, text string, keys []string, source expression
 // condition reads a filter or the condition of a write.
 func (d *draft) condition(option, text string, source expression.Source) (all []term, because string, err error) {
 	var parsed expression.Conjunction
-	switch err := expression.ParseCondition(text, source, &parsed); {
-	case errors.Is(err, expression.ErrTerms):
-		return nil, fmt.Sprintf("%s: a contract has %v", option, strings.TrimPrefix(err.Error(), "expected ")), nil
-	case err != nil:
-		return nil, "", fmt.Errorf("%s: %w", option, err)
+	if err := expression.ParseCondition(text, source, &parsed); err != nil {
+		because, err := tooLong(option, err)
+		return nil, because, err
 	}
 	return terms(&parsed, source), "", nil
+}
+
+// tooLong says that an expression has more terms than a contract's, if that is what is
+// wrong with it.
+func tooLong(option string, wrong error) (because string, err error) {
+	if errors.Is(wrong, expression.ErrTerms) {
+		return option + ": a contract has " + strings.TrimPrefix(wrong.Error(), "expected "), nil
+	}
+	return "", fmt.Errorf("%s: %w", option, wrong)
 }
 
 // bind gives a parameter its value, and another name where it has another value already.
@@ -349,19 +354,23 @@ func (p *pattern) add(c term, isSort bool) {
 		}
 		return literal(form)
 	}
-	name := quotedName(c.path[0])
-	joint := " AND "
-	if p.step == "" {
-		joint = ""
+	values := []string{template(c.low.value, c.low.name)}
+	if c.op == expression.Between {
+		values = append(values, template(c.high.value, c.low.name+"_to"))
 	}
-	low := template(c.low.value, c.low.name)
-	switch c.op {
-	case expression.Between:
-		p.step += joint + name + " BETWEEN " + low + " AND " + template(c.high.value, c.low.name+"_to")
+	p.say(c.path[0], c.op, values)
+}
+
+// say adds a condition in a contract's words, with two values for BETWEEN.
+func (p *pattern) say(attribute string, op expression.Operator, values []string) {
+	if p.step != "" {
+		p.step += " AND "
+	}
+	switch name := quotedName(attribute); op {
 	case expression.BeginsWith:
-		p.step += joint + "begins_with(" + name + ", " + low + ")"
+		p.step += "begins_with(" + name + ", " + values[0] + ")"
 	default:
-		p.step += joint + name + " " + string(c.op) + " " + low
+		p.step += name + " " + string(op) + " " + strings.Join(values, " AND ")
 	}
 }
 
@@ -510,18 +519,23 @@ func (t *table) typeOf(attribute string) string {
 
 // keysOf are the key attributes of the table or of an index.
 func (t *table) keysOf(name string) ([]string, bool) {
-	k := &t.key
-	if name != "" {
-		at := slices.IndexFunc(t.indexes, func(each index) bool { return each.name == name })
-		if at < 0 {
-			return nil, false
+	if name == "" {
+		return t.keys(), true
+	}
+	if found := t.index(name); found != nil {
+		return found.keys(), true
+	}
+	return nil, false
+}
+
+// index is the index of a name; nil where there is none.
+func (t *table) index(name string) *index {
+	for i := range t.indexes {
+		if t.indexes[i].name == name {
+			return &t.indexes[i]
 		}
-		k = &t.indexes[at].key
 	}
-	if k.sort == "" {
-		return []string{k.partition}, true
-	}
-	return []string{k.partition, k.sort}, true
+	return nil
 }
 
 func (d *draft) known(name string) *table {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -83,8 +84,8 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			d.report(each, "table %s: expected entities, found none", t.id)
 			continue
 		}
-		for n := 0; n+1 < len(entities.Content); n += 2 {
-			d.entity(t, entities.Content[n], entities.Content[n+1])
+		for name, node := range members(entities) {
+			d.entity(t, name, node)
 		}
 		d.tables = append(d.tables, t)
 	}
@@ -104,8 +105,7 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 			d.report(kind, "field %s of %s: expected the type string, integer, decimal, boolean, array, object or uuid, found %s", fieldName.Value, name.Value, kind.Value)
 			continue
 		}
-		required := get(field, "required")
-		a := attribute{name: fieldName.Value, kind: written, optional: required == nil || required.Value != "true", at: d.cite(fieldName, kind)}
+		a := attribute{name: fieldName.Value, kind: written, optional: textOf(field, "required") != "true", at: d.cite(fieldName, kind)}
 		kinds[a.name] = a
 		e.attributes = append(e.attributes, a)
 	}
@@ -143,12 +143,11 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 		if gsi == nil {
 			continue
 		}
-		at := slices.IndexFunc(t.indexes, func(i index) bool { return i.name == gsi.Value })
-		if at < 0 {
+		i := t.index(gsi.Value)
+		if i == nil {
 			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", name.Value, gsi.Value)
 			continue
 		}
-		i := &t.indexes[at]
 		keyOf(&i.key, i.partition, mapping, "pk_template")
 		if i.sort != "" {
 			keyOf(&i.key, i.sort, mapping, "sk_template")
@@ -161,9 +160,8 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 // accessPatterns refuses patterns that no table can answer.
 func (d *draft) accessPatterns(t *table, of string, node *yaml.Node) {
 	for _, each := range d.list(node, "access_patterns") {
-		name := get(each, "name")
-		if at := get(each, "index_name"); at != nil && !slices.ContainsFunc(t.indexes, func(i index) bool { return i.name == at.Value }) {
-			d.report(at, "access pattern %s of %s: expected an index of table %s, found no index %s", shownName(name), of, t.id, at.Value)
+		if at := get(each, "index_name"); at != nil && t.index(at.Value) == nil {
+			d.report(at, "access pattern %s of %s: expected an index of table %s, found no index %s", cmp.Or(textOf(each, "name"), "without a name"), of, t.id, at.Value)
 		}
 	}
 }
@@ -189,10 +187,7 @@ func (d *draft) schemaPatterns(e *entity) {
 			left("its operation is " + operation.Value)
 			continue
 		}
-		index := ""
-		if named := get(each, "index_name"); named != nil {
-			index = named.Value
-		}
+		index := textOf(each, "index_name")
 		keys, _ := t.keysOf(index) // refused above where there is none
 		p := &pattern{title: name.Value, at: d.cite(name), table: t, params: map[string]string{}, get: operation.Value == "GetItem", sort: keys[len(keys)-1]}
 		if why := p.ofSchema(d, e, each, keys, at); why != "" {
@@ -216,7 +211,7 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 			parameters = append(parameters, name.Value)
 		}
 	}
-	take := func(attribute, op string, templates ...string) bool {
+	take := func(attribute string, op expression.Operator, templates ...string) bool {
 		value, has := d.samples[first].text(attribute)
 		if !has {
 			return false
@@ -234,25 +229,14 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 				}
 				p.params[name] = text
 			}
-			texts = append(texts, template)
+			texts = append(texts, literal(template))
 		}
 		for name := range p.params {
 			parameters = slices.DeleteFunc(parameters, func(each string) bool { return each == name })
 		}
 		exact := operand{value: d.samples[first].values()[attribute]}
-		p.where = append(p.where, term{place: attributeAt(attribute), op: expression.Operator(op), low: exact, high: exact})
-		joint := ""
-		if p.step != "" {
-			joint = " AND "
-		}
-		term := quotedName(attribute) + " " + op + " " + literal(texts[0])
-		switch op {
-		case "begins_with":
-			term = "begins_with(" + quotedName(attribute) + ", " + literal(texts[0]) + ")"
-		case "BETWEEN":
-			term += " AND " + literal(texts[1])
-		}
-		p.step += joint + term
+		p.where = append(p.where, term{place: attributeAt(attribute), op: op, low: exact, high: exact})
+		p.say(attribute, op, texts)
 		return true
 	}
 	form := func(attribute string) string {
@@ -263,13 +247,13 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 		return e.keys[at].template
 	}
 	const unclear = "its parameters are not those of the key"
-	if !take(keys[0], "=", form(keys[0])) {
+	if !take(keys[0], expression.Equal, form(keys[0])) {
 		return unclear
 	}
 	condition := get(node, "range_condition")
 	switch {
 	case condition == nil && (p.get && len(keys) > 1 || len(parameters) > 0):
-		if len(keys) < 2 || !take(keys[1], "=", form(keys[1])) {
+		if len(keys) < 2 || !take(keys[1], expression.Equal, form(keys[1])) {
 			return unclear
 		}
 	case condition != nil && len(keys) > 1 && len(parameters) > 0:
@@ -278,7 +262,8 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 		for _, name := range parameters {
 			templates = append(templates, head+"{"+name+"}")
 		}
-		if op := strings.Replace(condition.Value, "between", "BETWEEN", 1); len(templates) > 2 || (op == "BETWEEN") != (len(templates) == 2) || !take(keys[1], op, templates...) {
+		op := expression.Operator(strings.Replace(condition.Value, "between", "BETWEEN", 1))
+		if len(templates) > 2 || (op == expression.Between) != (len(templates) == 2) || !take(keys[1], op, templates...) {
 			return unclear
 		}
 	}
@@ -286,13 +271,6 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 		return unclear
 	}
 	return ""
-}
-
-func shownName(node *yaml.Node) string {
-	if node == nil {
-		return "without a name"
-	}
-	return node.Value
 }
 
 // write writes an entity of the contract.
@@ -351,8 +329,7 @@ func (d *draft) items(usage Source) error {
 				continue
 			}
 			item := map[string]any{}
-			for i := 0; i+1 < len(values.Content); i += 2 {
-				name, value := values.Content[i], values.Content[i+1]
+			for name, value := range members(values) {
 				at := slices.IndexFunc(e.attributes, func(a attribute) bool { return a.name == name.Value })
 				if at < 0 {
 					u.report(name, "%s of %s: expected a field of the schema, found %s", kind, e.id, name.Value)
@@ -447,8 +424,8 @@ func attributeValue(node *yaml.Node) map[string]any {
 		return map[string]any{"L": list}
 	case node.Kind == yaml.MappingNode:
 		object := map[string]any{}
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			object[node.Content[i].Value] = attributeValue(node.Content[i+1])
+		for name, value := range members(node) {
+			object[name.Value] = attributeValue(value)
 		}
 		return map[string]any{"M": object}
 	case node.Tag == "!!int" || node.Tag == "!!float":

@@ -39,7 +39,7 @@ var formats = []format{
 	}},
 	{"Pulumi's exported state", func(root *yaml.Node) bool { return get(root, "deployment", "resources") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(get(root, "deployment"), "resources") {
-			if kind := get(each, "type"); kind != nil && kind.Value == "aws:dynamodb/table:Table" {
+			if textOf(each, "type") == "aws:dynamodb/table:Table" {
 				d.providerTable(get(each, "outputs"), each, pulumiNames)
 			}
 		}
@@ -61,8 +61,7 @@ func (d *draft) modelItems(root *yaml.Node) {
 		d.report(items, "items: expected lists by table, found %s", shown(items))
 		return
 	}
-	for i := 0; i+1 < len(items.Content); i += 2 {
-		name := items.Content[i]
+	for name := range members(items) {
 		t := d.known(name.Value)
 		if t == nil {
 			d.report(name, "items: expected a table of this file, found %s", name.Value)
@@ -266,8 +265,7 @@ func (d *draft) projected(i *index, kind *yaml.Node, included []*yaml.Node) {
 // cloudFormation reads the tables of a template, also of one that CDK synthesized.
 func (d *draft) cloudFormation(root *yaml.Node) {
 	resources := get(root, "Resources")
-	for i := 0; i+1 < len(resources.Content); i += 2 {
-		id, resource := resources.Content[i], resources.Content[i+1]
+	for id, resource := range members(resources) {
 		kind := get(resource, "Type")
 		switch {
 		case kind == nil:
@@ -305,7 +303,7 @@ var (
 // terraformModule reads the tables of a module and of those below it.
 func (d *draft) terraformModule(module *yaml.Node) {
 	for _, each := range d.list(module, "resources") {
-		if kind := get(each, "type"); kind != nil && kind.Value == "aws_dynamodb_table" {
+		if textOf(each, "type") == "aws_dynamodb_table" {
 			d.providerTable(get(each, "values"), each, terraformNames)
 		}
 	}
@@ -368,9 +366,9 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 		t.pitrAt = d.cite(on)
 	}
 	if tags := get(node, "tags"); tags != nil && tags.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(tags.Content); i += 2 {
-			if !strings.HasPrefix(tags.Content[i].Value, "__") { // Pulumi's own
-				t.tag(tags.Content[i].Value, tags.Content[i+1].Value, d.cite(tags.Content[i], tags.Content[i+1]))
+		for name, tag := range members(tags) {
+			if !strings.HasPrefix(name.Value, "__") { // Pulumi's own
+				t.tag(name.Value, tag.Value, d.cite(name, tag))
 			}
 		}
 	}
@@ -437,13 +435,8 @@ func (d *draft) workbench(node *yaml.Node) {
 		return // reported above
 	}
 	for _, facet := range d.list(node, "TableFacets") {
-		kind := get(facet, "FacetName")
 		for _, each := range d.list(facet, "TableData") {
-			name := ""
-			if kind != nil {
-				name = kind.Value
-			}
-			d.sampled(t, each, name)
+			d.sampled(t, each, textOf(facet, "FacetName"))
 		}
 	}
 	for _, each := range d.list(node, "TableData") {

@@ -170,11 +170,9 @@ func (d *draft) oneWrite(kind string, from sent) (w *write, because string, err 
 	if kind == "update" {
 		w.update = sdk.Write{Kind: ap.Update, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
 		changes, err := expression.ParseUpdate(from.UpdateExpression, source)
-		if errors.Is(err, expression.ErrTerms) {
-			return nil, "update expression: a contract has " + strings.TrimPrefix(err.Error(), "expected "), nil
-		}
 		if err != nil {
-			return nil, "", fmt.Errorf("update expression: %w", err)
+			because, err := tooLong("update expression", err)
+			return nil, because, err
 		}
 		for _, each := range changes {
 			path, _ := source.Split(each.Path) // the parser has read it
@@ -218,12 +216,12 @@ func (e *entity) changed(by change) (because string) {
 	return fmt.Sprintf("it changes %s, which no %s of the source's items has", name, e.id)
 }
 
-// keys are the attributes of the primary key.
-func (t *table) keys() []string {
-	if t.sort == "" {
-		return []string{t.partition}
+// keys are the attributes of the key.
+func (k *key) keys() []string {
+	if k.sort == "" {
+		return []string{k.partition}
 	}
-	return []string{t.partition, t.sort}
+	return []string{k.partition, k.sort}
 }
 
 // entityOf is the entity whose templates a key has; that with the most literal text
@@ -406,10 +404,7 @@ func (d *draft) writeStep(p *pattern) (because string) {
 			}
 		}
 		if plays {
-			w.role = base
-			for n := 2; roles[w.role]; n++ {
-				w.role = fmt.Sprintf("%s-%d", base, n)
-			}
+			w.role = unique(base, func(role string) bool { return roles[role] })
 			if roles[w.role] = true; w.role != w.entity.id {
 				head += ", as: " + quote(w.role)
 			}
@@ -554,10 +549,9 @@ func (d *draft) loaded(t *table, place ap.Item) *sample {
 
 // held adds an item that a write must leave, or puts, under a name of its own.
 func (d *draft) held(name string, w *write, item ap.Item) string {
-	base := name
-	for n := 2; slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name }); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
-	}
+	name = unique(name, func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name })
+	})
 	s := &sample{Name: name, Entity: w.entity.id, Source: "own", Held: true, Item: map[string]any{}, table: w.table}
 	if text, err := attributevalue.MarshalMapJSON(item); err == nil {
 		_ = json.Unmarshal(text, &s.Item) // just written
@@ -600,22 +594,17 @@ func (d *draft) places(p *pattern, refused bool) (all [][]ap.Item) {
 		}
 		free = append(free, moved)
 	}
-	others := func() (others [][]ap.Item) {
+	all = append(all, own)
+	if w := p.writes[0]; len(p.writes) == 1 && (refused || w.kind != "put") {
 		for _, s := range d.samples {
-			if w := p.writes[0]; len(p.writes) == 1 && s.table == w.table && s.Entity == w.entity.id {
+			if s.table == w.table && s.Entity == w.entity.id {
 				moved := maps.Clone(w.place)
 				for _, attribute := range w.table.keys() {
 					moved[attribute] = s.values()[attribute]
 				}
-				others = append(others, []ap.Item{moved})
+				all = append(all, []ap.Item{moved})
 			}
 		}
-		return others
-	}
-	all = append(all, own)
-	switch kind := p.writes[0].kind; {
-	case refused || kind != "put":
-		return append(append(all, others()...), free)
 	}
 	return append(all, free)
 }
@@ -652,7 +641,7 @@ func (d *draft) writtenAt(p *pattern, places []ap.Item, refused bool) (c tried, 
 			return c, false
 		}
 		of.after = after
-		changes = changes || !ap.EqualItems(after, of.stored) && (after != nil || of.stored != nil)
+		changes = changes || !ap.EqualItems(after, of.stored)
 		results = append(results, of)
 	}
 	if fails != refused || !changes {
