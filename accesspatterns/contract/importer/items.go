@@ -59,9 +59,8 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 			whole = false
 		}
 	}
-	need(t.partition, t.types[t.partition], true)
-	if t.sort != "" {
-		need(t.sort, t.types[t.sort], true)
+	for _, attribute := range t.keys() {
+		need(attribute, t.types[attribute], true)
 	}
 	for i := range t.indexes {
 		for attribute, kind := range t.indexes[i].types {
@@ -193,10 +192,8 @@ func (d *draft) kinds() {
 		if e == nil {
 			e = &entity{table: s.table.id, node: s.node, id: d.entityName(s, forms)}
 			e.at = d.cite(s.at[s.table.partition])
-			for i, attribute := range []string{s.table.partition, s.table.sort} {
-				if attribute != "" {
-					e.keys = append(e.keys, entityKey{attribute: attribute, template: forms[i], kind: s.table.types[attribute], at: d.cite(s.at[attribute]), unbound: true})
-				}
+			for i, name := range s.table.keys() {
+				e.keys = append(e.keys, attribute{name: name, template: forms[i], kind: s.table.types[name], at: d.cite(s.at[name]), unbound: true})
 			}
 			byForm[form], d.entities = e, append(d.entities, e)
 		}
@@ -212,10 +209,7 @@ func (d *draft) kinds() {
 // forms are the templates of the primary key.
 func (s *sample) forms() [2]string {
 	var forms [2]string
-	for i, attribute := range []string{s.table.partition, s.table.sort} {
-		if attribute == "" {
-			continue
-		}
+	for i, attribute := range s.table.keys() {
 		text, _ := s.text(attribute)
 		if s.table.types[attribute] == "N" {
 			forms[i] = "{" + parameterOf(attribute) + "}"
@@ -292,7 +286,7 @@ func (d *draft) describe(e *entity, samples []*sample) {
 		}
 		optional, at := seen[name] < len(samples), d.cite(first[name].at[name])
 		if kind, is := indexKeys[name]; is {
-			e.keys = append(e.keys, entityKey{attribute: name, template: "{" + parameterOf(name) + "}", kind: kind, at: at, optional: optional, unbound: parameterOf(name) != name})
+			e.keys = append(e.keys, attribute{name: name, template: "{" + parameterOf(name) + "}", kind: kind, at: at, optional: optional, unbound: parameterOf(name) != name})
 			continue
 		}
 		if strings.ContainsAny(name, ".[]*") {

@@ -16,23 +16,34 @@ import (
 type entity struct {
 	id, table  string
 	at         cite
-	keys       []entityKey
+	keys       []attribute
 	attributes []attribute
 	node       *yaml.Node
-}
-
-type entityKey struct {
-	attribute, template, kind string
-	at                        cite
-	optional                  bool
-	unbound                   bool // no attribute holds what its parameter is
 }
 
 type attribute struct {
 	name, kind string // no kind: any
 	optional   bool
 	at         cite
-	seen       bool // a sample has it
+	seen       bool   // a sample has it
+	template   string // of a key
+	unbound    bool   // no attribute holds what the template's parameter is
+}
+
+// all are the attributes, those of keys first.
+func (e *entity) all() (all []*attribute) {
+	for i := range e.keys {
+		all = append(all, &e.keys[i])
+	}
+	for i := range e.attributes {
+		all = append(all, &e.attributes[i])
+	}
+	return all
+}
+
+// primary are the attributes of the primary key.
+func (e *entity) primary(t *table) []attribute {
+	return slices.DeleteFunc(slices.Clone(e.keys), func(k attribute) bool { return !slices.Contains(t.keys(), k.name) })
 }
 
 // fieldTypes are the types of fields in schema.json.
@@ -109,12 +120,12 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 		kinds[a.name] = a
 		e.attributes = append(e.attributes, a)
 	}
-	keyOf := func(k *key, attribute string, from *yaml.Node, property string) {
+	keyOf := func(k *key, of string, from *yaml.Node, property string) {
 		template := d.text(from, property)
-		if template == nil || attribute == "" {
+		if template == nil || of == "" {
 			return
 		}
-		made := entityKey{attribute: attribute, template: template.Value, kind: "S", at: d.cite(template)}
+		made := attribute{name: of, template: template.Value, kind: "S", at: d.cite(template)}
 		for _, found := range placeholder.FindAllStringSubmatch(template.Value, -1) {
 			field, known := kinds[found[1]]
 			if !known {
@@ -126,11 +137,11 @@ func (d *draft) entity(t *table, name, node *yaml.Node) {
 				made.kind = field.kind
 			}
 		}
-		if before := k.types[attribute]; before != "" && before != made.kind {
-			d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", attribute, before, made.kind)
+		if before := k.types[of]; before != "" && before != made.kind {
+			d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", of, before, made.kind)
 		}
-		k.types[attribute], k.typesAt = made.kind, k.typesAt.and(made.at)
-		if !slices.ContainsFunc(e.keys, func(other entityKey) bool { return other.attribute == attribute }) {
+		k.types[of], k.typesAt = made.kind, k.typesAt.and(made.at)
+		if !slices.ContainsFunc(e.keys, func(other attribute) bool { return other.name == of }) {
 			e.keys = append(e.keys, made)
 		}
 	}
@@ -239,8 +250,8 @@ func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, 
 		p.say(attribute, op, texts)
 		return true
 	}
-	form := func(attribute string) string {
-		at := slices.IndexFunc(e.keys, func(k entityKey) bool { return k.attribute == attribute })
+	form := func(name string) string {
+		at := slices.IndexFunc(e.keys, func(k attribute) bool { return k.name == name })
 		if at < 0 {
 			return ""
 		}
@@ -292,7 +303,7 @@ func (e *entity) write(line func(depth int, format string, args ...any)) {
 			name, _, _ := strings.Cut(rest, "}")
 			options += ", binds: {" + quote(name) + ": ''}"
 		}
-		line(3, "%s: {template: %s%s, cite: %s}", quote(k.attribute), quote(k.template), options, k.at)
+		line(3, "%s: {template: %s%s, cite: %s}", quote(k.name), quote(k.template), options, k.at)
 	}
 	if len(e.attributes) > 0 {
 		line(2, "attributes:")
@@ -346,8 +357,8 @@ func (d *draft) items(usage Source) error {
 					}
 					continue
 				}
-				item[k.attribute] = map[string]any{k.kind: text}
-				if table := d.table(e.table); k.attribute == table.partition || k.attribute == table.sort {
+				item[k.name] = map[string]any{k.kind: text}
+				if table := d.table(e.table); k.name == table.partition || k.name == table.sort {
 					key += "\n" + text
 				}
 			}
@@ -404,7 +415,7 @@ func (d *draft) value(node *yaml.Node, of *entity, field *attribute) any {
 	if _, is := value[field.kind]; is || field.kind == "" {
 		return value
 	}
-	if slices.ContainsFunc(of.keys, func(k entityKey) bool { return strings.Contains(k.template, "{"+field.name+"}") }) {
+	if slices.ContainsFunc(of.keys, func(k attribute) bool { return strings.Contains(k.template, "{"+field.name+"}") }) {
 		d.report(node, "%s: expected a value of type %s, found %s", field.name, field.kind, shown(node))
 		return value
 	}

@@ -16,7 +16,7 @@ var formats = []format{
 	}, (*draft).modelSchema},
 	{"a data model of AWS's modelling tools", func(root *yaml.Node) bool { return get(root, "tables") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(root, "tables") {
-			d.createTable(each, nil, "")
+			d.createTable(each)
 		}
 		d.modelItems(root)
 		if at, list := member(root, "access_patterns"); list != nil {
@@ -24,8 +24,8 @@ var formats = []format{
 		}
 		d.commands = d.list(root, "access_patterns")
 	}},
-	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table"), nil, "") }},
-	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(root, nil, "") }},
+	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table")) }},
+	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(root) }},
 	{"CloudFormation", func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"terraform show -json", func(root *yaml.Node) bool {
 		return get(root, "values", "root_module") != nil || get(root, "planned_values", "root_module") != nil
@@ -80,9 +80,12 @@ func (d *draft) modelItems(root *yaml.Node) {
 
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
+// idOf is the logical id of a table of a name.
+func idOf(name string) string { return idForm.ReplaceAllString(name, "") }
+
 // newTable begins a table that a scalar names.
 func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
-	return &table{id: idForm.ReplaceAllString(name.Value, ""), name: name.Value, at: d.cite(name), indexesAt: d.cite(name), node: node}
+	return &table{id: idOf(name.Value), name: name.Value, at: d.cite(name), indexesAt: d.cite(name), node: node}
 }
 
 // keySchema reads a KeySchema of CreateTable.
@@ -119,19 +122,16 @@ func (d *draft) keySchema(node *yaml.Node, k *key, types map[string]*yaml.Node) 
 }
 
 // createTable reads the input of CreateTable, the answer of DescribeTable, or the
-// properties of CloudFormation, which have the same names. Without a fixed name the
-// table is named by another node.
-func (d *draft) createTable(node, named *yaml.Node, hint string) {
-	name := named
-	if name == nil {
-		if name = d.text(node, "TableName"); name == nil {
-			return
-		}
+// properties of CloudFormation, which have the same names.
+func (d *draft) createTable(node *yaml.Node) {
+	if name := d.text(node, "TableName"); name != nil {
+		d.namedTable(node, name)
 	}
+}
+
+// namedTable is createTable for a table that another node names.
+func (d *draft) namedTable(node, name *yaml.Node) {
 	t := d.newTable(name, node)
-	if hint != "" {
-		d.note("table %s: %s", t.id, hint)
-	}
 	types := map[string]*yaml.Node{}
 	for _, each := range d.list(node, "AttributeDefinitions") {
 		if attribute, kind := d.text(each, "AttributeName"), d.text(each, "AttributeType"); attribute != nil && kind != nil {
@@ -139,23 +139,17 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 		}
 	}
 	d.keySchema(node, &t.key, types)
-	d.eachIndex(t, node, "GlobalSecondaryIndexes", "IndexName", func(i *index, each, name *yaml.Node) {
-		d.keySchema(each, &i.key, types)
-		d.projection(i, name, get(each, "Projection"))
-	})
-	if list := get(node, "LocalSecondaryIndexes"); list != nil {
-		d.eachIndex(t, node, "LocalSecondaryIndexes", "IndexName", func(i *index, each, name *yaml.Node) {
-			i.local = true
+	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
+		d.eachIndex(t, node, list, "IndexName", func(i *index, each, name *yaml.Node) {
+			i.local = list == "LocalSecondaryIndexes"
 			d.keySchema(each, &i.key, types)
 			d.projection(i, name, get(each, "Projection"))
-			if i.sort == "" {
+			if i.local && i.sort == "" {
 				d.report(each, "local secondary index %s: expected a RANGE key, found none", i.name)
 			}
 		})
 	}
-	if on := get(node, "DeletionProtectionEnabled"); on != nil && on.Value == "true" {
-		t.protectionAt = d.cite(on)
-	}
+	t.protectionAt = d.on(get(node, "DeletionProtectionEnabled"))
 	for _, path := range [][]string{{"TableClass"}, {"TableClassSummary", "TableClass"}} {
 		if class := get(node, path...); class != nil {
 			t.class, t.classAt = class.Value, d.cite(class)
@@ -172,9 +166,7 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 	if ttl := get(node, "TimeToLiveSpecification"); ttl != nil {
 		d.ttl(t, get(ttl, "Enabled"), ttl, "AttributeName")
 	}
-	if on := get(node, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"); on != nil && on.Value == "true" {
-		t.pitrAt = d.cite(on)
-	}
+	t.pitrAt = d.on(get(node, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
 	for _, each := range d.list(node, "Tags") {
 		if key, value := get(each, "Key"), get(each, "Value"); key != nil && value != nil && value.Kind == yaml.ScalarNode {
 			t.tag(key.Value, value.Value, d.cite(key, value))
@@ -184,6 +176,14 @@ func (d *draft) createTable(node, named *yaml.Node, hint string) {
 		d.streams(t, stream, get(stream, "StreamViewType"))
 	}
 	d.tables = append(d.tables, t)
+}
+
+// on cites a setting that is on; nil where it is not.
+func (d *draft) on(setting *yaml.Node) cite {
+	if setting == nil || setting.Value != "true" {
+		return nil
+	}
+	return d.cite(setting)
 }
 
 // streams reads a stream that is on.
@@ -280,10 +280,11 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 			}
 			name := get(properties, "TableName")
 			if name != nil && name.Kind == yaml.ScalarNode && name.Tag == "!!str" {
-				d.createTable(properties, nil, "")
+				d.createTable(properties)
 				continue
 			}
-			d.createTable(properties, id, "the template gives it no fixed name; audit it with --table "+id.Value+"=NAME")
+			d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", idOf(id.Value), id.Value)
+			d.namedTable(properties, id)
 		}
 	}
 }
@@ -350,11 +351,14 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 		}
 	}
 	keys(node, &t.key)
+	projection := func(i *index, node *yaml.Node) {
+		if kind := d.text(node, names.projection); kind != nil {
+			d.projected(i, kind, d.list(node, names.nonKey))
+		}
+	}
 	d.eachIndex(t, node, names.indexes, "name", func(i *index, each, _ *yaml.Node) {
 		keys(each, &i.key)
-		if kind := d.text(each, names.projection); kind != nil {
-			d.projected(i, kind, d.list(each, names.nonKey))
-		}
+		projection(i, each)
 	})
 	if mode := get(node, names.billing); mode != nil {
 		d.billing(t, mode)
@@ -362,9 +366,7 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 	if ttl := first(get(node, "ttl")); ttl != nil {
 		d.ttl(t, get(ttl, "enabled"), ttl, names.ttlAttribute)
 	}
-	if on := get(first(get(node, names.recovery)), "enabled"); on != nil && on.Value == "true" {
-		t.pitrAt = d.cite(on)
-	}
+	t.pitrAt = d.on(get(first(get(node, names.recovery)), "enabled"))
 	if tags := get(node, "tags"); tags != nil && tags.Kind == yaml.MappingNode {
 		for name, tag := range members(tags) {
 			if !strings.HasPrefix(name.Value, "__") { // Pulumi's own
@@ -381,13 +383,9 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 			i.sort, i.keyAt = sort.Value, d.cite(sort)
 			d.keyType(&i.key, sort, types)
 		}
-		if kind := d.text(each, names.projection); kind != nil {
-			d.projected(i, kind, d.list(each, names.nonKey))
-		}
+		projection(i, each)
 	})
-	if on := get(node, names.protection); on != nil && on.Value == "true" {
-		t.protectionAt = d.cite(on)
-	}
+	t.protectionAt = d.on(get(node, names.protection))
 	if class := get(node, names.class); class != nil && class.Value != "" {
 		t.class, t.classAt = class.Value, d.cite(class)
 	}

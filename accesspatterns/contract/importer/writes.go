@@ -201,15 +201,9 @@ func (d *draft) oneWrite(kind string, from sent) (w *write, because string, err 
 func (e *entity) changed(by change) (because string) {
 	name, _, _ := strings.Cut(by.path[0], "[")
 	removed := by.Clause == expression.Remove && len(by.path) == 1 && name == by.path[0]
-	for i := range e.keys {
-		if e.keys[i].attribute == name {
-			e.keys[i].optional = e.keys[i].optional || removed
-			return ""
-		}
-	}
-	for i := range e.attributes {
-		if e.attributes[i].name == name {
-			e.attributes[i].optional = e.attributes[i].optional || removed
+	for _, a := range e.all() {
+		if a.name == name {
+			a.optional = a.optional || removed
 			return ""
 		}
 	}
@@ -230,11 +224,8 @@ func (d *draft) entityOf(t *table, place ap.Item) (found *entity) {
 	most := -1
 	for _, e := range d.entities {
 		fits, literal := e.table == t.id, 0
-		for _, k := range e.keys {
-			if !slices.Contains(t.keys(), k.attribute) {
-				continue
-			}
-			_, err := ap.KeyTemplate(k.template).Parse(ap.ScalarText(place[k.attribute]))
+		for _, k := range e.primary(t) {
+			_, err := ap.KeyTemplate(k.template).Parse(ap.ScalarText(place[k.name]))
 			fits = fits && err == nil
 			literal += len(placeholder.ReplaceAllString(k.template, ""))
 		}
@@ -248,32 +239,18 @@ func (d *draft) entityOf(t *table, place ap.Item) (found *entity) {
 // admits takes an item that is put for one of the entity: what it lacks need not be
 // there. It says what in it the entity does not know.
 func (e *entity) admits(item ap.Item) (because string) {
-	of := func(name string) (kind string, known bool) {
-		for _, k := range e.keys {
-			if k.attribute == name {
-				return k.kind, true
-			}
-		}
-		for _, a := range e.attributes {
-			if a.name == name {
-				return a.kind, true
-			}
-		}
-		return "", false
-	}
+	all := e.all()
 	for _, name := range slices.Sorted(maps.Keys(item)) {
-		switch kind, known := of(name); {
-		case !known:
+		at := slices.IndexFunc(all, func(a *attribute) bool { return a.name == name })
+		if at < 0 {
 			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, e.id)
-		case kind != "" && kind != string(ap.TypeOf(item[name])):
+		}
+		if kind := all[at].kind; kind != "" && kind != string(ap.TypeOf(item[name])) {
 			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, ap.TypeOf(item[name]), kind)
 		}
 	}
-	for i := range e.keys {
-		e.keys[i].optional = e.keys[i].optional || item[e.keys[i].attribute] == nil
-	}
-	for i := range e.attributes {
-		e.attributes[i].optional = e.attributes[i].optional || item[e.attributes[i].name] == nil
+	for _, a := range all {
+		a.optional = a.optional || item[a.name] == nil
 	}
 	return ""
 }
@@ -451,11 +428,9 @@ func (p *pattern) puts() {
 // parameters are those of the primary key.
 func (w *write) parameters() map[string]string {
 	all := map[string]string{}
-	for _, k := range w.entity.keys {
-		if slices.Contains(w.table.keys(), k.attribute) {
-			values, _ := ap.KeyTemplate(k.template).Parse(ap.ScalarText(w.place[k.attribute])) // entityOf has
-			maps.Copy(all, values)
-		}
+	for _, k := range w.entity.primary(w.table) {
+		values, _ := ap.KeyTemplate(k.template).Parse(ap.ScalarText(w.place[k.name])) // entityOf has
+		maps.Copy(all, values)
 	}
 	return all
 }
@@ -465,18 +440,15 @@ func (w *write) parameters() map[string]string {
 func (w *write) keySaid(p *pattern) string {
 	var parts []string
 	same := true
-	for _, k := range w.entity.keys {
-		if !slices.Contains(w.table.keys(), k.attribute) {
-			continue
-		}
+	for _, k := range w.entity.primary(w.table) {
 		template := k.template
-		values, _ := ap.KeyTemplate(template).Parse(ap.ScalarText(w.place[k.attribute])) // entityOf has
+		values, _ := ap.KeyTemplate(template).Parse(ap.ScalarText(w.place[k.name])) // entityOf has
 		for name, value := range values {
 			bound := p.bind(name, value)
 			same = same && bound == name
 			template = strings.ReplaceAll(template, "{"+name+"}", "{"+bound+"}")
 		}
-		parts = append(parts, quote(k.attribute)+": "+quote(template))
+		parts = append(parts, quote(k.name)+": "+quote(template))
 	}
 	if same {
 		return ""
