@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,27 +86,24 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 	default:
 		d.partitions = each.MaxDays
 	}
-	prepare := func(into *operand, from accesspatterns.Operand) error {
-		var err error
-		*into, err = compileOperand(from.Type, substitute(from.Template, forms), &d.params)
-		return err
+	var problems []error
+	prepare := func(from accesspatterns.Operand) (operand, error) {
+		compiled, err := compileOperand(from.Type, substitute(from.Template, forms), &d.params)
+		problems = append(problems, err)
+		return compiled, err
 	}
 	read := step.Read
-	var problems []error
 	if read.Partition != nil {
-		problems = append(problems, prepare(&d.partition, read.Partition.Value))
+		d.partition, _ = prepare(read.Partition.Value)
 	}
 	if read.Sort != nil {
-		problems = append(problems, prepare(&d.low, read.Sort.Value))
+		d.low, _ = prepare(read.Sort.Value)
 		if read.Sort.Operator == expression.Between {
-			problems = append(problems, prepare(&d.high, read.Sort.High))
+			d.high, _ = prepare(read.Sort.High)
 		}
 	}
 	for _, condition := range read.Filter {
-		terms, err := documentTerms(condition, func(from accesspatterns.Operand) (into operand, err error) {
-			err = prepare(&into, from)
-			return into, err
-		})
+		terms, err := documentTerms(condition, prepare)
 		problems = append(problems, err)
 		d.filter = append(d.filter, terms)
 	}
@@ -115,10 +113,8 @@ func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms 
 	if len(d.projection) > 64 || len(d.filter) > expression.MaxTerms {
 		problems = append(problems, fmt.Errorf("expected at most 64 projected paths and %d filter conditions", expression.MaxTerms))
 	}
-	for _, problem := range problems {
-		if problem != nil {
-			return nil, fmt.Errorf("pattern %s, step %s: %w", pattern.ID, step.Name, problem)
-		}
+	if problem := cmp.Or(problems...); problem != nil {
+		return nil, fmt.Errorf("pattern %s, step %s: %w", pattern.ID, step.Name, problem)
 	}
 	return d, nil
 }
@@ -213,12 +209,10 @@ func (r *request) sentFor(read *accesspatterns.Read) bool {
 	return r.together == read.Together || read.Together == "" && r.together == accesspatterns.OpBatchGetItem
 }
 
-// judge compares a request with the read. Rule is empty when it is the
-// documented request; roles and what lasts over several pages are judged apart.
-func (d *documented) judge(r *request, v *verdict) { d.judgeAs(r, v, bindings{}) }
-
-// judgeAs is judge where some parameters have their values already.
-func (d *documented) judgeAs(r *request, v *verdict, bound bindings) {
+// judge compares a request with the read; bound are the parameters that have their
+// values already. Rule is empty when it is the documented request; roles and what lasts
+// over several pages are judged apart.
+func (d *documented) judge(r *request, v *verdict, bound bindings) {
 	read := d.read
 	sameTable := r.table == d.table
 	if v.holds(r.operation == read.Operation && r.sentFor(read), RuleOperation, weighsOperation) ||

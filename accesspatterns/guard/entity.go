@@ -83,11 +83,7 @@ func (t *table) entitiesOf(key accesspatterns.Item) []*entity {
 	return found
 }
 
-// sampleKey is a primary key of the entity with sample ids.
-func (e *entity) sampleKey(t *table) (accesspatterns.Item, bool) {
-	return sampleItem(t, e.keys)
-}
-
+// sampleItem is a primary key of these forms with sample ids.
 func sampleItem(t *table, keys []operand) (accesspatterns.Item, bool) {
 	item := accesspatterns.Item{}
 	for i := range keys {

@@ -54,7 +54,7 @@ func (g *Guard) prepare() error {
 		if other, taken := g.tables[name]; taken {
 			return fmt.Errorf("expected one table for each deployed name, found %s and %s under %s", other.contract.ID, contract.ID, name)
 		}
-		t := &table{contract: contract, name: name, keys: contract.Keys(), indexes: map[string][]accesspatterns.Key{}, spaces: map[spaceKey]*space{}}
+		t := &table{contract: contract, name: name, keys: contract.Keys(), indexes: map[string][]accesspatterns.Key{}, spaces: map[spaceKey]space{}}
 		for j := range contract.Indexes {
 			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
 		}
@@ -80,12 +80,16 @@ func (g *Guard) prepare() error {
 func Enforce(design *accesspatterns.Design, options ...Option) func(*dynamodb.Options) {
 	g, err := New(design, options...)
 	if err != nil {
-		g = &Guard{design: design, broken: &Refusal{
-			Design: design.Name, Rule: RuleConfiguration,
-			Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
-		}}
+		g = &Guard{design: design, broken: misconfigured(design, err)}
 	}
 	return g.Attach
+}
+
+func misconfigured(design *accesspatterns.Design, err error) *Refusal {
+	return &Refusal{
+		Design: design.Name, Rule: RuleConfiguration,
+		Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
+	}
 }
 
 // Observe is like [Enforce] but refuses nothing: what would be refused is logged
@@ -99,10 +103,9 @@ func Observe(design *accesspatterns.Design, options ...Option) func(*dynamodb.Op
 		for _, option := range options {
 			option(&blind)
 		}
-		blind.report(context.Background(), &Refusal{
-			Design: design.Name, Rule: RuleConfiguration, Operation: "nothing, because it cannot observe",
-			Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
-		})
+		refusal := misconfigured(design, err)
+		refusal.Operation = "nothing, because it cannot observe"
+		blind.report(context.Background(), refusal)
 		return func(*dynamodb.Options) {}
 	}
 	return g.Attach
@@ -139,18 +142,11 @@ func (g *Guard) HandleInitialize(ctx context.Context, in middleware.InitializeIn
 	if admitted.read == nil {
 		return next.HandleInitialize(ctx, in)
 	}
-	settled := false
-	defer func() {
-		if !settled { // a panic further down
-			admitted.read.settle(admitted.reserved, nil)
-		}
-	}()
+	var result any // stays nil after an error, and after a panic further down
+	defer func() { admitted.read.settle(admitted.reserved, result) }()
 	out, metadata, err := next.HandleInitialize(ctx, in)
-	settled = true
-	if err != nil {
-		admitted.read.settle(admitted.reserved, nil)
-	} else {
-		admitted.read.settle(admitted.reserved, out.Result)
+	if err == nil {
+		result = out.Result
 	}
 	return out, metadata, err
 }
@@ -212,7 +208,8 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 	case *dynamodb.GetItemInput:
 		r := newRequest()
 		defer r.free()
-		return g.judgeRead(ctx, r, g.normaliseGet(r, input))
+		b := g.normaliseKey(r, input.TableName, input.Key, input.ProjectionExpression, input.ExpressionAttributeNames, len(input.AttributesToGet) > 0)
+		return g.judgeRead(ctx, r, b)
 	case *dynamodb.QueryInput:
 		r := newRequest()
 		defer r.free()
@@ -229,9 +226,8 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 		return g.judgeWriting(operationOfInput(input), input)
 	}
 	operation := operationOf(ctx, input)
-	refusal := g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"})
-	refusal.Cite = g.design.Document.Cite(g.design.AccessPatterns)
-	return admission{}, refusal
+	return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"}).
+		citing(g.design, g.design.AccessPatterns)
 }
 
 func operationOf(ctx context.Context, input any) string {
@@ -246,4 +242,10 @@ func (g *Guard) refuse(operation, tableName, index string, b breach) *Refusal {
 		Design: g.design.Name, Rule: b.rule, Operation: operation, Table: tableName, Index: index,
 		Roles: g.settings.roles, Expected: b.expected, Found: b.found,
 	}
+}
+
+// citing says which lines of the design's document the refusal rests on.
+func (r *Refusal) citing(design *accesspatterns.Design, cite accesspatterns.Citation) *Refusal {
+	r.Cite = design.Document.Cite(cite)
+	return r
 }

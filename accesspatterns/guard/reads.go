@@ -34,7 +34,7 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission,
 					continue
 				}
 				var v verdict
-				if d.judge(r, &v); v.first != "" {
+				if d.judge(r, &v, bindings{}); v.first != "" {
 					continue
 				}
 				b := d.user.reads(d, r)
@@ -145,9 +145,8 @@ func (g *Guard) refusePartitions(operation string, partitions int) *Refusal {
 		return nil
 	}
 	rule := &g.design.Guardrails[at]
-	refusal := g.refuse(operation, "", "", breach{RulePartitions, "keys of one partition in one " + operation + ", because " + rule.Rule, fmt.Sprintf("%d partitions", partitions)})
-	refusal.Cite = g.design.Document.Cite(rule.Cite)
-	return refusal
+	b := breach{RulePartitions, "keys of one partition in one " + operation + ", because " + rule.Rule, fmt.Sprintf("%d partitions", partitions)}
+	return g.refuse(operation, "", "", b).citing(g.design, rule.Cite)
 }
 
 // rank orders documented reads that are equally near to a request: one that the
@@ -174,7 +173,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 	best := verdict{score: -1}
 	for _, d := range g.reads {
 		v := verdict{thorough: true}
-		d.judge(r, &v)
+		d.judge(r, &v, bindings{})
 		switch {
 		case v.first == "" && !d.allowed:
 			v.first = RuleRole
@@ -190,27 +189,23 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 		if !b.broken() {
 			b = breach{RuleOperation, "an operation that a pattern of the design uses", string(r.operation)}
 		}
-		refusal := g.refuse(string(r.operation), r.tableName, r.index, b)
-		refusal.Cite = g.design.Document.Cite(g.design.AccessPatterns)
 		if nearest != nil && nearest.read.Operation == r.operation {
-			refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+			return g.refuseNear(r, b, nearest)
 		}
-		return refusal
+		return g.refuse(string(r.operation), r.tableName, r.index, b).citing(g.design, g.design.AccessPatterns)
 	}
 	if !b.broken() {
-		switch {
-		case best.first == "" && logical != nil && logical.pattern != "":
+		b = nearest.difference(best.first, r)
+		if best.first == "" && logical != nil && logical.pattern != "" {
 			b = breach{RuleOperation, "a request of pattern " + logical.pattern + ", which the logical read names", "one of another pattern"}
-		default:
-			b = nearest.difference(best.first, r)
 		}
 	}
 	return g.refuseNear(r, b, nearest)
 }
 
 func (g *Guard) refuseNear(r *request, b breach, nearest *documented) *Refusal {
-	refusal := g.refuse(string(r.operation), r.tableName, r.index, b)
-	refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+	refusal := g.refuse(string(r.operation), r.tableName, r.index, b).citing(g.design, nearest.cite)
+	refusal.Pattern = nearest.pattern.ID
 	return refusal
 }
 

@@ -21,7 +21,7 @@ type table struct {
 	keys     []accesspatterns.Key
 	indexes  map[string][]accesspatterns.Key
 	entities []*entity
-	spaces   map[spaceKey]*space
+	spaces   map[spaceKey]space
 }
 
 // request is a read in normal form. Its strings and values are the input's own.
@@ -71,12 +71,12 @@ type breach struct {
 
 func (b breach) broken() bool { return b.rule != "" }
 
-const legacyExpected = "expressions"
+var anotherTable = breach{RuleTable, "a table of the design by its deployed name", "another table"}
 
 func legacy(parameters ...string) breach {
 	for _, name := range parameters {
 		if name != "" {
-			return breach{RuleLegacy, legacyExpected, "the legacy parameter " + name}
+			return breach{RuleLegacy, "expressions", "the legacy parameter " + name}
 		}
 	}
 	return breach{}
@@ -94,13 +94,9 @@ func (g *Guard) locate(r *request, name *string) breach {
 	r.tableName = aws.ToString(name)
 	r.table = g.tables[r.tableName]
 	if r.table == nil {
-		return breach{RuleTable, "a table of the design by its deployed name", "another table"}
+		return anotherTable
 	}
 	return breach{}
-}
-
-func (g *Guard) normaliseGet(r *request, in *dynamodb.GetItemInput) breach {
-	return g.normaliseKey(r, in.TableName, in.Key, in.ProjectionExpression, in.ExpressionAttributeNames, len(in.AttributesToGet) > 0)
 }
 
 func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, projection *string, names map[string]string, attributesToGet bool) breach {

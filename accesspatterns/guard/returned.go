@@ -88,7 +88,6 @@ func (g *Guard) judgeReturned(operation string, w *write) *Refusal {
 	if returned == "" || hidden == nil {
 		return nil
 	}
-	refusal := g.refuse(operation, w.Table, "", breach{RuleReturned, "no return values, because no pattern lets the client read entity " + hidden.contract.ID + " whole", returned})
-	refusal.Cite = g.design.Document.Cite(hidden.contract.Cite)
-	return refusal
+	b := breach{RuleReturned, "no return values, because no pattern lets the client read entity " + hidden.contract.ID + " whole", returned}
+	return g.refuse(operation, w.Table, "", b).citing(g.design, hidden.contract.Cite)
 }

@@ -26,30 +26,30 @@ type headKey struct {
 // space holds the documented reads of the client's roles by what their key
 // conditions begin with, so that a request is compared with the few that it may
 // be, however many there are.
-type space struct{ byHead map[headKey][]*documented }
+type space map[headKey][]*documented
 
-func (s *space) add(d *documented) {
+func (s space) add(d *documented) {
 	key := headKey{partition: d.partition.head()}
 	if d.read.Sort != nil {
 		key.sort, key.sortHead = d.read.Sort.Operator, d.low.head()
 	}
 	// Reads with a budget come first: they govern requests of their shape.
-	at := len(s.byHead[key])
+	at := len(s[key])
 	if d.read.InspectBudget > 0 {
 		at = 0
 	}
-	s.byHead[key] = slices.Insert(s.byHead[key], at, d)
+	s[key] = slices.Insert(s[key], at, d)
 }
 
 // candidates returns every read that the request may be.
-func (s *space) candidates(r *request) [4][]*documented {
+func (s space) candidates(r *request) [4][]*documented {
 	partition, sort := headOf(accesspatterns.ScalarText(r.partition)), headOf(accesspatterns.ScalarText(r.low))
 	var found [4][]*documented
-	found[0] = s.byHead[headKey{r.sortOp, partition, sort}]
-	found[1] = s.byHead[headKey{r.sortOp, "", sort}]
+	found[0] = s[headKey{r.sortOp, partition, sort}]
+	found[1] = s[headKey{r.sortOp, "", sort}]
 	if sort != "" {
-		found[2] = s.byHead[headKey{r.sortOp, partition, ""}]
-		found[3] = s.byHead[headKey{r.sortOp, "", ""}]
+		found[2] = s[headKey{r.sortOp, partition, ""}]
+		found[3] = s[headKey{r.sortOp, "", ""}]
 	}
 	if partition == "" {
 		found[1], found[3] = nil, nil // the same as the others
@@ -96,7 +96,7 @@ func (g *Guard) documentReads() error {
 		})
 		key := spaceKey{d.read.Operation, d.read.Index}
 		if d.table.spaces[key] == nil {
-			d.table.spaces[key] = &space{byHead: map[headKey][]*documented{}}
+			d.table.spaces[key] = space{}
 		}
 		d.table.spaces[key].add(d)
 	}

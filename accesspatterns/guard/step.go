@@ -319,7 +319,7 @@ func (t *table) addressed(keys []operand) []*entity {
 		return found
 	}
 	for _, e := range t.entities {
-		sample, ok := e.sampleKey(t)
+		sample, ok := sampleItem(t, e.keys)
 		var bound bindings
 		for i := range keys {
 			ok = ok && keys[i].matchValue(sample[t.keys[i].Attribute], &bound)
@@ -336,11 +336,9 @@ func (t *table) addressed(keys []operand) []*entity {
 const maxTries = 20_000
 
 // matches reports whether the writes are the step: every action as often as it may
-// stand there, and no other write.
-func (s *step) matches(writes []write) bool { return s.matchesAs(writes, bindings{}) }
-
-// matchesAs is matches where some parameters have their values already.
-func (s *step) matchesAs(writes []write, bound bindings) bool {
+// stand there, and no other write. bound are the parameters that have their values
+// already.
+func (s *step) matches(writes []write, bound bindings) bool {
 	tries, needed := 0, 0
 	for i := range s.actions {
 		if s.actions[i].times.Needed() {

@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -144,11 +145,7 @@ func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 		return len(o.pieces) == 1 && o.pieces[0].Literal != "" &&
 			accesspatterns.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].Literal})
 	case *types.AttributeValueMemberBOOL:
-		text := "false"
-		if value.Value {
-			text = "true"
-		}
-		return o.typ == accesspatterns.Boolean && o.match(text, bound)
+		return o.typ == accesspatterns.Boolean && o.match(strconv.FormatBool(value.Value), bound)
 	case *types.AttributeValueMemberSS:
 		return o.typ == accesspatterns.StringSet && len(value.Value) == 1 && o.match(value.Value[0], bound)
 	}

@@ -164,7 +164,7 @@ func (a *actor) reads(d *documented, r *request) breach {
 		return breach{}
 	}
 	var v verdict
-	if d.judgeAs(r, &v, a.bound()); v.first != "" {
+	if d.judge(r, &v, a.bound()); v.first != "" {
 		return a.refused()
 	}
 	return breach{}

@@ -80,7 +80,7 @@ func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refus
 	var nearest *step // is the writes' own, but for what the client may
 	var wrong breach
 	for _, s := range g.steps {
-		if (!s.allowed && nearest != nil) || !s.matches(writes) {
+		if (!s.allowed && nearest != nil) || !s.matches(writes, bindings{}) {
 			continue
 		}
 		b := s.admit(writes)
@@ -110,13 +110,13 @@ func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refus
 	} else {
 		nearest = g.nearestStep(writes, w)
 	}
-	refusal := g.refuse(operation, w.Table, "", b)
-	refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
+	refusal := g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
 	if nearest != nil {
 		if b.rule == RuleStep && w.documented() {
 			refusal.Expected += ", as step " + nearest.name + " (" + nearest.describe() + ")"
 		}
-		refusal.Pattern, refusal.Cite = nearest.pattern.ID, g.design.Document.Cite(nearest.cite)
+		refusal.Pattern = nearest.pattern.ID
+		refusal.citing(g.design, nearest.cite)
 	}
 	return admission{}, refusal
 }
@@ -131,7 +131,7 @@ func (s *step) admit(writes []write) breach {
 	if !s.allowed {
 		return breach{RuleRole, "a client of role " + strings.Join(s.pattern.Roles, ", "), "a client of another role"}
 	}
-	if s.actor != nil && !s.matchesAs(writes, s.actor.bound()) {
+	if s.actor != nil && !s.matches(writes, s.actor.bound()) {
 		return s.actor.refused()
 	}
 	for i := range writes {
@@ -153,21 +153,16 @@ func (g *Guard) normaliseWrite(operation string, w *write) *Refusal {
 	}
 	w.table = g.tables[w.Table]
 	if w.table == nil {
-		refusal := g.refuse(operation, w.Table, "", breach{RuleTable, "a table of the design by its deployed name", "another table"})
-		refusal.Cite = g.design.Document.Cite(g.design.Tables[0].Cite)
-		return refusal
+		return g.refuse(operation, w.Table, "", anotherTable).citing(g.design, g.design.Tables[0].Cite)
 	}
 	w.formed = w.table.entitiesOf(w.Place())
 	if len(w.formed) == 0 || w.Kind != accesspatterns.Put && len(w.Key) != len(w.table.keys) {
-		refusal := g.refuse(operation, w.Table, "", breach{RuleKeyForm, "a primary key of the form of an entity of " + w.table.contract.ID, w.describeKey()})
-		refusal.Cite = g.design.Document.Cite(w.table.contract.KeyCite)
-		return refusal
+		b := breach{RuleKeyForm, "a primary key of the form of an entity of " + w.table.contract.ID, w.describeKey()}
+		return g.refuse(operation, w.Table, "", b).citing(g.design, w.table.contract.KeyCite)
 	}
 	if condition := aws.ToString(w.Condition); condition != "" {
 		if err := expression.ParseCondition(condition, w.source, &w.condition); err != nil {
-			refusal := g.refuse(operation, w.Table, "", malformed("condition", err))
-			refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
-			return refusal
+			return g.refuse(operation, w.Table, "", malformed("condition", err)).citing(g.design, w.formed[0].contract.Cite)
 		}
 	}
 	switch w.Kind {
@@ -198,20 +193,16 @@ func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	for _, v := range fewest {
 		broken = append(broken, v.Attribute+" ("+v.Rule+")")
 	}
-	refusal := g.refuse(operation, w.Table, "", breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")})
-	refusal.Cite, refusal.Violations = g.design.Document.Cite(nearest.contract.Cite), fewest
+	b := breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")}
+	refusal := g.refuse(operation, w.Table, "", b).citing(g.design, nearest.contract.Cite)
+	refusal.Violations = fewest
 	return refusal
 }
 
 func (g *Guard) normaliseUpdate(operation string, w *write) *Refusal {
-	refuse := func(b breach) *Refusal {
-		refusal := g.refuse(operation, w.Table, "", b)
-		refusal.Cite = g.design.Document.Cite(w.formed[0].contract.Cite)
-		return refusal
-	}
 	var err error
 	if w.changes, err = expression.ParseUpdate(aws.ToString(w.Update), w.source); err != nil {
-		return refuse(malformed("update expression", err))
+		return g.refuse(operation, w.Table, "", malformed("update expression", err)).citing(g.design, w.formed[0].contract.Cite)
 	}
 	var problem string
 	for _, e := range w.formed {
@@ -231,7 +222,8 @@ func (g *Guard) normaliseUpdate(operation string, w *write) *Refusal {
 		}
 	}
 	if len(w.entities) == 0 {
-		return refuse(breach{RuleUpdate, "documented changes of entity " + w.formed[0].contract.ID, problem})
+		b := breach{RuleUpdate, "documented changes of entity " + w.formed[0].contract.ID, problem}
+		return g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
 	}
 	return nil
 }

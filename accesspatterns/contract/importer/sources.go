@@ -25,7 +25,7 @@ var formats = []format{
 		d.commands = d.list(root, "access_patterns")
 	}},
 	{"describe-table output", func(root *yaml.Node) bool { return get(root, "Table", "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(get(root, "Table")) }},
-	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, func(d *draft, root *yaml.Node) { d.createTable(root) }},
+	{"describe-table output", func(root *yaml.Node) bool { return get(root, "TableName") != nil && get(root, "KeySchema") != nil }, (*draft).createTable},
 	{"CloudFormation", func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"terraform show -json", func(root *yaml.Node) bool {
 		return get(root, "values", "root_module") != nil || get(root, "planned_values", "root_module") != nil
