@@ -151,6 +151,18 @@ func (e *Entity) Attribute(name string) (*Attribute, bool) {
 	return find(e.Attributes, func(each *Attribute) bool { return each.Name == name })
 }
 
+// TypeOf returns the type of an attribute, a key or not; empty where the document gives
+// none.
+func (e *Entity) TypeOf(name string) (of Type, known bool) {
+	if key, is := e.Key(name); is {
+		return key.ValueType(), true
+	}
+	if attribute, is := e.Attribute(name); is {
+		return attribute.Type, true
+	}
+	return "", false
+}
+
 // Key returns the key attribute of that name.
 func (e *Entity) Key(name string) (*KeyAttribute, bool) {
 	return find(e.Keys, func(each *KeyAttribute) bool { return each.Attribute == name })

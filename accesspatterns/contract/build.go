@@ -3,6 +3,7 @@ package contract
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
@@ -128,6 +129,14 @@ func citeIf(from file.Citation) *ap.Citation {
 	return new(cite(from))
 }
 
+// projected is an index without its key.
+func projected(name string, from file.Projected) ap.Index {
+	return ap.Index{
+		Name: name, Projection: ap.Projection(from.Projection), NonKeyAttributes: list(from.NonKeyAttributes),
+		Cite: cite(from.Cite), ProjectionCite: citeIf(from.ProjectionCite),
+	}
+}
+
 func promise(from *file.Promise) *ap.Promise {
 	if from == nil {
 		return nil
@@ -146,20 +155,15 @@ func (b *builder) table(id string, from file.Table) {
 	}
 	table.PartitionKey, table.SortKey = b.keys(from.At, from.PartitionKey, from.SortKey)
 	for _, index := range from.Indexes {
-		of := ap.Index{
-			Name: index.Name, Projection: ap.Projection(index.Value.Projection), NonKeyAttributes: list(index.Value.NonKeyAttributes),
-			Cite: cite(index.Value.Cite), ProjectionCite: citeIf(index.Value.ProjectionCite),
-		}
+		of := projected(index.Name, index.Value.Projected)
 		of.PartitionKey, of.SortKey = b.keys(index.Value.At, first(index.Value.PartitionKey), first(index.Value.SortKey))
 		of.MorePartition = b.further(index.Value.At, "partition-key", index.Value.PartitionKey)
 		of.MoreSort = b.further(index.Value.At, "sort-key", index.Value.SortKey)
 		table.Indexes = append(table.Indexes, of)
 	}
 	for _, index := range from.LocalIndexes {
-		of := ap.Index{
-			Name: index.Name, Local: true, PartitionKey: table.PartitionKey, Projection: ap.Projection(index.Value.Projection), NonKeyAttributes: list(index.Value.NonKeyAttributes),
-			Cite: cite(index.Value.Cite), ProjectionCite: citeIf(index.Value.ProjectionCite),
-		}
+		of := projected(index.Name, index.Value.Projected)
+		of.Local, of.PartitionKey = true, table.PartitionKey
 		_, of.SortKey = b.keys(index.Value.At, from.PartitionKey, index.Value.SortKey)
 		if _, twice := table.Index(of.Name); twice {
 			b.report(index.At.Errorf("", "index %s of table %s stands twice; keep one", of.Name, id))
@@ -303,26 +307,16 @@ func (b *builder) entity(id string, from file.Entity) {
 		b.template(written.Value.At, "template", of.Template)
 		if written.Value.CEL != "" {
 			compiled := &rule{at: written.Value.At, of: entity, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
+			compiled.program = sync.OnceValues(compiled.compile)
 			of.Check = compiled.check
 			b.rules = append(b.rules, compiled)
 		}
-		if _, known := b.attribute(entity, of.Attribute); !known {
+		if _, known := entity.TypeOf(of.Attribute); !known {
 			b.report(written.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
 		}
 		entity.Rules = append(entity.Rules, of)
 	}
 	b.design.Entities = append(b.design.Entities, *entity)
-}
-
-// attribute returns the type of an attribute of an entity, a key or not.
-func (b *builder) attribute(entity *ap.Entity, name string) (ap.Type, bool) {
-	if key, is := entity.Key(name); is {
-		return key.ValueType(), true
-	}
-	if attribute, is := entity.Attribute(name); is {
-		return attribute.Type, true
-	}
-	return "", false
 }
 
 // template reports a malformed template; empty means that there is none.

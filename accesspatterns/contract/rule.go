@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,9 +33,8 @@ type rule struct {
 	// attributes and parameters are those that the expression speaks of.
 	attributes, parameters map[string]bool
 
-	once    sync.Once
-	program cel.Program
-	problem error
+	// program compiles the rule at its first call.
+	program func() (cel.Program, error)
 }
 
 // check evaluates the rule for an item. The expression sees as item the attributes
@@ -44,13 +44,14 @@ type rule struct {
 // once. An expression that has no value for what is there does not hold: a type that
 // an operator does not take, a text that is no timestamp, a division by zero.
 func (r *rule) check(item ap.Item) error {
-	if err := r.compile(); err != nil {
+	program, err := r.program()
+	if err != nil {
 		return err
 	}
 	params, _ := validate.ParseKeys(r.of, item)
 	key := map[string]string(params)
 	right := r.right(item)
-	switch value, _, err := r.program.Eval(map[string]any{"item": right, "key": key}); {
+	switch value, _, err := program.Eval(map[string]any{"item": right, "key": key}); {
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
 		return nil
 	case err != nil:
@@ -176,12 +177,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	)
 })
 
-func (r *rule) compile() error {
-	r.once.Do(func() { r.program, r.problem = r.compiled() })
-	return r.problem
-}
-
-func (r *rule) compiled() (cel.Program, error) {
+func (r *rule) compile() (cel.Program, error) {
 	wrong := func(format string, args ...any) (cel.Program, error) {
 		return nil, r.at.Errorf("cel", "cel: "+format, args...)
 	}
@@ -214,23 +210,15 @@ func (r *rule) compiled() (cel.Program, error) {
 // entity does not have: it would never say anything.
 func (r *rule) unknown(expression ast.Expr) string {
 	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
-	attributes, parameters := map[string]bool{}, map[string]bool{}
-	for _, key := range r.of.Keys {
-		attributes[key.Attribute] = true
-		for _, parameter := range key.Template.Parameters() {
-			parameters[parameter] = true
-		}
-	}
-	for _, attribute := range r.of.Attributes {
-		attributes[attribute.Name] = true
-	}
 	problem := ""
 	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
 		owner, name := selected(e)
+		_, isAttribute := r.of.TypeOf(name)
+		isParameter := slices.ContainsFunc(r.of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
 		switch {
-		case owner == "item" && !attributes[name]:
+		case owner == "item" && !isAttribute:
 			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
-		case owner == "key" && !parameters[name]:
+		case owner == "key" && !isParameter:
 			problem = fmt.Sprintf("no key of entity %s has the parameter {%s}", r.of.ID, name)
 		case owner == "item":
 			r.attributes[name] = true
@@ -267,7 +255,7 @@ func selected(e ast.Expr) (owner, name string) {
 // compileRules reports rules that do not compile.
 func (b *builder) compileRules() {
 	for _, rule := range b.rules {
-		if err := rule.compile(); err != nil {
+		if _, err := rule.program(); err != nil {
 			b.report(err)
 		}
 	}

@@ -530,7 +530,7 @@ func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
 	}
 	path = strings.Join(segments, ".")
 	if of.entity != nil {
-		if found, known := b.attribute(of.entity, path); known && found != "" {
+		if found, known := of.entity.TypeOf(path); known && found != "" {
 			return found, true
 		}
 	}
@@ -540,7 +540,7 @@ func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
 		if entity.Table != of.table.ID {
 			continue
 		}
-		if other, known := b.attribute(entity, path); known && other != "" {
+		if other, known := entity.TypeOf(path); known && other != "" {
 			if found != "" && found != other {
 				return "", false
 			}

@@ -326,9 +326,8 @@ func (c *checker) edits(owner string, action *accesspatterns.Action) {
 // attribute.
 func (c *checker) holds(table, attribute, id string) bool {
 	return slices.ContainsFunc(c.design.Entities, func(e accesspatterns.Entity) bool {
-		_, has := e.Attribute(attribute)
-		_, key := e.Key(attribute)
-		return e.Table == table && (has || key) && (id == "" || e.ID == id)
+		_, has := e.TypeOf(attribute)
+		return e.Table == table && has && (id == "" || e.ID == id)
 	})
 }
 

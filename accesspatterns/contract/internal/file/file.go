@@ -171,22 +171,20 @@ type Index struct {
 	// The partition key: its attribute and type, or up to four of them.
 	PartitionKey Ordered[string] `yaml:"partition-key" jsonschema:"required"`
 	// The sort key, if there is one: its attribute and type, or up to four in their order.
-	SortKey Ordered[string] `yaml:"sort-key"`
-	// Which attributes the index carries.
-	Projection string `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
-	// The attributes of an INCLUDE projection that are no keys.
-	NonKeyAttributes Words `yaml:"non-key-attributes"`
-	// Where the document describes the index.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// Where the document gives the projection, if that is another place or has another basis.
-	ProjectionCite Citation `yaml:"projection-cite"`
+	SortKey   Ordered[string] `yaml:"sort-key"`
+	Projected `yaml:",inline"`
 }
 
 // LocalIndex is a documented local secondary index.
 type LocalIndex struct {
 	At `yaml:"-"`
 	// The sort key: its attribute and type.
-	SortKey Ordered[string] `yaml:"sort-key" jsonschema:"required"`
+	SortKey   Ordered[string] `yaml:"sort-key" jsonschema:"required"`
+	Projected `yaml:",inline"`
+}
+
+// Projected is what an index of either kind has beside its key.
+type Projected struct {
 	// Which attributes the index carries.
 	Projection string `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
 	// The attributes of an INCLUDE projection that are no keys.
