@@ -26,8 +26,7 @@ func Citations(d *accesspatterns.Design) []Cited {
 			cited = append(cited, Cited{d.Name + "/entity/" + d.Entities[i].ID + ", key " + key.Attribute, key.Cite})
 		}
 	}
-	for i := range d.Patterns {
-		pattern := &d.Patterns[i]
+	for _, pattern := range d.Patterns {
 		for _, step := range pattern.Steps {
 			if step.Read != nil && step.Read.Versions != nil {
 				cited = append(cited, Cited{d.Name + "/pattern/" + pattern.ID + ", versions that the reader of step " + step.Name + " knows", step.Read.Versions.Cite})

@@ -112,37 +112,29 @@ func Claims(d *accesspatterns.Design) []Claim {
 	for i := range d.Tables {
 		tableClaims(&d.Tables[i], add)
 	}
-	for i := range d.Examples {
-		example := &d.Examples[i]
+	for _, example := range d.Examples {
 		add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite)
 	}
-	for i := range d.Entities {
-		entity := &d.Entities[i]
+	for _, entity := range d.Entities {
 		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
-		for j := range entity.Attributes {
-			attribute := &entity.Attributes[j]
+		for _, attribute := range entity.Attributes {
 			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+says(attribute), attribute.Cite)
+				entity.Title+": "+says(&attribute), attribute.Cite)
 		}
-		for j := range entity.Rules {
-			rule := &entity.Rules[j]
+		for _, rule := range entity.Rules {
 			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)
 		}
 	}
-	for i := range d.Patterns {
-		pattern := &d.Patterns[i]
+	for _, pattern := range d.Patterns {
 		add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite).Waiver = pattern.Waiver
 	}
-	for i := range d.Findings {
-		finding := &d.Findings[i]
+	for _, finding := range d.Findings {
 		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite)
 	}
-	for i := range d.Guardrails {
-		guardrail := &d.Guardrails[i]
+	for _, guardrail := range d.Guardrails {
 		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite)
 	}
-	for i := range d.Invariants {
-		invariant := &d.Invariants[i]
+	for _, invariant := range d.Invariants {
 		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite)
 	}
 	policyClaims(d, add)
@@ -172,8 +164,7 @@ func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, asp
 		schema(AspectBilling, "is billed as documented", t.BillingCite)
 	}
 	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite)
-	for i := range t.Indexes {
-		index := &t.Indexes[i]
+	for _, index := range t.Indexes {
 		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
 			t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
 		add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,

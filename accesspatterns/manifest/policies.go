@@ -25,8 +25,7 @@ func policyClaims(d *accesspatterns.Design, add func(kind Kind, path, subject, a
 	const everyRole = "a role that patterns name can only be held to them by a policy of its own"
 	add(KindPolicy, "policy/"+PolicyRoles, d.Name, PolicyRoles,
 		"the stack has a policy for each role and each table, and no other", d.Policies.Cite.Implied(everyRole))
-	for i := range d.Policies.Roles {
-		role := &d.Policies.Roles[i]
+	for _, role := range d.Policies.Roles {
 		add(KindPolicy, "policy/"+PolicyRole+"/"+role.ID, role.ID, PolicyRole,
 			"the policy of role "+role.ID+", as evaluated, allows each of its patterns, and none of others that IAM can tell from them", role.Cite)
 		if role.Confined != nil {
@@ -40,16 +39,14 @@ func policyClaims(d *accesspatterns.Design, add func(kind Kind, path, subject, a
 	if d.Policies.NoScan != nil {
 		cite = *d.Policies.NoScan
 	}
-	for i := range d.Tables {
-		table := &d.Tables[i]
+	for _, table := range d.Tables {
 		claim := add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID, table.ID, PolicyNoScan,
 			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to everybody", cite)
 		if pattern, waived := d.ScanOf(table.ID); waived {
 			claim.Waiver = pattern.Waiver
 			claim.Title += " but " + strings.Join(pattern.Roles, ", ") + ", who may Scan"
 		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
+		for _, index := range table.Indexes {
 			add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID+"/"+index.Name, table.ID, PolicyNoScan+"/"+index.Name,
 				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to everybody", cite)
 		}
