@@ -32,7 +32,7 @@ type entity struct {
 
 func (g *Guard) describeEntities() error {
 	for i := range g.design.Entities {
-		e := &entity{contract: &g.design.Entities[i]}
+		e := &entity{contract: &g.design.Entities[i], edited: map[string]bool{}}
 		t := g.byID[e.contract.Table]
 		if t == nil {
 			return fmt.Errorf("entity %s: expected a table of the design, found %s", e.contract.ID, e.contract.Table)
@@ -58,8 +58,7 @@ func (g *Guard) describeEntities() error {
 // key.
 func (e *entity) matchKey(t *table, key accesspatterns.Item, bound *bindings) bool {
 	for i := range e.keys {
-		value := key[t.keys[i].Attribute]
-		if value == nil || !e.keys[i].matchValue(value, bound) {
+		if !e.keys[i].matchValue(key[t.keys[i].Attribute], bound) {
 			return false
 		}
 	}

@@ -121,10 +121,8 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 		var pairs []map[string]accesspatterns.KeyTemplate
 		for _, one := range g.formsOf(steps, &first) {
 			for _, other := range g.formsOf(steps, each.And) {
-				both := maps.Clone(other)
-				if both == nil {
-					both = map[string]accesspatterns.KeyTemplate{}
-				}
+				both := map[string]accesspatterns.KeyTemplate{}
+				maps.Copy(both, other)
 				maps.Copy(both, one)
 				pairs = append(pairs, both)
 			}

@@ -39,8 +39,8 @@ type action struct {
 	// name in the keys of the step's other actions, by entity.
 	shared map[*entity][]sharedParameter
 	times  accesspatterns.Times
-	set    []documentedAssignment
-	remove []documentedPath
+	// changes are those of an update, its removals last.
+	changes []documentedChange
 	// edits are the further attributes that an update may change.
 	edits []string
 	// with are values that attributes of a put item have.
@@ -56,24 +56,36 @@ type action struct {
 
 type sharedParameter struct{ item, step int }
 
-// documentedAssignment is an assignment of an update. Its change has neither path nor
-// value.
-type documentedAssignment struct {
+// documentedChange is one change of an update, with its path and its value apart; a
+// removal has none.
+type documentedChange struct {
 	change expression.Change
 	path   documentedPath
 	value  operand
 }
 
+// is reports whether a change that was sent is the documented one.
+func (want *documentedChange) is(got *expression.Change, source expression.Source, bound *bindings) bool {
+	if got.Clause != want.change.Clause || got.Sign != want.change.Sign || got.Keeps != want.change.Keeps {
+		return false
+	}
+	before := *bound
+	if want.path.matches(source, got.Path, bound) && (got.Clause == expression.Remove || want.value.matchValue(got.Value.Value, bound)) {
+		return true
+	}
+	*bound = before
+	return false
+}
+
 // documentedPath is the path of what an update changes.
 type documentedPath struct {
 	segments []string
-	// names are the operands of the segments that a parameter names, by their place; nil
-	// where none does.
+	// names are the operands of the segments that a parameter names, by their place.
 	names map[int]operand
 }
 
 func documentPath(path string, prepare func(accesspatterns.Operand) (operand, error)) (documentedPath, error) {
-	p := documentedPath{segments: strings.Split(path, ".")}
+	p := documentedPath{segments: strings.Split(path, "."), names: map[int]operand{}}
 	for i, segment := range p.segments {
 		if !strings.HasPrefix(segment, "{") {
 			continue
@@ -81,9 +93,6 @@ func documentPath(path string, prepare func(accesspatterns.Operand) (operand, er
 		name, err := prepare(accesspatterns.Operand{Type: accesspatterns.String, Template: accesspatterns.KeyTemplate(segment)})
 		if err != nil {
 			return p, err
-		}
-		if p.names == nil {
-			p.names = map[int]operand{}
 		}
 		p.names[i] = name
 	}
@@ -93,7 +102,7 @@ func documentPath(path string, prepare func(accesspatterns.Operand) (operand, er
 // matches reports whether a path of a write is the documented one, and binds the
 // parameters that name its members.
 func (p *documentedPath) matches(source expression.Source, path string, bound *bindings) bool {
-	if p.names == nil {
+	if len(p.names) == 0 {
 		return source.SamePath(path, p.segments)
 	}
 	segments, err := source.Split(path)
@@ -150,17 +159,11 @@ func (g *Guard) documentSteps() error {
 
 // edits notes the attributes that a documented update of the entity changes.
 func (e *entity) edits(a *action) {
-	if e.edited == nil {
-		e.edited = map[string]bool{}
-	}
 	for _, name := range a.edits {
 		e.edited[name] = true
 	}
-	for i := range a.set {
-		e.edited[a.set[i].path.segments[0]] = true
-	}
-	for i := range a.remove {
-		e.edited[a.remove[i].segments[0]] = true
+	for i := range a.changes {
+		e.edited[a.changes[i].path.segments[0]] = true
 	}
 }
 
@@ -206,14 +209,14 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			if err != nil {
 				return nil, err
 			}
-			a.set = append(a.set, documentedAssignment{assignment.Change(), path, value})
+			a.changes = append(a.changes, documentedChange{assignment.Change(), path, value})
 		}
 		for _, removed := range write.Remove {
 			path, err := documentPath(removed, prepare)
 			if err != nil {
 				return nil, err
 			}
-			a.remove = append(a.remove, path)
+			a.changes = append(a.changes, documentedChange{change: expression.Change{Clause: expression.Remove}, path: path})
 		}
 		a.edits, a.without = write.Edits, write.Without
 		for _, with := range write.With {
@@ -460,34 +463,11 @@ func (a *action) sameAssignments(w *write, bound *bindings) bool {
 			return false
 		}
 	}
-	if exact != len(a.set)+len(a.remove) {
+	if exact != len(a.changes) {
 		return false
 	}
-	for i := range a.set {
-		want := &a.set[i]
-		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
-			value, before := c.Value.Value, *bound
-			if c.Clause != want.change.Clause || c.Sign != want.change.Sign || c.Keeps != want.change.Keeps || value == nil {
-				return false
-			}
-			if want.path.matches(w.source, c.Path, bound) && want.value.matchValue(value, bound) {
-				return true
-			}
-			*bound = before
-			return false
-		}) {
-			return false
-		}
-	}
-	for i := range a.remove {
-		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool {
-			before := *bound
-			if c.Clause == expression.Remove && a.remove[i].matches(w.source, c.Path, bound) {
-				return true
-			}
-			*bound = before
-			return false
-		}) {
+	for i := range a.changes {
+		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool { return a.changes[i].is(&c, w.source, bound) }) {
 			return false
 		}
 	}

@@ -358,8 +358,9 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 // the write changes too.
 func (a *action) sharedChanges(w *write) int {
 	shared := 0
-	for i := range a.set {
-		if slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, a.set[i].path.segments) }) {
+	for i := range a.changes {
+		want := &a.changes[i]
+		if want.change.Clause != expression.Remove && slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, want.path.segments) }) {
 			shared++
 		}
 	}
