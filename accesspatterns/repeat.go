@@ -153,12 +153,10 @@ func textsOf(value types.AttributeValue) (texts []string, several bool, err erro
 
 // With returns the parameters with one more.
 func (p Params) With(name, value string) Params {
-	copied := maps.Clone(p)
-	if copied == nil {
-		copied = Params{}
-	}
-	copied[name] = value
-	return copied
+	with := Params{}
+	maps.Copy(with, p)
+	with[name] = value
+	return with
 }
 
 // daysBetween lists the dates of a range, both ends included.

@@ -387,9 +387,6 @@ func (d *draft) typed(k *key, attribute, node *yaml.Node) {
 		d.report(node, "key attribute %s: expected the type S, N or B, found %s", attribute.Value, shown(node))
 		return
 	}
-	if k.types == nil {
-		k.types = map[string]string{}
-	}
 	k.types[attribute.Value] = node.Value
 	k.typesAt = k.typesAt.and(d.cite(node))
 }

@@ -67,7 +67,7 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			continue
 		}
 		t := d.newTable(name, each)
-		t.partition, t.keyAt, t.types = partition.Value, d.cite(partition), map[string]string{}
+		t.partition, t.keyAt = partition.Value, d.cite(partition)
 		if sort := get(config, "sort_key"); sort != nil {
 			t.sort, t.keyAt = sort.Value, t.keyAt.and(d.cite(sort))
 		}

@@ -85,7 +85,10 @@ func idOf(name string) string { return idForm.ReplaceAllString(name, "") }
 
 // newTable begins a table that a scalar names.
 func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
-	return &table{id: idOf(name.Value), name: name.Value, at: d.cite(name), indexesAt: d.cite(name), node: node}
+	return &table{
+		id: idOf(name.Value), name: name.Value, at: d.cite(name), indexesAt: d.cite(name), node: node,
+		key: key{types: map[string]string{}}, tags: map[string]string{},
+	}
 }
 
 // keySchema reads a KeySchema of CreateTable.
@@ -202,9 +205,6 @@ func (d *draft) units(t *table, read, write *yaml.Node) {
 }
 
 func (t *table) tag(name, value string, at cite) {
-	if t.tags == nil {
-		t.tags = map[string]string{}
-	}
 	t.tags[name], t.tagsAt = value, t.tagsAt.and(at)
 }
 
@@ -233,7 +233,7 @@ func (d *draft) eachIndex(t *table, node *yaml.Node, list, named string, read fu
 	}
 	for _, each := range d.list(node, list) {
 		if name := d.text(each, named); name != nil {
-			i := index{name: name.Value, at: d.cite(name)}
+			i := index{name: name.Value, at: d.cite(name), key: key{types: map[string]string{}}}
 			read(&i, each, name)
 			t.indexes = append(t.indexes, i)
 		}
