@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -115,7 +116,8 @@ func equalSets[T any](a, b []T, equal func(T, T) bool) bool {
 	return true
 }
 
-// Show writes a value in DynamoDB's JSON, for messages.
+// Show writes a value in DynamoDB's JSON with the members of its maps in order, for
+// messages.
 func Show(value types.AttributeValue) string {
 	if value == nil {
 		return "nothing"
@@ -124,7 +126,15 @@ func Show(value types.AttributeValue) string {
 	if err != nil {
 		return fmt.Sprintf("%v", value)
 	}
-	return string(text)
+	var ordered any
+	if of := TypeOf(value); of != Map && of != List || json.Unmarshal(text, &ordered) != nil {
+		return string(text)
+	}
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(ordered) // read from JSON
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // ShowItem writes an item in DynamoDB's JSON with its attributes in order.

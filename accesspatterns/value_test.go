@@ -65,3 +65,18 @@ func TestDifferences(t *testing.T) {
 func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
 func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+
+// A message says a value in the same way in every run.
+func TestShowOrdersTheMembersOfMaps(t *testing.T) {
+	members := accesspatterns.Item{}
+	for _, name := range []string{"f", "d", "b", "a", "c", "e", "<&>"} {
+		members[name] = &types.AttributeValueMemberN{Value: "1"}
+	}
+	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: members}}}
+	want := `{"L":[{"M":{"<&>":{"N":"1"},"a":{"N":"1"},"b":{"N":"1"},"c":{"N":"1"},"d":{"N":"1"},"e":{"N":"1"},"f":{"N":"1"}}}]}`
+	for range 20 {
+		if got := accesspatterns.Show(list); got != want {
+			t.Fatalf("expected %s, found %s", want, got)
+		}
+	}
+}

@@ -335,15 +335,16 @@ func Attribute(a *ap.Attribute, item ap.Item) []Violation {
 			}
 			return
 		}
-		for rule, message := range problemsOf(a, value) {
-			found = append(found, Violation{Attribute: path, Rule: rule, Message: message, Cite: a.Cite})
+		problems := problemsOf(a, value)
+		for _, rule := range slices.Sorted(maps.Keys(problems)) {
+			found = append(found, Violation{Attribute: path, Rule: rule, Message: problems[rule], Cite: a.Cite})
 		}
 	})
 	return found
 }
 
-// problemsOf yields the broken obligation and a message for each thing that is
-// wrong with one value.
+// problemsOf returns a message for each thing that is wrong with one value, by the
+// broken obligation.
 func problemsOf(a *ap.Attribute, value types.AttributeValue) map[string]string {
 	problems := map[string]string{}
 	got := ap.TypeOf(value)

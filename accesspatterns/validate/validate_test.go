@@ -159,3 +159,18 @@ func TestJSONInAString(t *testing.T) {
 func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
 func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+
+// One value that breaks two obligations breaks them in the same order in every run.
+func TestViolationsAreOrdered(t *testing.T) {
+	attribute := &accesspatterns.Attribute{Name: "id", Type: accesspatterns.String, Allowed: []string{"x"}, Format: accesspatterns.UUID}
+	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "y"}}
+	for range 20 {
+		var rules []string
+		for _, violation := range validate.Attribute(attribute, item) {
+			rules = append(rules, violation.Rule)
+		}
+		if !slices.Equal(rules, []string{validate.ViolatesAllowed, validate.ViolatesFormat}) {
+			t.Fatalf("expected allowed before format, found %q", rules)
+		}
+	}
+}
