@@ -183,7 +183,6 @@ func (d *draft) kinds() {
 		return
 	}
 	byForm := map[string]*entity{}
-	count := map[string]int{}
 	of := map[string][]*sample{}
 	for _, s := range d.samples {
 		forms := s.forms()
@@ -198,8 +197,7 @@ func (d *draft) kinds() {
 			byForm[form], d.entities = e, append(d.entities, e)
 		}
 		of[e.id] = append(of[e.id], s)
-		count[e.id]++
-		s.Entity, s.Name = e.id, fmt.Sprintf("%s-%d", strings.ToLower(idForm.ReplaceAllString(e.id, "-")), count[e.id])
+		s.Entity, s.Name = e.id, fmt.Sprintf("%s-%d", strings.ToLower(idForm.ReplaceAllString(e.id, "-")), len(of[e.id]))
 	}
 	for _, e := range d.entities {
 		d.describe(e, of[e.id])
@@ -264,27 +262,24 @@ func (d *draft) describe(e *entity, samples []*sample) {
 	for i := range t.indexes {
 		maps.Copy(indexKeys, t.indexes[i].types)
 	}
-	seen := map[string]int{}
-	first := map[string]*sample{}
+	with := map[string][]*sample{} // by attribute
 	kinds := map[string]string{}
 	for _, s := range samples {
 		for name, value := range s.Item {
-			seen[name]++
+			with[name] = append(with[name], s)
 			for kind := range value.(map[string]any) {
-				switch before, known := kinds[name]; {
-				case !known:
-					kinds[name], first[name] = kind, s
-				case before != kind:
-					kinds[name] = "" // any
+				if before, known := kinds[name]; known && before != kind {
+					kind = "" // any
 				}
+				kinds[name] = kind
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(seen)) {
+	for _, name := range slices.Sorted(maps.Keys(with)) {
 		if name == t.partition || name == t.sort {
 			continue
 		}
-		optional, at := seen[name] < len(samples), d.cite(first[name].at[name])
+		optional, at := len(with[name]) < len(samples), d.cite(with[name][0].at[name])
 		if kind, is := indexKeys[name]; is {
 			e.keys = append(e.keys, attribute{name: name, template: "{" + parameterOf(name) + "}", kind: kind, at: at, optional: optional, unbound: parameterOf(name) != name})
 			continue

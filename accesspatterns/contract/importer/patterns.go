@@ -420,66 +420,72 @@ func (p *pattern) finish(index string) {
 	}
 }
 
-// cases tries every pattern on the source's items. One that would return all of them,
-// or none, cannot be tried.
+// cases tries every pattern on the source's items. One that these do not try is left to
+// the author.
 func (d *draft) cases() []tried {
 	var all []tried
 	d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
+		try := d.read
 		if p.writes != nil {
-			cases, because := d.written(p)
-			if all = append(all, cases...); because != "" {
-				d.unsaid = append(d.unsaid, unsaid{p.id, p.title, because, p.at})
-			}
-			return because != ""
+			try = d.written
 		}
-		c := tried{Pattern: p.id, Params: p.params}
-		var found []*sample
-		decoys := func(why string, samples ...*sample) {
-			for _, s := range samples {
-				c.Decoys = append(c.Decoys, decoy{s.Name, why})
-			}
+		cases, because := try(p)
+		if because != "" {
+			d.unsaid = append(d.unsaid, unsaid{p.id, p.title, because, p.at})
 		}
-		for _, s := range d.samples {
-			switch {
-			case s.table != p.table:
-			case p.inspects(s):
-				found = append(found, s)
-			case !p.get:
-				decoys("the condition does not hold for it", s)
-			}
-		}
-		slices.SortStableFunc(found, func(a, b *sample) int {
-			by, _ := evaluate.Compare(a.values()[p.sort], b.values()[p.sort])
-			if p.order == "descending" {
-				by = -by
-			}
-			return by
-		})
-		if p.limit > 0 && len(found) > p.limit {
-			decoys("beyond the limit", found[p.limit:]...)
-			found = found[:p.limit]
-		}
-		found = slices.DeleteFunc(found, func(s *sample) bool {
-			out := !holds(p.filter, s.values())
-			if out {
-				decoys("the filter leaves it out", s)
-			}
-			return out
-		})
-		if len(found) == 0 || !p.get && len(c.Decoys) == 0 {
-			d.unsaid = append(d.unsaid, unsaid{p.id, p.title, "the source's items do not try it, for it returns all of them or none; transcribe it, with items that do", p.at})
-			return true
-		}
-		for _, s := range found {
-			if !slices.Contains(p.returns, s.Entity) {
-				p.returns = append(p.returns, s.Entity)
-			}
-			c.Expect = append(c.Expect, d.returned(p, s))
-		}
-		all = append(all, c)
-		return false
+		all = append(all, cases...)
+		return because != ""
 	})
 	return all
+}
+
+// read is the case of a pattern that reads. One that would return all of the source's
+// items, or none, cannot be tried.
+func (d *draft) read(p *pattern) (cases []tried, because string) {
+	c := tried{Pattern: p.id, Params: p.params}
+	var found []*sample
+	decoys := func(why string, samples ...*sample) {
+		for _, s := range samples {
+			c.Decoys = append(c.Decoys, decoy{s.Name, why})
+		}
+	}
+	for _, s := range d.samples {
+		switch {
+		case s.table != p.table:
+		case p.inspects(s):
+			found = append(found, s)
+		case !p.get:
+			decoys("the condition does not hold for it", s)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *sample) int {
+		by, _ := evaluate.Compare(a.values()[p.sort], b.values()[p.sort])
+		if p.order == "descending" {
+			by = -by
+		}
+		return by
+	})
+	if p.limit > 0 && len(found) > p.limit {
+		decoys("beyond the limit", found[p.limit:]...)
+		found = found[:p.limit]
+	}
+	found = slices.DeleteFunc(found, func(s *sample) bool {
+		out := !holds(p.filter, s.values())
+		if out {
+			decoys("the filter leaves it out", s)
+		}
+		return out
+	})
+	if len(found) == 0 || !p.get && len(c.Decoys) == 0 {
+		return nil, "the source's items do not try it, for it returns all of them or none; transcribe it, with items that do"
+	}
+	for _, s := range found {
+		if !slices.Contains(p.returns, s.Entity) {
+			p.returns = append(p.returns, s.Entity)
+		}
+		c.Expect = append(c.Expect, d.returned(p, s))
+	}
+	return []tried{c}, ""
 }
 
 // returned is the name of what comes back of an item: a part of it where the pattern

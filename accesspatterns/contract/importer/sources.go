@@ -91,6 +91,17 @@ func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
 	}
 }
 
+// definitions are the types of the attributes of a list, by name.
+func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[string]*yaml.Node {
+	types := map[string]*yaml.Node{}
+	for _, each := range d.list(node, list) {
+		if attribute, kind := d.text(each, named), d.text(each, typed); attribute != nil && kind != nil {
+			types[attribute.Value] = kind
+		}
+	}
+	return types
+}
+
 // keySchema reads a KeySchema of CreateTable.
 func (d *draft) keySchema(node *yaml.Node, k *key, types map[string]*yaml.Node) {
 	for _, each := range d.list(node, "KeySchema") {
@@ -135,12 +146,7 @@ func (d *draft) createTable(node *yaml.Node) {
 // namedTable is createTable for a table that another node names.
 func (d *draft) namedTable(node, name *yaml.Node) {
 	t := d.newTable(name, node)
-	types := map[string]*yaml.Node{}
-	for _, each := range d.list(node, "AttributeDefinitions") {
-		if attribute, kind := d.text(each, "AttributeName"), d.text(each, "AttributeType"); attribute != nil && kind != nil {
-			types[attribute.Value] = kind
-		}
-	}
+	types := d.definitions(node, "AttributeDefinitions", "AttributeName", "AttributeType")
 	d.keySchema(node, &t.key, types)
 	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		d.eachIndex(t, node, list, "IndexName", func(i *index, each, name *yaml.Node) {
@@ -334,12 +340,7 @@ func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
 		return
 	}
 	t := d.newTable(name, node)
-	types := map[string]*yaml.Node{}
-	for _, each := range d.list(node, names.attributes) {
-		if attribute, kind := d.text(each, "name"), d.text(each, "type"); attribute != nil && kind != nil {
-			types[attribute.Value] = kind
-		}
-	}
+	types := d.definitions(node, names.attributes, "name", "type")
 	keys := func(node *yaml.Node, k *key) {
 		if hash := d.text(node, names.hash); hash != nil {
 			k.partition, k.keyAt = hash.Value, d.cite(hash)
