@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -146,12 +147,9 @@ func promise(from *file.Promise) *ap.Promise {
 
 func (b *builder) table(id string, from file.Table) {
 	table := ap.Table{
-		ID: id, Name: ap.NameTemplate(from.Name), Renamable: from.Renamable, Cite: cite(from.Cite),
+		ID: id, Name: ap.NameTemplate(cmp.Or(from.Name, id)), Renamable: from.Renamable, Cite: cite(from.Cite),
 		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite), SettingsCite: citeIf(from.SettingsCite),
 		Protection: promise(from.Protection), ReadOnly: promise(from.ReadOnly), PITR: promise(from.PITR), Encryption: promise(from.Encryption),
-	}
-	if from.Name == "" {
-		table.Name = ap.NameTemplate(id)
 	}
 	table.PartitionKey, table.SortKey = b.keys(from.At, from.PartitionKey, from.SortKey)
 	for _, index := range from.Indexes {

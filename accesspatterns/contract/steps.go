@@ -219,13 +219,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 	id, index, _ := strings.Cut(name, "/")
 	table, known := b.design.Table(id)
 	if !known {
-		names := []string{}
-		for i := range b.design.Entities {
-			names = append(names, b.design.Entities[i].ID)
-		}
-		for i := range b.design.Tables {
-			names = append(names, b.design.Tables[i].ID)
-		}
+		names := slices.Concat(b.written.Entities.Names(), b.written.Tables.Names())
 		b.report(at.Errorf(field, "%s: expected an entity, a table or table/index, found %s%s", field, name, alike(name, names)))
 		return &subject{table: &ap.Table{}}
 	}

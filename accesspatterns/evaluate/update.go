@@ -156,15 +156,10 @@ func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.A
 	if accesspatterns.TypeOf(before) != accesspatterns.TypeOf(by) {
 		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
 	}
-	kept, err := membersOf(before)
-	if err != nil {
-		return err
-	}
-	same := func(x types.AttributeValue) func(types.AttributeValue) bool {
-		return func(y types.AttributeValue) bool { return accesspatterns.Equal(x, y) }
-	}
+	kept, _ := membersOf(before) // a set of the same type
 	for _, member := range members {
-		if kept = slices.DeleteFunc(kept, same(member)); !without {
+		kept = slices.DeleteFunc(kept, func(other types.AttributeValue) bool { return accesspatterns.Equal(member, other) })
+		if !without {
 			kept = append(kept, member)
 		}
 	}
