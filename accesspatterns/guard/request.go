@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // table is a table of the design under its deployed name.
@@ -73,21 +74,8 @@ func (b breach) broken() bool { return b.rule != "" }
 
 var anotherTable = breach{RuleTable, "a table of the design by its deployed name", "another table"}
 
-func legacy(parameters ...string) breach {
-	for _, name := range parameters {
-		if name != "" {
-			return breach{RuleLegacy, "expressions", "the legacy parameter " + name}
-		}
-	}
-	return breach{}
-}
-
-// named returns the name when it is used, for legacy.
-func named(name string, used bool) string {
-	if used {
-		return name
-	}
-	return ""
+func legacy(parameter string) breach {
+	return breach{RuleLegacy, "expressions", "the legacy parameter " + parameter}
 }
 
 func (g *Guard) locate(r *request, name *string) breach {
@@ -136,9 +124,9 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
 	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
 	r.descending = in.ScanIndexForward != nil && !*in.ScanIndexForward
-	if in.KeyConditions != nil || in.QueryFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
-		return legacy(named("KeyConditions", in.KeyConditions != nil), named("QueryFilter", in.QueryFilter != nil),
-			named("AttributesToGet", in.AttributesToGet != nil), "ConditionalOperator")
+	if name := sdk.Used("KeyConditions", in.KeyConditions != nil, "QueryFilter", in.QueryFilter != nil,
+		"AttributesToGet", in.AttributesToGet != nil, "ConditionalOperator", in.ConditionalOperator != ""); name != "" {
+		return legacy(name)
 	}
 	keys := r.table.keys
 	if r.index != "" {
@@ -172,8 +160,9 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
 	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
 	r.segmented = in.Segment != nil || in.TotalSegments != nil
-	if in.ScanFilter != nil || in.AttributesToGet != nil || in.ConditionalOperator != "" {
-		return legacy(named("ScanFilter", in.ScanFilter != nil), named("AttributesToGet", in.AttributesToGet != nil), "ConditionalOperator")
+	if name := sdk.Used("ScanFilter", in.ScanFilter != nil, "AttributesToGet", in.AttributesToGet != nil,
+		"ConditionalOperator", in.ConditionalOperator != ""); name != "" {
+		return legacy(name)
 	}
 	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
 		return b

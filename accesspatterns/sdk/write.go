@@ -55,21 +55,21 @@ func Writes(input any) ([]Write, error) {
 			Kind: ap.Put, Table: aws.ToString(in.TableName), Item: in.Item, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
-			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+			Legacy: Used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
 		}}, nil
 	case *dynamodb.UpdateItemInput:
 		return []Write{{
 			Kind: ap.Update, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression, Update: in.UpdateExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
-			Legacy: used("AttributeUpdates", in.AttributeUpdates != nil, "Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+			Legacy: Used("AttributeUpdates", in.AttributeUpdates != nil, "Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
 		}}, nil
 	case *dynamodb.DeleteItemInput:
 		return []Write{{
 			Kind: ap.Delete, Table: aws.ToString(in.TableName), Key: in.Key, Condition: in.ConditionExpression,
 			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues,
 			Returns: in.ReturnValues, ReturnsOnFailure: in.ReturnValuesOnConditionCheckFailure,
-			Legacy: used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+			Legacy: Used("Expected", in.Expected != nil, "ConditionalOperator", in.ConditionalOperator != ""),
 		}}, nil
 	case *dynamodb.BatchWriteItemInput:
 		var writes []Write
@@ -100,11 +100,11 @@ func Writes(input any) ([]Write, error) {
 	return nil, nil
 }
 
-// used returns the first name that is followed by true.
-func used(namesAndUses ...any) string {
-	for pair := range slices.Chunk(namesAndUses, 2) {
-		if pair[1] == true {
-			return pair[0].(string)
+// Used returns the first name that is followed by true; empty where none is.
+func Used(namesAndUses ...any) string {
+	for i := 0; i+1 < len(namesAndUses); i += 2 {
+		if namesAndUses[i+1] == true {
+			return namesAndUses[i].(string)
 		}
 	}
 	return ""
