@@ -1,6 +1,9 @@
 package expression
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // clause holds alternatives, of which one must hold.
 type clause []Term
@@ -70,7 +73,7 @@ func product(one, other []clause) []clause {
 	var all []clause
 	for _, a := range one {
 		for _, b := range other {
-			all = append(all, append(append(clause(nil), a...), b...))
+			all = append(all, slices.Concat(a, b))
 		}
 	}
 	return all

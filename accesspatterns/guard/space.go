@@ -190,7 +190,8 @@ func readBy(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTempla
 			return false
 		}
 		if prefix {
-			return compiled.matchPrefix(sample, new(bindings))
+			_, begins := compiled.matchPieces(sample, new(bindings))
+			return begins
 		}
 		if compiled.match(sample, new(bindings)) {
 			return true

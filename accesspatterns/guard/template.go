@@ -108,13 +108,6 @@ func (o *operand) match(text string, bound *bindings) bool {
 	return ok && rest == ""
 }
 
-// matchPrefix reports whether the text begins with the template, as begins_with
-// does.
-func (o *operand) matchPrefix(text string, bound *bindings) bool {
-	_, ok := o.matchPieces(text, bound)
-	return ok
-}
-
 // matchPieces takes the template off the beginning of the text.
 func (o *operand) matchPieces(text string, bound *bindings) (rest string, ok bool) {
 	var values template.Values

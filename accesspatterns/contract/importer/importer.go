@@ -8,6 +8,7 @@
 package importer
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -84,11 +85,6 @@ func Import(design string, source Source, usage *Source, taken ...string) (*Resu
 	for _, each := range d.commands {
 		d.commandLine(each)
 	}
-	if len(d.mistakes) == 0 {
-		if err := d.sampledLevel(result); err != nil {
-			return nil, err
-		}
-	}
 	if len(d.mistakes) > 0 {
 		slices.SortStableFunc(d.mistakes, func(a, b *contract.Mistake) int { return a.Line - b.Line })
 		var all []error
@@ -96,6 +92,9 @@ func Import(design string, source Source, usage *Source, taken ...string) (*Resu
 			all = append(all, each)
 		}
 		return nil, errors.Join(all...)
+	}
+	if err := d.sampledLevel(result); err != nil {
+		return nil, err
 	}
 	if len(d.entities) > 0 && usage == nil && len(d.samples) == 0 {
 		d.note("entities were left out, for there are no items to try them with; give the usage data too")
@@ -375,7 +374,7 @@ func (d *draft) sameNames() {
 func (d *draft) keyType(k *key, attribute *yaml.Node, types map[string]*yaml.Node) {
 	node := types[attribute.Value]
 	if node == nil {
-		d.report(attribute, "key attribute %s: expected it among the attribute definitions, found %s", attribute.Value, orNone(slices.Sorted(maps.Keys(types))))
+		d.report(attribute, "key attribute %s: expected it among the attribute definitions, found %s", attribute.Value, cmp.Or(strings.Join(slices.Sorted(maps.Keys(types)), ", "), "none"))
 		return
 	}
 	d.typed(k, attribute, node)
@@ -389,13 +388,6 @@ func (d *draft) typed(k *key, attribute, node *yaml.Node) {
 	}
 	k.types[attribute.Value] = node.Value
 	k.typesAt = k.typesAt.and(d.cite(node))
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }
 
 // documentName is the name of the source beside the contract: one that is no file of the

@@ -69,9 +69,7 @@ type tried struct {
 
 // cannot lists an access pattern that the contract cannot say, with the reason.
 func (d *draft) cannot(title string, at cite, because string, args ...any) {
-	u := unsaid{title, title, fmt.Sprintf(because, args...), at}
-	u.id = d.newID(title)
-	d.unsaid = append(d.unsaid, u)
+	d.unsaid = append(d.unsaid, unsaid{d.newID(title), title, fmt.Sprintf(because, args...), at})
 }
 
 // newID is the id of an access pattern: the words of its title, and a number where
