@@ -110,15 +110,14 @@ func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refus
 	} else {
 		nearest = g.nearestStep(writes, w)
 	}
-	refusal := g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
+	refusal, cite := g.refuse(operation, w.Table, "", b), w.formed[0].contract.Cite
 	if nearest != nil {
 		if b.rule == RuleStep && w.documented() {
 			refusal.Expected += ", as step " + nearest.name + " (" + nearest.describe() + ")"
 		}
-		refusal.Pattern = nearest.pattern.ID
-		refusal.citing(g.design, nearest.cite)
+		refusal.Pattern, cite = nearest.pattern.ID, nearest.cite
 	}
-	return admission{}, refusal
+	return admission{}, refusal.citing(g.design, cite)
 }
 
 // documented reports whether steps document how an entity of the write is written.
