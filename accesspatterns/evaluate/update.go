@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
@@ -8,7 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -21,12 +22,12 @@ var ErrNotOfItem = errors.New("the update does not fit the item")
 // right side is computed from before, as DynamoDB does. What Update does not know, and
 // what DynamoDB would refuse, is an error.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
-func Update(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, error) {
+func Update(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	c := &computation{source: expression.Source{Names: w.Names, Values: w.Values}, old: before}
 	if before == nil {
 		c.old = w.Key
 	}
-	made := &types.AttributeValueMemberM{Value: accesspatterns.CloneItem(c.old)}
+	made := &types.AttributeValueMemberM{Value: ap.CloneItem(c.old)}
 	if w.Update == nil {
 		return made.Value, nil // an update without an expression makes the item be there
 	}
@@ -43,7 +44,7 @@ func Update(w *sdk.Write, before accesspatterns.Item) (accesspatterns.Item, erro
 // computation is an update that is computed.
 type computation struct {
 	source expression.Source
-	old    accesspatterns.Item
+	old    ap.Item
 }
 
 func (c *computation) all(made *types.AttributeValueMemberM, changes []expression.Change) error {
@@ -146,70 +147,48 @@ func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.A
 	if before == nil && without {
 		return nil
 	}
-	members, err := membersOf(by)
-	if err != nil {
-		return err
+	if !slices.Contains([]ap.Type{ap.StringSet, ap.NumberSet, ap.BinarySet}, ap.TypeOf(by)) {
+		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
 	}
 	if before == nil {
 		return put(made, at, by)
 	}
-	if accesspatterns.TypeOf(before) != accesspatterns.TypeOf(by) {
+	if ap.TypeOf(before) != ap.TypeOf(by) {
 		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
 	}
-	kept, _ := membersOf(before) // a set of the same type
-	for _, member := range members {
-		kept = slices.DeleteFunc(kept, func(other types.AttributeValue) bool { return accesspatterns.Equal(member, other) })
-		if !without {
-			kept = append(kept, member)
-		}
+	var after types.AttributeValue
+	left := 0
+	switch by := by.(type) {
+	case *types.AttributeValueMemberSS:
+		set := changed(before.(*types.AttributeValueMemberSS).Value, by.Value, without, func(a, b string) bool { return a == b })
+		after, left = &types.AttributeValueMemberSS{Value: set}, len(set)
+	case *types.AttributeValueMemberNS:
+		set := changed(before.(*types.AttributeValueMemberNS).Value, by.Value, without, sameNumber)
+		after, left = &types.AttributeValueMemberNS{Value: set}, len(set)
+	case *types.AttributeValueMemberBS:
+		set := changed(before.(*types.AttributeValueMemberBS).Value, by.Value, without, bytes.Equal)
+		after, left = &types.AttributeValueMemberBS{Value: set}, len(set)
 	}
-	if len(kept) == 0 {
+	if left == 0 {
 		return remove(made, at) // no set is empty
 	}
-	return put(made, at, setOf(kept))
+	return put(made, at, after)
 }
 
-// membersOf takes a set apart.
-func membersOf(set types.AttributeValue) (members []types.AttributeValue, err error) {
-	switch set := set.(type) {
-	case *types.AttributeValueMemberSS:
-		for _, each := range set.Value {
-			members = append(members, &types.AttributeValueMemberS{Value: each})
-		}
-	case *types.AttributeValueMemberNS:
-		for _, each := range set.Value {
-			members = append(members, &types.AttributeValueMemberN{Value: each})
-		}
-	case *types.AttributeValueMemberBS:
-		for _, each := range set.Value {
-			members = append(members, &types.AttributeValueMemberB{Value: each})
-		}
-	default:
-		return nil, fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
-	}
-	return members, nil
-}
-
-func setOf(members []types.AttributeValue) types.AttributeValue {
-	switch members[0].(type) {
-	case *types.AttributeValueMemberN:
-		set := &types.AttributeValueMemberNS{}
-		for _, member := range members {
-			set.Value = append(set.Value, member.(*types.AttributeValueMemberN).Value)
-		}
-		return set
-	case *types.AttributeValueMemberB:
-		set := &types.AttributeValueMemberBS{}
-		for _, member := range members {
-			set.Value = append(set.Value, member.(*types.AttributeValueMemberB).Value)
-		}
-		return set
-	}
-	set := &types.AttributeValueMemberSS{}
+// changed is a set with members added, or taken away.
+func changed[T any](set, members []T, without bool, same func(a, b T) bool) []T {
+	set = slices.Clone(set)
 	for _, member := range members {
-		set.Value = append(set.Value, member.(*types.AttributeValueMemberS).Value)
+		set = slices.DeleteFunc(set, func(other T) bool { return same(member, other) })
+		if !without {
+			set = append(set, member)
+		}
 	}
 	return set
+}
+
+func sameNumber(a, b string) bool {
+	return ap.Equal(&types.AttributeValueMemberN{Value: a}, &types.AttributeValueMemberN{Value: b})
 }
 
 // sum adds two Numbers, or takes the second away, without rounding.
