@@ -423,18 +423,14 @@ func (d *draft) write(design, document, level, says string) []byte {
 			line(2, "sort-key: {%s: %s}", quote(t.sort), t.types[t.sort])
 		}
 		line(2, "key-cite: %s", t.keyAt.and(t.typesAt))
-		for _, local := range []bool{false, true} {
-			head := map[bool]string{false: "indexes:", true: "local-indexes:"}[local]
-			for _, i := range t.indexes {
-				if i.local != local {
-					continue
-				}
-				if head != "" {
-					line(2, "%s", head)
-					head = ""
-				}
+		for _, list := range []string{"indexes", "local-indexes"} {
+			indexes := slices.DeleteFunc(slices.Clone(t.indexes), func(i index) bool { return i.local != (list == "local-indexes") })
+			if len(indexes) > 0 {
+				line(2, "%s:", list)
+			}
+			for _, i := range indexes {
 				line(3, "%s:", quote(i.name))
-				if !local {
+				if !i.local {
 					line(4, "partition-key: {%s: %s}", quote(i.partition), i.types[i.partition])
 				}
 				if i.sort != "" {
