@@ -19,11 +19,9 @@
 // where no projection is declared, any may be sent. A documented Limit is an
 // upper bound that must be sent; where pages are documented without a size, some
 // Limit must be; elsewhere any page size pages through the same read. Expressions
-// are parsed by the grammar that documented reads need, a conjunction of
-// comparisons, BETWEEN, begins_with, attribute_exists and attribute_not_exists.
-// What the parser does not know is refused, and so are the legacy parameters
-// (KeyConditions, QueryFilter, AttributesToGet and their like). BatchGetItem is at
-// most 100 documented GetItem reads, and TransactGetItems of reads that are
+// are parsed by the grammar of package expression. What it does not know is
+// refused, and so are the legacy parameters (KeyConditions, QueryFilter,
+// AttributesToGet and their like). BatchGetItem is at most 100 documented GetItem reads, and TransactGetItems of reads that are
 // documented as part of one. A parameter that a flow binds from an earlier
 // step has the form that the items of that step give it.
 //
@@ -38,7 +36,7 @@
 // # Writes
 //
 //  1. Every key has the form of an entity of the table, and every item that is
-//     put satisfies [accesspatterns.Entity.Validate] of one: it has no attribute,
+//     put satisfies one of them ([dynaproof/accesspatterns/validate.Item]): it has no attribute,
 //     and no member of a documented map, that the contract does not hold. An
 //     update changes documented attributes and members only, to values of their
 //     documented form.

@@ -32,7 +32,7 @@ const (
 	RuleKeyCondition Rule = "key-condition"
 	// RulePartitionKey: the partition key has another type or form.
 	RulePartitionKey Rule = "partition-key"
-	// RuleSortKey: another sort expression.Operator, or a value of another form or prefix.
+	// RuleSortKey: another sort operator, or a value of another form or prefix.
 	RuleSortKey Rule = "sort-key"
 	// RuleFilter: a filter that is not declared, or a declared one that lacks.
 	RuleFilter Rule = "filter"

@@ -46,7 +46,7 @@ func InOrder(d *accesspatterns.Design) []Claim {
 	var visit func(claim Claim)
 	visit = func(claim Claim) {
 		if visited[claim.ID] {
-			return // it stands already, or in a circle, which Check reports
+			return // it stands already, or in a circle, which package integrity reports
 		}
 		visited[claim.ID] = true
 		onLedger[claim.ID] = claim.Kind == KindLedger

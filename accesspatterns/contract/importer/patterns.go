@@ -172,7 +172,7 @@ func reads(operation string) bool {
 	return slices.Contains([]string{"get-item", "query", "scan"}, operation)
 }
 
-// source resolves the names and values of an expression.
+// sourceOf resolves the names and values of an expression.
 func sourceOf(names, values string) (source expression.Source, err error) {
 	source.Names = map[string]string{}
 	switch {

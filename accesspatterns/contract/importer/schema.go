@@ -12,7 +12,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 )
 
-// entity is an entity of schema.json.
+// entity is an entity of schema.json, or a kind of the source's samples.
 type entity struct {
 	id, table  string
 	at         cite
