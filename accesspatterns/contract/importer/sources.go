@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -295,23 +296,23 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 	}
 }
 
-// providerNames are the names of a table's properties in the state of a tool whose
-// provider is Terraform's.
-type providerNames struct {
-	hash, sort, attributes, indexes, projection, nonKey, billing, ttlAttribute, recovery, stream string
-	streamView, localIndexes, protection, class, read, write                                     string
+// pulumiNames are Pulumi's names of a table's properties, by those of Terraform, whose
+// provider both have.
+var pulumiNames = map[string]string{
+	"hash_key": "hashKey", "range_key": "rangeKey", "attribute": "attributes",
+	"global_secondary_index": "globalSecondaryIndexes", "projection_type": "projectionType",
+	"non_key_attributes": "nonKeyAttributes", "billing_mode": "billingMode", "attribute_name": "attributeName",
+	"point_in_time_recovery": "pointInTimeRecovery", "stream_enabled": "streamEnabled",
+	"stream_view_type": "streamViewType", "local_secondary_index": "localSecondaryIndexes",
+	"deletion_protection_enabled": "deletionProtectionEnabled", "table_class": "tableClass",
+	"read_capacity": "readCapacity", "write_capacity": "writeCapacity",
 }
-
-var (
-	terraformNames = providerNames{"hash_key", "range_key", "attribute", "global_secondary_index", "projection_type", "non_key_attributes", "billing_mode", "attribute_name", "point_in_time_recovery", "stream_enabled", "stream_view_type", "local_secondary_index", "deletion_protection_enabled", "table_class", "read_capacity", "write_capacity"}
-	pulumiNames    = providerNames{"hashKey", "rangeKey", "attributes", "globalSecondaryIndexes", "projectionType", "nonKeyAttributes", "billingMode", "attributeName", "pointInTimeRecovery", "streamEnabled", "streamViewType", "localSecondaryIndexes", "deletionProtectionEnabled", "tableClass", "readCapacity", "writeCapacity"}
-)
 
 // terraformModule reads the tables of a module and of those below it.
 func (d *draft) terraformModule(module *yaml.Node) {
 	for _, each := range d.list(module, "resources") {
 		if textOf(each, "type") == "aws_dynamodb_table" {
-			d.providerTable(get(each, "values"), each, terraformNames)
+			d.providerTable(get(each, "values"), each, nil)
 		}
 	}
 	for _, each := range d.list(module, "child_modules") {
@@ -330,67 +331,70 @@ func first(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-func (d *draft) providerTable(node, resource *yaml.Node, names providerNames) {
+// providerTable reads a table in the state of Terraform, or of a tool that has other names
+// for its properties.
+func (d *draft) providerTable(node, resource *yaml.Node, names map[string]string) {
+	name := func(property string) string { return cmp.Or(names[property], property) }
 	if node == nil {
 		d.report(resource, "expected the values of a table, found none")
 		return
 	}
-	name := d.text(node, "name")
-	if name == nil {
+	named := d.text(node, "name")
+	if named == nil {
 		return
 	}
-	t := d.newTable(name, node)
-	types := d.definitions(node, names.attributes, "name", "type")
+	t := d.newTable(named, node)
+	types := d.definitions(node, name("attribute"), "name", "type")
 	keys := func(node *yaml.Node, k *key) {
-		if hash := d.text(node, names.hash); hash != nil {
+		if hash := d.text(node, name("hash_key")); hash != nil {
 			k.partition, k.keyAt = hash.Value, d.cite(hash)
 			d.keyType(k, hash, types)
 		}
-		if sort := get(node, names.sort); sort != nil && sort.Value != "" {
+		if sort := get(node, name("range_key")); sort != nil && sort.Value != "" {
 			k.sort, k.keyAt = sort.Value, k.keyAt.and(d.cite(sort))
 			d.keyType(k, sort, types)
 		}
 	}
 	keys(node, &t.key)
 	projection := func(i *index, node *yaml.Node) {
-		if kind := d.text(node, names.projection); kind != nil {
-			d.projected(i, kind, d.list(node, names.nonKey))
+		if kind := d.text(node, name("projection_type")); kind != nil {
+			d.projected(i, kind, d.list(node, name("non_key_attributes")))
 		}
 	}
-	d.eachIndex(t, node, names.indexes, "name", func(i *index, each, _ *yaml.Node) {
+	d.eachIndex(t, node, name("global_secondary_index"), "name", func(i *index, each, _ *yaml.Node) {
 		keys(each, &i.key)
 		projection(i, each)
 	})
-	if mode := get(node, names.billing); mode != nil {
+	if mode := get(node, name("billing_mode")); mode != nil {
 		d.billing(t, mode)
 	}
 	if ttl := first(get(node, "ttl")); ttl != nil {
-		d.ttl(t, get(ttl, "enabled"), ttl, names.ttlAttribute)
+		d.ttl(t, get(ttl, "enabled"), ttl, name("attribute_name"))
 	}
-	t.pitrAt = d.on(get(first(get(node, names.recovery)), "enabled"))
+	t.pitrAt = d.on(get(first(get(node, name("point_in_time_recovery"))), "enabled"))
 	if tags := get(node, "tags"); tags != nil && tags.Kind == yaml.MappingNode {
-		for name, tag := range members(tags) {
-			if !strings.HasPrefix(name.Value, "__") { // Pulumi's own
-				t.tag(name.Value, tag.Value, d.cite(name, tag))
+		for key, tag := range members(tags) {
+			if !strings.HasPrefix(key.Value, "__") { // Pulumi's own
+				t.tag(key.Value, tag.Value, d.cite(key, tag))
 			}
 		}
 	}
-	if on := get(node, names.stream); on != nil && on.Value == "true" {
-		d.streams(t, on, get(node, names.streamView))
+	if on := get(node, name("stream_enabled")); on != nil && on.Value == "true" {
+		d.streams(t, on, get(node, name("stream_view_type")))
 	}
-	d.eachIndex(t, node, names.localIndexes, "name", func(i *index, each, _ *yaml.Node) {
+	d.eachIndex(t, node, name("local_secondary_index"), "name", func(i *index, each, _ *yaml.Node) {
 		i.local, i.partition = true, t.partition
-		if sort := d.text(each, names.sort); sort != nil {
+		if sort := d.text(each, name("range_key")); sort != nil {
 			i.sort, i.keyAt = sort.Value, d.cite(sort)
 			d.keyType(&i.key, sort, types)
 		}
 		projection(i, each)
 	})
-	t.protectionAt = d.on(get(node, names.protection))
-	if class := get(node, names.class); class != nil && class.Value != "" {
+	t.protectionAt = d.on(get(node, name("deletion_protection_enabled")))
+	if class := get(node, name("table_class")); class != nil && class.Value != "" {
 		t.class, t.classAt = class.Value, d.cite(class)
 	}
-	d.units(t, get(node, names.read), get(node, names.write))
+	d.units(t, get(node, name("read_capacity")), get(node, name("write_capacity")))
 	d.tables = append(d.tables, t)
 }
 
