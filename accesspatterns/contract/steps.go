@@ -529,8 +529,7 @@ func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
 		}
 	}
 	var found ap.Type
-	for i := range b.design.Entities {
-		entity := &b.design.Entities[i]
+	for _, entity := range b.design.Entities {
 		if entity.Table != of.table.ID {
 			continue
 		}

@@ -117,8 +117,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 			c.report("entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID)
 		}
 	}
-	for i := range entity.Keys {
-		key := &entity.Keys[i]
+	for _, key := range entity.Keys {
 		if err := key.Template.Validate(); err != nil {
 			c.report("entity %s: %v", entity.ID, err)
 		}
@@ -130,8 +129,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.ValueType())
 		}
 	}
-	for i := range entity.Rules {
-		rule := &entity.Rules[i]
+	for _, rule := range entity.Rules {
 		forms := 0
 		for _, set := range []bool{rule.Template != "", rule.EqualTo != "", rule.Check != nil} {
 			if set {

@@ -19,8 +19,7 @@ func (c *checker) level() {
 		}
 	}
 	beyond(accesspatterns.LevelItems, "entities", len(d.Entities)+len(d.Examples) > 0)
-	for i := range d.Patterns {
-		pattern := &d.Patterns[i]
+	for _, pattern := range d.Patterns {
 		beyond(accesspatterns.LevelReads, "pattern "+pattern.ID, true)
 		beyond(accesspatterns.LevelWrites, "pattern "+pattern.ID, pattern.Writes())
 	}

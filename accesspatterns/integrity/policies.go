@@ -18,8 +18,7 @@ func (c *checker) policies() {
 			named[role] = true
 		}
 	}
-	for i := range c.design.Policies.Roles {
-		role := &c.design.Policies.Roles[i]
+	for _, role := range c.design.Policies.Roles {
 		owner := "role " + role.ID
 		if !named[role.ID] {
 			c.report("%s: no pattern names it", owner)
@@ -39,7 +38,7 @@ func (c *checker) policies() {
 				}
 			}
 		}
-		if role.Actor != "" && !names(c.design, role) {
+		if role.Actor != "" && !names(c.design, &role) {
 			c.report("%s: none of its patterns has the parameter {%s} of who acts", owner, role.Actor)
 		}
 		for _, id := range role.Narrow {

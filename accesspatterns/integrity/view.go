@@ -10,8 +10,7 @@ import (
 // views reports views that take from no read step of their pattern, or that say
 // nothing.
 func (c *checker) views(pattern *accesspatterns.Pattern) {
-	for i := range pattern.Views {
-		view := &pattern.Views[i]
+	for _, view := range pattern.Views {
 		owner := fmt.Sprintf("pattern %s, view %s", pattern.ID, view.Name)
 		if len(view.Of) < 2 && len(view.Where) == 0 && view.By == "" {
 			c.report("%s: expected items of several steps, a value that tells them apart, or an order", owner)
