@@ -457,23 +457,17 @@ func (s *Step) WriteOperations() []Operation {
 	if s.Batch > 0 {
 		return []Operation{OpBatchWriteItem}
 	}
-	var needed []Action
-	for _, action := range s.Write {
-		if action.Times.Needed() {
-			needed = append(needed, action)
-		}
-	}
+	needed := slices.DeleteFunc(slices.Clone(s.Write), func(a Action) bool { return !a.Times.Needed() })
 	var operations []Operation
 	if len(s.Write) > 1 || len(needed) != 1 || s.Write[0].Times.Repeats() || s.Write[0].Kind == ConditionCheck {
 		operations = append(operations, OpTransactWriteItems)
 	}
-	alone := s.Write
-	switch len(needed) {
-	case 0:
-	case 1:
-		alone = needed
-	default:
+	if len(needed) > 1 {
 		return operations
+	}
+	alone := s.Write
+	if len(needed) == 1 {
+		alone = needed
 	}
 	for _, action := range alone {
 		if operation, known := map[ActionKind]Operation{Put: OpPutItem, Update: OpUpdateItem, Delete: OpDeleteItem}[action.Kind]; known {
