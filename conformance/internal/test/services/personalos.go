@@ -663,7 +663,7 @@ func personalClear(pk, prefix string) plainSend {
 			return err
 		}
 		for _, item := range items {
-			if err := (plainDelete{personalTable, personalID(pk, plainString(item, "sk"))}).send(ctx, c, t); err != nil {
+			if err := (plainDelete{personalTable, personalID(pk, text(item, "sk"))}).send(ctx, c, t); err != nil {
 				return err
 			}
 		}
@@ -682,7 +682,7 @@ func personalClearUnder(pk, kind string, prefixes ...string) plainSend {
 		}
 		for _, item := range items {
 			for _, prefix := range prefixes {
-				if err := personalClear(plainString(item, "sk"), prefix)(ctx, c, t); err != nil {
+				if err := personalClear(text(item, "sk"), prefix)(ctx, c, t); err != nil {
 					return err
 				}
 			}

@@ -42,40 +42,6 @@ type Service struct {
 // Item is an item, a key, or the values of an expression.
 type Item = map[string]types.AttributeValue
 
-// S is a String.
-func S(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-
-// N is a Number.
-func N[T int | int64 | float64 | string](v T) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: fmt.Sprint(v)}
-}
-
-// BOOL is a Boolean.
-func BOOL(v bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: v} }
-
-// M is a Map.
-func M(v Item) types.AttributeValue { return &types.AttributeValueMemberM{Value: v} }
-
-// L is a List.
-func L(v ...types.AttributeValue) types.AttributeValue {
-	if v == nil {
-		v = []types.AttributeValue{}
-	}
-	return &types.AttributeValueMemberL{Value: v}
-}
-
-// SS is a String Set.
-func SS(v ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: v} }
-
-// texts is a List of Strings.
-func texts(v []string) types.AttributeValue {
-	list := make([]types.AttributeValue, len(v))
-	for i, one := range v {
-		list[i] = S(one)
-	}
-	return L(list...)
-}
-
 // text is the String in an attribute, or "".
 func text(i Item, attribute string) string {
 	if v, ok := i[attribute].(*types.AttributeValueMemberS); ok {
@@ -109,10 +75,17 @@ func length(i Item, attribute string) int {
 }
 
 // primary is a primary key of PK and SK.
-func primary(pk, sk string) Item { return Item{"PK": S(pk), "SK": S(sk)} }
+func primary(pk, sk string) Item { return plainValues(plainAny{"PK": pk, "SK": sk}) }
 
 // keyOf is the primary key of an item.
 func keyOf(i Item) Item { return Item{"PK": i["PK"], "SK": i["SK"]} }
+
+// with is an item: a key, and more attributes.
+func with(key Item, more plainAny) Item {
+	item := plainValues(more)
+	maps.Copy(item, key)
+	return item
+}
 
 // names gives every attribute of some document paths its placeholder: #attribute.
 func names(paths ...string) map[string]string {
@@ -140,38 +113,57 @@ func projection(paths []string) *string {
 	return aws.String(strings.Join(written, ", "))
 }
 
-// getInput is a GetItem of one primary key, with a projection of some paths or of everything.
-func getInput(table, pk, sk string, paths ...string) *dynamodb.GetItemInput {
-	in := &dynamodb.GetItemInput{TableName: aws.String(table), Key: primary(pk, sk), ProjectionExpression: projection(paths)}
+// product is the client of one document at work, on one of its tables.
+type product struct {
+	ctx   context.Context
+	c     *dynamodb.Client
+	table string
+}
+
+// on is the client on another table.
+func (p product) on(table string) product {
+	p.table = table
+	return p
+}
+
+// at is a GetItem of one primary key, with a projection of some paths or of everything.
+func (p product) at(pk, sk string, paths ...string) *dynamodb.GetItemInput {
+	in := &dynamodb.GetItemInput{TableName: new(p.table), Key: primary(pk, sk), ProjectionExpression: projection(paths)}
 	if len(paths) > 0 {
 		in.ExpressionAttributeNames = names(paths...)
 	}
 	return in
 }
 
-// prefixInput is a Query of the items of one partition whose sort key begins with a prefix.
-func prefixInput(table, pk, prefix string, paths ...string) *dynamodb.QueryInput {
+// prefix is a Query of the items of one partition whose sort key begins with a prefix.
+func (p product) prefix(pk, prefix string, paths ...string) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
-		TableName:                 aws.String(table),
-		KeyConditionExpression:    aws.String("#PK = :PK AND begins_with(#SK, :SK)"),
+		TableName:                 new(p.table),
+		KeyConditionExpression:    new("#PK = :PK AND begins_with(#SK, :SK)"),
 		ProjectionExpression:      projection(paths),
 		ExpressionAttributeNames:  names(append([]string{"PK", "SK"}, paths...)...),
-		ExpressionAttributeValues: Item{":PK": S(pk), ":SK": S(prefix)},
+		ExpressionAttributeValues: plainValues(plainAny{":PK": pk, ":SK": prefix}),
 	}
 }
 
-// partitionInput is a Query of one partition of an index, or of the table where index is "".
-func partitionInput(table, index, attribute string, value types.AttributeValue, paths ...string) *dynamodb.QueryInput {
+// partition is a Query of one partition of an index, or of the table where index is "".
+func (p product) partition(index, attribute string, value any, paths ...string) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
-		TableName:                 aws.String(table),
-		KeyConditionExpression:    aws.String("#" + attribute + " = :partition"),
+		TableName:                 new(p.table),
+		KeyConditionExpression:    new("#" + attribute + " = :partition"),
 		ProjectionExpression:      projection(paths),
 		ExpressionAttributeNames:  names(append([]string{attribute}, paths...)...),
-		ExpressionAttributeValues: Item{":partition": value},
+		ExpressionAttributeValues: plainValues(plainAny{":partition": value}),
 	}
 	if index != "" {
-		in.IndexName = aws.String(index)
+		in.IndexName = new(index)
 	}
+	return in
+}
+
+// fresh makes a GetItem see every write that came before it.
+func fresh(in *dynamodb.GetItemInput) *dynamodb.GetItemInput {
+	in.ConsistentRead = new(true)
 	return in
 }
 
@@ -199,10 +191,10 @@ func current(in *dynamodb.QueryInput) *dynamodb.QueryInput {
 // mostPages bounds every list: more pages than that is an error.
 const mostPages = 200
 
-// query reads a list to its end, and counts its pages.
-func query(ctx context.Context, c *dynamodb.Client, in *dynamodb.QueryInput) (items []Item, pages int, err error) {
+// pages reads a list to its end, and counts its pages.
+func (p product) pages(in *dynamodb.QueryInput) (items []Item, pages int, err error) {
 	for pages = 1; pages <= mostPages; pages++ {
-		out, err := c.Query(ctx, in)
+		out, err := p.c.Query(p.ctx, in)
 		if err != nil {
 			return nil, pages, err
 		}
@@ -217,9 +209,30 @@ func query(ctx context.Context, c *dynamodb.Client, in *dynamodb.QueryInput) (it
 	return nil, pages, fmt.Errorf("a list of more than %d pages", mostPages)
 }
 
+// list reads a list to its end.
+func (p product) list(in *dynamodb.QueryInput) ([]Item, error) {
+	items, _, err := p.pages(in)
+	return items, err
+}
+
+// several reads a list that must have so many items.
+func (p product) several(in *dynamodb.QueryInput, want int) ([]Item, error) {
+	items, err := p.list(in)
+	if err == nil && len(items) != want {
+		return nil, fmt.Errorf("a list of %v: expected %d items, found %d", plainText(&types.AttributeValueMemberM{Value: in.ExpressionAttributeValues}), want, len(items))
+	}
+	return items, err
+}
+
+// counts reads a list and wants so many items.
+func (p product) counts(in *dynamodb.QueryInput, want int) error {
+	_, err := p.several(in, want)
+	return err
+}
+
 // expect reads a list and wants exactly these Strings in an attribute of its items, in this order.
-func expect(ctx context.Context, c *dynamodb.Client, in *dynamodb.QueryInput, attribute string, want ...string) error {
-	items, pages, err := query(ctx, c, in)
+func (p product) expect(in *dynamodb.QueryInput, attribute string, want ...string) error {
+	items, pages, err := p.pages(in)
 	if err != nil {
 		return err
 	}
@@ -234,6 +247,12 @@ func expect(ctx context.Context, c *dynamodb.Client, in *dynamodb.QueryInput, at
 		return fmt.Errorf("a list of %d items by %d: expected several pages, found one", len(want), *in.Limit)
 	}
 	return nil
+}
+
+// bothWays expects a list by pages of a size, and then from its end.
+func (p product) bothWays(in *dynamodb.QueryInput, size int32, attribute string, want ...string) error {
+	back := *in
+	return errors.Join(p.expect(paged(in, size), attribute, want...), p.expect(backwards(&back), attribute, reversed(want...)...))
 }
 
 // reversed is a list the other way round.
@@ -253,14 +272,14 @@ type edit struct {
 }
 
 // change sets attributes (document paths) of an item and removes others.
-func change(key, set Item, remove ...string) edit {
+func change(key Item, set plainAny, remove ...string) edit {
 	e := edit{key: key, names: names(remove...), values: Item{}}
 	var parts []string
 	for _, p := range slices.Sorted(maps.Keys(set)) {
 		value := ":" + strings.ReplaceAll(p, ".", "_")
 		parts = append(parts, path(p)+" = "+value)
 		maps.Copy(e.names, names(p))
-		e.values[value] = set[p]
+		e.values[value] = plainValue(set[p])
 	}
 	e.expression = "SET " + strings.Join(parts, ", ")
 	for i, p := range remove {
@@ -274,24 +293,24 @@ func change(key, set Item, remove ...string) edit {
 }
 
 // first sets attributes that keep the value they have: createdAt of an item that may be new or old.
-func (e edit) first(set Item) edit {
+func (e edit) first(set plainAny) edit {
 	e.names, e.values = maps.Clone(e.names), maps.Clone(e.values)
 	more := ""
 	for _, p := range slices.Sorted(maps.Keys(set)) {
 		more += path(p) + " = if_not_exists(" + path(p) + ", :" + p + "), "
 		maps.Copy(e.names, names(p))
-		e.values[":"+p] = set[p]
+		e.values[":"+p] = plainValue(set[p])
 	}
 	e.expression = "SET " + more + strings.TrimPrefix(e.expression, "SET ")
 	return e
 }
 
 // when gives the update a condition on attributes with values.
-func (e edit) when(condition string, values Item, attributes ...string) edit {
+func (e edit) when(condition string, values plainAny, attributes ...string) edit {
 	e.names, e.values = maps.Clone(e.names), maps.Clone(e.values)
 	e.condition = aws.String(condition)
 	maps.Copy(e.names, names(attributes...))
-	maps.Copy(e.values, values)
+	maps.Copy(e.values, plainValues(values))
 	return e
 }
 
@@ -306,48 +325,95 @@ func (e edit) write(table string) types.TransactWriteItem {
 }
 
 // putWrite is a Put of a transaction.
-func putWrite(table string, item Item) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(table), Item: item}}
+func (p product) putWrite(item Item) types.TransactWriteItem {
+	return types.TransactWriteItem{Put: &types.Put{TableName: new(p.table), Item: item}}
 }
 
 // newWrite is a Put of a transaction for an item that must not be there yet; key is the partition key's name.
-func newWrite(table, key string, item Item) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(table), Item: item,
-		ConditionExpression: aws.String("attribute_not_exists(#" + key + ")"), ExpressionAttributeNames: names(key)}}
+func (p product) newWrite(key string, item Item) types.TransactWriteItem {
+	return types.TransactWriteItem{Put: &types.Put{TableName: new(p.table), Item: item,
+		ConditionExpression: new("attribute_not_exists(#" + key + ")"), ExpressionAttributeNames: names(key)}}
 }
 
 // deleteWrite is a Delete of a transaction.
-func deleteWrite(table string, key Item) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(table), Key: key}}
+func (p product) deleteWrite(key Item) types.TransactWriteItem {
+	return types.TransactWriteItem{Delete: &types.Delete{TableName: new(p.table), Key: key}}
+}
+
+// deleteWrites are the Deletes of a transaction for items that were read.
+func (p product) deleteWrites(items []Item) (writes []types.TransactWriteItem) {
+	for _, item := range items {
+		writes = append(writes, p.deleteWrite(keyOf(item)))
+	}
+	return writes
 }
 
 // there is a condition check of a transaction: the item exists.
-func there(table string, key Item) types.TransactWriteItem {
-	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: aws.String(table), Key: key,
-		ConditionExpression: aws.String("attribute_exists(#PK)"), ExpressionAttributeNames: names("PK")}}
+func (p product) there(key Item) types.TransactWriteItem {
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: new(p.table), Key: key,
+		ConditionExpression: new("attribute_exists(#PK)"), ExpressionAttributeNames: names("PK")}}
 }
 
 // transact sends one transaction.
-func transact(ctx context.Context, c *dynamodb.Client, writes ...types.TransactWriteItem) error {
-	_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+func (p product) transact(writes ...types.TransactWriteItem) error {
+	_, err := p.c.TransactWriteItems(p.ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	return err
 }
 
-// get reads one item, nil where there is none.
-func get(ctx context.Context, c *dynamodb.Client, in *dynamodb.GetItemInput) (Item, error) {
-	out, err := c.GetItem(ctx, in)
-	if err != nil {
-		return nil, err
+// each does something with one after the other, and stops at the first error.
+func each[T any](all []T, do func(T) error) error {
+	for _, one := range all {
+		if err := do(one); err != nil {
+			return err
+		}
 	}
-	if len(out.Item) == 0 {
-		return nil, nil
+	return nil
+}
+
+// put stores items one by one.
+func (p product) put(items ...Item) error {
+	return each(items, func(item Item) error {
+		_, err := p.c.PutItem(p.ctx, &dynamodb.PutItemInput{TableName: new(p.table), Item: item})
+		return err
+	})
+}
+
+// putNew stores an item unless one is there; key is the partition key's name.
+func (p product) putNew(key string, item Item) error {
+	put := p.newWrite(key, item).Put
+	_, err := p.c.PutItem(p.ctx, &dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item,
+		ConditionExpression: put.ConditionExpression, ExpressionAttributeNames: put.ExpressionAttributeNames})
+	return err
+}
+
+// update changes items one by one.
+func (p product) update(edits ...edit) error {
+	return each(edits, func(e edit) error {
+		_, err := p.c.UpdateItem(p.ctx, e.input(p.table))
+		return err
+	})
+}
+
+// remove deletes items one by one, and is content where there is none.
+func (p product) remove(keys ...Item) error {
+	return each(keys, func(key Item) error {
+		_, err := p.c.DeleteItem(p.ctx, &dynamodb.DeleteItemInput{TableName: new(p.table), Key: key})
+		return err
+	})
+}
+
+// get reads one item, nil where there is none.
+func (p product) get(in *dynamodb.GetItemInput) (Item, error) {
+	out, err := p.c.GetItem(p.ctx, in)
+	if err != nil || len(out.Item) == 0 {
+		return nil, err
 	}
 	return out.Item, nil
 }
 
 // found reads one item that must be there.
-func found(ctx context.Context, c *dynamodb.Client, in *dynamodb.GetItemInput) (Item, error) {
-	item, err := get(ctx, c, in)
+func (p product) found(in *dynamodb.GetItemInput) (Item, error) {
+	item, err := p.get(in)
 	if err == nil && item == nil {
 		err = fmt.Errorf("no item %s / %s", text(in.Key, "PK"), text(in.Key, "SK"))
 	}
@@ -355,12 +421,24 @@ func found(ctx context.Context, c *dynamodb.Client, in *dynamodb.GetItemInput) (
 }
 
 // gone reads one item that must not be there.
-func gone(ctx context.Context, c *dynamodb.Client, in *dynamodb.GetItemInput) error {
-	item, err := get(ctx, c, in)
+func (p product) gone(in *dynamodb.GetItemInput) error {
+	item, err := p.get(in)
 	if err == nil && item != nil {
 		err = fmt.Errorf("item %s / %s is there", text(in.Key, "PK"), text(in.Key, "SK"))
 	}
 	return err
+}
+
+// holds reads one item that must be there with these attributes.
+func (p product) holds(in *dynamodb.GetItemInput, want plainAny) error {
+	item, err := p.found(in)
+	if err != nil {
+		return err
+	}
+	if wrong := plainHas(item, want); wrong != "" {
+		return fmt.Errorf("item %s / %s: %s", text(in.Key, "PK"), text(in.Key, "SK"), wrong)
+	}
+	return nil
 }
 
 // conditionFailed wants that an error is a failed condition of a single write.
@@ -390,15 +468,15 @@ func cancelled(err error, n int) error {
 	return nil
 }
 
-// batch writes requests to one table in chunks of 25, and what the table did not take again, a few times.
-func batch(ctx context.Context, c *dynamodb.Client, table string, requests []types.WriteRequest) error {
+// batch writes requests to the table in chunks of 25, and what the table did not take again, a few times.
+func (p product) batch(requests []types.WriteRequest) error {
 	for chunk := range slices.Chunk(requests, 25) {
-		left := map[string][]types.WriteRequest{table: chunk}
+		left := map[string][]types.WriteRequest{p.table: chunk}
 		for try := 0; len(left) > 0; try++ {
 			if try == 10 {
-				return fmt.Errorf("%d items were not taken", len(left[table]))
+				return fmt.Errorf("%d items were not taken", len(left[p.table]))
 			}
-			out, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: left})
+			out, err := p.c.BatchWriteItem(p.ctx, &dynamodb.BatchWriteItemInput{RequestItems: left})
 			if err != nil {
 				return err
 			}
