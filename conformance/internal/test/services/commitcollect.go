@@ -387,11 +387,9 @@ func CommitCollect() Service {
 			})},
 		{What: "a model gets another name, a part another picture, and a part goes", Cite: "64-66, 73", As: operator,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					r.update(change(primary("MODEL#shuttle", "META"), plainAny{"name": "Space Shuttle", "partCount": 29})),
+				return errors.Join(r.update(change(primary("MODEL#shuttle", "META"), plainAny{"name": "Space Shuttle", "partCount": 29})),
 					r.update(change(primary("MODEL#shuttle", "PART#2"), plainAny{"imageKey": "models/shuttle/wing.png"})),
-					r.remove(primary("MODEL#shuttle", "PART#30")),
-				)
+					r.remove(primary("MODEL#shuttle", "PART#30")))
 			})},
 		{What: "anybody opens a model", Cite: "64-65, 73", As: user,
 			Send: collectSend(func(r collect) error {
@@ -500,22 +498,17 @@ func CommitCollect() Service {
 			})},
 		{What: "a webhook of an athlete that nobody owns: looked up in vain, and its event is taken all the same", Cite: "80-86, 151-159", As: intake,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					r.athlete("799999"),
-					r.on(r.replays).putNew("IdempotencyKey", collectEvent("strava#create#999", "ignored")),
-				)
+				return errors.Join(r.athlete("799999"),
+					r.on(r.replays).putNew("IdempotencyKey", collectEvent("strava#create#999", "ignored")))
 			})},
 		{What: "a request with an idempotency key is taken, done and answered; sent again it finds its answer", Cite: "147-159, 211-213", As: user,
 			Send: collectSend(func(r collect) error {
 				replays, key := r.on(r.replays), plainValues(plainAny{"IdempotencyKey": "import#user-1#2026-02-21"})
 				started := with(key, plainAny{"status": "started", "createdAtUtc": "2026-02-21T00:00:00Z"})
-				return errors.Join(
-					replays.putNew("IdempotencyKey", started),
-					replays.update(change(key, plainAny{"status": "done"})),
+				return errors.Join(replays.putNew("IdempotencyKey", started), replays.update(change(key, plainAny{"status": "done"})),
 					conditionFailed(replays.putNew("IdempotencyKey", started)),
 					replays.holds(fresh(&dynamodb.GetItemInput{TableName: new(r.replays), Key: key,
-						ProjectionExpression: projection([]string{"status"}), ExpressionAttributeNames: names("status")}), plainAny{"status": "done"}),
-				)
+						ProjectionExpression: projection([]string{"status"}), ExpressionAttributeNames: names("status")}), plainAny{"status": "done"}))
 			})},
 		{What: "the history is imported, in chunks of 25", Cite: "48, 171", As: user, Not: mine,
 			Send: collectSend(func(r collect) error { return r.batch(imported(800000001, 60)) })},
@@ -560,17 +553,13 @@ func CommitCollect() Service {
 			})},
 		{What: "a user creates a milestone, and once more after a lost answer", Cite: "49, 183, 221", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					r.putNew("PK", collectMilestone(me, "m-1", "Run 100 km")),
-					conditionFailed(r.putNew("PK", collectMilestone(me, "m-1", "Run 100 km"))),
-				)
+				return errors.Join(r.putNew("PK", collectMilestone(me, "m-1", "Run 100 km")),
+					conditionFailed(r.putNew("PK", collectMilestone(me, "m-1", "Run 100 km"))))
 			})},
 		{What: "a user creates two more, one of which has the first one's id as a prefix", Cite: "49", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					r.putNew("PK", collectMilestone(me, "m-10", "Run 1000 km")),
-					r.putNew("PK", collectMilestone(me, "m-2", "Ride 100 km")),
-				)
+				return errors.Join(r.putNew("PK", collectMilestone(me, "m-10", "Run 1000 km")),
+					r.putNew("PK", collectMilestone(me, "m-2", "Ride 100 km")))
 			})},
 		{What: "a user edits a milestone: the version moves on", Cite: "183", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {
@@ -578,10 +567,8 @@ func CommitCollect() Service {
 			})},
 		{What: "another tab edits the version of before: it is told, and reads again", Cite: "183, 204", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					conditionFailed(r.update(collectVersioned(me, "m-1", 1, plainAny{"title": "Run 110 km"}))),
-					r.version(me, "m-1", 2),
-				)
+				return errors.Join(conditionFailed(r.update(collectVersioned(me, "m-1", 1, plainAny{"title": "Run 110 km"}))),
+					r.version(me, "m-1", 2))
 			})},
 		{What: "a milestone without awards", Cite: "50", As: user, Not: mine,
 			Send: collectSend(func(r collect) error { return r.expect(r.awards(me, "m-1"), "title") })},
@@ -642,7 +629,7 @@ func CommitCollect() Service {
 				if err != nil {
 					return err
 				}
-				return r.transact(append([]types.TransactWriteItem{r.deleteWrite(collectMilestoneKey(me, "m-10"))}, r.deleteWrites(awards)...)...)
+				return r.transact(append([]types.TransactWriteItem{r.deleteWrite(collectMilestoneKey(me, "m-10"))}, r.deleteWrites(awards...)...)...)
 			})},
 
 		// Audit: each record alone, never in a transaction of the business.
@@ -656,10 +643,8 @@ func CommitCollect() Service {
 			Send: collectSend(noted(collectAudit(me, "WORKOUT_INGESTED", "corr-2", "req-3", today.Add(2*time.Second))))},
 		{What: "another user's login is noted, and one of another month", Cite: "116-141", As: stranger, Not: []Caller{user},
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					noted(collectAudit(you, "LOGIN", "corr-3", "req-4", today.Add(3*time.Second)))(r),
-					noted(collectAudit(you, "LOGIN", "corr-0", "req-0", before))(r),
-				)
+				return errors.Join(noted(collectAudit(you, "LOGIN", "corr-3", "req-4", today.Add(3*time.Second)))(r),
+					noted(collectAudit(you, "LOGIN", "corr-0", "req-0", before))(r))
 			})},
 		{What: "an operator follows a user's trail", Cite: "120-121, 137", As: operator, Not: mine,
 			Send: collectSend(auditOf(func(r collect) *dynamodb.QueryInput {
@@ -719,10 +704,8 @@ func CommitCollect() Service {
 			})},
 		{What: "the deletion runs again from the start, and comes to the end of the workouts", Cite: "48, 171, 186, 192", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {
-				return errors.Join(
-					r.dropSessions(me, 0),
-					r.dropAll(paged(r.prefix(collectUser(me), "WORKOUT#STRAVA#", "PK", "SK"), 25), 36),
-				)
+				return errors.Join(r.dropSessions(me, 0),
+					r.dropAll(paged(r.prefix(collectUser(me), "WORKOUT#STRAVA#", "PK", "SK"), 25), 36))
 			})},
 		{What: "an account goes: the profile, and last the connection with the owner", Cite: "46-47, 67-68, 186", As: user, Not: mine,
 			Send: collectSend(func(r collect) error {

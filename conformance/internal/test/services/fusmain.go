@@ -47,11 +47,11 @@ func (s fusSite) tag(tag string) Item {
 
 // create stores a site with one item for each of its tags.
 func (f fus) create(s fusSite, at string) error {
-	writes := []types.TransactWriteItem{f.putWrite(s.item(at, at))}
+	items := []Item{s.item(at, at)}
 	for _, tag := range s.tags {
-		writes = append(writes, f.putWrite(s.tag(tag)))
+		items = append(items, s.tag(tag))
 	}
-	return f.transact(writes...)
+	return f.transact(f.putWrites(items...)...)
 }
 
 // retag gives a site other tags: the list in the site and the tag items change together.
@@ -149,6 +149,11 @@ type fusMatch struct {
 
 func (m fusMatch) players() []string { return []string{m.a1, m.a2, m.b1, m.b2} }
 
+// items are a match and its four participations.
+func (m fusMatch) items(at string) []Item {
+	return []Item{m.item(at), m.played(m.a1), m.played(m.a2), m.played(m.b1), m.played(m.b2)}
+}
+
 func (m fusMatch) key() Item { return primary("SQUASH#MATCH#"+m.id, "METADATA") }
 
 func (m fusMatch) item(at string) Item {
@@ -165,20 +170,12 @@ func (m fusMatch) played(player string) Item {
 
 // add stores a match and its four participations in one transaction.
 func (f fus) add(m fusMatch, at string) error {
-	writes := []types.TransactWriteItem{f.putWrite(m.item(at))}
-	for _, player := range m.players() {
-		writes = append(writes, f.putWrite(m.played(player)))
-	}
-	return f.transact(writes...)
+	return f.transact(f.putWrites(m.items(at)...)...)
 }
 
 // drop deletes a match and its four participations in one transaction.
 func (f fus) drop(m fusMatch) error {
-	writes := []types.TransactWriteItem{f.deleteWrite(m.key())}
-	for _, player := range m.players() {
-		writes = append(writes, f.deleteWrite(keyOf(m.played(player))))
-	}
-	return f.transact(writes...)
+	return f.transact(f.deleteWrites(m.items("")...)...)
 }
 
 // day is the list of the matches of a day: participations are in the same index, and are no matches.
@@ -308,10 +305,8 @@ func FusMain() Service {
 			Send: fusSend(func(f fus) error { return f.gone(f.at("SITE#none", "METADATA")) })},
 		{What: "anybody lists the sites, in both directions and paged", Cite: "21, 28", As: user,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.expect(paged(f.entity("SITE"), 2), "title", "One", "Two", "Three"),
-					f.expect(paged(backwards(f.entity("SITE")), 2), "title", "Three", "Two", "One"),
-				)
+				return errors.Join(f.expect(paged(f.entity("SITE"), 2), "title", "One", "Two", "Three"),
+					f.expect(paged(backwards(f.entity("SITE")), 2), "title", "Three", "Two", "One"))
 			})},
 		{What: "an admin edits a site; its tags stay", Cite: "21, 25", As: admin, Not: notAdmin,
 			Send: fusSend(func(f fus) error {
@@ -328,11 +323,8 @@ func FusMain() Service {
 			})},
 		{What: "anybody lists the sites of a tag: none, one, many, in both directions and paged", Cite: "34-38", As: anybody,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.expect(f.tagged("rust"), "siteId"),
-					f.expect(f.tagged("css"), "siteId", "SITE#site-3"),
-					f.bothWays(f.tagged("javascript"), 1, "siteId", "SITE#site-2", "SITE#site-3"),
-				)
+				return errors.Join(f.expect(f.tagged("rust"), "siteId"), f.expect(f.tagged("css"), "siteId", "SITE#site-3"),
+					f.bothWays(f.tagged("javascript"), 1, "siteId", "SITE#site-2", "SITE#site-3"))
 			})},
 		{What: "a page of a tag shows the titles of its sites", Cite: "27, 38", As: anybody,
 			Send: fusSend(func(f fus) error {
@@ -378,10 +370,8 @@ func FusMain() Service {
 			})},
 		{What: "an admin adds a site by mistake and deletes it with its tags", Cite: "21, 25, 32, 36", As: admin, Not: notAdmin,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.create(brief, "2026-02-18T12:00:00Z"),
-					f.transact(f.deleteWrite(primary(brief.pk(), "METADATA")), f.deleteWrite(keyOf(brief.tag("css")))),
-				)
+				return errors.Join(f.create(brief, "2026-02-18T12:00:00Z"),
+					f.transact(f.deleteWrite(primary(brief.pk(), "METADATA")), f.deleteWrite(keyOf(brief.tag("css")))))
 			})},
 
 		// Ratings.
@@ -465,10 +455,8 @@ func FusMain() Service {
 			Send: fusSend(func(f fus) error { return f.bothWays(f.comments(ann, "site-1"), 1, "body", "First indeed.", "Second.") })},
 		{What: "a user deletes a comment, twice as after a lost answer", Cite: "56, 120", As: user, Not: notMine,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.remove(primary("USER#"+ann, fusCommentSK("site-1", "c2"))),
-					f.remove(primary("USER#"+ann, fusCommentSK("site-1", "c2"))),
-				)
+				return errors.Join(f.remove(primary("USER#"+ann, fusCommentSK("site-1", "c2"))),
+					f.remove(primary("USER#"+ann, fusCommentSK("site-1", "c2"))))
 			})},
 		{What: "a user lists their ratings, among which the comments are not, in both directions and paged", Cite: "46-49, 56", As: user, Not: notMine,
 			Send: fusSend(func(f fus) error {
@@ -551,7 +539,7 @@ func FusMain() Service {
 				if err != nil {
 					return err
 				}
-				return f.transact(append([]types.TransactWriteItem{f.deleteWrite(primary("GROUP#Editors", "METADATA"))}, f.deleteWrites(items)...)...)
+				return f.transact(append([]types.TransactWriteItem{f.deleteWrite(primary("GROUP#Editors", "METADATA"))}, f.deleteWrites(items...)...)...)
 			})},
 
 		// Squash: players.
@@ -561,10 +549,8 @@ func FusMain() Service {
 			Send: fusSend(func(f fus) error { return f.put(fusPlayer(p1, "Pia", "2026-02-18T16:00:00Z", nil)) })},
 		{What: "a manager adds a player with an address, and one who is a user", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.put(fusPlayer(p2, "Per", "2026-02-18T16:01:00Z", plainAny{"email": "per@example.org"})),
-					f.put(fusPlayer(p3, "Sam", "2026-02-18T16:02:00Z", plainAny{"email": "sam@example.org", "userId": sam})),
-				)
+				return errors.Join(f.put(fusPlayer(p2, "Per", "2026-02-18T16:01:00Z", plainAny{"email": "per@example.org"})),
+					f.put(fusPlayer(p3, "Sam", "2026-02-18T16:02:00Z", plainAny{"email": "sam@example.org", "userId": sam})))
 			})},
 		{What: "a manager adds three more, one of them twice as after a lost answer", Cite: "93, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error {
@@ -667,12 +653,8 @@ func FusMain() Service {
 			Send: fusSend(func(f fus) error { return f.add(m4other, "2026-02-20T20:00:00Z") })},
 		{What: "after that the days and the players agree", Cite: "105, 114, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.expect(f.day(m4.date), "matchId"),
-					f.expect(f.day(m4moved.date), "matchId", m4.id),
-					f.expect(f.matchesOf(p4), "matchId", m1.id, m2.id, m3.id),
-					f.expect(f.matchesOf(p5), "matchId", m4.id),
-				)
+				return errors.Join(f.expect(f.day(m4.date), "matchId"), f.expect(f.day(m4moved.date), "matchId", m4.id),
+					f.expect(f.matchesOf(p4), "matchId", m1.id, m2.id, m3.id), f.expect(f.matchesOf(p5), "matchId", m4.id))
 			})},
 		{What: "a manager deletes a match with its participations, twice as after a lost answer", Cite: "102, 112, 121", As: manager, Not: noReferee,
 			Send: fusSend(func(f fus) error { return errors.Join(f.drop(m3), f.drop(m3)) })},
@@ -680,11 +662,8 @@ func FusMain() Service {
 			Send: fusSend(func(f fus) error { return errors.Join(f.drop(m4other), f.remove(primary(fusPlayerPK(p5), "METADATA"))) })},
 		{What: "what was deleted is in no list", Cite: "95, 105, 119, 121", As: member, Not: noSquash,
 			Send: fusSend(func(f fus) error {
-				return errors.Join(
-					f.expect(f.entity("SQUASH_PLAYER"), "name", "Pia P.", "Per", "Sam", "Tom"),
-					f.expect(f.day(m4moved.date), "matchId"),
-					f.expect(f.entity("SQUASH_MATCH"), "matchId", m1.id, m2.id),
-				)
+				return errors.Join(f.expect(f.entity("SQUASH_PLAYER"), "name", "Pia P.", "Per", "Sam", "Tom"),
+					f.expect(f.day(m4moved.date), "matchId"), f.expect(f.entity("SQUASH_MATCH"), "matchId", m1.id, m2.id))
 			})},
 		{What: "a SuperAdmin takes a user out of the Squash group", Cite: "75, 121", As: super,
 			Send: fusSend(func(f fus) error { return f.remove(primary("USER#"+sam, "MEMBERSHIP#Squash")) })},

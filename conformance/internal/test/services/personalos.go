@@ -655,6 +655,22 @@ func personalGoal(user, id, title, area, status, created string, more plainAny) 
 
 // personalClear deletes whatever has a key prefix.
 func personalClear(pk, prefix string) plainSend {
+	return personalEach(pk, prefix, func(sk string) plainSend { return plainDelete{personalTable, personalID(pk, sk)}.send })
+}
+
+// personalClearUnder deletes what hangs on each of a user's items of one kind: the sort key of those is the partition key of these.
+func personalClearUnder(pk, kind string, prefixes ...string) plainSend {
+	return personalEach(pk, kind, func(sk string) plainSend {
+		var clear []plainSend
+		for _, prefix := range prefixes {
+			clear = append(clear, personalClear(sk, prefix))
+		}
+		return plainInOrder(clear...)
+	})
+}
+
+// personalEach does something with the sort key of whatever has a key prefix.
+func personalEach(pk, prefix string, do func(sk string) plainSend) plainSend {
 	return func(ctx context.Context, c *dynamodb.Client, t Tables) error {
 		q := personalList(pk, prefix, 0, 25)
 		q.strong = true
@@ -662,31 +678,6 @@ func personalClear(pk, prefix string) plainSend {
 		if err != nil {
 			return err
 		}
-		for _, item := range items {
-			if err := (plainDelete{personalTable, personalID(pk, text(item, "sk"))}).send(ctx, c, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// personalClearUnder deletes what hangs on each of a user's items of one kind: the sort key of those is the partition key of these.
-func personalClearUnder(pk, kind string, prefixes ...string) plainSend {
-	return func(ctx context.Context, c *dynamodb.Client, t Tables) error {
-		q := personalList(pk, kind, 0, 25)
-		q.strong = true
-		items, err := q.items(ctx, c, t)
-		if err != nil {
-			return err
-		}
-		for _, item := range items {
-			for _, prefix := range prefixes {
-				if err := personalClear(text(item, "sk"), prefix)(ctx, c, t); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return each(items, func(item Item) error { return do(text(item, "sk"))(ctx, c, t) })
 	}
 }

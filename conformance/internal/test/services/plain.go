@@ -26,12 +26,7 @@ type (
 // plainInOrder sends one after the other and stops at the first error.
 func plainInOrder(sends ...plainSend) plainSend {
 	return func(ctx context.Context, c *dynamodb.Client, t Tables) error {
-		for _, send := range sends {
-			if err := send(ctx, c, t); err != nil {
-				return err
-			}
-		}
-		return nil
+		return each(sends, func(send plainSend) error { return send(ctx, c, t) })
 	}
 }
 
@@ -92,8 +87,7 @@ type plainPut struct {
 }
 
 func (p plainPut) send(ctx context.Context, c *dynamodb.Client, t Tables) error {
-	_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: new(t(p.table)), Item: plainValues(p.item)})
-	return err
+	return product{ctx, c, t(p.table)}.put(plainValues(p.item))
 }
 
 // plainNew writes an item that must not be there yet.
@@ -104,14 +98,11 @@ type plainNew struct {
 }
 
 func (p plainNew) send(ctx context.Context, c *dynamodb.Client, t Tables) error {
-	put := p.part(t).Put
-	_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression, ExpressionAttributeNames: put.ExpressionAttributeNames})
-	return err
+	return product{ctx, c, t(p.table)}.putNew(p.key[0], plainValues(p.item))
 }
 
 func (p plainNew) part(t Tables) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{TableName: new(t(p.table)), Item: plainValues(p.item),
-		ConditionExpression: new("attribute_not_exists(#" + p.key[0] + ")"), ExpressionAttributeNames: map[string]string{"#" + p.key[0]: p.key[0]}}}
+	return product{table: t(p.table)}.newWrite(p.key[0], plainValues(p.item))
 }
 
 // again sends the same once more, is told that it is there, and sees that it is the same.
@@ -133,12 +124,11 @@ type plainDelete struct {
 }
 
 func (d plainDelete) send(ctx context.Context, c *dynamodb.Client, t Tables) error {
-	_, err := c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: new(t(d.table)), Key: plainValues(d.key)})
-	return err
+	return product{ctx, c, t(d.table)}.remove(plainValues(d.key))
 }
 
 func (d plainDelete) part(t Tables) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: new(t(d.table)), Key: plainValues(d.key)}}
+	return product{table: t(d.table)}.deleteWrite(plainValues(d.key))
 }
 
 // plainEdit changes attributes of an item that is there. A path has its segments parted by "|", a list's with the place in brackets.

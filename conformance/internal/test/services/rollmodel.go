@@ -70,21 +70,17 @@ func (e rollEntry) keywords(shared, private []string) (items []Item) {
 }
 
 // putKeywords and dropKeywords are the writes of the keyword items of an entry.
-func (r roll) putKeywords(e rollEntry, shared, private []string) (writes []types.TransactWriteItem) {
-	for _, item := range e.keywords(shared, private) {
-		writes = append(writes, r.putWrite(item))
-	}
-	return writes
+func (r roll) putKeywords(e rollEntry, shared, private []string) []types.TransactWriteItem {
+	return r.putWrites(e.keywords(shared, private)...)
 }
 
 func (r roll) dropKeywords(e rollEntry, shared, private []string) []types.TransactWriteItem {
-	return r.deleteWrites(e.keywords(shared, private))
+	return r.deleteWrites(e.keywords(shared, private)...)
 }
 
 // created are the writes of a new entry: the entry, its meta, its keywords.
 func (r roll) created(e rollEntry) []types.TransactWriteItem {
-	return append([]types.TransactWriteItem{r.putWrite(e.item(e.created)), r.putWrite(e.meta())},
-		r.putKeywords(e, e.sharedKW, e.privateKW)...)
+	return append(r.putWrites(e.item(e.created), e.meta()), r.putKeywords(e, e.sharedKW, e.privateKW)...)
 }
 
 func (r roll) create(e rollEntry) error { return r.transact(r.created(e)...) }
@@ -98,6 +94,11 @@ func (e rollEntry) edited(at string, set plainAny) edit {
 // edit changes an entry whose keywords stay as they are.
 func (r roll) edit(e rollEntry, at string, set plainAny) error {
 	return r.update(e.edited(at, set))
+}
+
+// editAll changes an entry and its keywords in one transaction.
+func (r roll) editAll(update edit, keywords ...[]types.TransactWriteItem) error {
+	return r.transact(append([]types.TransactWriteItem{update.write(r.table)}, slices.Concat(keywords...)...)...)
 }
 
 // current is an entry as readers hold it: version 0 becomes version 1, a version above 1 is an error.
@@ -260,14 +261,14 @@ func (r roll) messages(thread string) *dynamodb.QueryInput {
 
 // dropThread deletes a thread and the messages that were found in it.
 func (r roll) dropThread(user, thread string, messages []Item) error {
-	return r.transact(append([]types.TransactWriteItem{r.deleteWrite(rollThreadKey(user, thread))}, r.deleteWrites(messages)...)...)
+	return r.transact(append(r.deleteWrites(rollThreadKey(user, thread)), r.deleteWrites(messages...)...)...)
 }
 
 // dropEntry deletes an entry with all that stands beside it; the comments are those that were found.
 func (r roll) dropEntry(e rollEntry, comments []Item) error {
 	writes := append([]types.TransactWriteItem{r.deleteWrite(e.key()), r.deleteWrite(e.metaKey())},
 		r.dropKeywords(e, e.sharedKW, e.privateKW)...)
-	return r.transact(append(writes, r.deleteWrites(comments)...)...)
+	return r.transact(append(writes, r.deleteWrites(comments...)...)...)
 }
 
 // RollModel is the client of roll-model.md: a training journal of an athlete, a coach who may see the shared part, and an AI to chat with.
@@ -463,29 +464,27 @@ func RollModel() Service {
 		{What: "an edit whose text gives the same keyword writes it again", Cite: "27, 53-54, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
 				update := e2.edited("2026-02-10T07:05:00.000Z", plainAny{"sections.shared": "Guard all evening, and frames."})
-				return r.transact(append([]types.TransactWriteItem{update.write(r.table)}, r.putKeywords(e2, e2.sharedKW, nil)...)...)
+				return r.editAll(update, r.putKeywords(e2, e2.sharedKW, nil))
 			})},
 		{What: "an edit brings the first keyword of an entry", Cite: "27, 53-54, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
 				update := e1.edited("2026-02-10T07:06:00.000Z", plainAny{"sections.shared": "Escape drills."})
-				return r.transact(append([]types.TransactWriteItem{update.write(r.table)}, r.putKeywords(e1, e1one.sharedKW, nil)...)...)
+				return r.editAll(update, r.putKeywords(e1, e1one.sharedKW, nil))
 			})},
 		{What: "an edit brings many more keywords of both kinds", Cite: "27-28, 53-54, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
 				update := e1.edited("2026-02-10T07:07:00.000Z", plainAny{"sections": plainAny{"shared": "Escape, armbar, triangle.", "private": "Stress at work."}})
-				return r.transact(append([]types.TransactWriteItem{update.write(r.table)},
-					r.putKeywords(e1, []string{"armbar", "triangle"}, e1many.privateKW)...)...)
+				return r.editAll(update, r.putKeywords(e1, []string{"armbar", "triangle"}, e1many.privateKW))
 			})},
 		{What: "an edit takes the only keyword of an entry away", Cite: "27, 53-54, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
 				update := e2.edited("2026-02-10T07:08:00.000Z", plainAny{"sections.shared": "Frames all evening."})
-				return r.transact(append([]types.TransactWriteItem{update.write(r.table)}, r.dropKeywords(e2, e2.sharedKW, nil)...)...)
+				return r.editAll(update, r.dropKeywords(e2, e2.sharedKW, nil))
 			})},
 		{What: "an athlete moves a sentence from shared to private, and its keyword with it", Cite: "27-28, 34, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
 				update := e4.edited("2026-02-10T07:09:00.000Z", plainAny{"sections": plainAny{"shared": "Sparring.", "private": "Injury is better. Guard again."}})
-				writes := append([]types.TransactWriteItem{update.write(r.table)}, r.dropKeywords(e4, []string{"guard"}, nil)...)
-				return r.transact(append(writes, r.putKeywords(e4, nil, []string{"guard"})...)...)
+				return r.editAll(update, r.dropKeywords(e4, []string{"guard"}, nil), r.putKeywords(e4, nil, []string{"guard"}))
 			})},
 		{What: "an athlete writes an entry anew: many keywords go, others come", Cite: "27-28, 34, 90", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
@@ -497,17 +496,13 @@ func RollModel() Service {
 			Send: rollSend(func(r roll) error { return r.put(e3.item("2026-02-10T07:11:00.000Z")) })},
 		{What: "after the edits the old keywords lead nowhere", Cite: "27, 204", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(current(r.keywords("USER#"+me, "guard")), "entryId"),
-					r.expect(current(r.keywords("USER#"+me, "escape")), "entryId", e1.id),
-				)
+				return errors.Join(r.expect(current(r.keywords("USER#"+me, "guard")), "entryId"),
+					r.expect(current(r.keywords("USER#"+me, "escape")), "entryId", e1.id))
 			})},
 		{What: "after the edits the private keywords are the new ones", Cite: "28, 204", As: athlete, Not: secret,
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(r.keywords("USER_PRIVATE#"+me, "guard"), "entryId", e4.id),
-					r.expect(r.keywords("USER_PRIVATE#"+me, "injury"), "entryId", e3.id, e4.id),
-				)
+				return errors.Join(r.expect(r.keywords("USER_PRIVATE#"+me, "guard"), "entryId", e4.id),
+					r.expect(r.keywords("USER_PRIVATE#"+me, "injury"), "entryId", e3.id, e4.id))
 			})},
 
 		// Coaches.
@@ -569,10 +564,8 @@ func RollModel() Service {
 			Send: rollSend(func(r roll) error { return r.post(third, me) })},
 		{What: "an athlete reads many comments, in both directions and paged", Cite: "24, 202", As: athlete,
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(by2(r.comments(e2.id)), "commentId", first.id, second.id, third.id),
-					r.expect(back2(r.comments(e2.id)), "commentId", third.id, second.id, first.id),
-				)
+				return errors.Join(r.expect(by2(r.comments(e2.id)), "commentId", first.id, second.id, third.id),
+					r.expect(back2(r.comments(e2.id)), "commentId", third.id, second.id, first.id))
 			})},
 		{What: "a coach reads the comments on an entry of a linked athlete", Cite: "24, 200-202", As: trainer,
 			Send: rollSend(func(r roll) error {
@@ -623,10 +616,8 @@ func RollModel() Service {
 			})},
 		{What: "an athlete lists many overrides, in both directions and paged", Cite: "29, 56-59", As: athlete, Not: mine,
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(by2(r.gaps(me)), "gapId", "gap-1", "gap-2", "gap-3"),
-					r.expect(backwards(r.gaps(me)), "gapId", "gap-3", "gap-2", "gap-1"),
-				)
+				return errors.Join(r.expect(by2(r.gaps(me)), "gapId", "gap-1", "gap-2", "gap-3"),
+					r.expect(backwards(r.gaps(me)), "gapId", "gap-3", "gap-2", "gap-1"))
 			})},
 		{What: "a coach lists the overrides of a linked athlete before changing one", Cite: "29, 58, 200", As: trainer, Not: coaching,
 			Send: rollSend(func(r roll) error {
@@ -675,10 +666,8 @@ func RollModel() Service {
 			})},
 		{What: "an athlete reads the messages of a thread, in both directions and paged", Cite: "26, 203", As: athlete,
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(by2(r.messages("thread-1")), "messageId", "msg-1", "msg-2", "msg-3"),
-					r.expect(back2(r.messages("thread-1")), "messageId", "msg-3", "msg-2", "msg-1"),
-				)
+				return errors.Join(r.expect(by2(r.messages("thread-1")), "messageId", "msg-1", "msg-2", "msg-3"),
+					r.expect(back2(r.messages("thread-1")), "messageId", "msg-3", "msg-2", "msg-1"))
 			})},
 		{What: "a coach chats too: threads are a user's, not an athlete's alone", Cite: "25-26, 203", As: trainer, Not: []Caller{athlete, unlinked},
 			Send: rollSend(func(r roll) error {
@@ -688,10 +677,8 @@ func RollModel() Service {
 			})},
 		{What: "a coach lists threads, and gets an answer", Cite: "25-26, 203", As: trainer, Not: []Caller{athlete, unlinked},
 			Send: rollSend(func(r roll) error {
-				return errors.Join(
-					r.expect(r.threads(coach), "threadId", "thread-8"),
-					r.say(coach, rollMessage("thread-8", "msg-2", "assistant", `{"text":"..."}`, "private", "2026-02-13T10:01:00.000Z")),
-				)
+				return errors.Join(r.expect(r.threads(coach), "threadId", "thread-8"),
+					r.say(coach, rollMessage("thread-8", "msg-2", "assistant", `{"text":"..."}`, "private", "2026-02-13T10:01:00.000Z")))
 			})},
 
 		// Export.

@@ -329,6 +329,14 @@ func (p product) putWrite(item Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{TableName: new(p.table), Item: item}}
 }
 
+// putWrites are the Puts of a transaction for some items.
+func (p product) putWrites(items ...Item) (writes []types.TransactWriteItem) {
+	for _, item := range items {
+		writes = append(writes, p.putWrite(item))
+	}
+	return writes
+}
+
 // newWrite is a Put of a transaction for an item that must not be there yet; key is the partition key's name.
 func (p product) newWrite(key string, item Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{TableName: new(p.table), Item: item,
@@ -341,7 +349,7 @@ func (p product) deleteWrite(key Item) types.TransactWriteItem {
 }
 
 // deleteWrites are the Deletes of a transaction for items that were read.
-func (p product) deleteWrites(items []Item) (writes []types.TransactWriteItem) {
+func (p product) deleteWrites(items ...Item) (writes []types.TransactWriteItem) {
 	for _, item := range items {
 		writes = append(writes, p.deleteWrite(keyOf(item)))
 	}
