@@ -120,26 +120,31 @@ func (w *worker) remove(ctx context.Context, extra *added) error {
 // started again and deployed to: of the same form, without items, with other ids.
 func (w *worker) exchange(ctx context.Context) error {
 	for _, name := range w.session.Deployment.Tables {
-		answer, err := w.engine.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
-		if err != nil {
-			return fmt.Errorf("exchanging table %s: %w", name, err)
-		}
-		table := answer.Table
-		input := &dynamodb.CreateTableInput{
-			TableName: &name, AttributeDefinitions: table.AttributeDefinitions, KeySchema: table.KeySchema, BillingMode: types.BillingModePayPerRequest,
-		}
-		for _, index := range table.GlobalSecondaryIndexes {
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: index.IndexName, KeySchema: index.KeySchema, Projection: index.Projection})
-		}
-		if _, err := w.engine.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
-			return fmt.Errorf("exchanging table %s: %w", name, err)
-		}
-		if _, err := w.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-			return fmt.Errorf("exchanging table %s: %w", name, err)
-		}
-		if _, err := w.engine.CreateTable(ctx, input); err != nil {
+		if err := w.exchangeTable(ctx, name); err != nil {
 			return fmt.Errorf("exchanging table %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+func (w *worker) exchangeTable(ctx context.Context, name string) error {
+	answer, err := w.engine.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if err != nil {
+		return err
+	}
+	table := answer.Table
+	input := &dynamodb.CreateTableInput{
+		TableName: &name, AttributeDefinitions: table.AttributeDefinitions, KeySchema: table.KeySchema, BillingMode: types.BillingModePayPerRequest,
+	}
+	for _, index := range table.GlobalSecondaryIndexes {
+		input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: index.IndexName, KeySchema: index.KeySchema, Projection: index.Projection})
+	}
+	if _, err := w.engine.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
+		return err
+	}
+	if _, err := w.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+		return err
+	}
+	_, err = w.engine.CreateTable(ctx, input)
+	return err
 }

@@ -1,11 +1,13 @@
 package faults
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 )
@@ -65,7 +67,9 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 	if i.extra != nil && entry.Operation == "Query" && entry.Index == i.extra.index && i.hidden < i.extra.hidden {
 		i.hidden++
 		i.strikes(LateExtra)
-		return without(string(LateExtra), i.extra.is)
+		return &wire.FaultResponse{Name: string(LateExtra), Forward: true, Amend: amendItems(func(items []json.RawMessage) []json.RawMessage {
+			return slices.DeleteFunc(slices.Clone(items), i.extra.is)
+		})}
 	}
 	if i.total >= i.most || i.random.IntN(i.rarity(entry)) != 0 {
 		return nil
@@ -149,9 +153,5 @@ func (i *injector) counts() map[Kind]int {
 // replayed are the kinds of claims that a run may replay: those that send
 // requests of their own.
 func replayed(spec suite.Spec) bool {
-	switch spec.Claim.Kind {
-	case "pattern", "invariant":
-		return true
-	}
-	return false
+	return spec.Claim.Kind == manifest.KindPattern || spec.Claim.Kind == manifest.KindInvariant
 }

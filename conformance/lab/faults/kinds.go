@@ -60,38 +60,45 @@ var (
 // strike returns what the kind does to a request, or nil when it cannot strike
 // there.
 func (k Kind) strike(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
-	name := string(k)
 	if !slices.Contains(reads, entry.Operation) && !slices.Contains(writes, entry.Operation) {
 		return nil
 	}
+	response := k.response(entry, random)
+	if response != nil {
+		response.Name = string(k)
+	}
+	return response
+}
+
+func (k Kind) response(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 	switch k {
 	case Throttling:
-		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "ProvisionedThroughputExceededException", Message: "The level of configured provisioned throughput for the table was exceeded."}
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "ProvisionedThroughputExceededException", Message: "The level of configured provisioned throughput for the table was exceeded."}
 	case ServerError:
 		// Half of them come after the engine acted.
-		return &wire.FaultResponse{Name: name, Forward: random.IntN(2) == 0, Status: http.StatusInternalServerError, ErrorType: "InternalServerError", Message: "Internal server error"}
+		return &wire.FaultResponse{Forward: random.IntN(2) == 0, Status: http.StatusInternalServerError, ErrorType: "InternalServerError", Message: "Internal server error"}
 	case ResetBefore:
-		return &wire.FaultResponse{Name: name, Drop: true}
+		return &wire.FaultResponse{Drop: true}
 	case ResetAfter:
-		return &wire.FaultResponse{Name: name, Forward: true, Drop: true}
+		return &wire.FaultResponse{Forward: true, Drop: true}
 	case SlowAnswer:
-		return &wire.FaultResponse{Name: name, Forward: true, Delay: slowness}
+		return &wire.FaultResponse{Forward: true, Delay: slowness}
 	case ClockSkew:
-		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "InvalidSignatureException", Message: "Signature expired: 20200101T000000Z is now earlier than 20260101T000000Z"}
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InvalidSignatureException", Message: "Signature expired: 20200101T000000Z is now earlier than 20260101T000000Z"}
 	case AccessDenied:
-		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: dynamodb:" + entry.Operation + " on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the dynamodb:" + entry.Operation + " action"}
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: dynamodb:" + entry.Operation + " on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the dynamodb:" + entry.Operation + " action"}
 	case Dripping: // the wire gives it up, and the engine may have acted
-		return &wire.FaultResponse{Name: name, Forward: true, Status: http.StatusGatewayTimeout, ErrorType: "InternalServerError", Message: "the engine did not answer: no whole answer within 1m0s"}
+		return &wire.FaultResponse{Forward: true, Status: http.StatusGatewayTimeout, ErrorType: "InternalServerError", Message: "the engine did not answer: no whole answer within 1m0s"}
 	case Endless:
-		return &wire.FaultResponse{Name: name, Forward: true, Status: http.StatusBadGateway, ErrorType: "InternalServerError", Message: "the engine did not answer: " + target.ErrAnswerTooLong.Error()}
+		return &wire.FaultResponse{Forward: true, Status: http.StatusBadGateway, ErrorType: "InternalServerError", Message: "the engine did not answer: " + target.ErrAnswerTooLong.Error()}
 	case ShortPage:
-		return shortPage(name, entry, random)
+		return shortPage(entry, random)
 	case Unprocessed:
-		return unprocessed(name, entry, random)
+		return unprocessed(entry, random)
 	case Conflict:
-		return conflict(name, entry)
+		return conflict(entry)
 	case StaleIndex:
-		return staleIndex(name, entry)
+		return staleIndex(entry)
 	}
 	return nil
 }
@@ -99,7 +106,7 @@ func (k Kind) strike(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 // shortPage makes DynamoDB answer with a page of one or two items, as it does at
 // 1 MB. A request that names a Limit itself is left alone: its page is short by
 // its own wish.
-func shortPage(name string, entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
+func shortPage(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 	if entry.Operation != "Query" && entry.Operation != "Scan" || entry.Limit != nil {
 		return nil
 	}
@@ -108,12 +115,12 @@ func shortPage(name string, entry wire.Entry, random *rand.Rand) *wire.FaultResp
 		return nil
 	}
 	request["Limit"] = json.RawMessage([]string{"1", "2"}[random.IntN(2)])
-	return &wire.FaultResponse{Name: name, Forward: true, Request: text(request)}
+	return &wire.FaultResponse{Forward: true, Request: text(request)}
 }
 
 // unprocessed lets the engine do a part of a batch, and answers that the rest was
 // not processed.
-func unprocessed(name string, entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
+func unprocessed(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 	request := members(entry.Request)
 	if entry.Operation != "BatchWriteItem" || request == nil {
 		return nil
@@ -138,7 +145,7 @@ func unprocessed(name string, entry wire.Entry, random *rand.Rand) *wire.FaultRe
 		return nil
 	}
 	request["RequestItems"] = text(done)
-	return &wire.FaultResponse{Name: name, Forward: true, Request: text(request), Amend: func(body []byte) []byte {
+	return &wire.FaultResponse{Forward: true, Request: text(request), Amend: func(body []byte) []byte {
 		answer := members(body)
 		answer["UnprocessedItems"] = text(left)
 		return text(answer)
@@ -146,10 +153,10 @@ func unprocessed(name string, entry wire.Entry, random *rand.Rand) *wire.FaultRe
 }
 
 // conflict refuses a write because another transaction is in progress.
-func conflict(name string, entry wire.Entry) *wire.FaultResponse {
+func conflict(entry wire.Entry) *wire.FaultResponse {
 	switch entry.Operation {
 	case "PutItem", "UpdateItem", "DeleteItem":
-		return &wire.FaultResponse{Name: name, Status: http.StatusBadRequest, ErrorType: "TransactionConflictException", Message: "Transaction is ongoing for the item"}
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "TransactionConflictException", Message: "Transaction is ongoing for the item"}
 	case "TransactWriteItems":
 		var request struct{ TransactItems []json.RawMessage }
 		if json.Unmarshal(entry.Request, &request) != nil || len(request.TransactItems) == 0 {
@@ -161,7 +168,7 @@ func conflict(name string, entry wire.Entry) *wire.FaultResponse {
 		}
 		reasons[0] = map[string]string{"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"}
 		return &wire.FaultResponse{
-			Name: name, Status: http.StatusBadRequest, ErrorType: "TransactionCanceledException", Message: "Transaction cancelled",
+			Status: http.StatusBadRequest, ErrorType: "TransactionCanceledException", Message: "Transaction cancelled",
 			Members: map[string]any{"CancellationReasons": reasons},
 		}
 	}
@@ -170,36 +177,29 @@ func conflict(name string, entry wire.Entry) *wire.FaultResponse {
 
 // staleIndex leaves the last item out of what an index answers, as if it had been
 // written just now.
-func staleIndex(name string, entry wire.Entry) *wire.FaultResponse {
+func staleIndex(entry wire.Entry) *wire.FaultResponse {
 	if entry.Operation != "Query" || entry.Index == "" {
 		return nil
 	}
-	return &wire.FaultResponse{Name: name, Forward: true, Amend: func(body []byte) []byte {
-		answer := members(body)
-		var items []json.RawMessage
-		var scanned int
-		if answer == nil || json.Unmarshal(answer["Items"], &items) != nil || len(items) == 0 || json.Unmarshal(answer["ScannedCount"], &scanned) != nil {
-			return body
-		}
-		answer["Items"], answer["Count"], answer["ScannedCount"] = text(items[:len(items)-1]), text(len(items)-1), text(scanned-1)
-		return text(answer)
-	}}
+	return &wire.FaultResponse{Forward: true, Amend: amendItems(func(items []json.RawMessage) []json.RawMessage { return items[:max(0, len(items)-1)] })}
 }
 
-// without leaves an item out of what an index answers, as if it had been written just
-// now.
-func without(name string, is func(item json.RawMessage) bool) *wire.FaultResponse {
-	return &wire.FaultResponse{Name: name, Forward: true, Amend: func(body []byte) []byte {
+// amendItems leaves items out of a list that the engine answers.
+func amendItems(keep func([]json.RawMessage) []json.RawMessage) func([]byte) []byte {
+	return func(body []byte) []byte {
 		answer := members(body)
-		var items, kept []json.RawMessage
+		var items []json.RawMessage
 		var scanned int
 		if answer == nil || json.Unmarshal(answer["Items"], &items) != nil || json.Unmarshal(answer["ScannedCount"], &scanned) != nil {
 			return body
 		}
-		kept = slices.DeleteFunc(slices.Clone(items), is)
+		kept := keep(items)
+		if len(kept) == len(items) {
+			return body
+		}
 		answer["Items"], answer["Count"], answer["ScannedCount"] = text(kept), text(len(kept)), text(scanned-len(items)+len(kept))
 		return text(answer)
-	}}
+	}
 }
 
 func members(body []byte) map[string]json.RawMessage {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,10 +94,9 @@ func (r *Report) Bad() []Outcome {
 
 // job is one run before it is made.
 type job struct {
-	at     int
-	seed   uint64
-	design string
-	claim  manifest.Claim
+	at    int
+	seed  uint64
+	claim manifest.Claim
 }
 
 // Run makes the runs. The error says that they could not be made; what they show
@@ -111,11 +111,8 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	}
 	report := &Report{Seed: options.Seed, Kinds: options.Kinds, Outcomes: make([]Outcome, len(jobs))}
 	// Runs of one design follow each other on one deployment.
-	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.design, b.design) })
-	workers := options.Workers
-	if workers == 0 {
-		workers = 2
-	}
+	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.claim.Design, b.claim.Design) })
+	workers := cmp.Or(options.Workers, 2)
 	var mu sync.Mutex
 	var problems []error
 	done := 0
@@ -187,7 +184,7 @@ func plan(options Options) ([]job, error) {
 				claim = batched[turn%uint64(len(batched))]
 			}
 		}
-		jobs = append(jobs, job{at: i, seed: seed, design: claim.Design, claim: claim})
+		jobs = append(jobs, job{at: i, seed: seed, claim: claim})
 	}
 	return jobs, nil
 }
@@ -264,7 +261,7 @@ func (w *worker) close(ctx context.Context) error {
 
 // run makes one run.
 func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
-	if err := w.deploy(ctx, j.design); err != nil {
+	if err := w.deploy(ctx, j.claim.Design); err != nil {
 		return nil, err
 	}
 	random := rand.New(rand.NewPCG(j.seed, 0x72756e))

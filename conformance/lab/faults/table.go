@@ -75,7 +75,7 @@ func (r *Report) Table() []Row {
 func (r *Report) never() []string {
 	var never []string
 	for _, row := range r.Table() {
-		if row.Runs == 0 && row.Kind != untroubled && slices.Contains(r.Kinds, row.Kind) {
+		if row.Runs == 0 && slices.Contains(r.Kinds, row.Kind) {
 			never = append(never, string(row.Kind))
 		}
 	}
