@@ -64,11 +64,11 @@ func openCheckpoint(folder string, of *header) (*checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kept.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if kept.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	// What a killed process wrote half of a line is no line.
-	err = errors.Join(kept.file.Truncate(whole), seekEnd(kept.file))
+	err = kept.file.Truncate(whole)
 	if err == nil && !kept.resumed {
 		err = kept.write(line{Header: of})
 	}
@@ -76,11 +76,6 @@ func openCheckpoint(folder string, of *header) (*checkpoint, error) {
 		return nil, errors.Join(fmt.Errorf("checkpoint %s: %w", path, err), kept.file.Close())
 	}
 	return kept, nil
-}
-
-func seekEnd(file *os.File) error {
-	_, err := file.Seek(0, 2)
-	return err
 }
 
 // read takes a checkpoint file in and returns the length of its whole lines, in
@@ -135,6 +130,9 @@ func (h *header) agrees(of *header) error {
 }
 
 func (c *checkpoint) write(one line) error {
+	if c == nil {
+		return nil
+	}
 	text, err := json.Marshal(one)
 	if err != nil {
 		return err
@@ -146,20 +144,10 @@ func (c *checkpoint) write(one line) error {
 }
 
 // begin writes down that a batch is about to be sent.
-func (c *checkpoint) begin(batch int) error {
-	if c == nil {
-		return nil
-	}
-	return c.write(line{Begun: batch})
-}
+func (c *checkpoint) begin(batch int) error { return c.write(line{Begun: batch}) }
 
 // end writes down that a batch was answered.
-func (c *checkpoint) end(batch int) error {
-	if c == nil {
-		return nil
-	}
-	return c.write(line{Done: batch})
-}
+func (c *checkpoint) end(batch int) error { return c.write(line{Done: batch}) }
 
 // isDone says that a batch was answered in an earlier process, and inDoubt that
 // it was sent and nobody saw the answer.
@@ -167,12 +155,7 @@ func (c *checkpoint) isDone(batch int) bool  { return c != nil && c.done[batch] 
 func (c *checkpoint) inDoubt(batch int) bool { return c != nil && c.begun[batch] && !c.done[batch] }
 
 // measured writes down what was measured at a size.
-func (c *checkpoint) measured(curve sizeMeasured) error {
-	if c == nil {
-		return nil
-	}
-	return c.write(line{Curve: &curve})
-}
+func (c *checkpoint) measured(curve sizeMeasured) error { return c.write(line{Curve: &curve}) }
 
 // curveAt returns what an earlier process measured at a size.
 func (c *checkpoint) curveAt(items int) (sizeMeasured, bool) {

@@ -24,10 +24,7 @@ var layout = page.New(pageText, "", template.FuncMap{
 	"rounded":  func(number float64) string { return fmt.Sprintf("%.4g", number) },
 	"money":    func(amount float64) string { return fmt.Sprintf("%.2f", amount) },
 	"steepest": func(p Pattern) *Case { return p.steepest() },
-	"count": func(r *Report) string {
-		flat, explained, grows := r.count()
-		return fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason.", flat, explained, grows)
-	},
+	"count":    func(r *Report) string { return r.conclusion() + "." },
 })
 
 // WriteHTML writes the report to a file, which appears whole or not at all.

@@ -9,24 +9,15 @@ import (
 	"dynaproof/fixtures"
 )
 
-// explanation returns the finding that says why a pattern grows.
-func explanation(design *accesspatterns.Design, pattern string) (*accesspatterns.Finding, bool) {
-	for i := range design.Findings {
-		if slices.Contains(design.Findings[i].Grows, pattern) {
-			return &design.Findings[i], true
-		}
-	}
-	return nil, false
-}
-
 // judgeFlatness compares what a pattern's cases cost at every size.
 func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Pattern, cases []fixtures.Case, sizes []sizeMeasured) Pattern {
 	judged := Pattern{
 		ID: pattern.ID, Title: pattern.Title, Cite: design.Document.Cite(pattern.Cite), Waiver: pattern.Waiver, Verdict: Flat,
 	}
-	finding, explained := explanation(design, pattern.ID)
+	finding := slices.IndexFunc(design.Findings, func(f accesspatterns.Finding) bool { return slices.Contains(f.Grows, pattern.ID) })
+	explained := finding >= 0 // a finding says why the pattern grows
 	if explained {
-		judged.Finding = design.Name + "/finding/" + finding.ID
+		judged.Finding = design.Name + "/finding/" + design.Findings[finding].ID
 	}
 	grew := ""
 	for _, c := range cases {

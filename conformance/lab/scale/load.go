@@ -39,8 +39,8 @@ type loader struct {
 	stop    func()
 	made    int // items that were made
 	batches int
-	// progress is told how many items of how many are there.
-	progress func(done, total int)
+	// progress is told how many items are there.
+	progress func(done int)
 
 	mu   sync.Mutex
 	done int
@@ -74,7 +74,7 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 				if err := l.write(ctx, one); err != nil {
 					return err
 				}
-				l.written(len(one.items), total)
+				l.written(len(one.items))
 			}
 			return nil
 		})
@@ -83,11 +83,11 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 }
 
 // written counts items that are there now.
-func (l *loader) written(items, total int) {
+func (l *loader) written(items int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.done += items; l.progress != nil {
-		l.progress(l.done, total)
+		l.progress(l.done)
 	}
 }
 

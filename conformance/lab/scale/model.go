@@ -1,6 +1,7 @@
 package scale
 
 import (
+	"slices"
 	"time"
 
 	"dynaproof/conformance/target"
@@ -198,22 +199,12 @@ type Deviation struct {
 
 // Failed says whether something grew without a reason, or could not be measured.
 func (r *Report) Failed() bool {
-	for _, design := range r.Designs {
-		for _, pattern := range design.Patterns {
-			if len(pattern.Problems) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Designs, func(design Design) bool {
+		return slices.ContainsFunc(design.Patterns, func(pattern Pattern) bool { return len(pattern.Problems) > 0 })
+	})
 }
 
 // Incomplete says whether a design could not be measured.
 func (r *Report) Incomplete() bool {
-	for _, design := range r.Designs {
-		if design.Failure != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Designs, func(design Design) bool { return design.Failure != "" })
 }

@@ -378,7 +378,7 @@ func (p *proof) measure(ctx context.Context) error {
 	defer load.stop()
 	most := unit * multiples[len(multiples)-1]
 	if p.options.Loading != nil {
-		load.progress = func(done, _ int) { p.options.Loading(p.design.Name, done, most) }
+		load.progress = func(done int) { p.options.Loading(p.design.Name, done, most) }
 	}
 	for _, multiple := range multiples {
 		began := time.Now()

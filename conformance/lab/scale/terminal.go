@@ -38,25 +38,19 @@ func WriteTerminal(out io.Writer, report *Report) {
 			}
 		}
 	}
-	flat, explained, grows := report.count()
-	fmt.Fprintf(out, "\n%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason\n", flat, explained, grows)
+	fmt.Fprintf(out, "\n%s\n", report.conclusion())
 }
 
-// count counts patterns by verdict.
-func (r *Report) count() (flat, explained, grows int) {
+// conclusion counts patterns by verdict.
+func (r *Report) conclusion() string {
+	count := map[Verdict]int{}
 	for _, design := range r.Designs {
 		for _, pattern := range design.Patterns {
-			switch pattern.Verdict {
-			case Flat:
-				flat++
-			case Explained:
-				explained++
-			case Grows:
-				grows++
-			}
+			count[pattern.Verdict]++
 		}
 	}
-	return flat, explained, grows
+	return fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason",
+		count[Flat], count[Explained], count[Grows])
 }
 
 func list(numbers []int) string {

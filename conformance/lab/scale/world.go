@@ -86,10 +86,8 @@ func (w *world) keeps(at place) bool {
 }
 
 func (w *world) put(in source, keys []accesspatterns.Key, item accesspatterns.Item, primary string, bytes int, others bool) {
-	for _, key := range keys {
-		if item[key.Attribute] == nil || accesspatterns.TypeOf(item[key.Attribute]) != key.Type {
-			return // absent from the index
-		}
+	if !inIndex(keys, item) {
+		return
 	}
 	key := accesspatterns.ScalarText(item[keys[0].Attribute])
 	if others {
@@ -147,10 +145,7 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 		return err != nil || !matches
 	})
 	slices.SortFunc(items, func(a, b held) int {
-		order := reads.Compare(a.sort, b.sort)
-		if order == 0 {
-			order = strings.Compare(a.within, b.within)
-		}
+		order := cmp.Or(reads.Compare(a.sort, b.sort), strings.Compare(a.within, b.within))
 		if read.Order == accesspatterns.Descending {
 			order = -order
 		}
