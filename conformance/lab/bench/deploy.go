@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -23,20 +22,19 @@ import (
 // deployed deploys all designs through a proxy, does something, and ends both.
 // seconds is the time of the deployment.
 func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
-	folder, err := os.MkdirTemp("", "dynaproof-bench-")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(folder)
-	return deployedBy(ctx, func(options deploy.Options) error {
-		options.StateDir = folder
-		stack, err := deploy.Open(ctx, options)
-		if err != nil {
+	err = inFolder(func(folder string) error {
+		seconds, err = deployedBy(ctx, func(options deploy.Options) error {
+			options.StateDir = folder
+			stack, err := deploy.Open(ctx, options)
+			if err != nil {
+				return err
+			}
+			_, err = stack.Up(ctx)
 			return err
-		}
-		_, err = stack.Up(ctx)
+		}, do)
 		return err
-	}, do)
+	})
+	return seconds, err
 }
 
 // deployedBy is deployed, with another way to bring a design up.
@@ -75,9 +73,13 @@ func deployRows(ctx context.Context, _ string) ([]row, error) {
 	tables := 0
 	for range rounds {
 		var making []wire.Entry
+		tables = 0
 		ours, err := deployed(ctx, func(_ string, proxy *wire.Proxy) error {
 			for _, entry := range proxy.Ledger().Entries(0) {
-				if slices.Contains([]string{"CreateTable", "UpdateTimeToLive"}, entry.Operation) {
+				if entry.Operation == "CreateTable" {
+					tables++
+				}
+				if entry.Operation == "CreateTable" || entry.Operation == "UpdateTimeToLive" {
 					making = append(making, entry)
 				}
 			}
@@ -93,12 +95,6 @@ func deployRows(ctx context.Context, _ string) ([]row, error) {
 		theirs, err := onEngine(ctx, func(url string) error { return send(ctx, newClient(url), calls) })
 		if err != nil {
 			return nil, err
-		}
-		tables = 0
-		for _, entry := range making {
-			if entry.Operation == "CreateTable" {
-				tables++
-			}
 		}
 		s.ours, s.theirs = append(s.ours, ours), append(s.theirs, theirs)
 	}

@@ -75,8 +75,13 @@ func DeviationsOf(engine, version string) (func(evidence.Result) string, error) 
 	return deviating(engine, version, known, designs.Shipped()), nil
 }
 
+// of are the known deviations of one engine.
+func of(known []Deviation, engine string) []Deviation {
+	return slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool { return d.Engine != engine })
+}
+
 func deviating(engine, version string, known []Deviation, shipped bool) func(evidence.Result) string {
-	known = slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool { return d.Engine != engine })
+	known = of(known, engine)
 	return func(result evidence.Result) string {
 		var all []string
 		for _, problem := range result.Problems {

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,12 +132,7 @@ func (m *Matrix) add(seen Seen, known []Deviation) {
 	for _, result := range seen.Run.Results() {
 		results[result.ID] = result
 	}
-	var own []Deviation
-	for _, d := range known {
-		if d.Engine == column.Name {
-			own = append(own, d)
-		}
-	}
+	own := of(known, column.Name)
 	m.Deviations = append(m.Deviations, own...)
 	for i := range m.Rows {
 		result, examined := results[m.Rows[i].ID]
@@ -159,10 +155,8 @@ func judge(result evidence.Result, own []Deviation) Cell {
 	cell := Cell{Verdict: result.Verdict, Grade: result.Grade}
 	switch result.Verdict {
 	case evidence.Pass, evidence.Shown, evidence.Told:
-		cell.Answer = map[evidence.Grade]Answer{evidence.Static: Static, evidence.Library: Static, evidence.Emulated: Emulated}[result.Grade]
-		if cell.Answer == "" {
-			cell.Answer = Answered
-		}
+		without := map[evidence.Grade]Answer{evidence.Static: Static, evidence.Library: Static, evidence.Emulated: Emulated}
+		cell.Answer = cmp.Or(without[result.Grade], Answered)
 		return cell
 	case evidence.Waived:
 		cell.Answer = Waived
@@ -203,11 +197,10 @@ func mended(claim string, result evidence.Result, own []Deviation) []string {
 	var lines []string
 	for _, d := range own {
 		for _, s := range d.Shows {
-			if s.Claim != claim || slices.ContainsFunc(result.Problems, s.matches) {
-				continue
+			if s.Claim == claim && !slices.ContainsFunc(result.Problems, s.matches) {
+				lines = append(lines, fmt.Sprintf("%s: %s, %s: expected the known deviation %q, found verdict %s without it; mended: remove it from deviations.json",
+					d.Name, s.Claim, s.Where, s.Found, result.Verdict))
 			}
-			lines = append(lines, fmt.Sprintf("%s: %s, %s: expected the known deviation %q, found verdict %s without it; mended: remove it from deviations.json",
-				d.Name, s.Claim, s.Where, s.Found, result.Verdict))
 		}
 	}
 	return lines
@@ -244,25 +237,19 @@ type Reliance struct {
 
 // Reliances lists what the claims rest on, the most engines first.
 func (m *Matrix) Reliances() []Reliance {
-	counts, sizes := map[string]int{}, map[string]int{}
-	var order []string
+	var all []Reliance
+	sizes := map[string]int{}
 	for _, row := range m.Rows {
 		names := m.Witnesses(row)
-		on := strings.Join(names, " + ")
-		if on == "" {
-			on = "no engine"
+		on := cmp.Or(strings.Join(names, " + "), "no engine")
+		at := slices.IndexFunc(all, func(r Reliance) bool { return r.On == on })
+		if at < 0 {
+			at, all = len(all), append(all, Reliance{On: on})
 		}
-		if counts[on] == 0 {
-			order = append(order, on)
-		}
-		counts[on]++
+		all[at].Claims++
 		sizes[on] = len(names)
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return sizes[b] - sizes[a] })
-	var all []Reliance
-	for _, on := range order {
-		all = append(all, Reliance{on, counts[on]})
-	}
+	slices.SortStableFunc(all, func(a, b Reliance) int { return sizes[b.On] - sizes[a.On] })
 	return all
 }
 
@@ -280,30 +267,21 @@ func (m *Matrix) Count(column int, design string) map[Answer]int {
 // ExitCode decides the process exit code: an unexpected failure or a deviation that no longer shows does not conform; an
 // engine that could not be had, or that broke, leaves the matrix without an answer.
 func (m *Matrix) ExitCode() evidence.ExitCode {
-	code := evidence.Conforms
-	if len(m.Broken) > 0 {
-		code = evidence.CouldNotTell
-	}
-	for _, column := range m.Columns {
-		if column.Skipped != "" {
-			code = evidence.CouldNotTell
-		}
-	}
 	failed := len(m.Mended) > 0
+	unknown := len(m.Broken) > 0 || slices.ContainsFunc(m.Columns, func(column Column) bool { return column.Skipped != "" })
 	for _, row := range m.Rows {
 		for _, cell := range row.Cells {
-			switch {
-			case cell.Answer == Unexpected && cell.Verdict == evidence.Fail:
-				failed = true
-			case cell.Answer == Unexpected:
-				code = evidence.CouldNotTell
-			}
+			failed = failed || cell.Answer == Unexpected && cell.Verdict == evidence.Fail
+			unknown = unknown || cell.Answer == Unexpected
 		}
 	}
-	if failed {
+	switch {
+	case failed:
 		return evidence.DoesNotConform
+	case unknown:
+		return evidence.CouldNotTell
 	}
-	return code
+	return evidence.Conforms
 }
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
