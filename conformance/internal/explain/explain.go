@@ -298,15 +298,19 @@ func (e *explainer) item(name string) (accesspatterns.Item, error) {
 	return accesspatterns.Item(item.Item), nil
 }
 
-// tableName returns the name of a table in the environment, or as it was
-// deployed.
-func (e *explainer) tableName(id string) (string, error) {
-	if name, deployed := e.options.Tables[id]; deployed {
-		return name, nil
-	}
+// table returns a table, and its name in the environment or as it was deployed.
+func (e *explainer) table(id string) (*accesspatterns.Table, string, error) {
 	table, known := e.design.Table(id)
 	if !known {
-		return "", fmt.Errorf("the contract has no table %q", id)
+		return nil, "", fmt.Errorf("the contract has no table %q", id)
 	}
-	return table.Name.In(e.options.Environment), nil
+	if name, deployed := e.options.Tables[id]; deployed {
+		return table, name, nil
+	}
+	return table, table.Name.In(e.options.Environment), nil
+}
+
+func (e *explainer) tableName(id string) (string, error) {
+	_, name, err := e.table(id)
+	return name, err
 }

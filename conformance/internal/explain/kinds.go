@@ -15,35 +15,35 @@ import (
 	"dynaproof/fixtures"
 )
 
+// kinds says how claims are explained.
+var kinds = map[manifest.Kind]func(*explainer) error{
+	manifest.KindDocument:  (*explainer).proof,
+	manifest.KindSchema:    (*explainer).schema,
+	manifest.KindIndex:     (*explainer).index,
+	manifest.KindExample:   (*explainer).example,
+	manifest.KindEntity:    (*explainer).entity,
+	manifest.KindAttribute: (*explainer).entity,
+	manifest.KindRule:      (*explainer).entity,
+	manifest.KindPattern:   (*explainer).pattern,
+	manifest.KindFinding:   (*explainer).finding,
+	manifest.KindGuardrail: (*explainer).guardrail,
+	manifest.KindInvariant: (*explainer).invariant,
+	manifest.KindPolicy:    (*explainer).policy,
+	manifest.KindLedger:    (*explainer).ledger,
+}
+
 // kind adds what is particular to the claim's kind.
 func (e *explainer) kind() error {
-	switch e.claim.Kind {
-	case manifest.KindDocument:
-		e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(manifest.Citations(e.design)))
-		return nil
-	case manifest.KindSchema:
-		return e.schema()
-	case manifest.KindIndex:
-		return e.index()
-	case manifest.KindExample:
-		return e.example()
-	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
-		return e.entity()
-	case manifest.KindPattern:
-		return e.pattern()
-	case manifest.KindFinding:
-		return e.finding()
-	case manifest.KindGuardrail:
-		return e.guardrail()
-	case manifest.KindInvariant:
-		return e.invariant()
-	case manifest.KindPolicy:
-		return e.policy()
-	case manifest.KindLedger:
-		e.ledger()
-		return nil
+	explain, known := kinds[e.claim.Kind]
+	if !known {
+		return fmt.Errorf("no explanation for claims of kind %q", e.claim.Kind)
 	}
-	return fmt.Errorf("no explanation for claims of kind %q", e.claim.Kind)
+	return explain(e)
+}
+
+func (e *explainer) proof() error {
+	e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(manifest.Citations(e.design)))
+	return nil
 }
 
 // ask adds a request to the explanation.
@@ -83,11 +83,7 @@ func (e *explainer) schema() error {
 		e.fact("expected", "tables %s", strings.Join(names, ", "))
 		return e.ask(&dynamodb.ListTablesInput{}, []string{e.design.Tables[0].ID}, Request{Where: "all tables", Outcome: "the expected tables, and no other of the design"})
 	}
-	table, known := e.design.Table(e.claim.Subject)
-	if !known {
-		return fmt.Errorf("the contract has no table %q", e.claim.Subject)
-	}
-	name, err := e.tableName(table.ID)
+	table, name, err := e.table(e.claim.Subject)
 	if err != nil {
 		return err
 	}
@@ -183,18 +179,14 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 }
 
 func (e *explainer) index() error {
-	table, known := e.design.Table(e.claim.Subject)
-	if !known {
-		return fmt.Errorf("the contract has no table %q", e.claim.Subject)
+	table, name, err := e.table(e.claim.Subject)
+	if err != nil {
+		return err
 	}
 	indexName, _, _ := strings.Cut(e.claim.Aspect, "/")
 	index, known := table.Index(indexName)
 	if !known {
 		return fmt.Errorf("the contract has no index %q of %s", indexName, table.ID)
-	}
-	name, err := e.tableName(table.ID)
-	if err != nil {
-		return err
 	}
 	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, index.ShowKey(), index.Projection)
 	if len(index.NonKeyAttributes) > 0 {
@@ -235,12 +227,11 @@ func (e *explainer) tableOf(item *fixtures.Item) (*accesspatterns.Table, string,
 	if err != nil {
 		return nil, "", err
 	}
-	table, known := e.design.Table(id)
-	if !known {
-		return nil, "", fmt.Errorf("item %s: the contract has no table %q", item.Name, id)
+	table, name, err := e.table(id)
+	if err != nil {
+		return nil, "", fmt.Errorf("item %s: %w", item.Name, err)
 	}
-	name, err := e.tableName(id)
-	return table, name, err
+	return table, name, nil
 }
 
 // entity explains claims about an entity, an attribute or a rule: they are decided
@@ -409,7 +400,7 @@ func (e *explainer) invariant() error {
 }
 
 // ledger explains claims that no request of their own decides.
-func (e *explainer) ledger() {
+func (e *explainer) ledger() error {
 	switch e.claim.Aspect {
 	case manifest.LedgerNoScan:
 		e.fact("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
@@ -423,4 +414,5 @@ func (e *explainer) ledger() {
 	for _, waiver := range e.design.Waivers {
 		e.fact("waiver "+waiver.ID, "%s", waiver.Reason)
 	}
+	return nil
 }

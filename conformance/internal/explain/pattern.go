@@ -3,7 +3,6 @@ package explain
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -131,11 +130,7 @@ func orNothing(names []string) string {
 }
 
 func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, repetitions []accesspatterns.Params, request Request) error {
-	table, known := e.design.Table(read.Table)
-	if !known {
-		return fmt.Errorf("the contract has no table %q", read.Table)
-	}
-	name, err := e.tableName(read.Table)
+	table, name, err := e.table(read.Table)
 	if err != nil {
 		return err
 	}
@@ -166,10 +161,7 @@ func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where strin
 	for _, action := range step.Write {
 		tables = append(tables, action.Table)
 	}
-	inputs, err := sdk.StepWrites(&step, sdk.Names{
-		Table: e.tableName,
-		Items: e.set.Playing(c.Items),
-	}, repetitions)
+	inputs, err := sdk.StepWrites(&step, sdk.Names{Table: e.tableName, Items: e.set.Playing(c.Items)}, repetitions)
 	if err != nil {
 		return err
 	}
@@ -257,7 +249,7 @@ func (e *explainer) tablesOf(request *fixtures.Request) []string {
 			ids = append(ids, e.design.Tables[i].ID)
 		}
 	}
-	return slices.Clip(ids)
+	return ids
 }
 
 // outcome says an expectation that is no list of items in words.
@@ -271,11 +263,9 @@ func outcome(want fixtures.Expectation) string {
 		}
 	case want.Refused != "":
 		parts = append(parts, "refused by the guard for "+want.Refused+", so never sent")
-	case want.Empty:
-		parts = append(parts, "no item")
 	case want.OK:
 		parts = append(parts, "success")
-	case len(want.Items) == 0 && want.Count == nil && want.Refused == "":
+	case want.Empty, len(want.Items) == 0 && want.Count == nil:
 		parts = append(parts, "no item")
 	}
 	if want.Count != nil {

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,44 +59,19 @@ func body(input any) (json.RawMessage, error) {
 	return sorted(text)
 }
 
+// operations are those whose requests decide a claim.
+var operations = []string{
+	"GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
+	"ExecuteStatement", "ExportTableToPointInTime", "DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTables",
+}
+
 // send calls the client's method for an input.
-func send(ctx context.Context, client *dynamodb.Client, input any) (err error) {
-	switch input := input.(type) {
-	case *dynamodb.GetItemInput:
-		_, err = client.GetItem(ctx, input)
-	case *dynamodb.QueryInput:
-		_, err = client.Query(ctx, input)
-	case *dynamodb.ScanInput:
-		_, err = client.Scan(ctx, input)
-	case *dynamodb.PutItemInput:
-		_, err = client.PutItem(ctx, input)
-	case *dynamodb.UpdateItemInput:
-		_, err = client.UpdateItem(ctx, input)
-	case *dynamodb.DeleteItemInput:
-		_, err = client.DeleteItem(ctx, input)
-	case *dynamodb.BatchGetItemInput:
-		_, err = client.BatchGetItem(ctx, input)
-	case *dynamodb.BatchWriteItemInput:
-		_, err = client.BatchWriteItem(ctx, input)
-	case *dynamodb.TransactGetItemsInput:
-		_, err = client.TransactGetItems(ctx, input)
-	case *dynamodb.TransactWriteItemsInput:
-		_, err = client.TransactWriteItems(ctx, input)
-	case *dynamodb.ExecuteStatementInput:
-		_, err = client.ExecuteStatement(ctx, input)
-	case *dynamodb.ExportTableToPointInTimeInput:
-		_, err = client.ExportTableToPointInTime(ctx, input)
-	case *dynamodb.DescribeTableInput:
-		_, err = client.DescribeTable(ctx, input)
-	case *dynamodb.DescribeTimeToLiveInput:
-		_, err = client.DescribeTimeToLive(ctx, input)
-	case *dynamodb.DescribeContinuousBackupsInput:
-		_, err = client.DescribeContinuousBackups(ctx, input)
-	case *dynamodb.ListTablesInput:
-		_, err = client.ListTables(ctx, input)
-	default:
+func send(ctx context.Context, client *dynamodb.Client, input any) error {
+	if !slices.Contains(operations, operation(input)) {
 		return fmt.Errorf("no request is sent with %T", input)
 	}
+	answer := reflect.ValueOf(client).MethodByName(operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
+	err, _ := answer[1].Interface().(error)
 	return err
 }
 
