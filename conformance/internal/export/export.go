@@ -4,6 +4,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -245,20 +246,20 @@ func commandLine(input any) (string, error) {
 		}
 	}
 	var problem error
+	encoded := func(option string, text []byte, err error) {
+		add(option, string(text))
+		problem = errors.Join(problem, err)
+	}
 	values := func(option string, all map[string]types.AttributeValue) {
 		if len(all) > 0 {
 			text, err := attributevalue.MarshalMapJSON(all)
-			if add(option, string(text)); err != nil {
-				problem = err
-			}
+			encoded(option, text, err)
 		}
 	}
 	names := func(all map[string]string) {
 		if len(all) > 0 {
 			text, err := json.Marshal(all)
-			if add("--expression-attribute-names", string(text)); err != nil {
-				problem = err
-			}
+			encoded("--expression-attribute-names", text, err)
 		}
 	}
 	limit := func(limit *int32) {
@@ -310,26 +311,28 @@ func commandLine(input any) (string, error) {
 	case *dynamodb.TransactWriteItemsInput:
 		line = append(line, "transact-write-items")
 		writes, err := sdk.Writes(in)
+		if err != nil {
+			return "", err
+		}
 		var elements []map[string]any
 		for i := range writes {
 			elements = append(elements, map[string]any{string(writes[i].Kind): element(&writes[i], &problem)})
 		}
-		text, failed := json.Marshal(elements)
-		if add("--transact-items", string(text)); err != nil || failed != nil {
-			return "", errors.Join(err, failed)
-		}
+		text, err := json.Marshal(elements)
+		encoded("--transact-items", text, err)
 	case *dynamodb.BatchWriteItemInput:
 		line = append(line, "batch-write-item")
 		writes, err := sdk.Writes(in)
+		if err != nil {
+			return "", err
+		}
 		tables := map[string][]any{}
 		for i := range writes {
 			w := &writes[i]
 			tables[w.Table] = append(tables[w.Table], map[string]any{string(w.Kind) + "Request": element(&sdk.Write{Item: w.Item, Key: w.Key}, &problem)})
 		}
-		text, failed := json.Marshal(tables)
-		if add("--request-items", string(text)); err != nil || failed != nil {
-			return "", errors.Join(err, failed)
-		}
+		text, err := json.Marshal(tables)
+		encoded("--request-items", text, err)
 	default:
 		return "", fmt.Errorf("expected a read or a write, found %T", input)
 	}
@@ -444,11 +447,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 				}
 			}
 			for _, key := range entity.Keys {
-				kind := string(key.Type)
-				if kind == "" {
-					kind = string(accesspatterns.String)
-				}
-				note(key.Attribute, kind)
+				note(key.Attribute, string(key.Type))
 			}
 			for _, attribute := range entity.Attributes {
 				note(attribute.Name, string(attribute.Type))
@@ -456,11 +455,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			of.TableFacets = append(of.TableFacets, facet)
 		}
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			kind := others[name]
-			if kind == "" {
-				kind = string(accesspatterns.String)
-			}
-			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, kind})
+			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, cmp.Or(others[name], string(accesspatterns.String))})
 		}
 		model.DataModel = append(model.DataModel, of)
 	}
