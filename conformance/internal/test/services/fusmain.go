@@ -295,11 +295,7 @@ func FusMain() Service {
 			})},
 		{What: "anybody opens a site", Cite: "21, 27", As: anybody,
 			Send: fusSend(func(f fus) error {
-				item, err := f.found(f.at(many.pk(), "METADATA"))
-				if err == nil && (text(item, "title") != "Three" || length(item, "tags") != 3) {
-					err = fmt.Errorf("site-3 holds %v", item)
-				}
-				return err
+				return f.holds(f.at(many.pk(), "METADATA"), plainAny{"title": "Three", "tags": many.tags})
 			})},
 		{What: "anybody opens a site that is not there", Cite: "27", As: anybody,
 			Send: fusSend(func(f fus) error { return f.gone(f.at("SITE#none", "METADATA")) })},
@@ -490,11 +486,7 @@ func FusMain() Service {
 			})},
 		{What: "one group is read, for its permissions decide", Cite: "69", As: admin,
 			Send: fusSend(func(f fus) error {
-				item, err := f.found(fresh(f.at("GROUP#Editors", "METADATA")))
-				if err == nil && (text(item, "description") != "May edit." || length(item, "permissions") != 1) {
-					err = fmt.Errorf("the group holds %v", item)
-				}
-				return err
+				return f.holds(fresh(f.at("GROUP#Editors", "METADATA")), plainAny{"description": "May edit.", "permissions": []string{"sites:read"}})
 			})},
 		{What: "a group without members", Cite: "78", As: admin,
 			Send: fusSend(func(f fus) error { return f.expect(f.members("Editors"), "userId") })},

@@ -66,14 +66,6 @@ func under(i Item, attribute string) Item {
 	return nil
 }
 
-// length is the length of the list in an attribute, or -1 where there is no list.
-func length(i Item, attribute string) int {
-	if v, ok := i[attribute].(*types.AttributeValueMemberL); ok {
-		return len(v.Value)
-	}
-	return -1
-}
-
 // primary is a primary key of PK and SK.
 func primary(pk, sk string) Item { return plainValues(plainAny{"PK": pk, "SK": sk}) }
 
