@@ -111,16 +111,18 @@ func (o *operator) read(ctx context.Context, name string) (*shape, error) {
 	for _, definition := range table.AttributeDefinitions {
 		s.types[aws.ToString(definition.AttributeName)] = string(definition.AttributeType)
 	}
-	s.hash, s.sort = keyNames(table.KeySchema)
-	for _, i := range table.GlobalSecondaryIndexes {
-		found := index{name: aws.ToString(i.IndexName), projection: string(i.Projection.ProjectionType), include: i.Projection.NonKeyAttributes}
-		found.keyed(i.KeySchema)
+	primary := keyed(table.KeySchema)
+	s.hash, s.sort = primary.hash, primary.sort
+	add := func(name *string, key []types.KeySchemaElement, projection *types.Projection, local bool) {
+		found := keyed(key)
+		found.name, found.projection, found.include, found.local = aws.ToString(name), string(projection.ProjectionType), projection.NonKeyAttributes, local
 		s.indexes = append(s.indexes, found)
 	}
+	for _, i := range table.GlobalSecondaryIndexes {
+		add(i.IndexName, i.KeySchema, i.Projection, false)
+	}
 	for _, i := range table.LocalSecondaryIndexes {
-		found := index{name: aws.ToString(i.IndexName), projection: string(i.Projection.ProjectionType), include: i.Projection.NonKeyAttributes, local: true}
-		found.keyed(i.KeySchema)
-		s.indexes = append(s.indexes, found)
+		add(i.IndexName, i.KeySchema, i.Projection, true)
 	}
 	s.protected = aws.ToBool(table.DeletionProtectionEnabled)
 	if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
@@ -151,29 +153,20 @@ func (o *operator) read(ctx context.Context, name string) (*shape, error) {
 	return s, err
 }
 
-// keyed takes a key over.
-func (i *index) keyed(schema []types.KeySchemaElement) {
-	into := map[types.KeyType][]string{}
+// keyed is an index with a key alone.
+func keyed(schema []types.KeySchemaElement) (i index) {
 	for _, element := range schema {
-		into[element.KeyType] = append(into[element.KeyType], aws.ToString(element.AttributeName))
-	}
-	if hash := into[types.KeyTypeHash]; len(hash) > 0 {
-		i.hash, i.moreHash = hash[0], hash[1:len(hash):len(hash)]
-	}
-	if sort := into[types.KeyTypeRange]; len(sort) > 0 {
-		i.sort, i.moreSort = sort[0], sort[1:len(sort):len(sort)]
-	}
-}
-
-func keyNames(schema []types.KeySchemaElement) (hash, sort string) {
-	for _, element := range schema {
-		if element.KeyType == types.KeyTypeHash {
-			hash = aws.ToString(element.AttributeName)
+		first, more := &i.hash, &i.moreHash
+		if element.KeyType == types.KeyTypeRange {
+			first, more = &i.sort, &i.moreSort
+		}
+		if name := aws.ToString(element.AttributeName); *first == "" {
+			*first = name
 		} else {
-			sort = aws.ToString(element.AttributeName)
+			*more = append(*more, name)
 		}
 	}
-	return hash, sort
+	return i
 }
 
 func (o *operator) delete(ctx context.Context, have *shape) error {
@@ -190,7 +183,7 @@ func (o *operator) delete(ctx context.Context, have *shape) error {
 // create creates a table, without its time to live, recovery and tags.
 func (o *operator) create(ctx context.Context, want *shape) error {
 	input := &dynamodb.CreateTableInput{
-		TableName: &want.name, BillingMode: types.BillingMode(want.billing), KeySchema: schemaOf(want.hash, want.sort),
+		TableName: &want.name, BillingMode: types.BillingMode(want.billing), KeySchema: (&index{hash: want.hash, sort: want.sort}).schema(),
 		AttributeDefinitions: want.definitions(), ProvisionedThroughput: want.throughput(),
 	}
 	for _, i := range want.indexes {
@@ -218,14 +211,6 @@ func (o *operator) create(ctx context.Context, want *shape) error {
 		}
 	})
 	return err
-}
-
-func schemaOf(hash, sort string) []types.KeySchemaElement {
-	schema := []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}}
-	if sort != "" {
-		schema = append(schema, types.KeySchemaElement{AttributeName: &sort, KeyType: types.KeyTypeRange})
-	}
-	return schema
 }
 
 func (s *shape) definitions() []types.AttributeDefinition {

@@ -39,14 +39,7 @@ func (g *generator) declared() {
 func (g *generator) returned(pattern *accesspatterns.Pattern) {
 	claim := "pattern/" + pattern.ID
 	add := func(id, operator, what string, change func(*accesspatterns.Pattern)) {
-		g.add(Mutant{
-			Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what,
-			amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
-				if pattern, known := design.Pattern(pattern.ID); known {
-					change(pattern)
-				}
-			},
-		}, claim+"/"+id, claim)
+		g.add(Mutant{Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what, amend: amending(pattern.ID, change)}, claim+"/"+id, claim)
 	}
 	reads, writes, last := false, false, ""
 	for _, step := range pattern.Steps {

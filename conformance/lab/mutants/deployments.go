@@ -73,253 +73,229 @@ const (
 	customerKey      = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 )
 
+// schemaBreaker collects the ways to deploy a table wrongly.
+type schemaBreaker struct {
+	table     *accesspatterns.Table
+	mutations []schemaMutation
+}
+
+// add adds a way that both lanes know; its fields may be set further.
+func (b *schemaBreaker) add(id, operator, what, claim string, change func(*shape)) *schemaMutation {
+	b.mutations = append(b.mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, change: change})
+	return &b.mutations[len(b.mutations)-1]
+}
+
+// behind adds a way that a transform cannot go.
+func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*shape)) *schemaMutation {
+	added := b.add(id, operator, what, claim, change)
+	added.behindOnly = true
+	return added
+}
+
+func (b *schemaBreaker) aspect(name string) string { return "table/" + b.table.ID + "/" + name }
+
 func schemaMutations(table *accesspatterns.Table) []schemaMutation {
-	aspect := func(name string) string { return "table/" + table.ID + "/" + name }
-	mutations := slices.Concat(keyMutations(table, aspect(manifest.AspectKey)), indexMutations(table), settingMutations(table, aspect), tagMutations(table, aspect(manifest.AspectTags)))
-	add := func(id, operator, what, claim string, behindOnly bool, change func(*shape)) {
-		mutations = append(mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, behindOnly: behindOnly, change: change})
-	}
-	exists := aspect(manifest.AspectExists)
-	add("name-wrong", "wrong table name", "under another name", exists, false, func(s *shape) { s.name += "-" + otherName })
+	b := &schemaBreaker{table: table}
+	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *shape) (hash, sort *string) { return &s.hash, &s.sort })
+	b.indexes()
+	b.settings()
+	b.tags()
+	exists := b.aspect(manifest.AspectExists)
+	b.add("name-wrong", "wrong table name", "under another name", exists, func(s *shape) { s.name += "-" + otherName })
 	if table.Name.HasEnvironment() {
-		add("environment-wrong", "wrong environment", "under the name of another environment", exists, false,
-			func(s *shape) { s.name = table.Name.In(otherEnvironment) })
+		b.add("environment-wrong", "wrong environment", "under the name of another environment", exists, func(s *shape) { s.name = table.Name.In(otherEnvironment) })
 	}
 	if table.Region != nil {
-		add("region-wrong", "wrong region", "in another region", aspect(manifest.AspectRegion), true, func(s *shape) { s.region = otherRegion })
+		b.behind("region-wrong", "wrong region", "in another region", b.aspect(manifest.AspectRegion), func(s *shape) { s.region = otherRegion })
 	}
-	add("table-missing", "table missing", "not there", exists, true, func(s *shape) { s.gone = true })
-	add("table-extra", "table extra", "beside a table that nobody documents", "tables", true, func(s *shape) { s.extra = s.name + "-" + otherName })
-	return mutations
+	b.behind("table-missing", "table missing", "not there", exists, func(s *shape) { s.gone = true })
+	b.behind("table-extra", "table extra", "beside a table that nobody documents", "tables", func(s *shape) { s.extra = s.name + "-" + otherName })
+	return b.mutations
 }
 
-// keyMutations break the primary key.
-func keyMutations(table *accesspatterns.Table, claim string) []schemaMutation {
-	return keysOf("", "primary key", table.Keys(), claim, func(s *shape) (hash, sort *string) { return &s.hash, &s.sort })
-}
-
-// keysOf breaks a key, which at finds in a shape.
-func keysOf(prefix, what string, keys []accesspatterns.Key, claim string, at func(*shape) (hash, sort *string)) []schemaMutation {
-	var mutations []schemaMutation
-	add := func(id, operator, what string, change func(*shape)) {
-		mutations = append(mutations, schemaMutation{id: prefix + id, operator: operator, what: what, claim: claim, change: change})
-	}
+// key breaks a key, which at finds in a shape.
+func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*shape) (hash, sort *string)) {
 	for n, key := range keys {
-		add("key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", func(s *shape) {
+		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *shape) {
 			hash, sort := at(s)
 			s.rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
 		})
-		for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
-			if other != key.Type {
-				add("key-"+key.Attribute+"-"+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other),
-					func(s *shape) { s.types[key.Attribute] = string(other) })
-			}
-		}
+		b.retyped(prefix+"key-"+key.Attribute+"-", what, key, claim)
 	}
 	if len(keys) == 1 {
-		add("key-sort-added", "sort key added", what+": with a sort key", func(s *shape) {
+		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *shape) {
 			_, sort := at(s)
 			*sort = otherName
 		})
-		return mutations
+		return
 	}
-	add("key-swapped", "hash and range swapped", what+": partition key and sort key swapped", func(s *shape) {
+	b.add(prefix+"key-swapped", "hash and range swapped", what+": partition key and sort key swapped", claim, func(s *shape) {
 		hash, sort := at(s)
 		*hash, *sort = *sort, *hash
 	})
-	add("key-sort-dropped", "sort key dropped", what+": without its sort key", func(s *shape) {
+	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *shape) {
 		_, sort := at(s)
 		*sort = ""
 	})
-	return mutations
 }
 
-// indexMutations break each index, and add one.
-func indexMutations(table *accesspatterns.Table) []schemaMutation {
-	var mutations []schemaMutation
-	for i := range table.Indexes {
-		documented := &table.Indexes[i]
-		name, claim := documented.Name, "index/"+table.ID+"/"+documented.Name
-		addTo := func(claim, id, operator, what string, change func(*shape)) {
-			mutations = append(mutations, schemaMutation{id: name + "-" + id, operator: operator, what: what, claim: claim, behindOnly: documented.Local || documented.Composite(), change: change})
+// retyped gives a key attribute each other type.
+func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, claim string) {
+	for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
+		if other != key.Type {
+			b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
+				func(s *shape) { s.types[key.Attribute] = string(other) })
 		}
-		add := func(id, operator, what string, change func(*shape)) { addTo(claim, id, operator, what, change) }
-		add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
-		add("renamed", "index renamed", "index "+name+" renamed", func(s *shape) { s.index(name).name += "-" + otherName })
-		for _, other := range []accesspatterns.Projection{accesspatterns.ProjectAll, accesspatterns.ProjectKeysOnly, accesspatterns.ProjectInclude} {
-			if other == documented.Projection {
-				continue
-			}
-			addTo(claim+"/"+manifest.AspectProjection, "projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), func(s *shape) {
-				s.index(name).projection, s.index(name).include = string(other), nil
-				if other == accesspatterns.ProjectInclude {
-					s.index(name).include = []string{otherName}
-				}
-			})
-		}
-		if documented.Projection == accesspatterns.ProjectInclude {
-			addTo(claim+"/"+manifest.AspectProjection, "includes-more", "included attribute added", "index "+name+" includes "+otherName, func(s *shape) {
-				s.index(name).include = append(slices.Clone(s.index(name).include), otherName)
-			})
-			for _, attribute := range documented.NonKeyAttributes {
-				addTo(claim+"/"+manifest.AspectProjection, "includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, func(s *shape) {
-					of := s.index(name)
-					if of.include = slices.DeleteFunc(slices.Clone(of.include), func(each string) bool { return each == attribute }); len(of.include) == 0 {
-						of.include = []string{otherName} // none is refused
-					}
-				})
-			}
-		}
-		if documented.Local {
-			add("global", "local index made global", "index "+name+" is a global one", func(s *shape) { s.index(name).local = false })
-			sort := documented.SortKey
-			add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *shape) { s.rename(&s.index(name).sort, sort.Attribute+"Renamed") })
-			for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
-				if other != sort.Type {
-					add("sort-"+string(other), "key attribute retyped", fmt.Sprintf("index %s: %s of type %s", name, sort.Attribute, other), func(s *shape) { s.types[sort.Attribute] = string(other) })
-				}
-			}
-			continue
-		}
-		for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
-			of := func(s *shape) *[]string { return []*[]string{&s.index(name).moreHash, &s.index(name).moreSort}[part] }
-			for n, key := range keys {
-				add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *shape) {
-					*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
-				})
-				add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *shape) {
-					*of(s) = slices.Clone(*of(s))
-					s.rename(&(*of(s))[n], key.Attribute+"Renamed")
-				})
-			}
-		}
-		if len(documented.MoreSort) > 0 {
-			add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *shape) {
-				of := s.index(name)
-				of.moreSort = slices.Clone(of.moreSort)
-				of.sort, of.moreSort[0] = of.moreSort[0], of.sort
-			})
-		}
-		if documented.Composite() {
-			continue
-		}
-		mutations = append(mutations, keysOf(name+"-", "index "+name, documented.Keys(), claim, func(s *shape) (hash, sort *string) {
-			return &s.index(name).hash, &s.index(name).sort
-		})...)
 	}
-	return append(mutations, schemaMutation{
-		id: "index-added", operator: "index added", what: "with an index that nobody documents", claim: "table/" + table.ID + "/" + manifest.AspectIndexes,
-		change: func(s *shape) {
-			s.indexes = append(s.indexes, index{name: otherName, hash: s.hash, projection: string(accesspatterns.ProjectAll)})
-		},
+}
+
+// indexes breaks each index, and adds one.
+func (b *schemaBreaker) indexes() {
+	for i := range b.table.Indexes {
+		index, from := &b.table.Indexes[i], len(b.mutations)
+		b.index(index)
+		for n := range b.mutations[from:] {
+			b.mutations[from+n].behindOnly = index.Local || index.Composite()
+		}
+	}
+	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *shape) {
+		s.indexes = append(s.indexes, index{name: otherName, hash: s.hash, projection: string(accesspatterns.ProjectAll)})
 	})
 }
 
-// settingMutations break what is neither key nor index nor tag.
-func settingMutations(table *accesspatterns.Table, aspect func(string) string) []schemaMutation {
-	billing := accesspatterns.Provisioned
-	if table.Billing == accesspatterns.Provisioned {
-		billing = accesspatterns.OnDemand
+func (b *schemaBreaker) index(documented *accesspatterns.Index) {
+	name, claim := documented.Name, "index/"+b.table.ID+"/"+documented.Name
+	add := func(id, operator, what string, change func(*shape)) {
+		b.add(name+"-"+id, operator, what, claim, change)
 	}
-	mutations := []schemaMutation{
-		{
-			id: "ttl-elsewhere", operator: "TTL on another attribute", what: "items expire by " + otherName, claim: aspect(manifest.AspectTTL),
-			change: func(s *shape) { s.ttl = otherName },
-		},
+	add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
+	add("renamed", "index renamed", "index "+name+" renamed", func(s *shape) { s.index(name).name += "-" + otherName })
+	b.projections(documented, claim+"/"+manifest.AspectProjection)
+	if documented.Local {
+		add("global", "local index made global", "index "+name+" is a global one", func(s *shape) { s.index(name).local = false })
+		sort := documented.SortKey
+		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *shape) { s.rename(&s.index(name).sort, sort.Attribute+"Renamed") })
+		b.retyped(name+"-sort-", "index "+name, *sort, claim)
+		return
 	}
+	for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
+		of := func(s *shape) *[]string { return []*[]string{&s.index(name).moreHash, &s.index(name).moreSort}[part] }
+		for n, key := range keys {
+			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *shape) {
+				*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
+			})
+			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *shape) {
+				*of(s) = slices.Clone(*of(s))
+				s.rename(&(*of(s))[n], key.Attribute+"Renamed")
+			})
+		}
+	}
+	if len(documented.MoreSort) > 0 {
+		add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *shape) {
+			of := s.index(name)
+			of.moreSort = slices.Clone(of.moreSort)
+			of.sort, of.moreSort[0] = of.moreSort[0], of.sort
+		})
+	}
+	if !documented.Composite() {
+		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *shape) (hash, sort *string) { return &s.index(name).hash, &s.index(name).sort })
+	}
+}
+
+// projections changes what an index projects.
+func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim string) {
+	name := documented.Name
+	for _, other := range []accesspatterns.Projection{accesspatterns.ProjectAll, accesspatterns.ProjectKeysOnly, accesspatterns.ProjectInclude} {
+		if other == documented.Projection {
+			continue
+		}
+		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *shape) {
+			s.index(name).projection, s.index(name).include = string(other), nil
+			if other == accesspatterns.ProjectInclude {
+				s.index(name).include = []string{otherName}
+			}
+		})
+	}
+	if documented.Projection != accesspatterns.ProjectInclude {
+		return
+	}
+	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *shape) {
+		s.index(name).include = append(slices.Clone(s.index(name).include), otherName)
+	})
+	for _, attribute := range documented.NonKeyAttributes {
+		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *shape) {
+			of := s.index(name)
+			if of.include = slices.DeleteFunc(slices.Clone(of.include), func(each string) bool { return each == attribute }); len(of.include) == 0 {
+				of.include = []string{otherName} // none is refused
+			}
+		})
+	}
+}
+
+// settings breaks what is neither key nor index nor tag.
+func (b *schemaBreaker) settings() {
+	table, stream := b.table, b.aspect(manifest.AspectStream)
+	b.add("ttl-elsewhere", "TTL on another attribute", "items expire by "+otherName, b.aspect(manifest.AspectTTL), func(s *shape) { s.ttl = otherName })
 	if table.Stream == nil {
-		mutations = append(mutations, schemaMutation{
-			id: "stream-on", operator: "stream on", what: "with a stream", claim: aspect(manifest.AspectStream), behindOnly: true,
-			change: func(s *shape) { s.stream = string(types.StreamViewTypeNewImage) },
-		})
+		b.behind("stream-on", "stream on", "with a stream", stream, func(s *shape) { s.stream = string(types.StreamViewTypeNewImage) })
 	} else {
-		mutations = append(mutations, schemaMutation{
-			id: "stream-off", operator: "stream off", what: "without its stream", claim: aspect(manifest.AspectStream), behindOnly: true,
-			change: func(s *shape) { s.stream = "" },
-		})
+		b.behind("stream-off", "stream off", "without its stream", stream, func(s *shape) { s.stream = "" })
 		for _, view := range types.StreamViewTypeKeysOnly.Values() {
 			if table.Stream.View != "" && table.Stream.View != string(view) {
-				mutations = append(mutations, schemaMutation{
-					id: "stream-" + string(view), operator: "stream of another view type", what: "with a stream of " + string(view), claim: aspect(manifest.AspectStream), behindOnly: true,
-					change: func(s *shape) { s.stream = string(view) },
-				})
+				b.behind("stream-"+string(view), "stream of another view type", "with a stream of "+string(view), stream, func(s *shape) { s.stream = string(view) })
 			}
 		}
 	}
 	if table.Protection != nil {
-		mutations = append(mutations, schemaMutation{
-			id: "protection-off", operator: "deletion protection off", what: "without deletion protection", claim: aspect(manifest.AspectProtection), behindOnly: true,
-			change: func(s *shape) { s.protected = false },
-		})
+		b.behind("protection-off", "deletion protection off", "without deletion protection", b.aspect(manifest.AspectProtection), func(s *shape) { s.protected = false })
 	}
 	if table.Class != nil {
-		other := types.TableClassStandardInfrequentAccess
-		if table.Class.Class == string(other) {
-			other = types.TableClassStandard
+		other := string(types.TableClassStandardInfrequentAccess)
+		if table.Class.Class == other {
+			other = string(types.TableClassStandard)
 		}
-		mutations = append(mutations, schemaMutation{
-			id: "class-switched", operator: "table class switched", what: "of class " + string(other), claim: aspect(manifest.AspectClass), behindOnly: true,
-			change: func(s *shape) { s.class = string(other) },
-		})
+		b.behind("class-switched", "table class switched", "of class "+other, b.aspect(manifest.AspectClass), func(s *shape) { s.class = other })
 	}
 	if table.Units != nil {
 		for n, id := range []string{"read", "write"} {
-			mutations = append(mutations, schemaMutation{
-				id: "units-" + id, operator: "other provisioned units", what: "one " + id + " capacity unit more", claim: aspect(manifest.AspectBilling), behindOnly: true,
-				change: func(s *shape) { *[]*int64{&s.read, &s.write}[n]++ },
-			})
+			b.behind("units-"+id, "other provisioned units", "one "+id+" capacity unit more", b.aspect(manifest.AspectBilling),
+				func(s *shape) { *[]*int64{&s.read, &s.write}[n]++ })
 		}
 	}
 	if table.Billing != "" {
-		mutations = append(mutations, schemaMutation{
-			id: "billing-switched", operator: "billing switched", what: "billed " + string(billing), claim: aspect(manifest.AspectBilling),
-			change: func(s *shape) { s.billing = string(billing) },
-		})
+		other := string(accesspatterns.Provisioned)
+		if table.Billing == accesspatterns.Provisioned {
+			other = string(accesspatterns.OnDemand)
+		}
+		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *shape) { s.billing = other })
 	}
 	if table.TTL != nil {
-		mutations = append(mutations, schemaMutation{
-			id: "ttl-off", operator: "TTL off", what: "items do not expire", claim: aspect(manifest.AspectTTL), change: func(s *shape) { s.ttl = "" },
-		})
+		b.add("ttl-off", "TTL off", "items do not expire", b.aspect(manifest.AspectTTL), func(s *shape) { s.ttl = "" })
 	}
 	if table.PITR != nil {
-		mutations = append(mutations, schemaMutation{
-			id: "pitr-off", operator: "PITR off", what: "without point-in-time recovery", claim: aspect(manifest.AspectPITR), change: func(s *shape) { s.pitr = false },
-		})
+		b.add("pitr-off", "PITR off", "without point-in-time recovery", b.aspect(manifest.AspectPITR), func(s *shape) { s.pitr = false })
 	}
 	if table.Encryption != nil {
-		mutations = append(mutations, schemaMutation{
-			id: "customer-managed-key", operator: "customer managed key", what: "encrypted with a key that the customer manages",
-			claim: aspect(manifest.AspectEncryption), behindOnly: true, change: func(s *shape) { s.kms = customerKey },
-			// Who manages the key, KMS alone can say.
-			verdict: evidence.Indeterminate,
-		})
+		key := b.behind("customer-managed-key", "customer managed key", "encrypted with a key that the customer manages", b.aspect(manifest.AspectEncryption),
+			func(s *shape) { s.kms = customerKey })
+		key.verdict = evidence.Indeterminate // who manages the key, KMS alone can say
 	}
-	return mutations
 }
 
-// tagMutations break each documented tag, and add one.
-func tagMutations(table *accesspatterns.Table, claim string) []schemaMutation {
-	if len(table.Tags) == 0 {
-		return nil // there is no list of tags that one could be beyond: it is noted
+// tags breaks each documented tag, and adds one.
+func (b *schemaBreaker) tags() {
+	if len(b.table.Tags) == 0 {
+		return // there is no list of tags that one could be beyond: it is noted
 	}
-	mutations := []schemaMutation{{
-		id: "tag-extra", operator: "tag extra", what: "with a tag that nobody documents", claim: claim, change: func(s *shape) { s.tags["Mutant"] = "yes" },
-	}}
-	for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
-		value := table.Tags[key]
-		mutations = append(mutations,
-			schemaMutation{
-				id: "tag-" + key + "-missing", operator: "tag missing", what: "without tag " + key, claim: claim, change: func(s *shape) { delete(s.tags, key) },
-			},
-			schemaMutation{
-				id: "tag-" + key + "-wrong", operator: "tag wrong", what: "tag " + key + " with another value", claim: claim, change: func(s *shape) { s.tags[key] = otherName },
-			})
+	claim := b.aspect(manifest.AspectTags)
+	b.add("tag-extra", "tag extra", "with a tag that nobody documents", claim, func(s *shape) { s.tags["Mutant"] = "yes" })
+	for _, key := range slices.Sorted(maps.Keys(b.table.Tags)) {
+		value := b.table.Tags[key]
+		b.add("tag-"+key+"-missing", "tag missing", "without tag "+key, claim, func(s *shape) { delete(s.tags, key) })
+		b.add("tag-"+key+"-wrong", "tag wrong", "tag "+key+" with another value", claim, func(s *shape) { s.tags[key] = otherName })
 		if value.HasEnvironment() {
-			mutations = append(mutations, schemaMutation{
-				id: "tag-" + key + "-environment", operator: "wrong environment", what: "tag " + key + " of another environment", claim: claim,
-				change: func(s *shape) { s.tags[key] = value.In(otherEnvironment) },
-			})
+			b.add("tag-"+key+"-environment", "wrong environment", "tag "+key+" of another environment", claim,
+				func(s *shape) { s.tags[key] = value.In(otherEnvironment) })
 		}
 	}
-	return mutations
 }

@@ -27,12 +27,21 @@ func (g *generator) stops(pattern *accesspatterns.Pattern, n int, step accesspat
 	next := pattern.Steps[n+1].ForEach
 	rests := func(each *accesspatterns.ForEach) bool { return each != nil && each.Step == step.Name }
 	if repeated := rests(next) || next != nil && rests(next.And); step.StopWhenEmpty && !repeated && g.ends(pattern, n) { // else there is nothing to go on with
-		g.flow(pattern, step.Name+"-goes-on-when-empty", "end of a flow left out", what+"goes on when it sees nothing", func(p *accesspatterns.Pattern) { p.Steps[n].StopWhenEmpty = false })
-		g.mutants[len(g.mutants)-1].orError = true
+		g.flow(pattern, step.Name+"-goes-on-when-empty", "end of a flow left out", what+"goes on when it sees nothing", func(p *accesspatterns.Pattern) { p.Steps[n].StopWhenEmpty = false }).orError = true
 	}
 	if step.StopAt != nil {
 		g.flow(pattern, step.Name+"-goes-on", "end of a flow left out", what+"goes on whatever it sees", func(p *accesspatterns.Pattern) { p.Steps[n].StopAt = nil })
 	}
+}
+
+// sees are the items that a case has a read see, as the reader interprets them; reached
+// says whether it gets there.
+func sees(c fixtures.Case, step string) (names []string, reached bool) {
+	names, reached = c.Steps[step]
+	if interpreted, known := c.Sees[step]; known {
+		names = interpreted
+	}
+	return names, reached
 }
 
 // goesOn reports whether some case goes on behind a read that sees something, and behind
@@ -40,15 +49,12 @@ func (g *generator) stops(pattern *accesspatterns.Pattern, n int, step accesspat
 func (g *generator) goesOn(pattern *accesspatterns.Pattern, n int) (seen, unseen bool) {
 	step, next := &pattern.Steps[n], &pattern.Steps[n+1]
 	for _, c := range g.set.CasesOf(pattern.ID) {
-		names, reached := c.Steps[step.Name]
+		names, reached := sees(c, step.Name)
 		if c.ReaderError != "" || !reached {
 			continue
 		}
 		if _, read := c.Steps[next.Name]; next.Read != nil && !read {
 			continue // it ends here
-		}
-		if sees, interpreted := c.Sees[step.Name]; interpreted {
-			names = sees
 		}
 		if step.StopWhenEmpty && len(names) == 0 || slices.Contains(c.Idle, next.Name) {
 			continue
@@ -64,10 +70,7 @@ func (g *generator) goesOn(pattern *accesspatterns.Pattern, n int) (seen, unseen
 func (g *generator) ends(pattern *accesspatterns.Pattern, n int) bool {
 	step, next := &pattern.Steps[n], &pattern.Steps[n+1]
 	return slices.ContainsFunc(g.set.CasesOf(pattern.ID), func(c fixtures.Case) bool {
-		names, reached := c.Steps[step.Name]
-		if sees, interpreted := c.Sees[step.Name]; interpreted {
-			names = sees
-		}
+		names, reached := sees(c, step.Name)
 		needs := next.Read == nil && slices.ContainsFunc(next.Write, func(a accesspatterns.Action) bool { return a.Item != "" && a.Times.Needed() })
 		return reached && len(names) == 0 && (!needs || len(c.Items) > 0)
 	})
@@ -83,8 +86,7 @@ func (g *generator) ties(pattern *accesspatterns.Pattern, n int, step accesspatt
 				write := slices.Clone(p.Steps[n].Write)
 				change(&write[a])
 				p.Steps[n].Write = write
-			})
-			g.mutants[len(g.mutants)-1].verdict = evidence.Error
+			}).verdict = evidence.Error
 		}
 		for w, with := range action.With {
 			add("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *accesspatterns.Action) {

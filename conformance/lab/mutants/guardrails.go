@@ -6,7 +6,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
-	"dynaproof/fixtures"
 )
 
 // guardrails generates the mutants of the flows that keep guardrails.
@@ -32,19 +31,12 @@ func (g *generator) guardrails() {
 
 // flow adds a mutant that changes the steps of a flow; without claims, the
 // pattern's own must fail.
-func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) {
+func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
 	name := pattern.ID
 	if len(expect) == 0 {
 		expect = []string{"pattern/" + name}
 	}
-	g.add(Mutant{
-		Kind: Guardrails, Operator: operator, What: name + ", " + what,
-		amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
-			if pattern, known := design.Pattern(name); known {
-				change(pattern)
-			}
-		},
-	}, "flow/"+name+"/"+id, expect...)
+	return g.add(Mutant{Kind: Guardrails, Operator: operator, What: name + ", " + what, amend: amending(name, change)}, "flow/"+name+"/"+id, expect...)
 }
 
 // batch sends one write more in a batch than DynamoDB takes. The invariants of

@@ -22,8 +22,7 @@ import (
 func (g *generator) itemMutants() {
 	for i := range g.design.Entities {
 		entity := &g.design.Entities[i]
-		subjects := g.subjects(entity)
-		for _, subject := range subjects {
+		for _, subject := range g.subjects(entity) {
 			b := &itemBreaker{generator: g, entity: entity, item: subject, example: g.example(subject)}
 			b.attributes()
 			b.keys()
@@ -36,18 +35,19 @@ func (g *generator) itemMutants() {
 
 // subjects are the items of an entity whose attributes are broken one by one.
 func (g *generator) subjects(entity *accesspatterns.Entity) []*fixtures.Item {
-	var subjects []*fixtures.Item
+	var all, examples []*fixtures.Item
 	for i := range g.set.Items {
-		if item := &g.set.Items[i]; item.Entity == entity.ID && !item.Held && g.example(item) {
-			subjects = append(subjects, item)
+		if item := &g.set.Items[i]; item.Entity == entity.ID && !item.Held {
+			all = append(all, item)
+			if g.example(item) {
+				examples = append(examples, item)
+			}
 		}
 	}
-	for i := range g.set.Items {
-		if item := &g.set.Items[i]; len(subjects) == 0 && item.Entity == entity.ID && !item.Held {
-			subjects = append(subjects, item)
-		}
+	if len(examples) > 0 {
+		return examples
 	}
-	return subjects
+	return all[:min(1, len(all))]
 }
 
 // example reports whether the document writes the whole item out.
@@ -136,22 +136,21 @@ func (b *itemBreaker) attributes() {
 		// Any member of an open map, any element of a list may be missing.
 		last := attribute.Name[strings.LastIndex(attribute.Name, ".")+1:]
 		required := attribute.Presence == accesspatterns.Required && last != "*" && !strings.HasSuffix(last, "[]")
+		missed := "" // without it it is another item, and as good
 		switch {
 		case required:
-			b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, claim)
+			missed = claim
 		case b.example:
-			b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, b.exampleClaim())
-		} // else it is another item, and as good
-		renamed := at.name() + "Renamed"
-		switch {
-		case strings.HasSuffix(last, "[]"): // an element of a list has no name
-		case !at.nested() && b.entity.Closed != nil:
-			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.entityClaim())
-		case required: // where the list of attributes is open, the new name is noted, and the old one is missed
-			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, claim)
-		case b.example:
-			b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", renamed, value, b.exampleClaim())
+			missed = b.exampleClaim()
 		}
+		b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, missed)
+		if strings.HasSuffix(last, "[]") {
+			continue // an element of a list has no name
+		}
+		if !at.nested() && b.entity.Closed != nil { // where the list of attributes is open, the new name is noted, and the old one is missed
+			missed = b.entityClaim()
+		}
+		b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", at.name()+"Renamed", value, missed)
 	}
 }
 
@@ -171,8 +170,11 @@ func (b *itemBreaker) keyed(name string) bool {
 	return typed
 }
 
-// change adds a mutant that changes one place.
+// change adds a mutant that changes one place, unless no claim notices it.
 func (b *itemBreaker) change(at place, id, operator, what, name string, value types.AttributeValue, claim string) {
+	if claim == "" {
+		return
+	}
 	changed, err := at.replaced(accesspatterns.Item(b.item.Item), name, value)
 	if err != nil {
 		panic(err) // the place comes from the item itself
@@ -190,15 +192,14 @@ func (b *itemBreaker) keys() {
 			continue
 		}
 		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, accesspatterns.TypeOf(value)), b.entityClaim())
-		renamed := func(claim string) {
-			b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, claim)
-		}
+		missed := "" // under another name it is another item, in one index less, and as good
 		switch {
 		case !key.Optional || b.entity.Closed != nil:
-			renamed(b.entityClaim())
+			missed = b.entityClaim()
 		case b.example:
-			renamed(b.exampleClaim())
-		} // else it is another item, in one index less, and as good
+			missed = b.exampleClaim()
+		}
+		b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, missed)
 		if !key.Optional {
 			b.change(place(key.Attribute), key.Attribute+"-dropped", "key attribute dropped", "without "+key.Attribute, "", nil, b.entityClaim())
 		}

@@ -155,12 +155,22 @@ type generator struct {
 }
 
 // add completes a mutant: path is its id without the design's name, expect are
-// claims without it.
-func (g *generator) add(m Mutant, path string, expect ...string) {
+// claims without it. What is returned may be changed until the next is added.
+func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 	m.ID, m.Design = g.design.Name+"/"+path, g.design.Name
 	m.needs = cmp.Or(m.needs, needed[m.Operator])
 	for _, claim := range expect {
 		m.Expect = append(m.Expect, g.design.Name+"/"+claim)
 	}
 	g.mutants = append(g.mutants, m)
+	return &g.mutants[len(g.mutants)-1]
+}
+
+// amending changes one access pattern of a contract.
+func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design, *fixtures.Set) {
+	return func(design *accesspatterns.Design, _ *fixtures.Set) {
+		if pattern, known := design.Pattern(id); known {
+			change(pattern)
+		}
+	}
 }

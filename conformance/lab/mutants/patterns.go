@@ -27,8 +27,7 @@ func (g *generator) patterns() {
 				continue
 			}
 			for _, form := range reads.WrongForms(b.table, step.Read) {
-				b.add(form.ID, form.Operator, form.What, form.Change)
-				g.mutants[len(g.mutants)-1].needs = form.Needs
+				b.add(form.ID, form.Operator, form.What, form.Change).needs = form.Needs
 			}
 			b.results()
 			b.requests()
@@ -45,13 +44,9 @@ type readBreaker struct {
 }
 
 // add adds a mutant that changes the read.
-func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns.Read), expect ...string) {
-	name, step := b.pattern.ID, b.step.Name
-	b.amend(id, operator, what, func(design *accesspatterns.Design, _ *fixtures.Set) {
-		pattern, known := design.Pattern(name)
-		if !known {
-			return
-		}
+func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns.Read), expect ...string) *Mutant {
+	step := b.step.Name
+	return b.amend(id, operator, what, func(pattern *accesspatterns.Pattern) {
 		for i := range pattern.Steps {
 			if pattern.Steps[i].Name == step {
 				change(pattern.Steps[i].Read)
@@ -62,7 +57,7 @@ func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns
 
 // amend adds a mutant of the pattern; without claims, the pattern's own must
 // fail.
-func (b *readBreaker) amend(id, operator, what string, amend func(*accesspatterns.Design, *fixtures.Set), expect ...string) {
+func (b *readBreaker) amend(id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
 	path, where := b.pattern.ID+"/"+id, b.pattern.ID
 	if len(b.pattern.Steps) > 1 {
 		path, where = b.pattern.ID+"/"+b.step.Name+"-"+id, b.pattern.ID+", step "+b.step.Name
@@ -71,10 +66,11 @@ func (b *readBreaker) amend(id, operator, what string, amend func(*accesspattern
 	if len(expect) == 0 {
 		expect = []string{claim}
 	}
-	m := Mutant{Kind: Patterns, Operator: operator, What: where + ": " + what, amend: amend}
 	whole := b.design.Name + "/" + claim
-	m.touches = func(claim manifest.Claim) bool { return claim.ID == whole }
-	b.generator.add(m, "pattern/"+path, expect...)
+	return b.generator.add(Mutant{
+		Kind: Patterns, Operator: operator, What: where + ": " + what, amend: amending(b.pattern.ID, change),
+		touches: func(claim manifest.Claim) bool { return claim.ID == whole },
+	}, "pattern/"+path, expect...)
 }
 
 func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
@@ -152,16 +148,18 @@ func (b *readBreaker) projectionClaims() []string {
 // leaves out.
 func (b *readBreaker) unprojected() string {
 	var missing []string
-	for _, item := range b.expected() {
-		entity, known := b.design.Entity(item.Entity)
-		if !known {
-			continue
-		}
-		for _, attribute := range entity.Attributes {
-			head, _, nested := strings.Cut(attribute.Name, ".")
-			if !nested && !strings.HasSuffix(head, "[]") && attribute.Presence == accesspatterns.Required &&
-				!slices.ContainsFunc(b.step.Read.Projection, func(path string) bool { return path == head || strings.HasPrefix(path, head+".") }) {
-				missing = append(missing, head)
+	for _, c := range b.set.CasesOf(b.pattern.ID) {
+		for _, item := range b.expectedOf(c) {
+			entity, known := b.design.Entity(item.Entity)
+			if !known {
+				continue
+			}
+			for _, attribute := range entity.Attributes {
+				head, _, nested := strings.Cut(attribute.Name, ".")
+				if !nested && !strings.HasSuffix(head, "[]") && attribute.Presence == accesspatterns.Required &&
+					!slices.ContainsFunc(b.step.Read.Projection, func(path string) bool { return path == head || strings.HasPrefix(path, head+".") }) {
+					missing = append(missing, head)
+				}
 			}
 		}
 	}
@@ -171,15 +169,7 @@ func (b *readBreaker) unprojected() string {
 	return slices.Min(missing)
 }
 
-// expected are the items that the cases expect of the read, case by case.
-func (b *readBreaker) expected() []*fixtures.Item {
-	var items []*fixtures.Item
-	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		items = append(items, b.expectedOf(c)...)
-	}
-	return items
-}
-
+// expectedOf are the items that a case expects of the read.
 func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
 	var items []*fixtures.Item
 	for _, name := range c.Steps[b.step.Name] {
@@ -247,12 +237,8 @@ func (b *readBreaker) requests() {
 
 // secondPartition reads another partition of the same key besides.
 func (b *readBreaker) secondPartition() {
-	name, step := b.pattern.ID, b.step.Name
-	b.amend("second-partition", "second partition read", "and another partition besides", func(design *accesspatterns.Design, _ *fixtures.Set) {
-		pattern, known := design.Pattern(name)
-		if !known {
-			return
-		}
+	step := b.step.Name
+	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *accesspatterns.Pattern) {
 		steps := slices.Clone(pattern.Steps)
 		at := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step })
 		second := steps[at]

@@ -1,8 +1,11 @@
 package mutants
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,15 +20,8 @@ type place string
 
 var step = regexp.MustCompile(`^([^\[\]]+)(?:\[(\d+)\])?$`)
 
-// head is the attribute of the item that holds the place.
-func (p place) head() string {
-	head, _, _ := strings.Cut(string(p), ".")
-	head, _, _ = strings.Cut(head, "[")
-	return head
-}
-
 // nested reports whether the place is inside an attribute.
-func (p place) nested() bool { return p.head() != string(p) }
+func (p place) nested() bool { return strings.ContainsAny(string(p), ".[") }
 
 // replaced returns the item with another value at the place, or with none when
 // the value is nil; under another name when name is not empty. The item itself
@@ -39,18 +35,11 @@ func replaced(members accesspatterns.Item, path []string, name string, value typ
 	if parts == nil {
 		return nil, fmt.Errorf("expected a place such as a.b or a[0].b, found %q", strings.Join(path, "."))
 	}
-	copied := accesspatterns.Item{}
-	for other, member := range members {
-		copied[other] = member
-	}
-	at := parts[1]
+	copied, at := maps.Clone(members), parts[1]
 	if parts[2] == "" && len(path) == 1 {
 		delete(copied, at)
 		if value != nil {
-			if name == "" {
-				name = at
-			}
-			copied[name] = value
+			copied[cmp.Or(name, at)] = value
 		}
 		return copied, nil
 	}
@@ -75,9 +64,9 @@ func replaced(members accesspatterns.Item, path []string, name string, value typ
 	if !ok || bad != nil || n >= len(list.Value) {
 		return nil, fmt.Errorf("%s: expected a list with that element, found %s", path[0], accesspatterns.TypeOf(members[at]))
 	}
-	elements := append([]types.AttributeValue(nil), list.Value...)
+	elements := slices.Clone(list.Value)
 	if elements[n], err = inner(elements[n]); elements[n] == nil && err == nil {
-		elements = append(elements[:n], elements[n+1:]...)
+		elements = slices.Delete(elements, n, n+1)
 	}
 	copied[at] = &types.AttributeValueMemberL{Value: elements}
 	return copied, err

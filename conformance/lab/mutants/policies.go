@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,11 +50,8 @@ func (g *generator) policyMutants() error {
 	if err != nil {
 		return err
 	}
-	if region == "" {
-		region = replay.DefaultRegion
-	}
 	asked, err := dryrun.Run(program, g.design.Name+".dev", map[string]string{
-		"aws:region": region, environment.Project + ":guardrails": environment.Enforce,
+		"aws:region": cmp.Or(region, replay.DefaultRegion), environment.Project + ":guardrails": environment.Enforce,
 	})
 	if err != nil {
 		return err
@@ -154,14 +152,8 @@ func (g *generator) policyConditions(n int, statement map[string]any, indexed bo
 		{"without-a-tag", "Null", "aws:PrincipalTag/userId", "true"},
 	} {
 		add("narrowed-"+narrowed.id, "denial narrowed", fmt.Sprintf("only where %s of %s is %s", narrowed.operator, narrowed.key, narrowed.value), func(d *statements) {
-			conditions, _ := d.Statement[n]["Condition"].(map[string]any)
-			if conditions = maps.Clone(conditions); conditions == nil {
-				conditions = map[string]any{}
-			}
-			keys, _ := conditions[narrowed.operator].(map[string]any)
-			if keys = maps.Clone(keys); keys == nil {
-				keys = map[string]any{}
-			}
+			conditions := members(d.Statement[n]["Condition"])
+			keys := members(conditions[narrowed.operator])
 			keys[narrowed.key] = narrowed.value
 			conditions[narrowed.operator] = keys
 			d.Statement[n]["Condition"] = conditions
@@ -179,6 +171,14 @@ func (g *generator) policyConditions(n int, statement map[string]any, indexed bo
 			})
 		}
 	}
+}
+
+// members is an object of JSON as a map of its own, an empty one where there is none.
+func members(value any) map[string]any {
+	object, _ := value.(map[string]any)
+	own := map[string]any{}
+	maps.Copy(own, object)
+	return own
 }
 
 // list is one value or several as a list of its own.
@@ -301,10 +301,7 @@ func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (er
 		if ctx.Err() != nil {
 			return nil
 		}
-		record := m.record()
-		m.conclude(&record, results, nil)
-		record.Microseconds = time.Since(began).Microseconds()
-		r.settle(s, record)
+		r.concluded(s, m, began, results, nil)
 	}
 	r.control(ctx, base.Again(design, set), "after the policies were repaired", evaluated)
 	return nil

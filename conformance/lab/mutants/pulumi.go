@@ -45,10 +45,9 @@ func declared(inputs pulumi.Map) *shape {
 	if fmt.Sprint(member(inputs["ttl"], "enabled")) == "true" {
 		s.ttl = text(member(inputs["ttl"], "attributeName"))
 	}
-	if tags, tagged := inputs["tags"].(pulumi.Map); tagged {
-		for key, value := range tags {
-			s.tags[key] = text(value)
-		}
+	tags, _ := inputs["tags"].(pulumi.Map)
+	for key, value := range tags {
+		s.tags[key] = text(value)
 	}
 	return s
 }
@@ -107,17 +106,11 @@ func text(value any) string {
 }
 
 func member(value any, name string) any {
-	members, ok := value.(pulumi.Map)
-	if !ok || members[name] == nil {
-		return nil
-	}
+	members, _ := value.(pulumi.Map)
 	return members[name]
 }
 
 func elements(value any) []pulumi.Input {
-	list, ok := value.(pulumi.Array)
-	if !ok {
-		return nil
-	}
+	list, _ := value.(pulumi.Array)
 	return list
 }

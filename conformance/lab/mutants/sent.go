@@ -29,11 +29,7 @@ func (g *generator) together() {
 				g.add(Mutant{
 					Kind: Patterns, Operator: "read together otherwise", What: what, undocumented: true,
 					touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-					amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
-						if of, known := design.Pattern(pattern); known {
-							of.Steps[n].Read.Together = other
-						}
-					},
+					amend:   amending(pattern, func(of *accesspatterns.Pattern) { of.Steps[n].Read.Together = other }),
 				}, "pattern/"+pattern+"/"+step.Name+"/together-"+id, "ledger/"+manifest.LedgerDocumented)
 			}
 		}

@@ -56,8 +56,8 @@ type index struct {
 
 // schema is the key of the index.
 func (i *index) schema() []types.KeySchemaElement {
-	all := schemaOf(i.hash, "")
-	for _, name := range i.moreHash {
+	var all []types.KeySchemaElement
+	for _, name := range append([]string{i.hash}, i.moreHash...) {
 		all = append(all, types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash})
 	}
 	for _, name := range append([]string{i.sort}, i.moreSort...) {
@@ -86,12 +86,7 @@ func promised(table *accesspatterns.Table, name, environment string) *shape {
 		if from.SortKey != nil {
 			into.sort = from.SortKey.Attribute
 		}
-		for _, key := range from.MorePartition {
-			into.moreHash = append(into.moreHash, key.Attribute)
-		}
-		for _, key := range from.MoreSort {
-			into.moreSort = append(into.moreSort, key.Attribute)
-		}
+		into.moreHash, into.moreSort = attributes(from.MorePartition), attributes(from.MoreSort)
 		s.indexes = append(s.indexes, into)
 	}
 	if table.TTL != nil {
@@ -110,6 +105,13 @@ func promised(table *accesspatterns.Table, name, environment string) *shape {
 		s.tags[key] = value.In(environment)
 	}
 	return s
+}
+
+func attributes(keys []accesspatterns.Key) (names []string) {
+	for _, key := range keys {
+		names = append(names, key.Attribute)
+	}
+	return names
 }
 
 func (s *shape) index(name string) *index {

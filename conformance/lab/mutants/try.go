@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +119,6 @@ func firstProblem(result evidence.Result) string {
 // deployed tries a wrong deployment on an engine of its own.
 func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
 	began := time.Now()
-	record := m.record()
 	results, err := r.misdeploy(ctx, s, m)
 	var refused deployError
 	if err != nil && !errors.As(err, &refused) {
@@ -127,10 +127,16 @@ func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	m.conclude(&record, results, err)
+	r.concluded(s, m, began, results, err)
+	return nil
+}
+
+// concluded settles a mutant by the verdicts of the claims.
+func (r *runner) concluded(s *subject, m Mutant, began time.Time, results []evidence.Result, failure error) {
+	record := m.record()
+	m.conclude(&record, results, failure)
 	record.Microseconds = time.Since(began).Microseconds()
 	r.settle(s, record)
-	return nil
 }
 
 func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
@@ -196,8 +202,8 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 // amended tries one wrong contract or item on a loaded engine.
 func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *suite.Session) error {
 	began := time.Now()
-	record := m.record()
 	if m.needsDocument && base.Source == nil {
+		record := m.record()
 		record.Fate, record.Reason = evidence.Untried, "only the document can show it: "+base.SourceProblem.Error()
 		r.settle(s, record)
 		return nil
@@ -237,9 +243,7 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	if ctx.Err() != nil {
 		return nil
 	}
-	m.conclude(&record, results, nil)
-	record.Microseconds = time.Since(began).Microseconds()
-	r.settle(s, record)
+	r.concluded(s, m, began, results, nil)
 	return nil
 }
 
@@ -293,10 +297,7 @@ func (m *Mutant) conclude(record *evidence.Mutant, results []evidence.Result, fa
 		m.concludeDenied(record, results)
 		return
 	}
-	want := m.verdict
-	if want == "" {
-		want = evidence.Fail
-	}
+	want := cmp.Or(m.verdict, evidence.Fail)
 	record.Fate, record.Examined = evidence.Survived, len(results)
 	for _, result := range results {
 		if result.Verdict == evidence.Fail {
