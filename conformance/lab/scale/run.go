@@ -495,19 +495,17 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	switch {
 	case read == nil:
 		judged.NotOwn = "not tried for flows"
-		return nil
 	case read.Operation == accesspatterns.OpGetItem:
 		judged.NotOwn = "one item"
-		return nil
 	case read.Limit > 0:
 		judged.NotOwn = fmt.Sprintf("limited to %d", read.Limit)
+	case len(cases) == 0:
+		judged.NotOwn = "no case"
+	}
+	if judged.NotOwn != "" {
 		return nil
 	}
 	chosen := max(0, slices.IndexFunc(cases, func(c fixtures.Case) bool { return len(c.Steps[pattern.Steps[0].Name]) > 0 }))
-	if len(cases) == 0 {
-		judged.NotOwn = "no case"
-		return nil
-	}
 	c := cases[chosen]
 	table, _ := p.design.Table(read.Table)
 	sizes := p.population.Own[pattern.ID]
