@@ -285,10 +285,7 @@ func (e *explainer) items() error {
 		if err != nil {
 			return err
 		}
-		// Within attributes the SDK writes the members of maps in any order.
-		if e.out.Items[name], err = sorted([]byte(accesspatterns.ShowItem(item))); err != nil {
-			return fmt.Errorf("item %s: %w", name, err)
-		}
+		e.out.Items[name] = json.RawMessage(accesspatterns.ShowItem(item))
 	}
 	return nil
 }
