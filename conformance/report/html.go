@@ -155,12 +155,18 @@ var (
 
 var reportFunctions = template.FuncMap{
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"notCheckable": countNotCheckable,
-	"broken":       func() evidence.Verdict { return evidence.Error }, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause, "jqOf": jqOf, "jqOfWaivers": jqOfWaivers, "jqOfFacts": jqOfFacts, "jqOfScans": jqOfScans, "jqOfOpen": jqOfOpen, "answersFor": answersFor, "placeOf": placeOf,
+	"notCheckable": countNotCheckable, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause,
+	"answersFor": answersFor, "placeOf": placeOf, "reproduce": reproduce, "sentOf": sentOf, "audited": audited,
+	"broken": func() evidence.Verdict { return evidence.Error },
 	"objected": func(run *evidence.Run) bool {
 		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
 	},
-	"reproduce": reproduce, "sentOf": sentOf, "audited": audited, "jqOfSent": jqOfSent,
+	"jqOf":        jqOf,
+	"jqOfOpen":    jqOfRows("the open points", func(point openPoint) figure { return point.Figure }),
+	"jqOfWaivers": jqOfRows("the use of waivers", func(row waiverRow) figure { return row.Requests }),
+	"jqOfScans":   jqOfRows("the number of Scans", func(row scanRow) figure { return row.Count }),
+	"jqOfSent":    jqOfRows("what was sent", func(sent figure) figure { return sent }),
+	"jqOfFacts":   jqOfRows("versions, digests and times", func(fact figure) figure { return fact }),
 }
 
 func htmlAsset(name string) string {

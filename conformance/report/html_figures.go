@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,15 +74,45 @@ type counted struct {
 	filter url.Values
 }
 
-func all(evidence.Result) bool { return true }
+// equal counts the results of which a member has a value.
+func equal(jq, filter, value string, member func(evidence.Result) string) counted {
+	return counted{value, func(r evidence.Result) bool { return member(r) == value }, fmt.Sprintf("%s==%q", jq, value), url.Values{filter: {value}}}
+}
+
+func ofKind(kind string) counted {
+	return equal(".kind", "kind", kind, func(r evidence.Result) string { return r.Kind })
+}
+
+func ofVerdict(verdict evidence.Verdict) counted {
+	return equal(".verdict", "verdict", string(verdict), func(r evidence.Result) string { return string(r.Verdict) })
+}
+
+func ofGrade(grade evidence.Grade) counted {
+	return equal(".grade", "grade", string(grade), func(r evidence.Result) string { return string(r.Grade) })
+}
+
+func ofSeverity(severity string) counted {
+	column := equal(".finding.severity", "severity", severity, severityOf)
+	column.filter.Set("kind", "finding")
+	return column
+}
+
+// both counts the results that two columns count.
+func both(label string, a, b counted) counted {
+	filter := maps.Clone(a.filter)
+	maps.Copy(filter, b.filter)
+	return counted{label, func(r evidence.Result) bool { return a.count(r) && b.count(r) }, a.jq + " and " + b.jq, filter}
+}
+
+// passing counts those of a column that passed.
+func passing(column counted) counted {
+	return both(column.label, ofVerdict(evidence.Pass), column)
+}
 
 func claimColumns() []counted {
-	columns := []counted{{"claims", all, "true", nil}}
+	columns := []counted{{"claims", func(evidence.Result) bool { return true }, "true", nil}}
 	for _, verdict := range evidence.Verdicts() {
-		columns = append(columns, counted{
-			string(verdict), func(r evidence.Result) bool { return r.Verdict == verdict },
-			fmt.Sprintf(".verdict==%q", verdict), url.Values{"verdict": {string(verdict)}},
-		})
+		columns = append(columns, ofVerdict(verdict))
 	}
 	return columns
 }
@@ -89,36 +120,31 @@ func claimColumns() []counted {
 func gradeColumns() []counted {
 	var columns []counted
 	for _, grade := range evidence.Grades() {
-		columns = append(columns, counted{
-			string(grade), func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade },
-			fmt.Sprintf(".verdict==%q and .grade==%q", evidence.Pass, grade),
-			url.Values{"verdict": {string(evidence.Pass)}, "grade": {string(grade)}},
-		})
+		columns = append(columns, passing(ofGrade(grade)))
 	}
-	return append(columns, counted{
-		"without AWS evidence", func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade != evidence.AWS },
-		fmt.Sprintf(".verdict==%q and .grade!=%q", evidence.Pass, evidence.AWS),
-		url.Values{"verdict": {string(evidence.Pass)}, "grade": {"not-aws"}},
-	})
+	return append(columns, passing(counted{
+		"without AWS evidence", func(r evidence.Result) bool { return r.Grade != evidence.AWS },
+		fmt.Sprintf(".grade!=%q", evidence.AWS), url.Values{"grade": {"not-aws"}},
+	}))
 }
 
 // basisColumns count what passed by how the documents carry it. Evidence without a basis is of claims that are stated.
 func basisColumns() []counted {
 	var columns []counted
 	for _, basis := range accesspatterns.BasisKinds() {
-		columns = append(columns, counted{
-			basis.String(), func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis.String() },
-			fmt.Sprintf(".verdict==%q and (.basis//%q)==%q", evidence.Pass, accesspatterns.Stated, basis), url.Values{"verdict": {string(evidence.Pass)}, "basis": {basis.String()}},
-		})
+		columns = append(columns, passing(equal(fmt.Sprintf("(.basis//%q)", accesspatterns.Stated), "basis", basis.String(), basisOf)))
 	}
 	return columns
 }
 
-func basisOf(r evidence.Result) string {
-	if r.Basis == "" {
-		return accesspatterns.Stated.String()
+func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.Stated.String()) }
+
+// severityOf is the severity of a finding; empty for another claim.
+func severityOf(r evidence.Result) string {
+	if r.Finding == nil {
+		return ""
 	}
-	return r.Basis
+	return r.Finding.Severity
 }
 
 // severities in the order in which reports show them.
@@ -126,75 +152,75 @@ var severities = []string{"high", "medium", "low"}
 
 // findingColumns count the findings that the run looked at: by severity, and how each came to be known.
 func findingColumns() []counted {
-	columns := []counted{{"findings", func(r evidence.Result) bool { return r.Finding != nil }, ".finding", url.Values{"kind": {"finding"}}}}
+	looked := counted{"findings", func(r evidence.Result) bool { return r.Finding != nil }, ".finding", url.Values{"kind": {"finding"}}}
+	columns := []counted{looked}
 	for _, severity := range severities {
-		columns = append(columns, counted{
-			severity, func(r evidence.Result) bool { return r.Finding != nil && r.Finding.Severity == severity },
-			fmt.Sprintf(".finding.severity==%q", severity), url.Values{"kind": {"finding"}, "severity": {severity}},
-		})
+		columns = append(columns, ofSeverity(severity))
 	}
 	for _, verdict := range []evidence.Verdict{evidence.Shown, evidence.Told} {
-		columns = append(columns, counted{
-			string(verdict), func(r evidence.Result) bool { return r.Finding != nil && r.Verdict == verdict },
-			fmt.Sprintf(".finding and .verdict==%q", verdict), url.Values{"kind": {"finding"}, "verdict": {string(verdict)}},
-		})
+		columns = append(columns, both(string(verdict), looked, ofVerdict(verdict)))
 	}
 	return columns
 }
 
 // kindColumns count what passed of each kind of claim that the run has.
 func kindColumns(run *evidence.Run) []counted {
+	other := counted{
+		"not passed", func(r evidence.Result) bool { return r.Verdict != evidence.Pass },
+		fmt.Sprintf(".verdict!=%q", evidence.Pass), url.Values{"verdict": {"not-pass"}},
+	}
 	var columns []counted
 	for _, kind := range obligationsOf(run) {
-		columns = append(columns, counted{
-			kind, func(r evidence.Result) bool { return r.Kind == kind && r.Verdict == evidence.Pass },
-			fmt.Sprintf(".kind==%q and .verdict==%q", kind, evidence.Pass), url.Values{"kind": {kind}, "verdict": {string(evidence.Pass)}},
-		}, counted{
-			kind + " not passed", func(r evidence.Result) bool { return r.Kind == kind && r.Verdict != evidence.Pass },
-			fmt.Sprintf(".kind==%q and .verdict!=%q", kind, evidence.Pass), url.Values{"kind": {kind}, "verdict": {"not-pass"}},
-		})
+		columns = append(columns, both(kind, ofKind(kind), ofVerdict(evidence.Pass)), both(kind+" not passed", ofKind(kind), other))
 	}
 	return columns
 }
 
 func newFigureTable(run *evidence.Run, id, caption string, columns []counted) figureTable {
-	table := figureTable{ID: id, Caption: caption}
-	for _, column := range columns {
-		table.Columns = append(table.Columns, column.label)
-	}
-	row := func(name, from string, results []evidence.Result, filter url.Values) figureRow {
-		r := figureRow{Name: name}
-		for _, column := range columns {
-			n := 0
-			for _, result := range results {
-				if column.count(result) {
-					n++
-				}
-			}
-			query := url.Values{}
-			maps.Copy(query, filter)
-			maps.Copy(query, column.filter)
-			r.Figures = append(r.Figures, figure{
-				Label: name + ", " + column.label, Value: strconv.Itoa(n),
-				JQ:   "[" + from + ".results[]?|select(" + column.jq + ")]|length",
-				Href: claimsHref(query),
-			})
-		}
-		return r
-	}
+	table := figureTable{ID: id, Caption: caption, Columns: labels(columns)}
 	for i := range run.Designs {
 		design := &run.Designs[i]
-		r := row(design.Name, ".designs[]|select(.name=="+jqText(design.Name)+")|", design.Results, url.Values{"design": {design.Name}})
-		r.Href = designHref(design.Name)
-		table.Rows = append(table.Rows, r)
+		row := newFigureRow(design.Name, ".designs[]|select(.name=="+jqText(design.Name)+")|", design.Results, columns, url.Values{"design": {design.Name}})
+		row.Href = designHref(design.Name)
+		table.Rows = append(table.Rows, row)
 	}
 	if len(run.Designs) > 1 {
-		table.Rows = append(table.Rows, row("total", ".designs[]|", run.Results(), nil))
+		table.Rows = append(table.Rows, newFigureRow("total", ".designs[]|", run.Results(), columns, nil))
 	}
 	return table
 }
 
-// kindTable turns the columns of kinds into rows, because there are more kinds
+func labels(columns []counted) []string {
+	var all []string
+	for _, column := range columns {
+		all = append(all, column.label)
+	}
+	return all
+}
+
+// newFigureRow counts some results, which jq finds in the designs that from selects.
+func newFigureRow(name, from string, results []evidence.Result, columns []counted, filter url.Values) figureRow {
+	row := figureRow{Name: name}
+	for _, column := range columns {
+		n := 0
+		for _, result := range results {
+			if column.count(result) {
+				n++
+			}
+		}
+		query := url.Values{}
+		maps.Copy(query, filter)
+		maps.Copy(query, column.filter)
+		row.Figures = append(row.Figures, figure{
+			Label: name + ", " + column.label, Value: strconv.Itoa(n),
+			JQ:   "[" + from + ".results[]?|select(" + column.jq + ")]|length",
+			Href: claimsHref(query),
+		})
+	}
+	return row
+}
+
+// newKindTable turns the columns of kinds into rows, because there are more kinds
 // than designs: passed of all, for each design.
 func newKindTable(run *evidence.Run) figureTable {
 	wide := newFigureTable(run, "kinds", "", kindColumns(run))
@@ -339,27 +365,13 @@ func jqOf(table figureTable, file string) jqBlock {
 	return block
 }
 
-// jqOfRows is the block of rows that have one figure each.
-func jqOfRows[Row any](what, file string, rows []Row, figureOf func(Row) figure) jqBlock {
-	block := jqBlock{What: what, File: file}
-	for _, row := range rows {
-		block.Figures = append(block.Figures, figureOf(row))
+// jqOfRows makes the block of rows that have one figure each.
+func jqOfRows[Row any](what string, figureOf func(Row) figure) func(rows []Row, file string) jqBlock {
+	return func(rows []Row, file string) jqBlock {
+		block := jqBlock{What: what, File: file}
+		for _, row := range rows {
+			block.Figures = append(block.Figures, figureOf(row))
+		}
+		return block
 	}
-	return block
-}
-
-func jqOfScans(rows []scanRow, file string) jqBlock {
-	return jqOfRows("the number of Scans", file, rows, func(row scanRow) figure { return row.Count })
-}
-
-func jqOfOpen(points []openPoint, file string) jqBlock {
-	return jqOfRows("the open points", file, points, func(point openPoint) figure { return point.Figure })
-}
-
-func jqOfWaivers(rows []waiverRow, file string) jqBlock {
-	return jqOfRows("the use of waivers", file, rows, func(row waiverRow) figure { return row.Requests })
-}
-
-func jqOfFacts(facts []figure, file string) jqBlock {
-	return jqBlock{"versions, digests and times", facts, file}
 }

@@ -205,12 +205,7 @@ func (c *claimView) Place() string {
 }
 
 // Severity is the severity of a finding, for the filter.
-func (c *claimView) Severity() string {
-	if c.Finding == nil {
-		return ""
-	}
-	return c.Finding.Severity
-}
+func (c *claimView) Severity() string { return severityOf(c.Result) }
 
 const (
 	// shownOfAClaim is how many further requests of a claim without a pass are

@@ -115,11 +115,25 @@ func acceptedInWords(run *evidence.Run, id string) string {
 
 // openPoints lists what a pass of the run leaves open, as counts of claims.
 func openPoints(run *evidence.Run) []openPoint {
+	departing := counted{"departures", func(r evidence.Result) bool { return len(r.Departs) > 0 }, ".departs", url.Values{"q": {"departs"}}}
 	var points []openPoint
-	add := func(label, means, jq string, filter url.Values, count func(evidence.Result) bool) {
+	for _, row := range []struct {
+		label, means string
+		of           counted
+	}{
+		{"findings of high severity", "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is", ofSeverity("high")},
+		{"waived", "holds by a named exception, or differs where the document leaves the choice", ofVerdict(evidence.Waived)},
+		{"unsupported", "this target cannot answer; another one may", ofVerdict(evidence.Unsupported)},
+		{"departures", "passed in another form than the document's; the list stands below", passing(departing)},
+		{"implied", "passed, and the document implies it without saying it", passing(equal(".basis", "basis", "implied", basisOf))},
+		{"chosen", "passed, and this project decided it, because the document is silent or contradicts itself", passing(equal(".basis", "basis", "chosen", basisOf))},
+		{"evidence of grade emulated", "passed by the answer of this project's own emulation", passing(ofGrade(evidence.Emulated))},
+		{"evidence of grade library", "passed because this project's guard refuses the request in the client; no engine has seen it", passing(ofGrade(evidence.Library))},
+		{"evidence of grade static", "passed by evaluation or by the text; no engine has shown it", passing(ofGrade(evidence.Static))},
+	} {
 		n, held, over := 0, 0, 0
 		for _, result := range run.Results() {
-			if !count(result) {
+			if !row.of.count(result) {
 				continue
 			}
 			n++
@@ -138,32 +152,7 @@ func openPoints(run *evidence.Run) []openPoint {
 		if over > 0 {
 			accepted += fmt.Sprintf(", %d no longer", over)
 		}
-		points = append(points, openPoint{figure{Label: label, Value: fmt.Sprint(n), JQ: "[.designs[]|.results[]?|select(" + jq + ")]|length", Href: claimsHref(filter)}, means, accepted})
-	}
-	add("findings of high severity", "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is",
-		`.finding.severity=="high"`, url.Values{"kind": {"finding"}, "severity": {"high"}},
-		func(r evidence.Result) bool {
-			return r.Finding != nil && r.Finding.Severity == "high"
-		})
-	verdict := func(v evidence.Verdict, means string) {
-		add(string(v), means, fmt.Sprintf(".verdict==%q", v), url.Values{"verdict": {string(v)}}, func(r evidence.Result) bool { return r.Verdict == v })
-	}
-	verdict(evidence.Waived, "holds by a named exception, or differs where the document leaves the choice")
-	verdict(evidence.Unsupported, "this target cannot answer; another one may")
-	add("departures", "passed in another form than the document's; the list stands below", fmt.Sprintf(".verdict==%q and .departs", evidence.Pass), url.Values{"verdict": {string(evidence.Pass)}, "q": {"departs"}},
-		func(r evidence.Result) bool { return r.Verdict == evidence.Pass && len(r.Departs) > 0 })
-	for _, basis := range []struct{ name, means string }{{"implied", "passed, and the document implies it without saying it"}, {"chosen", "passed, and this project decided it, because the document is silent or contradicts itself"}} {
-		add(basis.name, basis.means, fmt.Sprintf(".verdict==%q and .basis==%q", evidence.Pass, basis.name), url.Values{"verdict": {string(evidence.Pass)}, "basis": {basis.name}},
-			func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Basis == basis.name })
-	}
-	for _, grade := range []struct {
-		grade evidence.Grade
-		means string
-	}{{evidence.Emulated, "passed by the answer of this project's own emulation"}, {evidence.Library, "passed because this project's guard refuses the request in the client; no engine has seen it"},
-		{evidence.Static, "passed by evaluation or by the text; no engine has shown it"}} {
-		add("evidence of grade "+string(grade.grade), grade.means, fmt.Sprintf(".verdict==%q and .grade==%q", evidence.Pass, grade.grade),
-			url.Values{"verdict": {string(evidence.Pass)}, "grade": {string(grade.grade)}},
-			func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade.grade })
+		points = append(points, openPoint{figure{Label: row.label, Value: fmt.Sprint(n), JQ: "[.designs[]|.results[]?|select(" + row.of.jq + ")]|length", Href: claimsHref(row.of.filter)}, row.means, accepted})
 	}
 	return points
 }

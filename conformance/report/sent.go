@@ -44,10 +44,6 @@ func operationOf(run *evidence.Run, i int) string {
 	return run.Ledger[i].Operation
 }
 
-func jqOfSent(figures []figure, file string) jqBlock {
-	return jqOfRows("what was sent", file, figures, func(f figure) figure { return f })
-}
-
 // sentInWords says in a line what an audit sent.
 func sentInWords(run *evidence.Run) string {
 	var parts []string

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/manifest"
@@ -85,30 +84,16 @@ func (t *Terminal) subjects(run *evidence.Run) {
 
 // newSubjectTable has a row for each subject.
 func newSubjectTable(run *evidence.Run) figureTable {
-	table := figureTable{ID: "subjects", Caption: "What the claims are about"}
-	columns := claimColumns()
-	for _, column := range columns {
-		table.Columns = append(table.Columns, column.label)
-	}
+	table := figureTable{ID: "subjects", Caption: "What the claims are about", Columns: labels(claimColumns())}
 	for _, group := range bySubject(run.Results()) {
 		filter := url.Values{"kind": {group.Name}}
-		row := figureRow{Name: group.Name, Href: claimsHref(filter)}
-		for _, column := range columns {
-			n := 0
-			for _, result := range group.results {
-				if column.count(result) {
-					n++
-				}
-			}
-			query := url.Values{"kind": {group.Name}}
-			for name, values := range column.filter {
-				query[name] = values
-			}
-			row.Figures = append(row.Figures, figure{
-				Label: group.Name + ", " + column.label, Value: strconv.Itoa(n), Href: claimsHref(query),
-				JQ: fmt.Sprintf("[.designs[]|.results[]?|select((.kind|IN(%s)) and %s)]|length", `"`+strings.ReplaceAll(group.Kinds(), " ", `","`)+`"`, column.jq),
-			})
+		within := `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
+		columns := claimColumns()
+		for i := range columns {
+			columns[i].jq = within + columns[i].jq
 		}
+		row := newFigureRow(group.Name, ".designs[]|", group.results, columns, filter)
+		row.Href = claimsHref(filter)
 		table.Rows = append(table.Rows, row)
 	}
 	return table
