@@ -68,10 +68,7 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	if seen.Model != nil && seen.Model.Title != "" {
 		a.Title = seen.Model.Title
 	}
-	sent := map[int]*wire.Entry{}
-	for i := range run.Ledger {
-		sent[run.Ledger[i].Seq] = &run.Ledger[i]
-	}
+	sent := requestsBySeq(run)
 	for i := range seen.Results {
 		if result := &seen.Results[i]; result.Finding != nil && result.Verdict.Found() {
 			a.Findings = append(a.Findings, authorFinding(result, design, sent))

@@ -88,3 +88,8 @@ func withoutLedger(run *evidence.Run) *evidence.Run {
 func shown(run *evidence.Run) *evidence.Run {
 	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
 }
+
+// shownText is [shown] for a text of which no account is known.
+func shownText(text string) string {
+	return redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(text)))
+}

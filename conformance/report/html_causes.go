@@ -61,10 +61,7 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
-	sent := map[int]*wire.Entry{}
-	for i := range run.Ledger {
-		sent[run.Ledger[i].Seq] = &run.Ledger[i]
-	}
+	sent := requestsBySeq(run)
 	under := map[*claimView]*claimView{}
 	for _, claim := range open {
 		found := pointedAt(claim, byID)
@@ -240,14 +237,8 @@ func concerns(claim *claimView, entity string) bool {
 
 // mentions reports whether the problems of a claim name an item.
 func mentions(claim *claimView, item string) bool {
-	words := strings.FieldsFunc(problemText(claim), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == ':' || r == '[' || r == ']' })
-	return slices.Contains(words, item)
-}
-
-func problemText(claim *claimView) string {
-	var text strings.Builder
-	for _, problem := range claim.Problems {
-		text.WriteString(problem.Where + " " + problem.Expected + " " + problem.Found + " ")
-	}
-	return text.String()
+	return slices.ContainsFunc(claim.Problems, func(p evidence.Problem) bool {
+		words := strings.FieldsFunc(p.Where+" "+p.Expected+" "+p.Found, func(r rune) bool { return strings.ContainsRune(" ,;:[]", r) })
+		return slices.Contains(words, item)
+	})
 }

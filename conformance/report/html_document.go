@@ -11,7 +11,6 @@ import (
 
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/redact"
 )
 
 // String writes a range as "24" or "24-26".
@@ -88,7 +87,7 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 			text = text[:n-1]
 		}
 		for n, line := range text {
-			view.Lines = append(view.Lines, documentLine{Number: n + 1, Anchor: view.Anchor + "/L" + strconv.Itoa(n+1), Text: redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(line)))})
+			view.Lines = append(view.Lines, documentLine{Number: n + 1, Anchor: view.Anchor + "/L" + strconv.Itoa(n+1), Text: shownText(line)})
 		}
 		if accounts := options.Lines[design.Document]; len(accounts) > 0 {
 			view.account(claims, accounts)

@@ -65,17 +65,13 @@ func picture(view tableView) template.HTML {
 	for i, row := range rows {
 		if i == 0 || partitionOf(rows[i-1]) != partitionOf(row) {
 			y += boxGap
-			label := partitionOf(row)
-			fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(label))
+			fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(partitionOf(row)))
 			y += lineHeight + 4
 		}
 		boxes := rowBoxes(row)
-		height := 0
-		for _, b := range boxes {
-			height = max(height, b.height())
-		}
-		last := 0
+		height, last := 0, 0
 		for column, b := range boxes {
+			height = max(height, b.height())
 			if b.lines != nil {
 				last = column
 			}
@@ -92,7 +88,7 @@ func picture(view tableView) template.HTML {
 		y += height + boxGap
 	}
 	total := x - columnGap + 1
-	title := fmt.Sprintf("Entities and keys of table %s with %d indexes", view.ID, len(view.Columns))
+	title := fmt.Sprintf("Entities and keys of table %s with %d indexes", view.ID, len(view.Indexes))
 	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d">%s</svg>`,
 		html.EscapeString(title), total, y, total, y, body.String()))
 }
@@ -104,7 +100,7 @@ type pictureColumn struct {
 
 func pictureColumns(view tableView) []pictureColumn {
 	columns := []pictureColumn{{header: box{"table", []string{"table " + view.ID, showKeys(view.Keys)}}}}
-	for _, index := range view.Columns {
+	for _, index := range view.Indexes {
 		columns = append(columns, pictureColumn{header: box{"index", []string{"index " + index.Name, showKeys(index.Keys) + " · " + index.Projection}}})
 	}
 	for i := range columns {

@@ -88,7 +88,7 @@ func unexpected(run *evidence.Mutants) string {
 
 // MutantsHTML writes the kill matrix as one page that needs nothing else.
 func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
-	run = redact.Copy(run, func(text string) string { return redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(text))) })
+	run = redact.Copy(run, shownText)
 	view := mutantsPage{
 		Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
 )
 
 // reproduce is the line that does a run again: its command, behind the variables of the environment that changed what it did.
@@ -27,7 +29,7 @@ func reproduce(run *evidence.Run) string {
 func sentOf(run *evidence.Run) []figure {
 	counts := map[string]int{}
 	for i := range run.Ledger {
-		counts[operationOf(run, i)]++
+		counts[cmp.Or(run.Ledger[i].Operation, run.Ledger[i].Path)]++ // a request of another protocol is named by its path
 	}
 	var figures []figure
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -36,12 +38,13 @@ func sentOf(run *evidence.Run) []figure {
 	return figures
 }
 
-// operationOf names a request of another protocol by its path.
-func operationOf(run *evidence.Run, i int) string {
-	if run.Ledger[i].Operation == "" {
-		return run.Ledger[i].Path
+// requestsBySeq returns the entries of the ledger by their sequence numbers.
+func requestsBySeq(run *evidence.Run) map[int]*wire.Entry {
+	entries := map[int]*wire.Entry{}
+	for i := range run.Ledger {
+		entries[run.Ledger[i].Seq] = &run.Ledger[i]
 	}
-	return run.Ledger[i].Operation
+	return entries
 }
 
 // sentInWords says in a line what an audit sent.
