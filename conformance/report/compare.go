@@ -258,7 +258,7 @@ func (c *Comparison) Markdown(w io.Writer) error {
 		if len(s.changes) == 0 {
 			continue
 		}
-		fmt.Fprintf(&text, "\n### %s: %d\n\n", strings.ToUpper(s.title[:1])+s.title[1:], len(s.changes))
+		fmt.Fprintf(&text, "\n### %s: %d\n\n", capital(s.title), len(s.changes))
 		for i, change := range s.changes {
 			if i == claimsOfASummary {
 				fmt.Fprintf(&text, "- … and %d more\n", len(s.changes)-i)

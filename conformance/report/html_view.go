@@ -27,7 +27,7 @@ type reportView struct {
 	Scans []scanRow
 	// Departures are the claims that passed in another form than the document's.
 	Departures []*claimView
-	Bases      []string
+	Bases      []accesspatterns.BasisKind
 	// NoFindings says that the run looked at no finding of a document.
 	NoFindings   bool
 	Waivers      []waiverRow
@@ -41,7 +41,6 @@ type reportView struct {
 	Grades       []evidence.Grade
 	Severities   []string
 	FailedClaims int
-	OpenClaims   int
 	RootCauses   []cause
 	// Unanswered are the causes of claims that this engine, or this run without
 	// the documents, cannot answer.
@@ -55,28 +54,37 @@ type reportView struct {
 type conclusion struct {
 	Verdict evidence.Verdict
 	Words   string
-	Code    evidence.ExitCode
 }
+
+const couldNotTell = "could not tell"
 
 func concluded(run *evidence.Run) conclusion {
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
-		return conclusion{evidence.Pass, strings.ToUpper(passed(run)[:1]) + passed(run)[1:] + ".", code}
+		return conclusion{evidence.Pass, passed(run) + andFindings(run)}
 	case code == evidence.DoesNotConform:
-		return conclusion{evidence.Fail, strings.ToUpper(failed(run)[:1]) + failed(run)[1:] + andFindings(run) + ".", code}
+		return conclusion{evidence.Fail, failed(run) + andFindings(run)}
 	case run.Interrupted:
-		return conclusion{evidence.Indeterminate, "The run was interrupted" + andFindings(run) + ".", code}
-	default:
-		return conclusion{evidence.Indeterminate, "The run could not tell" + andFindings(run) + ".", code}
+		return conclusion{evidence.Indeterminate, "the run was interrupted" + andFindings(run)}
 	}
+	return conclusion{evidence.Indeterminate, couldNotTell + andFindings(run)}
 }
+
+// Sentence is the words of the headline of a page.
+func (c conclusion) Sentence() string {
+	if strings.HasPrefix(c.Words, couldNotTell) {
+		return "The run " + c.Words + "."
+	}
+	return capital(c.Words) + "."
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // designView is the page of one design.
 type designView struct {
 	*evidence.Design
 	Anchor   string
 	Document *documentView
-	Digest   string
 	Tables   []tableView
 	Patterns []*claimView
 	Findings []*claimView
@@ -101,7 +109,6 @@ type tableView struct {
 	evidence.Table
 	Deployed string
 	Picture  template.HTML
-	Columns  []evidence.Index
 	Entities []entityRow
 	Claims   template.URL
 }
@@ -228,13 +235,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
 		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
-		File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
-	}
-	if p.File == "" {
-		p.File = EvidenceFile
-	}
-	for _, basis := range accesspatterns.BasisKinds() {
-		p.Bases = append(p.Bases, basis.String())
+		Bases: accesspatterns.BasisKinds(), File: cmp.Or(options.Evidence, EvidenceFile), Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 	}
 	p.Tables = []figureTable{
 		newSubjectTable(run),
@@ -248,10 +249,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	} else {
 		p.NoFindings = true
 	}
-	ledger := map[int]*wire.Entry{}
-	for i := range run.Ledger {
-		ledger[run.Ledger[i].Seq] = &run.Ledger[i]
-	}
+	ledger := requestsBySeq(run)
 	touching := map[string][]string{} // findings, by the claims that they rest on
 	for _, result := range run.Results() {
 		if result.Finding != nil {
@@ -486,10 +484,7 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 			view.Document = &p.Documents[i]
 		}
 	}
-	counts := evidence.Count(design.Results)
-	for _, verdict := range evidence.Verdicts() {
-		view.Counts = append(view.Counts, verdictCount{verdict, counts[verdict], claimsHref(url.Values{"design": {design.Name}, "verdict": {string(verdict)}})})
-	}
+	view.Counts = verdictCounts(design.Results, url.Values{"design": {design.Name}})
 	for i := range p.Claims {
 		claim := &p.Claims[i]
 		if claim.Design != design.Name {
@@ -512,13 +507,8 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 			continue
 		}
 		of := slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
-		counts := evidence.Count(of)
-		row := kindCount{Kind: kind}
-		for _, verdict := range evidence.Verdicts() {
-			row.Counts = append(row.Counts, verdictCount{verdict, counts[verdict], claimsHref(url.Values{"design": {design.Name}, "kind": {kind}, "verdict": {string(verdict)}})})
-		}
 		if len(of) > 0 {
-			view.Others = append(view.Others, row)
+			view.Others = append(view.Others, kindCount{kind, verdictCounts(of, url.Values{"design": {design.Name}, "kind": {kind}})})
 		}
 	}
 	if design.Model != nil {
@@ -529,9 +519,20 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 	return view
 }
 
+// verdictCounts counts the results that a filter of the list of claims shows.
+func verdictCounts(results []evidence.Result, filter url.Values) []verdictCount {
+	counts := evidence.Count(results)
+	var all []verdictCount
+	for _, verdict := range evidence.Verdicts() {
+		filter.Set("verdict", string(verdict))
+		all = append(all, verdictCount{verdict, counts[verdict], claimsHref(filter)})
+	}
+	return all
+}
+
 func newTableView(design *evidence.Design, table evidence.Table) tableView {
 	view := tableView{
-		Table: table, Deployed: design.Tables[table.ID], Columns: table.Indexes,
+		Table: table, Deployed: design.Tables[table.ID],
 		Claims: claimsHref(url.Values{"design": {design.Name}, "q": {"table/" + table.ID}}),
 	}
 	for _, entity := range design.Model.Entities {
@@ -561,9 +562,6 @@ func keysIn(entity evidence.Entity, keys []evidence.Key) []evidence.EntityKey {
 	}
 	return found
 }
-
-// DesignHref leads to the claim's design.
-func (c *claimView) DesignHref() template.URL { return designHref(c.Design) }
 
 // DocumentFile is the file that the claim cites.
 func (c *claimView) DocumentFile() string {

@@ -51,23 +51,21 @@ func summarize(w io.Writer, run *evidence.Run) error {
 
 // outcomeOf is the headline: what became of the run, and what is wrong with the documents.
 func outcomeOf(run *evidence.Run) string {
-	outcome := "could not tell"
+	outcome := couldNotTell
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
 		outcome = "conforms"
 	case code == evidence.DoesNotConform:
 		outcome = strings.TrimPrefix(failed(run), "the deployment ")
 	case run.Interrupted:
-		outcome = "interrupted, could not tell"
+		outcome = "interrupted, " + couldNotTell
 	}
-	if findings := findingsOf(run); findings != "" {
-		outcome += "; " + findings
-	}
-	return outcome
+	return outcome + andFindings(run)
 }
 
-// findingsOf says how many findings stand, "the documents have 9 findings, 2 high"; "" where none does, as in a run that did not look.
-func findingsOf(run *evidence.Run) string {
+// andFindings continues a sentence with the findings that stand, "; the documents have 9 findings, 2 high"; "" where none does, as in a run
+// that did not look.
+func andFindings(run *evidence.Run) string {
 	found, high := evidence.Findings(run.Results())
 	if found == 0 {
 		return ""
@@ -78,11 +76,7 @@ func findingsOf(run *evidence.Run) string {
 			documents++
 		}
 	}
-	subject := "the document has "
-	if documents > 1 {
-		subject = "the documents have "
-	}
-	return subject + Plural(found, "finding") + ", " + strconv.Itoa(high) + " high"
+	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
 }
 
 // either chooses the word for one or for several.

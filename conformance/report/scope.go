@@ -23,11 +23,7 @@ type scope struct {
 }
 
 func scopeOf(run *evidence.Run) scope {
-	s := scope{Target: targetInWords(run)}
-	missing := notRun(run)
-	for i := range run.Designs {
-		s.NotRun += missing[run.Designs[i].Name]
-	}
+	s := scope{Target: targetInWords(run), NotRun: notRunOf(run)}
 	if run.Guardrails != "" {
 		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
 	}

@@ -70,7 +70,8 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.departures(run)
 	t.rests(run)
 	t.line("")
-	t.line("%s", t.conclusion(run))
+	end := concluded(run)
+	t.line("%s  %s", t.word(end.Verdict), end.Words)
 }
 
 func (t *Terminal) line(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
@@ -94,11 +95,9 @@ func (t *Terminal) table(run *evidence.Run) {
 		header = append(header, string(grade))
 	}
 	table.Row(header...)
-	missing := notRun(run)
-	total := 0
+	missing, total := notRun(run), notRunOf(run)
 	for i := range run.Designs {
 		row(table, run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
-		total += missing[run.Designs[i].Name]
 	}
 	if len(run.Designs) > 1 {
 		row(table, "total", run.Results(), total)
@@ -130,6 +129,15 @@ func notRun(run *evidence.Run) map[string]int {
 	return missing
 }
 
+// notRunOf counts the claims of a run's designs that have no verdict.
+func notRunOf(run *evidence.Run) (total int) {
+	missing := notRun(run)
+	for i := range run.Designs {
+		total += missing[run.Designs[i].Name]
+	}
+	return total
+}
+
 func row(table *columns.Table, name string, results []evidence.Result, missing int) {
 	counts := evidence.Count(results)
 	cells := []string{name, fmt.Sprint(len(results) + missing)}
@@ -138,13 +146,7 @@ func row(table *columns.Table, name string, results []evidence.Result, missing i
 	}
 	cells = append(cells, columns.Count(missing), "|")
 	for _, grade := range evidence.Grades() {
-		passed := 0
-		for _, result := range results {
-			if result.Verdict == evidence.Pass && result.Grade == grade {
-				passed++
-			}
-		}
-		cells = append(cells, columns.Count(passed))
+		cells = append(cells, columns.Count(passedBy(results, grade)))
 	}
 	table.Row(cells...)
 }
@@ -441,19 +443,14 @@ func (t *Terminal) rests(run *evidence.Run) {
 	if audited(run) {
 		t.line("%s", sentInWords(run))
 	}
-	weak, unread := 0, 0
-	for _, result := range run.Results() {
-		if result.Verdict == evidence.Pass && result.Grade != evidence.AWS {
-			weak++
-		}
-	}
+	unread := 0
 	for _, design := range run.Designs {
 		if !design.Read && len(design.Tables) > 0 {
 			unread++
 		}
 	}
 	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
-		t.line("%d of %d passed claims lack evidence from AWS", weak, passed)
+		t.line("%d of %d passed claims lack evidence from AWS", passed-passedBy(run.Results(), evidence.AWS), passed)
 		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
 	}
 	if unread > 0 {
@@ -472,14 +469,6 @@ func round(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(10 * time.Millisecond).String()
-}
-
-// andFindings continues a sentence with the findings of the documents, if there are any.
-func andFindings(run *evidence.Run) string {
-	if findings := findingsOf(run); findings != "" {
-		return "; " + findings
-	}
-	return ""
 }
 
 // levels says how far the contracts go, where one does not go all the way.
@@ -511,14 +500,10 @@ func passed(run *evidence.Run) string {
 	if promises := countNotCheckable(run); promises > 0 {
 		said += fmt.Sprintf("; promises that no check decides: %d", promises)
 	}
-	missing, unrun := notRun(run), 0
-	for i := range run.Designs {
-		unrun += missing[run.Designs[i].Name]
-	}
-	if unrun > 0 {
+	if unrun := notRunOf(run); unrun > 0 {
 		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
 	}
-	return said + andFindings(run)
+	return said
 }
 
 // failed says what does not hold: the deployment, or with --strict the contract alone.
@@ -527,17 +512,4 @@ func failed(run *evidence.Run) string {
 		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
 	}
 	return "the deployment does not conform"
-}
-
-func (t *Terminal) conclusion(run *evidence.Run) string {
-	switch run.ExitCode() {
-	case evidence.Conforms:
-		return t.word(evidence.Pass) + "  " + passed(run)
-	case evidence.DoesNotConform:
-		return t.word(evidence.Fail) + "  " + failed(run) + andFindings(run)
-	}
-	if run.Interrupted {
-		return t.word(evidence.Indeterminate) + "  the run was interrupted" + andFindings(run)
-	}
-	return t.word(evidence.Indeterminate) + "  could not tell" + andFindings(run)
 }
