@@ -139,31 +139,22 @@ func designNames(run *evidence.Run) []string {
 	return names
 }
 
-// Count counts the findings of a severity.
-func (a *Author) Count(severity string) int {
-	n := 0
-	for i := range a.Findings {
-		if a.Findings[i].Severity == severity {
-			n++
-		}
-	}
-	return n
+// Of returns the findings of a severity.
+func (a *Author) Of(severity string) []AuthorFinding {
+	return slices.DeleteFunc(slices.Clone(a.Findings), func(f AuthorFinding) bool { return f.Severity != severity })
 }
 
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
 func (a *Author) Words() string {
 	var parts []string
 	for _, severity := range severities {
-		parts = append(parts, fmt.Sprintf("%d %s", a.Count(severity), severity))
+		parts = append(parts, fmt.Sprintf("%d %s", len(a.Of(severity)), severity))
 	}
 	return Plural(len(a.Findings), "finding") + ": " + strings.Join(parts, ", ")
 }
 
 var authorPage = page.New(htmlAsset("author.html.tmpl"), "", template.FuncMap{
 	"plural": Plural, "severities": func() []string { return severities },
-	"of": func(a *Author, severity string) []AuthorFinding {
-		return slices.DeleteFunc(slices.Clone(a.Findings), func(f AuthorFinding) bool { return f.Severity != severity })
-	},
 })
 
 // HTML writes the paper as one page.
@@ -225,13 +216,15 @@ func because(why string) string {
 // WriteFiles writes the paper as HTML and as Markdown to a folder, and returns their paths.
 func (a *Author) WriteFiles(folder, design string) ([]string, error) {
 	var paths []string
-	for name, write := range map[string]func(io.Writer) error{"author-" + design + ".html": a.HTML, "author-" + design + ".md": a.Markdown} {
-		path := filepath.Join(folder, name)
-		if err := wholefile.Render(path, wholefile.Report, write); err != nil {
+	for _, file := range []struct {
+		ending string
+		write  func(io.Writer) error
+	}{{".html", a.HTML}, {".md", a.Markdown}} {
+		path := filepath.Join(folder, "author-"+design+file.ending)
+		if err := wholefile.Render(path, wholefile.Report, file.write); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
 	}
-	slices.Sort(paths)
 	return paths, nil
 }

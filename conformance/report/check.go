@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,16 +151,9 @@ func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
 	case run.Signer == "" && len(signers) > 0:
 		return &Mismatch{AttestationFile, "signatures", "none, because the evidence is of an unsigned run", "one of key " + signers[0]}
 	case run.Signer != "" && !slices.Equal(signers, []string{run.Signer}):
-		return &Mismatch{AttestationFile, "signatures", "one of key " + run.Signer + ", which the evidence names", orNothing(strings.Join(signers, ", "))}
+		return &Mismatch{AttestationFile, "signatures", "one of key " + run.Signer + ", which the evidence names", cmp.Or(strings.Join(signers, ", "), "none")}
 	}
 	return nil
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 // statement makes the statement anew from the files and compares it with the attested one, member by member.
@@ -287,12 +281,12 @@ func (c Checker) inputs(run *evidence.Run, checked *Checked) error {
 	case err != nil:
 		return Uncheckable{err}
 	case !same:
-		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+orNothing(run.Modules[evidence.Executable]))
+		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+cmp.Or(run.Modules[evidence.Executable], "none"))
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
 		if run.Inputs[name] != c.Inputs[name] {
-			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", orNothing(run.Inputs[name])}
+			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}
 		}
 	}
 	return nil

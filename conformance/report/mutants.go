@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -24,18 +25,11 @@ const longestMessage = 400
 
 var mutantsLayout = page.New(htmlAsset("mutants.html.tmpl"), "", template.FuncMap{
 	"unexpected": unexpected,
-	"class": func(fate evidence.Fate) string {
-		switch fate {
-		case evidence.Killed:
-			return "pass"
-		case evidence.Equivalent:
-			return "waived"
-		case evidence.Survived:
-			return "fail"
-		case evidence.Untried:
-			return "unsupported"
-		}
-		return "error"
+	"class": func(fate evidence.Fate) evidence.Verdict {
+		return map[evidence.Fate]evidence.Verdict{
+			evidence.Killed: evidence.Pass, evidence.Equivalent: evidence.Waived, evidence.Survived: evidence.Fail,
+			evidence.Untried: evidence.Unsupported, evidence.Unbroken: evidence.Error,
+		}[fate]
 	},
 	"shown": func(message string) string {
 		if len(message) <= longestMessage {
@@ -58,9 +52,9 @@ type mutantsPage struct {
 }
 
 type mutantsCounts struct {
-	Kind, Name string
-	Counts     []int
-	Total      int
+	Name   string
+	Counts []int
+	Total  int
 }
 
 type mutantsGroup struct {
@@ -93,7 +87,7 @@ func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
 		Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
 	}
 	for _, row := range run.ByKind() {
-		counts := mutantsCounts{Kind: row.Kind, Total: row.Total}
+		counts := mutantsCounts{Name: row.Kind, Total: row.Total}
 		for _, fate := range evidence.Fates() {
 			counts.Counts = append(counts.Counts, row.Counts[fate])
 		}
@@ -134,7 +128,6 @@ func (p *mutantsPage) matrix() {
 			counts[len(kinds)]++
 		case evidence.Survived:
 			counts[len(kinds)+1]++
-		case evidence.Untried, evidence.Unbroken:
 		}
 		p.Open = append(p.Open, mutant)
 	}
@@ -210,11 +203,11 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 
 func terminalMutant(out io.Writer, mutant *evidence.Mutant) {
 	fmt.Fprintf(out, "\n%s  %s\n  broken    %s (%s)\n  expected  %s to fail\n", strings.ToUpper(string(mutant.Fate)), mutant.ID, mutant.What, mutant.Operator,
-		orNobody(strings.Join(mutant.Expected, ", or ")))
+		cmp.Or(strings.Join(mutant.Expected, ", or "), "no claim"))
 	if mutant.Killer != "" {
 		fmt.Fprintf(out, "  failed    %s\n  it said   %s\n", strings.Join(mutant.Failed, ", "), mutant.Message)
 	} else {
-		fmt.Fprintf(out, "  failed    %s of %d claims\n", orNobody(strings.Join(mutant.Failed, ", ")), mutant.Examined)
+		fmt.Fprintf(out, "  failed    %s of %d claims\n", cmp.Or(strings.Join(mutant.Failed, ", "), "no claim"), mutant.Examined)
 	}
 	if mutant.Reason != "" {
 		fmt.Fprintf(out, "  because   %s\n", mutant.Reason)
@@ -226,13 +219,6 @@ func terminalMutant(out io.Writer, mutant *evidence.Mutant) {
 		}
 		fmt.Fprintf(out, "  do        %s, or give a reason in the design's equivalents.json\n", do)
 	}
-}
-
-func orNobody(text string) string {
-	if text == "" {
-		return "no claim"
-	}
-	return text
 }
 
 // mutantsConclusion says the result in one line.
@@ -252,7 +238,6 @@ func mutantsConclusion(run *evidence.Mutants) string {
 			return fmt.Sprintf("FAIL  %d problems of the suite", len(run.Problems))
 		}
 		return fmt.Sprintf("FAIL  %d of %d mutants survived: the suite lacks something", counts[evidence.Survived], noticed)
-	case evidence.WrongUsage, evidence.CouldNotTell:
 	}
 	if run.Interrupted {
 		return "COULD NOT TELL  the run was interrupted"
