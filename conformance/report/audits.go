@@ -77,16 +77,7 @@ func SinceLast(last, now *evidence.Run) *Since {
 
 // Words says the changes in a line.
 func (s *Since) Words() string {
-	var parts []string
-	for _, of := range s.sections() {
-		if len(of.changes) > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", len(of.changes), of.title))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"nothing changed"}
-	}
-	return strings.Join(parts, ", ") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
+	return cmp.Or(strings.Join(s.counts(), ", "), "nothing changed") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
 }
 
 // Verdict is the verdict on the environment as a whole.
@@ -254,23 +245,23 @@ func (a *Audits) HTML(w io.Writer) error { return auditsPage.Write(w, a) }
 
 // Write writes audits.json and audits.html to a folder. Each appears whole or not at all.
 func (a *Audits) Write(folder string) error {
+	mode := wholefile.Report
 	for i := range a.Environments {
-		if run := a.Environments[i].Run; run != nil {
-			a.Environments[i].Verdicts = map[string]evidence.Verdict{}
-			for _, result := range run.Results() {
-				a.Environments[i].Verdicts[result.ID] = result.Verdict
-			}
+		e := &a.Environments[i]
+		if e.Run == nil {
+			continue
+		}
+		e.Verdicts = map[string]evidence.Verdict{}
+		for _, result := range e.Run.Results() {
+			e.Verdicts[result.ID] = result.Verdict
+		}
+		if e.Run.Private {
+			mode = wholefile.Private
 		}
 	}
 	text, err := json.MarshalIndent(a, "", " ")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
-	}
-	mode := wholefile.Report
-	for i := range a.Environments {
-		if run := a.Environments[i].Run; run != nil && run.Private {
-			mode = wholefile.Private
-		}
 	}
 	if err := wholefile.Write(filepath.Join(folder, AuditsFile), append(text, '\n'), mode); err != nil {
 		return err
@@ -302,23 +293,12 @@ func (a *Audits) Terminal(out io.Writer) {
 		for _, e := range d.Environments {
 			names = append(names, e.Name)
 		}
-		fmt.Fprintf(out, "\n%s  %s\n  %s\n  in        %s\n", strings.ToUpper(string(d.Claim.Verdict)), d.Claim.ID, printable(d.Claim.Title), strings.Join(names, ", "))
+		fmt.Fprintf(out, "\n%s  %s\n  %s\n  in        %s\n", strings.ToUpper(string(d.Claim.Verdict)), d.Claim.ID, d.Claim.Title, strings.Join(names, ", "))
 		if d.Risk.Word != "" {
 			fmt.Fprintf(out, "  at risk   %s\n", d.Risk.Word)
 		}
-		for n, problem := range d.Claim.Problems {
-			if n == problemsOfAClaim {
-				fmt.Fprintf(out, "  … and %d more of the same claim\n", len(d.Claim.Problems)-n)
-				break
-			}
-			fmt.Fprintf(out, "  at        %s\n  expected  %s\n  found     %s\n  document  %s\n", printable(problem.Where), printable(problem.Expected), printable(problem.Found), problem.Cite)
-			if problem.Do != "" {
-				fmt.Fprintf(out, "  do        %s\n", printable(problem.Do))
-			}
-		}
-		if n := len(d.Consequences); n > 0 {
-			fmt.Fprintf(out, "  with it   %s %s not hold, such as %s\n", Plural(n, "other claim"), either(n, "does", "do"), d.Consequences[0].ID)
-		}
+		writeProblems(out, d.Claim.Problems, problemsOfAClaim)
+		writeConsequences(out, d.Consequences)
 	}
 	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", a.Finished.Sub(a.Started).Round(time.Millisecond), a.Conclusion())
 }

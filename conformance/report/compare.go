@@ -65,7 +65,7 @@ type RunOf struct {
 }
 
 func comparedRun(run *evidence.Run) RunOf {
-	return RunOf{run.ID, run.Started, run.Command, orUnknown(run.Modules["dynaproof"]), run.Modules[evidence.Executable]}
+	return RunOf{run.ID, run.Started, run.Command, cmp.Or(run.Modules["dynaproof"], unknown), run.Modules[evidence.Executable]}
 }
 
 // words say which run it is, for people.
@@ -164,36 +164,38 @@ func yesNo(is bool) string {
 
 // section is a list of changes under one heading.
 type section struct {
-	title   string
-	changes []Change
+	Title   string
+	Changes []Change
 }
 
-func (c *Comparison) sections() []section {
-	return []section{
+// Sections returns the changes under their headings, the worst first; what has none has no heading.
+func (c *Comparison) Sections() []section {
+	return slices.DeleteFunc([]section{
 		{"newly failing", c.NewlyFailing}, {"still failing", c.StillFailing}, {"other verdict", c.OtherVerdict}, {"gone", c.Gone},
 		{"newly passing", c.NewlyPassing}, {"other strength of evidence", c.OtherGrade}, {"new", c.New},
-	}
+	}, func(s section) bool { return len(s.Changes) == 0 })
 }
 
-// summary says the numbers of a comparison in one line.
-func (c *Comparison) summary() string {
+// counts are the numbers of changes, "2 newly failing".
+func (c *Comparison) counts() []string {
 	var parts []string
-	for _, s := range c.sections() {
-		if len(s.changes) > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", len(s.changes), s.title))
-		}
+	for _, s := range c.Sections() {
+		parts = append(parts, fmt.Sprintf("%d %s", len(s.Changes), s.Title))
 	}
-	return strings.Join(append(parts, fmt.Sprintf("%d the same", c.Same)), ", ")
+	return parts
+}
+
+// Summary says the numbers of a comparison in one line.
+func (c *Comparison) Summary() string {
+	return strings.Join(append(c.counts(), fmt.Sprintf("%d the same", c.Same)), ", ")
 }
 
 // words says what became of a claim.
 func (c Change) words() string {
 	switch {
-	case c.From == "":
-		return fmt.Sprintf("%s (%s)", c.To, c.ToGrade)
 	case c.To == "":
 		return fmt.Sprintf("was %s (%s)", c.From, c.FromGrade)
-	case c.From == c.To && c.FromGrade == c.ToGrade:
+	case c.From == "", c.From == c.To && c.FromGrade == c.ToGrade:
 		return fmt.Sprintf("%s (%s)", c.To, c.ToGrade)
 	}
 	return fmt.Sprintf("%s (%s), was %s (%s)", c.To, c.ToGrade, c.From, c.FromGrade)
@@ -206,62 +208,43 @@ func (c *Comparison) Write(w io.Writer) error {
 	for _, difference := range c.Ground {
 		fmt.Fprintf(&text, "differs   %s\n", difference)
 	}
-	for _, s := range c.sections() {
-		if len(s.changes) == 0 {
-			continue
-		}
-		fmt.Fprintf(&text, "\n%s: %d\n", s.title, len(s.changes))
-		for _, change := range s.changes {
+	for _, s := range c.Sections() {
+		fmt.Fprintf(&text, "\n%s: %d\n", s.Title, len(s.Changes))
+		for _, change := range s.Changes {
 			fmt.Fprintf(&text, "  %s: %s (%s)\n", change.ID, change.words(), change.Cite)
 			if change.Problem != nil {
 				fmt.Fprintf(&text, "    at        %s\n    expected  %s\n    found     %s\n", change.Problem.Where, change.Problem.Expected, change.Problem.Found)
 			}
 		}
 	}
-	fmt.Fprintf(&text, "\n%s\n", c.summary())
+	fmt.Fprintf(&text, "\n%s\n", c.Summary())
 	_, err := io.WriteString(w, strings.TrimLeft(text.String(), "\n"))
 	return err
 }
 
 var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
-	"side": func(what string, run RunOf) map[string]any { return map[string]any{"What": what, "Run": run} },
+	"capital": capital,
+	"side":    func(what string, run RunOf) map[string]any { return map[string]any{"What": what, "Run": run} },
 })
 
 // HTML writes the comparison as one page.
-func (c *Comparison) HTML(w io.Writer) error {
-	type titled struct {
-		Title   string
-		Changes []Change
-	}
-	var sections []titled
-	for _, s := range c.sections() {
-		sections = append(sections, titled{strings.ToUpper(s.title[:1]) + s.title[1:], s.changes})
-	}
-	return comparePage.Write(w, struct {
-		*Comparison
-		Summary  string
-		Sections []titled
-	}{c, c.summary(), sections})
-}
+func (c *Comparison) HTML(w io.Writer) error { return comparePage.Write(w, c) }
 
 // Markdown writes the comparison for a pull request.
 func (c *Comparison) Markdown(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.summary(), markdown.Text(c.Older.words()), markdown.Text(c.Newer.words()))
+	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.Summary(), markdown.Text(c.Older.words()), markdown.Text(c.Newer.words()))
 	if len(c.Ground) > 0 {
 		text.WriteString("\nThe runs differ in more than verdicts:\n\n")
 		for _, difference := range c.Ground {
 			fmt.Fprintf(&text, "- %s\n", markdown.Text(difference))
 		}
 	}
-	for _, s := range c.sections() {
-		if len(s.changes) == 0 {
-			continue
-		}
-		fmt.Fprintf(&text, "\n### %s: %d\n\n", capital(s.title), len(s.changes))
-		for i, change := range s.changes {
+	for _, s := range c.Sections() {
+		fmt.Fprintf(&text, "\n### %s: %d\n\n", capital(s.Title), len(s.Changes))
+		for i, change := range s.Changes {
 			if i == claimsOfASummary {
-				fmt.Fprintf(&text, "- … and %d more\n", len(s.changes)-i)
+				fmt.Fprintf(&text, "- … and %d more\n", len(s.Changes)-i)
 				break
 			}
 			fmt.Fprintf(&text, "- %s: %s (%s)\n", markdown.Code(change.ID), change.words(), markdown.Text(change.Cite))

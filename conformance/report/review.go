@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -125,10 +126,7 @@ func request(p *reader.Pattern) string {
 }
 
 func unnamed(name string) string {
-	if name == "" {
-		return "(a table without a name)"
-	}
-	return name
+	return cmp.Or(name, "(a table without a name)")
 }
 
 // TerminalReview prints the picture of the document, and what is wrong with it.
@@ -205,9 +203,8 @@ func ReviewHTML(w io.Writer, r *Review) error {
 // lines. What cannot work is an error, what works otherwise a warning, and what
 // is left open a note. uri is the document's address.
 func ReviewSARIF(w io.Writer, r *Review, uri, version string) error {
-	run := sarif.NewRun()
-	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("dynaproof review").WithVersion(orUnknown(version)))
-	run.AddArtifact(sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(uri)))
+	run := sarifRun("dynaproof review", version)
+	run.AddArtifact(documentAt(uri))
 	for _, rule := range r.Rules() {
 		run.AddRule(rule.ID).
 			WithShortDescription(sarif.NewMultiformatMessageString().WithText(rule.Title)).
@@ -217,19 +214,12 @@ func ReviewSARIF(w io.Writer, r *Review, uri, version string) error {
 	level := map[review.Kind]string{review.CannotWork: sarif.LevelError, review.WorksOtherwise: sarif.LevelWarning, review.LeavesOpen: sarif.LevelNote}
 	for _, hit := range r.Hits {
 		at := func(line int) *sarif.Location {
-			return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-				WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri).WithIndex(0)).WithRegion(sarif.NewRegion().WithStartLine(line)))
+			return placeIn(sarif.NewSimpleArtifactLocation(uri).WithIndex(0), sarif.NewRegion().WithStartLine(line))
 		}
 		result := run.CreateResultForRule(hit.ID).WithLevel(level[hit.Kind]).WithMessage(sarif.NewTextMessage(printable(hit.Message))).AddLocation(at(hit.Line))
 		for i, line := range hit.Also {
 			result.AddRelatedLocation(at(line).WithID(i + 1))
 		}
 	}
-	log := sarif.NewReport()
-	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	if err := log.AddRun(run).PrettyWrite(w); err != nil {
-		return fmt.Errorf("sarif: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeLog(w, run)
 }

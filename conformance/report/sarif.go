@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -41,16 +42,7 @@ func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 }
 
 func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
-	if err := sarifReport(run, options).PrettyWrite(w); err != nil {
-		return fmt.Errorf("sarif: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
-
-func sarifReport(run *evidence.Run, options SARIFOptions) *sarif.Report {
-	s := &sarifWriter{options: options, out: sarif.NewRun(), artifacts: map[string]int{}}
-	s.out.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("dynaproof").WithVersion(orUnknown(run.Modules["dynaproof"])))
+	s := &sarifWriter{options: options, out: sarifRun("dynaproof", run.Modules["dynaproof"]), artifacts: map[string]int{}}
 	s.out.WithColumnKind("unicodeCodePoints")
 	invocation := sarif.NewInvocation().WithCommandLine(run.Command).WithExitCode(int(run.ExitCode())).
 		WithExecutionSuccessful(run.ExitCode() != evidence.CouldNotTell).
@@ -70,16 +62,36 @@ func sarifReport(run *evidence.Run, options SARIFOptions) *sarif.Report {
 		counts.Add(string(verdict), count)
 	}
 	s.out.WithProperties(sarif.NewPropertyBag().Add("conclusion", outcomeOf(run)).Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
-	log := sarif.NewReport()
-	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	return log.AddRun(s.out)
+	return writeLog(w, s.out)
 }
 
-func orUnknown(version string) string {
-	if version == "" {
-		return "unknown"
+const unknown = "unknown"
+
+// sarifRun is a run of a tool.
+func sarifRun(tool, version string) *sarif.Run {
+	run := sarif.NewRun()
+	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName(tool).WithVersion(cmp.Or(version, unknown)))
+	return run
+}
+
+// documentAt is a document among the artifacts of a run.
+func documentAt(uri string) *sarif.Artifact {
+	return sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(uri))
+}
+
+func placeIn(artifact *sarif.ArtifactLocation, region *sarif.Region) *sarif.Location {
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact).WithRegion(region))
+}
+
+// writeLog writes a run as a file of its own.
+func writeLog(w io.Writer, run *sarif.Run) error {
+	log := sarif.NewReport()
+	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	if err := log.AddRun(run).PrettyWrite(w); err != nil {
+		return fmt.Errorf("sarif: %w", err)
 	}
-	return version
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
 type sarifWriter struct {
@@ -171,9 +183,7 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 		WithProperties(sarif.NewPropertyBag().Add("claim", result.ID).Add("verdict", string(result.Verdict)).Add("grade", string(result.Grade)))
 	file, ranges := cited(result.Cite)
 	for i, place := range ranges {
-		location := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-			WithArtifactLocation(s.location(file)).
-			WithRegion(sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last)))
+		location := placeIn(s.location(file), sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last))
 		if i == 0 {
 			added.AddLocation(location)
 			continue
@@ -189,7 +199,7 @@ func (s *sarifWriter) artifact(file string) *sarif.Artifact {
 	if !known {
 		at = len(s.out.Artifacts)
 		s.artifacts[file] = at
-		s.out.AddArtifact(sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + file)))
+		s.out.AddArtifact(documentAt(s.options.DocumentsURI + file))
 	}
 	return s.out.Artifacts[at]
 }

@@ -42,7 +42,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 	requests := run.Ledger
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
-	t.line("%s", t.target(run))
+	t.line("target: %s, %s", run.Target.Kind, engineOf(run))
 	if run.ID != "" {
 		t.line("run: %s, %s", run.ID, run.Signature())
 	}
@@ -75,14 +75,6 @@ func (t *Terminal) Write(run *evidence.Run) {
 }
 
 func (t *Terminal) line(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
-
-func (t *Terminal) target(run *evidence.Run) string {
-	name := strings.TrimSpace(run.Target.Engine + " " + run.Target.Version)
-	if name == "" {
-		name = "an unnamed engine at " + run.Target.URL
-	}
-	return fmt.Sprintf("target: %s, %s", run.Target.Kind, name)
-}
 
 func (t *Terminal) table(run *evidence.Run) {
 	table := columns.Right(t.Out)
@@ -263,9 +255,7 @@ func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[
 		if word := riskOf(cause.Claim.Result).Word; word != "" {
 			t.line("  at risk   %s", word)
 		}
-		if count := len(cause.Consequences); count > 0 {
-			t.line("  with it   %s %s not hold, such as %s", Plural(count, "other claim"), either(count, "does", "do"), cause.Consequences[0].ID)
-		}
+		writeConsequences(t.Out, cause.Consequences)
 		if t.Problems == 0 {
 			for _, consequence := range cause.Consequences {
 				t.problem(consequence.Result)
@@ -282,18 +272,29 @@ func (t *Terminal) problem(result evidence.Result) {
 	t.line("")
 	t.line("%s  %s", t.word(result.Verdict), result.ID)
 	t.line("  %s", result.Title)
-	for n, problem := range result.Problems {
-		if t.Problems > 0 && n == problemsOfAClaim {
-			t.line("  … and %d more of the same claim", len(result.Problems)-n)
-			break
+	most := problemsOfAClaim
+	if t.Problems == 0 {
+		most = len(result.Problems)
+	}
+	writeProblems(t.Out, result.Problems, most)
+}
+
+func writeProblems(out io.Writer, problems []evidence.Problem, most int) {
+	for n, problem := range problems {
+		if n == most {
+			fmt.Fprintf(out, "  … and %d more of the same claim\n", len(problems)-n)
+			return
 		}
-		t.line("  at        %s", problem.Where)
-		t.line("  expected  %s", problem.Expected)
-		t.line("  found     %s", problem.Found)
-		t.line("  document  %s", problem.Cite)
+		fmt.Fprintf(out, "  at        %s\n  expected  %s\n  found     %s\n  document  %s\n", problem.Where, problem.Expected, problem.Found, problem.Cite)
 		if problem.Do != "" {
-			t.line("  do        %s", problem.Do)
+			fmt.Fprintf(out, "  do        %s\n", problem.Do)
 		}
+	}
+}
+
+func writeConsequences(out io.Writer, claims []*claimView) {
+	if n := len(claims); n > 0 {
+		fmt.Fprintf(out, "  with it   %s %s not hold, such as %s\n", Plural(n, "other claim"), either(n, "does", "do"), claims[0].ID)
 	}
 }
 
