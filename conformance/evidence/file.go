@@ -45,34 +45,27 @@ func (r *Run) encode(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	const end = "null\n}" // the ledger is the last member
-	before, ok := bytes.CutSuffix(head, []byte(end))
+	if r.Ledger == nil {
+		_, err := fmt.Fprintf(w, "%s\n", head)
+		return err
+	}
+	before, ok := bytes.CutSuffix(head, []byte("null\n}"))
 	if !ok {
 		return errors.New("the ledger is not the last member of a run any more")
 	}
-	if r.Ledger == nil {
-		_, err := fmt.Fprintf(w, "%s%s\n", before, end)
-		return err
-	}
-	lines := bufio.NewWriter(w)
-	_, err = lines.Write(before)
-	separator := "[\n"
+	lines := bufio.NewWriter(w) // keeps an error until Flush
+	fmt.Fprintf(lines, "%s[", before)
+	separator, end := "\n  ", "]\n}\n"
 	for i := range r.Ledger {
-		entry, wrong := json.Marshal(&r.Ledger[i])
-		if wrong != nil {
-			return wrong
+		entry, err := json.Marshal(&r.Ledger[i])
+		if err != nil {
+			return err
 		}
-		_, wrong = lines.WriteString(separator + "  ")
-		_, written := lines.Write(entry)
-		err, separator = errors.Join(err, wrong, written), ",\n"
+		fmt.Fprintf(lines, "%s%s", separator, entry)
+		separator, end = ",\n  ", "\n ]\n}\n"
 	}
-	if len(r.Ledger) == 0 {
-		separator = "["
-	} else {
-		separator = "\n "
-	}
-	_, wrong := lines.WriteString(separator + "]\n}\n")
-	return errors.Join(err, wrong, lines.Flush())
+	fmt.Fprint(lines, end)
+	return lines.Flush()
 }
 
 // Read loads a stored run, compressed or not. It refuses formats that it does not know.
@@ -134,7 +127,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 	}
 	head := map[string]json.RawMessage{}
 	var ledger []wire.Entry
-	var stored struct{ Version string }
+	var version string
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
@@ -145,7 +138,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 			return nil, fmt.Errorf("expected each member once, found %q twice", name)
 		}
 		if name == "ledger" && how.withoutLedger {
-			return unmarshal(head, stored.Version, how)
+			return unmarshal(head, version, how)
 		}
 		if name == "ledger" {
 			if ledger, err = decodeLedger(decoder, how.validate); err != nil {
@@ -160,10 +153,10 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		}
 		head[name] = value
 		if name == "version" {
-			if err := json.Unmarshal(value, &stored.Version); err != nil {
+			if err := json.Unmarshal(value, &version); err != nil {
 				return nil, fmt.Errorf("version: %w", err)
 			}
-			if err := known(stored.Version); err != nil {
+			if err := known(version); err != nil {
 				return nil, err // what follows has another form
 			}
 		}
@@ -176,7 +169,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	run, err := unmarshal(head, stored.Version, how)
+	run, err := unmarshal(head, version, how)
 	if err == nil {
 		run.Ledger = ledger
 	}
@@ -248,31 +241,31 @@ func Peek(path string) (id string, started time.Time, err error) {
 		return "", time.Time{}, fmt.Errorf("evidence: %w", err)
 	}
 	defer file.Close()
-	decoder := json.NewDecoder(file)
-	if _, err := decoder.Token(); err != nil {
+	if id, started, err = peek(json.NewDecoder(file)); err != nil {
 		return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+	}
+	return id, started, nil
+}
+
+func peek(decoder *json.Decoder) (id string, started time.Time, err error) {
+	if _, err := decoder.Token(); err != nil {
+		return "", time.Time{}, err
 	}
 	for decoder.More() {
 		name, err := decoder.Token()
 		if err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+			return "", time.Time{}, err
 		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-		}
+		var value any = new(json.RawMessage)
 		switch name {
 		case "id":
-			err = json.Unmarshal(value, &id)
+			value = &id
 		case "started":
-			err = json.Unmarshal(value, &started)
-			if err == nil {
-				return id, started, nil // the id stands before it
-			}
+			value = &started
 		}
-		if err != nil {
-			return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
+		if err := decoder.Decode(value); err != nil || name == "started" {
+			return id, started, err // the id stands before the start
 		}
 	}
-	return "", time.Time{}, fmt.Errorf("evidence %s: expected when the run started, found nothing", path)
+	return "", time.Time{}, errors.New("expected when the run started, found nothing")
 }
