@@ -2,13 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -157,12 +157,7 @@ func Unattested(path string) string {
 	if err != nil {
 		return err.Error()
 	}
-	var named struct {
-		Subject []struct {
-			Name   string
-			Digest map[string]string
-		}
-	}
+	var named subjectsOfStatement
 	if err := json.Unmarshal(statement, &named); err != nil {
 		return fmt.Sprintf("%s has no attestation beside it that can be read: %v", path, err)
 	}
@@ -172,6 +167,14 @@ func Unattested(path string) string {
 		}
 	}
 	return fmt.Sprintf("%s is not the file that %s beside it names: it has been changed, or belongs to another run", path, AttestationFile)
+}
+
+// subjectsOfStatement are the files and stacks that a statement names.
+type subjectsOfStatement struct {
+	Subject []struct {
+		Name   string
+		Digest map[string]string
+	}
 }
 
 // readAttestation returns the statement in an envelope, and the envelope.
@@ -199,9 +202,10 @@ func fileDigest(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	digest := sha256.Sum256(text)
-	return hex.EncodeToString(digest[:]), nil
+	return digestOf(text), nil
 }
+
+func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
 // fileDigests are the digests of the files of a report folder that an attestation names.
 func fileDigests(folder string) (map[string]string, error) {
@@ -326,13 +330,8 @@ func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
 		}
-		name := design.Stack
-		if name == "" {
-			name = design.Name
-		}
-		digest := sha256.Sum256(outputs)
 		subjects = append(subjects, &attestation.ResourceDescriptor{
-			Name: name + " (stack outputs)", Digest: map[string]string{"sha256": hex.EncodeToString(digest[:])},
+			Name: cmp.Or(design.Stack, design.Name) + " (stack outputs)", Digest: map[string]string{"sha256": digestOf(outputs)},
 			MediaType: "application/json", Annotations: about,
 		})
 	}

@@ -105,10 +105,16 @@ func (c Checker) Check(folder string) (*Checked, error) {
 		return nil, err
 	}
 	checked.Files = attested()
-	if err := c.inputs(run, checked); err != nil {
+	if err := c.documents(run, checked); err != nil {
 		return nil, err
 	}
-	if err := c.rendered(folder, run, checked); err != nil {
+	own, err := evidence.ExecutableDigest()
+	if err != nil {
+		return nil, Uncheckable{err}
+	}
+	if made := run.Modules[evidence.Executable]; made != "sha256:"+own {
+		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+cmp.Or(made, "none"))
+	} else if err := c.again(folder, run, checked); err != nil {
 		return nil, err
 	}
 	switch {
@@ -158,23 +164,15 @@ func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
 
 // statement makes the statement anew from the files and compares it with the attested one, member by member.
 func (c Checker) statement(folder string, run *evidence.Run, statement []byte) error {
-	digests := map[string]string{}
-	for _, name := range attested() {
-		digest, err := fileDigest(filepath.Join(folder, name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return &Mismatch{File: name, Expected: "the file that the attestation names", Found: "no such file"}
-		case err != nil:
-			return Uncheckable{err}
-		}
-		digests[name] = digest
+	digests, err := fileDigests(folder)
+	var gone *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &gone):
+		return &Mismatch{File: filepath.Base(gone.Path), Expected: "the file that the attestation names", Found: "no such file"}
+	case err != nil:
+		return Uncheckable{err}
 	}
-	var named struct {
-		Subject []struct {
-			Name   string
-			Digest map[string]string
-		}
-	}
+	var named subjectsOfStatement
 	if err := json.Unmarshal(statement, &named); err != nil {
 		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
 	}
@@ -191,61 +189,64 @@ func (c Checker) statement(folder string, run *evidence.Run, statement []byte) e
 	if err := errors.Join(json.Unmarshal(again, &want), json.Unmarshal(statement, &found)); err != nil {
 		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
 	}
-	if where, want, found, differ := difference("", want, found); differ {
-		return &Mismatch{AttestationFile, "payload" + where, want + ", as in the evidence", found}
+	if differs := difference("payload", want, found); differs != nil {
+		return differs
 	}
 	return nil
 }
 
-// difference returns the first place at which two JSON values differ, members in order, and what stands there.
-func difference(at string, want, found any) (where, wanted, instead string, differ bool) {
+// absent stands for a member or an element that one of two JSON values has not.
+type absent struct{}
+
+// difference returns the first place at which a statement and the attested one differ, members in order; nil where they are the same.
+func difference(at string, want, found any) *Mismatch {
 	switch want := want.(type) {
 	case map[string]any:
 		other, same := found.(map[string]any)
 		if !same {
 			break
 		}
+		member := func(of map[string]any, name string) any {
+			if value, there := of[name]; there {
+				return value
+			}
+			return absent{}
+		}
 		names := maps.Clone(want)
 		maps.Copy(names, other)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			mine, here := want[name]
-			theirs, there := other[name]
-			if here != there {
-				return at + "." + name, inJSON(mine, here), inJSON(theirs, there), true
-			}
-			if where, wanted, instead, differ = difference(at+"."+name, mine, theirs); differ {
-				return where, wanted, instead, true
+			if differs := difference(at+"."+name, member(want, name), member(other, name)); differs != nil {
+				return differs
 			}
 		}
-		return "", "", "", false
+		return nil
 	case []any:
 		other, same := found.([]any)
 		if !same {
 			break
 		}
+		element := func(of []any, i int) any {
+			if i < len(of) {
+				return of[i]
+			}
+			return absent{}
+		}
 		for i := range max(len(want), len(other)) {
-			place := at + "[" + strconv.Itoa(i) + "]"
-			if i >= len(want) {
-				return place, "nothing", inJSON(other[i], true), true
-			}
-			if i >= len(other) {
-				return place, inJSON(want[i], true), "nothing", true
-			}
-			if where, wanted, instead, differ = difference(place, want[i], other[i]); differ {
-				return where, wanted, instead, true
+			if differs := difference(fmt.Sprintf("%s[%d]", at, i), element(want, i), element(other, i)); differs != nil {
+				return differs
 			}
 		}
-		return "", "", "", false
+		return nil
 	default:
 		if want == found {
-			return "", "", "", false
+			return nil
 		}
 	}
-	return at, inJSON(want, true), inJSON(found, true), true
+	return &Mismatch{AttestationFile, at, inJSON(want) + ", as in the evidence", inJSON(found)}
 }
 
-func inJSON(value any, there bool) string {
-	if !there {
+func inJSON(value any) string {
+	if value == (absent{}) {
 		return "nothing"
 	}
 	text, err := json.Marshal(value)
@@ -255,14 +256,8 @@ func inJSON(value any, there bool) string {
 	return string(text)
 }
 
-// sameBuild says whether the executable that runs is the one that wrote the evidence.
-func sameBuild(run *evidence.Run) (bool, error) {
-	own, err := evidence.ExecutableDigest()
-	return run.Modules[evidence.Executable] == "sha256:"+own, err
-}
-
-// inputs compares the digests of documents, contract and fixtures with those that are here.
-func (c Checker) inputs(run *evidence.Run, checked *Checked) error {
+// documents compares the digests of the documents with those that are here.
+func (c Checker) documents(run *evidence.Run, checked *Checked) error {
 	for i := range run.Designs {
 		design := &run.Designs[i]
 		if !design.Read || filepath.Base(design.Document) != design.Document {
@@ -276,19 +271,6 @@ func (c Checker) inputs(run *evidence.Run, checked *Checked) error {
 			return &Mismatch{design.Document, "", "SHA-256 " + design.SHA256 + ", which the run has read", digest}
 		}
 	}
-	same, err := sameBuild(run)
-	switch {
-	case err != nil:
-		return Uncheckable{err}
-	case !same:
-		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+cmp.Or(run.Modules[evidence.Executable], "none"))
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
-		if run.Inputs[name] != c.Inputs[name] {
-			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}
-		}
-	}
 	return nil
 }
 
@@ -297,10 +279,12 @@ func failedOn(design *evidence.Design) bool {
 	return slices.ContainsFunc(design.Results, func(r evidence.Result) bool { return r.Kind == "document" && r.Verdict != evidence.Pass })
 }
 
-// rendered renders every report again and compares the bytes.
-func (c Checker) rendered(folder string, run *evidence.Run, checked *Checked) error {
-	if same, err := sameBuild(run); err != nil || !same {
-		return err
+// again compares, as the executable that made the reports, what it carries, and the bytes of every report with one that is rendered again.
+func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
+		if run.Inputs[name] != c.Inputs[name] {
+			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}
+		}
 	}
 	clean := withoutLedger(run)
 	for _, format := range Formats() {

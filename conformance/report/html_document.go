@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"slices"
@@ -116,13 +114,7 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 // transcribed reports whether the lines are those of the file with the digest.
 func transcribed(lines []string, digest string) bool {
 	text := strings.Join(lines, "\n")
-	for _, content := range []string{text, text + "\n"} {
-		sum := sha256.Sum256([]byte(content))
-		if hex.EncodeToString(sum[:]) == digest {
-			return true
-		}
-	}
-	return false
+	return digestOf([]byte(text)) == digest || digestOf([]byte(text+"\n")) == digest
 }
 
 // account puts the claims of a line beside it, as the contract accounts for the line.
