@@ -11,11 +11,9 @@ import (
 	"dynaproof/conformance/internal/markdown"
 )
 
-const (
-	// claimsOfASummary is how many claims a Markdown list holds: a comment on a
-	// pull request is read, not searched.
-	claimsOfASummary = 10
-)
+// claimsOfASummary is how many claims a Markdown list holds: a comment on a
+// pull request is read, not searched.
+const claimsOfASummary = 10
 
 // summarize writes a short summary for a pull request: what failed first, from
 // cause to consequence, then figures by design, waivers, and what the verdicts

@@ -105,13 +105,6 @@ func templates(e *reader.Entity) string {
 }
 
 func request(p *reader.Pattern) string {
-	parts := []string{}
-	if p.Operation != "" {
-		parts = append(parts, p.Operation)
-	}
-	if p.Index != "" {
-		parts = append(parts, p.Index)
-	}
 	var conditions []string
 	for _, c := range p.Conditions {
 		conditions = append(conditions, c.String())
@@ -122,7 +115,8 @@ func request(p *reader.Pattern) string {
 	if p.Limit > 0 {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))
 	}
-	return strings.TrimSpace(strings.Join(parts, " ") + " " + strings.Join(conditions, ", "))
+	parts := slices.DeleteFunc([]string{p.Operation, p.Index, strings.Join(conditions, ", ")}, func(part string) bool { return part == "" })
+	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
 func unnamed(name string) string {

@@ -73,10 +73,7 @@ func scanRows(run *evidence.Run) []scanRow {
 	}
 	classes := []string{scanOther, scanWaived, scanControl, scanHazard}
 	slices.SortFunc(rows, func(a, b scanRow) int {
-		if a.Class != b.Class {
-			return slices.Index(classes, a.Class) - slices.Index(classes, b.Class)
-		}
-		return strings.Compare(a.Claim, b.Claim)
+		return cmp.Or(slices.Index(classes, a.Class)-slices.Index(classes, b.Class), strings.Compare(a.Claim, b.Claim))
 	})
 	return rows
 }

@@ -20,14 +20,9 @@ func Code(value string) string {
 	if value == "" {
 		return "nothing"
 	}
-	most, run := 0, 0
-	for _, r := range value {
-		if r == '`' {
-			run++
-			most = max(most, run)
-		} else {
-			run = 0
-		}
+	most := 0
+	for run := range strings.FieldsFuncSeq(value, func(r rune) bool { return r != '`' }) {
+		most = max(most, len(run))
 	}
 	fence := strings.Repeat("`", most+1)
 	if most > 0 {

@@ -48,13 +48,7 @@ func walk(value reflect.Value, change func(string) string) (reflect.Value, bool)
 		if value.IsNil() {
 			return value, false
 		}
-		within, differs := walk(value.Elem(), change)
-		if !differs {
-			return value, false
-		}
-		changed := reflect.New(value.Type()).Elem()
-		changed.Set(within)
-		return changed, true
+		return walk(value.Elem(), change)
 	case reflect.Slice:
 		return walkSlice(value, change)
 	case reflect.Map:
