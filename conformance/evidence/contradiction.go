@@ -31,7 +31,7 @@ func (r *Run) Contradicted() error {
 	if r.Finished.Before(r.Started) {
 		return against("finished", "a time not before "+r.Started.Format(time.RFC3339Nano), r.Finished.Format(time.RFC3339Nano))
 	}
-	if graded := r.Target.Grade == string(AWS); graded && r.Target.Kind != target.KindAWS {
+	if r.Target.Grade == string(AWS) && r.Target.Kind != target.KindAWS {
 		return against("target", fmt.Sprintf("the grade engine of a target of kind %s", r.Target.Kind), "the grade aws")
 	}
 	if err := r.ledgerContradicted(); err != nil {

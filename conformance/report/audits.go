@@ -235,8 +235,7 @@ func (a *Audited) Counts() map[evidence.Verdict]int {
 }
 
 var auditsPage = page.New(htmlAsset("audits.html.tmpl"), "", template.FuncMap{
-	"plural": Plural, "verdicts": evidence.Verdicts, "count": func(counts map[evidence.Verdict]int, verdict evidence.Verdict) int { return counts[verdict] },
-	"claimHref": claimHref, "limits": func() []string { return auditLimits },
+	"plural": Plural, "verdicts": evidence.Verdicts, "claimHref": claimHref, "limits": func() []string { return auditLimits },
 	"rows": func(m matrix, rows []matrixRow) map[string]any { return map[string]any{"Matrix": m, "Rows": rows} },
 })
 

@@ -65,7 +65,7 @@ type RunOf struct {
 }
 
 func comparedRun(run *evidence.Run) RunOf {
-	return RunOf{run.ID, run.Started, run.Command, cmp.Or(run.Modules["dynaproof"], unknown), run.Modules[evidence.Executable]}
+	return RunOf{run.ID, run.Started, run.Command, cmp.Or(run.Modules["dynaproof"], "unknown"), run.Modules[evidence.Executable]}
 }
 
 // words say which run it is, for people.

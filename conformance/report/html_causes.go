@@ -37,11 +37,9 @@ func shownCause(n int, c cause) causeView {
 	if n >= causesInFull {
 		return view
 	}
-	for i, problem := range c.Claim.Problems {
-		if i == problemsOfACause {
-			view.Hidden = len(c.Claim.Problems) - i
-			break
-		}
+	problems := c.Claim.Problems[:min(len(c.Claim.Problems), problemsOfACause)]
+	view.Hidden = len(c.Claim.Problems) - len(problems)
+	for _, problem := range problems {
 		view.Problems = append(view.Problems, problemOf(c.Claim, problem))
 	}
 	return view

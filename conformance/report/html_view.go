@@ -236,6 +236,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
 		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		Bases: accesspatterns.BasisKinds(), File: cmp.Or(options.Evidence, EvidenceFile), Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
+		FailedClaims: evidence.Count(run.Results())[evidence.Fail],
 	}
 	p.Tables = []figureTable{
 		newSubjectTable(run),
@@ -277,9 +278,6 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 		}
 	}
 	for i := range p.Claims {
-		if p.Claims[i].Verdict == evidence.Fail {
-			p.FailedClaims++
-		}
 		if p.Claims[i].Verdict == evidence.Pass && len(p.Claims[i].Departs) > 0 {
 			p.Departures = append(p.Departures, &p.Claims[i])
 		}
@@ -306,13 +304,13 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 	}
 	passed := result.Verdict.Held()
 	brief := (passed || result.Verdict == evidence.Unsupported) && shown == oneCase
-	show := func(seq int, answer bool) {
-		if brief && (result.Pattern == nil || len(c.Sent) > 0) {
-			return
+	show := func(seq int, answer bool) (fresh bool) {
+		entry := ledger[seq]
+		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {
+			return false
 		}
-		if entry := ledger[seq]; entry != nil && c.Sent[seq] == nil {
-			c.Sent[seq] = &requestView{entry, answer, brief}
-		}
+		c.Sent[seq] = &requestView{entry, answer, brief}
+		return true
 	}
 	if result.Pattern != nil {
 		for _, kase := range result.Pattern.Cases {
@@ -345,11 +343,8 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 			if len(c.Extra) == shownOfAClaim {
 				break
 			}
-			if c.Sent[seq] == nil {
-				show(seq, true)
-				if c.Sent[seq] != nil {
-					c.Extra = append(c.Extra, c.Sent[seq])
-				}
+			if show(seq, true) {
+				c.Extra = append(c.Extra, c.Sent[seq])
 			}
 		}
 	}
@@ -485,20 +480,13 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 		}
 	}
 	view.Counts = verdictCounts(design.Results, url.Values{"design": {design.Name}})
+	byKind := map[string][]*claimView{}
 	for i := range p.Claims {
-		claim := &p.Claims[i]
-		if claim.Design != design.Name {
-			continue
-		}
-		switch claim.Kind {
-		case "pattern":
-			view.Patterns = append(view.Patterns, claim)
-		case "finding":
-			view.Findings = append(view.Findings, claim)
-		case "guardrail":
-			view.Rules = append(view.Rules, claim)
+		if claim := &p.Claims[i]; claim.Design == design.Name {
+			byKind[claim.Kind] = append(byKind[claim.Kind], claim)
 		}
 	}
+	view.Patterns, view.Findings, view.Rules = byKind["pattern"], byKind["finding"], byKind["guardrail"]
 	slices.SortStableFunc(view.Findings, func(a, b *claimView) int {
 		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
 	})

@@ -65,12 +65,10 @@ func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	return writeLog(w, s.out)
 }
 
-const unknown = "unknown"
-
 // sarifRun is a run of a tool.
 func sarifRun(tool, version string) *sarif.Run {
 	run := sarif.NewRun()
-	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName(tool).WithVersion(cmp.Or(version, unknown)))
+	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName(tool).WithVersion(cmp.Or(version, "unknown")))
 	return run
 }
 

@@ -65,7 +65,7 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 	}
 	var rows [][]string
 	for i := range run.Designs {
-		var kinds [2]tally
+		var guardrails, invariants tally
 		layered := map[string]*tally{}
 		for _, layer := range named {
 			layered[layer] = &tally{}
@@ -76,17 +76,17 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 			if !is || result.Verdict == evidence.Unsupported {
 				continue // nothing was tried
 			}
-			kind := 0
 			if result.Invariant != nil {
-				kind = 1
+				invariants.add(result.Verdict)
+			} else {
+				guardrails.add(result.Verdict)
 			}
-			kinds[kind].add(result.Verdict)
 			layered[layer].add(result.Verdict)
 		}
-		if kinds[0].tried+kinds[1].tried == 0 {
+		if guardrails.tried+invariants.tried == 0 {
 			continue
 		}
-		cells := []string{run.Designs[i].Name, kinds[0].String(), kinds[1].String(), "|"}
+		cells := []string{run.Designs[i].Name, guardrails.String(), invariants.String(), "|"}
 		for _, layer := range named {
 			cells = append(cells, layered[layer].String())
 		}
