@@ -302,13 +302,11 @@ func runOf(run *evidence.Run) (*structpb.Value, error) {
 //
 // computes it from the evidence.
 func StackOutputs(design *evidence.Design) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(map[string]any{"region": design.Region, "tables": design.Tables}); err != nil {
+	outputs, err := plainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
+	if err != nil {
 		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
 	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	return []byte(outputs), nil
 }
 
 func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {

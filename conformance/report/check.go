@@ -286,17 +286,16 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}
 		}
 	}
-	clean := withoutLedger(run)
+	whole, clean := shown(run), withoutLedger(run)
 	for _, format := range Formats() {
 		if err := compareText(folder, format.File, func(w io.Writer) error { return format.write(w, clean) }); err != nil {
 			return err
 		}
 	}
-	if err := compareText(folder, RequestsFile, func(w io.Writer) error { return RequestsHTML(w, run) }); err != nil {
+	if err := compareText(folder, RequestsFile, func(w io.Writer) error { return allRequestsPage(w, whole) }); err != nil {
 		return err
 	}
-	without := compareText(folder, PageFile, func(w io.Writer) error { return HTML(w, run, HTMLOptions{}) })
-	if without == nil {
+	if without := compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, HTMLOptions{}) }); without == nil {
 		return nil
 	}
 	for i := range run.Designs {
@@ -305,7 +304,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 			return nil
 		}
 	}
-	return compareText(folder, PageFile, func(w io.Writer) error { return HTML(w, run, DocumentsIn(c.Documents, run)) })
+	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run)) })
 }
 
 // compareText compares a file with what it has to be, line by line.
@@ -322,27 +321,22 @@ func compareText(folder, name string, render func(io.Writer) error) error {
 		return nil
 	}
 	want, found := strings.Split(again.String(), "\n"), strings.Split(string(text), "\n")
-	for i := range max(len(want), len(found)) {
-		wanted, instead := "the end of the file", "the end of the file"
-		if i < len(want) {
-			wanted = around(want[i], found, i)
-		}
-		if i < len(found) {
-			instead = around(found[i], want, i)
-		}
-		if i >= len(want) || i >= len(found) || want[i] != found[i] {
-			return &Mismatch{name, fmt.Sprintf("line %d", i+1), wanted + ", as rendered from the evidence", instead}
-		}
+	same := 0
+	for same < min(len(want), len(found)) && want[same] == found[same] {
+		same++
 	}
-	return nil
+	return &Mismatch{name, fmt.Sprintf("line %d", same+1), around(want, found, same) + ", as rendered from the evidence", around(found, want, same)}
 }
 
 // around quotes a line, a long one from shortly before the place where it differs from its counterpart.
-func around(line string, others []string, i int) string {
+func around(lines, others []string, i int) string {
 	const before, most = 20, 160
-	at := 0
+	if i >= len(lines) {
+		return "the end of the file"
+	}
+	line, at := lines[i], 0
 	if i < len(others) {
-		for at < len(line) && at < len(others[i]) && line[at] == others[i][at] {
+		for at < min(len(line), len(others[i])) && line[at] == others[i][at] {
 			at++
 		}
 	}

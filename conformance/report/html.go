@@ -85,9 +85,7 @@ func (s *shortText) Write(text []byte) (int, error) {
 	return s.Buffer.Write(text)
 }
 
-// RequestsHTML writes every case, trial and request of every claim as one page, which the report links to.
-func RequestsHTML(w io.Writer, run *evidence.Run) error { return allRequestsPage(w, shown(run)) }
-
+// allRequestsPage writes every case, trial and request of every claim as one page, which the report links to.
 func allRequestsPage(w io.Writer, clean *evidence.Run) error {
 	view := newPage(clean, HTMLOptions{}, allRequests)
 	view.Claims = slices.DeleteFunc(view.Claims, func(c claimView) bool { return c.Pattern == nil && len(c.Trials) == 0 && len(c.Extra) == 0 })
@@ -187,14 +185,21 @@ func normalised(text json.RawMessage, indent string) string {
 	if err := decoder.Decode(&value); err != nil {
 		return string(text)
 	}
-	var out bytes.Buffer
+	written, err := plainJSON(value, indent)
+	if err != nil {
+		return string(text)
+	}
+	return attributeValue.ReplaceAllString(written, "{$1}")
+}
+
+// plainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
+func plainJSON(value any, indent string) (string, error) {
+	var out strings.Builder
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", indent)
-	if err := encoder.Encode(value); err != nil {
-		return string(text)
-	}
-	return attributeValue.ReplaceAllString(strings.TrimSuffix(out.String(), "\n"), "{$1}")
+	err := encoder.Encode(value)
+	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // attributeValue is a DynamoDB value that encoding/json writes on three lines.

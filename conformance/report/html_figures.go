@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -56,13 +55,11 @@ func (f figure) Line(file string) string {
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {
-	var written strings.Builder
-	encoder := json.NewEncoder(&written)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
+	written, err := plainJSON(text, "")
+	if err != nil {
 		panic(err) // a text can always be written
 	}
-	return strings.TrimSpace(written.String())
+	return written
 }
 
 // counted is a column: which results it counts, in Go, in jq and as filters of
@@ -202,22 +199,26 @@ func labels(columns []counted) []string {
 func newFigureRow(name, from string, results []evidence.Result, columns []counted, filter url.Values) figureRow {
 	row := figureRow{Name: name}
 	for _, column := range columns {
-		n := 0
-		for _, result := range results {
-			if column.count(result) {
-				n++
-			}
-		}
 		query := url.Values{}
 		maps.Copy(query, filter)
 		maps.Copy(query, column.filter)
 		row.Figures = append(row.Figures, figure{
-			Label: name + ", " + column.label, Value: strconv.Itoa(n),
+			Label: name + ", " + column.label, Value: strconv.Itoa(howMany(results, column.count)),
 			JQ:   "[" + from + ".results[]?|select(" + column.jq + ")]|length",
 			Href: claimsHref(query),
 		})
 	}
 	return row
+}
+
+func howMany(results []evidence.Result, holds func(evidence.Result) bool) int {
+	n := 0
+	for i := range results {
+		if holds(results[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // newKindTable turns the columns of kinds into rows, because there are more kinds

@@ -158,13 +158,7 @@ func markdownTable(text *strings.Builder, run *evidence.Run) {
 }
 
 func passedBy(results []evidence.Result, grade evidence.Grade) int {
-	passed := 0
-	for i := range results {
-		if results[i].Verdict == evidence.Pass && results[i].Grade == grade {
-			passed++
-		}
-	}
-	return passed
+	return howMany(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade })
 }
 
 func markdownWaivers(text *strings.Builder, run *evidence.Run) {

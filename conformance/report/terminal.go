@@ -455,13 +455,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
 	}
 	if unread > 0 {
-		count := 0
-		for _, result := range run.Results() {
-			if unasked(result) {
-				count++
-			}
-		}
-		t.line("the documents of %s were not read, so that %s about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder", Plural(unread, "design"), Plural(count, "claim"))
+		t.line("the documents of %s were not read, so that %s about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder", Plural(unread, "design"), Plural(howMany(run.Results(), unasked), "claim"))
 	}
 }
 
