@@ -163,6 +163,8 @@ type lineView struct {
 type requestView struct {
 	*wire.Entry
 	answer, brief bool
+	// file is the one that the run is stored in.
+	file string
 }
 
 // Request returns the shown request with a sequence number, or nil.
@@ -231,11 +233,12 @@ const (
 )
 
 func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
+	options.Evidence = cmp.Or(options.Evidence, EvidenceFile)
 	p := &reportView{
 		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
 		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
-		Bases: accesspatterns.BasisKinds(), File: cmp.Or(options.Evidence, EvidenceFile), Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
+		Bases: accesspatterns.BasisKinds(), File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 		FailedClaims: evidence.Count(run.Results())[evidence.Fail],
 	}
 	p.Tables = []figureTable{
@@ -309,7 +312,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {
 			return false
 		}
-		c.Sent[seq] = &requestView{entry, answer, brief}
+		c.Sent[seq] = &requestView{entry, answer, brief, options.Evidence}
 		return true
 	}
 	if result.Pattern != nil {
@@ -419,7 +422,7 @@ func (r *requestView) Answer() template.HTML {
 	}
 	text := normalised(r.Response, " ")
 	if len(text) > answerBytes {
-		text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in evidence.json.gz", len(text)-answerBytes, r.Seq)
+		text = strings.ToValidUTF8(text[:answerBytes], "") + fmt.Sprintf("\n… and %d bytes more; see request %d in %s", len(text)-answerBytes, r.Seq, r.file)
 	}
 	return escaped(text)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -120,5 +121,14 @@ func TestAPatternFollowsFromTheProjectionOfItsIndex(t *testing.T) {
 	page := newPage(run, HTMLOptions{}, allRequests)
 	if cause := page.RootCauses[0]; cause.Claim.ID != "shop/index/Orders/byDay/projection" || len(cause.Consequences) == 0 || cause.Consequences[0].ID != "shop/pattern/orders-of-a-day" {
 		t.Errorf("expected the projection as the cause of the pattern, found %s with %d consequences", cause.Claim.ID, len(cause.Consequences))
+	}
+}
+
+// What is cut off a long answer stands in the file that the run is stored in.
+func TestALongAnswerNamesTheFileOfTheRun(t *testing.T) {
+	for file, want := range map[string]string{"": EvidenceFile, AuditFile: AuditFile} {
+		run := sample()
+		run.Ledger[0].Response = json.RawMessage(`"` + strings.Repeat("a", 2*answerBytes) + `"`)
+		holds(t, render(t, run, HTMLOptions{Evidence: file}), "bytes more; see request 1 in "+want)
 	}
 }
