@@ -132,3 +132,14 @@ func TestALongAnswerNamesTheFileOfTheRun(t *testing.T) {
 		holds(t, render(t, run, HTMLOptions{Evidence: file}), "bytes more; see request 1 in "+want)
 	}
 }
+
+// A Scan that belongs to no claim is told as that, and leads nowhere.
+func TestAScanOfNoClaimLeadsNowhere(t *testing.T) {
+	run := sample()
+	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "Scan"})
+	page := render(t, run, HTMLOptions{})
+	holds(t, page, `<td>not accounted for<th scope="row">no claim<td>1<td>4`)
+	if strings.Contains(page, `href="#/claim/"`) {
+		t.Error("expected no link to a claim without an id")
+	}
+}
