@@ -111,8 +111,7 @@ func authorFinding(result *evidence.Result, design string, sent map[int]*wire.En
 		ID: strings.TrimPrefix(result.ID, design+"/finding/"), Severity: result.Finding.Severity, Kind: result.Finding.Kind, Title: result.Title,
 		Happens: result.Finding.Literal, Instead: result.Finding.Instead, Static: result.Finding.Static,
 	}
-	_, lines, _ := strings.Cut(result.Cite, ":")
-	f.Cite = lines
+	_, f.Cite, _ = strings.Cut(result.Cite, ":")
 	if _, places := cited(result.Cite); len(places) > 0 {
 		f.First = places[0].first
 	}

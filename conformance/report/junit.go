@@ -88,7 +88,9 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 			{Name: "observations", Value: fmt.Sprint(result.Observations)},
 		}},
 	}
+	finding := "finding"
 	if seen := result.Finding; seen != nil {
+		finding += " of severity " + seen.Severity
 		test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "severity", Value: seen.Severity})
 		if seen.Instead != "" {
 			test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "to the author", Value: printable(seen.Instead)})
@@ -101,19 +103,11 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 	case evidence.Waived, evidence.Unsupported:
 		test.Skipped = &reporters.JUnitSkipped{Message: string(result.Verdict) + ": " + reason(design, result)}
 	case evidence.Shown, evidence.Told:
-		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("finding%s, %s: %s", severe(result), result.Verdict, printable(result.Title))}
+		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("%s, %s: %s", finding, result.Verdict, printable(result.Title))}
 	default:
 		test.Error = &reporters.JUnitError{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
 	}
 	return test
-}
-
-// severe says the severity of a finding as " of severity high"; "" where it is not known.
-func severe(result evidence.Result) string {
-	if result.Finding == nil {
-		return ""
-	}
-	return " of severity " + result.Finding.Severity
 }
 
 // headline says the first problem of a claim in one line.
