@@ -103,7 +103,7 @@ func ReadKey(text []byte) (*Key, error) {
 // in-toto statement with predicate test-result/v0.1. Without a key the envelope has no signature.
 //
 // The statement's subjects are the files by their digests; what was tested, namely the outputs of each stack, by the digest of
-// their canonical JSON (see [StackOutputs]); the executable that the Pulumi programs are compiled into; and the engine. The
+// their canonical JSON (see stackOutputs); the executable that the Pulumi programs are compiled into; and the engine. The
 // configuration is the documents with their pinned digests, the contract and the fixtures.
 //
 // Passed tests are the claims that passed. Warned tests hold by a named waiver,
@@ -295,13 +295,13 @@ func runOf(run *evidence.Run) (*structpb.Value, error) {
 	return value, nil
 }
 
-// StackOutputs returns the canonical JSON of what a stack put out: members in
+// stackOutputs returns the canonical JSON of what a stack put out: members in
 // order, no white space. Its SHA-256 identifies a deployment in the statement, and
 //
 //	gzip -dc evidence.json.gz | jq -cjS '.designs[] | select(.name == "NAME") | {region, tables}' | sha256sum
 //
 // computes it from the evidence.
-func StackOutputs(design *evidence.Design) ([]byte, error) {
+func stackOutputs(design *evidence.Design) ([]byte, error) {
 	outputs, err := plainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
 	if err != nil {
 		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
@@ -316,7 +316,7 @@ func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {
 		if len(design.Tables) == 0 {
 			continue // nothing of it was deployed
 		}
-		outputs, err := StackOutputs(design)
+		outputs, err := stackOutputs(design)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// NobodysAccount is the account in the ARNs of engines on this machine. It names nobody.
-const NobodysAccount = "000000000000"
+// nobodysAccount is the account in the ARNs of engines on this machine. It names nobody.
+const nobodysAccount = "000000000000"
 
 // Names are what is known of who runs, and of what is the run's own.
 type Names struct {
@@ -66,11 +66,11 @@ func (r *Redactor) Learn(names Names) {
 		// A name ends where a character stands that no name of AWS holds, so that no part of a longer one is replaced.
 		r.literals = append(r.literals, literal{regexp.MustCompile(`(^|[^A-Za-z0-9_.@+=-])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9_@+=-])`), name, with})
 	}
-	if names.Account != NobodysAccount && account.MatchString(names.Account) {
+	if names.Account != nobodysAccount && account.MatchString(names.Account) {
 		// An account's id also stands within longer names, such as that of a state folder.
 		r.literals = append(r.literals, literal{regexp.MustCompile(`(^|[^0-9])` + names.Account + `($|[^0-9])`), names.Account, "[account]"})
 	}
-	if parts := principal.FindStringSubmatch(names.Caller); parts != nil && parts[2] != NobodysAccount {
+	if parts := principal.FindStringSubmatch(names.Caller); parts != nil && parts[2] != nobodysAccount {
 		for i, name := range strings.Split(strings.TrimPrefix(parts[4], "/"), "/") {
 			// A plain word, such as admin, also stands where it names nobody.
 			if len(name) >= shortest && !plainWord.MatchString(name) {
@@ -135,7 +135,7 @@ func (r *Redactor) Text(text string) string {
 	if strings.Contains(text, "arn:aws") {
 		text = principal.ReplaceAllStringFunc(text, func(arn string) string {
 			parts := principal.FindStringSubmatch(arn)
-			if parts[2] == NobodysAccount {
+			if parts[2] == nobodysAccount {
 				return arn
 			}
 			shown := parts[1] + "[account]:" + parts[3] + "/" + placeholder(parts[3], 0)
@@ -155,7 +155,7 @@ func (r *Redactor) Text(text string) string {
 		}
 		text = accountInARN.ReplaceAllStringFunc(text, func(arn string) string {
 			parts := accountInARN.FindStringSubmatch(arn)
-			if parts[2] == NobodysAccount {
+			if parts[2] == nobodysAccount {
 				return arn
 			}
 			return parts[1] + "[account]"
