@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Explorer goes through the orders in which the requests of racing clients can
@@ -97,12 +98,9 @@ func (e *Explorer) Redundant() bool { return e.redundant }
 func (e *Explorer) Err() error { return e.problem }
 
 func show(waiting []*Request) string {
-	var texts string
-	for i, request := range waiting {
-		if i > 0 {
-			texts += " and "
-		}
-		texts += fmt.Sprintf("%s %s of client %d", request.Operation, request.Place, request.Client+1)
+	var texts []string
+	for _, request := range waiting {
+		texts = append(texts, fmt.Sprintf("%s %s of client %d", request.Operation, request.Place, request.Client+1))
 	}
-	return texts
+	return strings.Join(texts, " and ")
 }

@@ -40,19 +40,15 @@ const maxPages = 20_000
 // size; another value replays the same read in pages of that many items. The
 // answer holds what came before an error.
 func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params accesspatterns.Params, pageSize int32) (*Answer, error) {
-	table, known := r.Design.Table(read.Table)
-	if !known {
-		return nil, fmt.Errorf("no table %s in the contract", read.Table)
-	}
-	name, err := r.TableName(read.Table)
+	got := &Answer{}
+	table, name, err := r.table(read.Table)
 	if err != nil {
-		return nil, err
+		return got, err
 	}
 	input, err := sdk.Read(read, table, name, params)
 	if err != nil {
-		return nil, Unsendable{err}
+		return got, Unsendable{err}
 	}
-	got := &Answer{}
 	if get, ok := input.(*dynamodb.GetItemInput); ok {
 		if err := r.before(get); err != nil {
 			return got, err
@@ -70,16 +66,22 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 	return got, r.pages(ctx, read, input, pageSize, got)
 }
 
+// table returns a table of the contract with its deployed name.
+func (r *Runner) table(id string) (*accesspatterns.Table, string, error) {
+	table, known := r.Design.Table(id)
+	if !known {
+		return nil, "", fmt.Errorf("no table %s in the contract", id)
+	}
+	name, err := r.TableName(id)
+	return table, name, err
+}
+
 // together reads the items of all repetitions by BatchGetItem or TransactGetItems. It
 // returns them in the order in which they were asked for, which a BatchGetItem does not
 // keep.
 func (r *Runner) together(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params) (*Answer, error) {
 	got := &Answer{}
-	table, known := r.Design.Table(read.Table)
-	if !known {
-		return got, fmt.Errorf("no table %s in the contract", read.Table)
-	}
-	name, err := r.TableName(read.Table)
+	table, name, err := r.table(read.Table)
 	if err != nil {
 		return got, err
 	}
@@ -144,11 +146,8 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 		if err != nil {
 			return err
 		}
-		got.Pages++
-		got.Count += int(page.count)
-		got.Scanned += int(page.scanned)
-		got.Items = append(got.Items, page.items...)
-		start = page.next
+		got.add(&Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)})
+		start = page.LastEvaluatedKey
 		switch {
 		case len(start) == 0:
 			return nil
@@ -181,14 +180,8 @@ func pageLimit(read *accesspatterns.Read, pageSize int32, got *Answer) *int32 {
 	return aws.Int32(limit)
 }
 
-// page is one answer of a Query or Scan.
-type page struct {
-	items          []accesspatterns.Item
-	count, scanned int32
-	next           accesspatterns.Item
-}
-
-func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*page, error) {
+// page sends a Query or a Scan, whose answers say the same.
+func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*dynamodb.QueryOutput, error) {
 	if err := r.before(input); err != nil {
 		return nil, err
 	}
@@ -196,11 +189,7 @@ func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item,
 	case *dynamodb.QueryInput:
 		query := *input
 		query.ExclusiveStartKey, query.Limit = start, limit
-		output, err := r.Client.Query(ctx, &query)
-		if err != nil {
-			return nil, err
-		}
-		return &page{output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey}, nil
+		return r.Client.Query(ctx, &query)
 	case *dynamodb.ScanInput:
 		scan := *input
 		scan.ExclusiveStartKey, scan.Limit = start, limit
@@ -208,7 +197,7 @@ func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item,
 		if err != nil {
 			return nil, err
 		}
-		return &page{output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey}, nil
+		return &dynamodb.QueryOutput{Items: output.Items, Count: output.Count, ScannedCount: output.ScannedCount, LastEvaluatedKey: output.LastEvaluatedKey}, nil
 	}
 	return nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
 }

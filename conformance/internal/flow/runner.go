@@ -136,9 +136,7 @@ func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetit
 	all := &Answer{}
 	for _, params := range repetitions {
 		got, err := r.Read(ctx, read, params, pageSize)
-		if got != nil {
-			all.add(got)
-		}
+		all.add(got)
 		if err != nil {
 			return all, err
 		}

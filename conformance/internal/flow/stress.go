@@ -14,13 +14,8 @@ import (
 type Outcome struct {
 	// Attempts is how often the execution began, more than once only with retry.
 	Attempts int
-	// Written holds every write request that was sent.
-	Written []any
-	// Stopped and OnIndex are those of the last attempt.
-	Stopped string
-	OnIndex bool
-	// Failed holds the writes of the last attempt that failed without ending it.
-	Failed []Failure
+	// Done is how far the last attempt came; Written holds the requests of all attempts.
+	Done
 	// Err is nil when the execution succeeded.
 	Err error
 }
@@ -99,8 +94,8 @@ func (r *Runner) contend(ctx context.Context, execution Execution, retry bool, m
 	for {
 		outcome.Attempts++
 		done, err := r.Execute(ctx, execution)
-		outcome.Written = append(outcome.Written, done.Written...)
-		outcome.Stopped, outcome.OnIndex, outcome.Failed, outcome.Err = done.Stopped, done.OnIndex, done.Failed, err
+		done.Written = append(outcome.Written, done.Written...)
+		outcome.Done, outcome.Err = *done, err
 		if !retry || !conditionFailed(err) || outcome.Attempts == most {
 			return outcome
 		}
