@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
@@ -40,14 +41,9 @@ func (p Policies) Roles(ctx context.Context) (map[string]string, error) {
 			return nil, err
 		}
 		name := aws.ToString(each.PolicyName)
-		role := unique.ReplaceAllString(name, "")
-		if begin := p.Design + "-"; len(role) > len(begin) && role[:len(begin)] == begin {
-			role = role[len(begin):]
-		} else {
+		role, ours := strings.CutPrefix(unique.ReplaceAllString(name, ""), p.Design+"-")
+		if _, twice := documents[role]; !ours || role == "" || twice { // a second policy of one role is one that no contract has
 			role = name
-		}
-		if _, twice := documents[role]; twice {
-			role = name // a second policy of one role is one that no contract has
 		}
 		if answer.PolicyVersion == nil {
 			return nil, fmt.Errorf("GetPolicyVersion of %s: expected a document, found none", name)

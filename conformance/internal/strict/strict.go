@@ -4,6 +4,7 @@ package strict
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,12 +60,7 @@ func List(path, name string, entry func(*Reader, *yaml.Node)) error {
 
 // Report notes a mistake at a node.
 func (r *Reader) Report(node *yaml.Node, format string, args ...any) {
-	r.ReportAt(node.Line, format, args...)
-}
-
-// ReportAt notes a mistake at a line.
-func (r *Reader) ReportAt(line int, format string, args ...any) {
-	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.file, line, fmt.Sprintf(format, args...)))
+	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.file, node.Line, fmt.Sprintf(format, args...)))
 }
 
 // Members hands the members of a mapping to those who know them, and refuses every other; of says of what they are.
@@ -79,12 +75,7 @@ func (r *Reader) Members(node *yaml.Node, of string, known map[string]func(*yaml
 		take, is := known[key.Value]
 		switch {
 		case !is:
-			var names []string
-			for name := range known {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			r.Report(key, "%s is not known%s; expected one of %s", key.Value, of, strings.Join(names, ", "))
+			r.Report(key, "%s is not known%s; expected one of %s", key.Value, of, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		case seen[key.Value]:
 			r.Report(key, "%s stands twice; keep one", key.Value)
 		default:
@@ -97,9 +88,7 @@ func (r *Reader) Members(node *yaml.Node, of string, known map[string]func(*yaml
 // Texts reads the members of a mapping that are texts, and hands others over as [Reader.Members] does. It reports whether all was right.
 func (r *Reader) Texts(node *yaml.Node, of string, texts map[string]Text, others map[string]func(*yaml.Node)) bool {
 	known := map[string]func(*yaml.Node){}
-	for name, take := range others {
-		known[name] = take
-	}
+	maps.Copy(known, others)
 	for name, text := range texts {
 		known[name] = func(value *yaml.Node) {
 			if value.Kind != yaml.ScalarNode || !text.Form.MatchString(value.Value) {

@@ -1,7 +1,6 @@
 package trail
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -155,9 +154,6 @@ type parameters struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *parameters) UnmarshalJSON(text []byte) error {
-	if string(bytes.TrimSpace(text)) == "null" {
-		return nil
-	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
 		return fmt.Errorf("requestParameters: %w", err)
