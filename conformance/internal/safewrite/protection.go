@@ -163,25 +163,22 @@ func (p *Protection) held(ctx context.Context, table string, key accesspatterns.
 	return p.options.Read(own(ctx), table, key)
 }
 
-func (p *Protection) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
+func (p *Protection) handle(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
 	operation := awsmiddleware.GetOperationName(ctx)
 	if ctx.Value(ownKey{}) != nil {
 		return next.HandleSerialize(ctx, in) // a read of the protection itself
-	}
-	refuse := func(reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
-		return middleware.SerializeOutput{}, middleware.Metadata{}, &Refusal{operation, reason}
 	}
 	switch in.Parameters.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput, *dynamodb.QueryInput:
 		return p.read(ctx, operation, in, next)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
 		if !p.writing() {
-			return refuse("nothing may be written before all keys were looked at")
+			return out, metadata, &Refusal{operation, "nothing may be written before all keys were looked at"}
 		}
 		return p.write(ctx, operation, in, next)
 	}
 	if reason := p.never(operation, in.Parameters); reason != "" {
-		return refuse(reason)
+		return out, metadata, &Refusal{operation, reason}
 	}
 	return next.HandleSerialize(ctx, in)
 }
@@ -195,7 +192,7 @@ func (p *Protection) never(operation string, parameters any) string {
 	case *dynamodb.ScanInput:
 		return "a scan reads the whole table, with the items of others"
 	}
-	if Describes(operation) || operation == "GetResourcePolicy" {
+	if Describes(operation) {
 		return ""
 	}
 	return "only items are written there, and nothing else is changed"
@@ -235,7 +232,7 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	if err != nil {
 		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, p.settled(writes)
+	return out, metadata, p.settled(writes, func(w *write) accesspatterns.Item { return w.after })
 }
 
 // prepare reads what a key holds, refuses the write unless that is this run's, and
@@ -287,18 +284,28 @@ func (p *Protection) somebody(operation string, w *write) error {
 // refused, and perhaps something when its answer was lost.
 func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	var answer *smithyhttp.ResponseError
-	refused := !retried && errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError
+	if !retried && errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError {
+		return p.settled(writes, func(w *write) accesspatterns.Item { return w.before })
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range writes {
+		if w.change != check {
+			p.mine[w.id()] = w.images()
+			p.everHeld(w.id(), w.after)
+		}
+	}
+	return nil
+}
+
+// settled notes what each key holds once it is known what became of a request.
+func (p *Protection) settled(writes []*write, holds func(*write) accesspatterns.Item) error {
 	var outcomes []Entry
 	p.mu.Lock()
 	for _, w := range writes {
-		switch {
-		case w.change == check:
-		case refused:
-			p.holds(w.id(), w.before)
-			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.before})
-		default:
-			p.mine[w.id()] = w.images()
-			p.everHeld(w.id(), w.after)
+		if w.change != check {
+			p.holds(w.id(), holds(w))
+			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: holds(w)})
 		}
 	}
 	p.mu.Unlock()
@@ -325,20 +332,6 @@ func (p *Protection) everHeld(id string, item accesspatterns.Item) {
 func retried(metadata middleware.Metadata) bool {
 	attempts, counted := retry.GetAttemptResults(metadata)
 	return counted && len(attempts.Results) > 1
-}
-
-// settled notes what a request has written.
-func (p *Protection) settled(writes []*write) error {
-	var outcomes []Entry
-	p.mu.Lock()
-	for _, w := range writes {
-		if w.change != check {
-			p.holds(w.id(), w.after)
-			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: w.after})
-		}
-	}
-	p.mu.Unlock()
-	return p.options.Journal.Settle(outcomes...)
 }
 
 // taken turns a failure that the protection's own condition may have caused into a refusal,

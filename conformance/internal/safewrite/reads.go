@@ -17,27 +17,24 @@ import (
 
 // read sends a read, and refuses it where the answer holds, or may hold, items of
 // others.
-func (p *Protection) read(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
+func (p *Protection) read(ctx context.Context, operation string, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
 	if !p.writing() {
 		return next.HandleSerialize(ctx, in) // the caller is looking
-	}
-	refuse := func(out middleware.SerializeOutput, metadata middleware.Metadata, reason string) (middleware.SerializeOutput, middleware.Metadata, error) {
-		return out, metadata, &Refusal{operation, reason}
 	}
 	query, isQuery := in.Parameters.(*dynamodb.QueryInput)
 	var at partition
 	if isQuery {
 		at = p.partitionOf(query)
 		if reason := p.unreadable(at); reason != "" {
-			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
+			return out, metadata, &Refusal{operation, reason}
 		}
 	}
 	for _, asked := range keysAsked(in.Parameters) {
 		if reason := p.withheldKey(asked); reason != "" {
-			return refuse(middleware.SerializeOutput{}, middleware.Metadata{}, reason)
+			return out, metadata, &Refusal{operation, reason}
 		}
 	}
-	out, metadata, err := next.HandleSerialize(ctx, in)
+	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, err
 	}
@@ -47,9 +44,9 @@ func (p *Protection) read(ctx context.Context, operation string, in middleware.S
 		case err != nil:
 			return out, metadata, fmt.Errorf("looking at partition %s again: %w", at.id, err)
 		case others && at.looked:
-			return refuse(out, metadata, "partition "+at.id+" holds an item that somebody else wrote during the run")
+			return out, metadata, &Refusal{operation, "partition " + at.id + " holds an item that somebody else wrote during the run"}
 		case others:
-			return refuse(out, metadata, "partition "+at.id+" was not looked at before the first write, and holds items")
+			return out, metadata, &Refusal{operation, "partition " + at.id + " was not looked at before the first write, and holds items"}
 		}
 		return out, metadata, nil
 	}
@@ -59,7 +56,7 @@ func (p *Protection) read(ctx context.Context, operation string, in middleware.S
 			return out, metadata, fmt.Errorf("reading %s again: %w", keyID(found.table, found.key), err)
 		}
 		if foreign {
-			return refuse(out, metadata, "item "+keyID(found.table, found.key)+" is another's")
+			return out, metadata, &Refusal{operation, "item " + keyID(found.table, found.key) + " is another's"}
 		}
 	}
 	return out, metadata, nil

@@ -18,9 +18,6 @@ type place struct {
 }
 
 func (t Table) places(item accesspatterns.Item) []place {
-	if item == nil {
-		return nil
-	}
 	var found []place
 	if value := item[t.Keys[0]]; value != nil {
 		found = append(found, place{"", value})
@@ -36,13 +33,10 @@ func (t Table) places(item accesspatterns.Item) []place {
 
 // Visible says in which partition that others read an item of the run would show, and
 // why others read it; empty where nobody but the run looks.
-func (p *Protection) Visible(table string, item accesspatterns.Item) string {
+func (p *Protection) Visible(name string, item accesspatterns.Item) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.visible(p.tables[table], item)
-}
-
-func (p *Protection) visible(table Table, item accesspatterns.Item) string {
+	table := p.tables[name]
 	for _, at := range table.places(item) {
 		id := partitionID(table.Name, at.index, at.value)
 		if table.Shared != nil {
