@@ -41,9 +41,10 @@ func (f *forms) add(id, operator, what, needs string, change func(*ap.Read)) {
 	f.all = append(f.all, Form{id, operator, what, needs, change})
 }
 
-// keys returns the names of the partition key and of the sort key, if any, of what is read.
+// keys returns the names of the partition key and of the sort key, or that there is none, of what is read.
 func (f *forms) keys(index string) (partition, sort string) {
 	keys, _ := f.table.KeysOf(index)
+	sort = "no sort key"
 	if len(keys) > 1 {
 		sort = keys[1].Attribute
 	}
@@ -76,7 +77,7 @@ func (f *forms) indexes() {
 		otherPartition, otherSort := f.keys(name)
 		needs := fmt.Sprintf("an item that the case expects, and whose %s is not what the case asks of %s", otherPartition, partition)
 		if otherPartition == partition {
-			needs = fmt.Sprintf("two items of one %s that %s and %s put in another order, or one that lacks %[3]s", partition, orNone(sort), orNone(otherSort))
+			needs = fmt.Sprintf("two items of one %s that %s and %s put in another order, or one that lacks %[3]s", partition, sort, otherSort)
 		}
 		f.add(id, "wrong index", what, needs, func(read *ap.Read) {
 			read.Index = name
@@ -91,13 +92,6 @@ func (f *forms) indexes() {
 			read.Sort.Attribute = keys[1].Attribute
 		})
 	}
-}
-
-func orNone(key string) string {
-	if key == "" {
-		return "no sort key"
-	}
-	return key
 }
 
 // sort breaks the sort key condition.
@@ -169,7 +163,7 @@ func (f *forms) prefix(id, operator, template, needs string) {
 func (f *forms) results() {
 	read := f.read
 	partition, sort := f.keys(read.Index)
-	differ := fmt.Sprintf("two items that one case expects, whose %s differ", orNone(sort))
+	differ := fmt.Sprintf("two items that one case expects, whose %s differ", sort)
 	switch read.Order {
 	case ap.Ascending, ap.EitherOrder: // of which the fixtures expect the ascending one
 		f.add("order-reversed", "order reversed", "descending", differ, func(read *ap.Read) { read.Order = ap.Descending })
