@@ -102,14 +102,16 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
 		return nil, cloudConfigError("credentials in the environment", "none: "+rootCause(err).Error(), "sign in (`aws sso login`), set AWS_PROFILE, or run where a role is given", err)
 	}
+	promptly := func(o *sts.Options) { o.Retryer = retry.NewStandard() } // tells soon when nobody answers
 	if options.Role != "" {
-		account.assume(options.Role)
+		named := func(o *stscreds.AssumeRoleOptions) { o.RoleSessionName = roleSession }
+		role := stscreds.NewAssumeRoleProvider(sts.NewFromConfig(account.Config, promptly), options.Role, named)
+		account.Config.Credentials = aws.NewCredentialsCache(role)
 		if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
 			return nil, account.roleError(options.Role, err)
 		}
 	}
-	who := sts.NewFromConfig(account.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() }) // tells soon when nobody answers
-	caller, err := who.GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
+	caller, err := sts.NewFromConfig(account.Config, promptly).GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
 	if err != nil {
 		return nil, account.callerError(err)
 	}
@@ -123,12 +125,6 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	}
 	account.describe()
 	return account, nil
-}
-
-// assume takes a role by the credentials that there are.
-func (a *Account) assume(role string) {
-	client := sts.NewFromConfig(a.Config, func(o *sts.Options) { o.Retryer = retry.NewStandard() })
-	a.Config.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(client, role, func(o *stscreds.AssumeRoleOptions) { o.RoleSessionName = roleSession }))
 }
 
 // roleError says why a role could not be taken.
@@ -162,13 +158,13 @@ func (a *Account) endpoints() error {
 	}
 	switch named {
 	case 0:
-		a.Config.HTTPClient = &http.Client{Transport: ownHosts{awshttp.NewBuildableClient().WithTransportOptions(func(transport *http.Transport) {
+		a.Config.HTTPClient = HTTPClient(ownHosts{awshttp.NewBuildableClient().WithTransportOptions(func(transport *http.Transport) {
 			transport.ResponseHeaderTimeout = cloudAnswerTimeout
-		}).GetTransport()}, CheckRedirect: refuseRedirect}
+		}).GetTransport()})
 		return nil
 	case len(overrides):
 		a.override = strings.TrimSuffix(*overrides["dynamodb"], "/")
-		a.Config.HTTPClient = &http.Client{Transport: NewTransport(), CheckRedirect: refuseRedirect}
+		a.Config.HTTPClient = HTTPClient(NewTransport())
 		return nil
 	}
 	return cloudConfigError("one place for all services", "loopback for some services and AWS for others", "set AWS_ENDPOINT_URL for all of them, or unset AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_*", nil)
@@ -227,13 +223,11 @@ func (a *Account) callerError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		found = fmt.Sprintf("no answer within %s", cloudTimeout)
 	}
-	return &UnavailableError{Problem{
-		Where: "target aws", Expected: "an answer of STS to GetCallerIdentity", Found: found, Instead: "check the network, the proxy (HTTPS_PROXY) and the region", Err: err,
-	}}
+	return unavailable("target aws", "an answer of STS to GetCallerIdentity", found, "check the network, the proxy (HTTPS_PROXY) and the region", err)
 }
 
 func cloudConfigError(expected, found, instead string, err error) error {
-	return &ConfigError{Problem{Where: "target aws", Expected: expected, Found: found, Instead: instead, Err: err}}
+	return configError("target aws", expected, found, instead, err)
 }
 
 // DynamoDB returns the options of a client of the account in a region. wrap, when given, stands between the client and its
@@ -249,12 +243,6 @@ func (a *Account) DynamoDB(region string, wrap func(http.RoundTripper) http.Roun
 	}).Options()
 }
 
-// Description implements [Target].
-func (a *Account) Description() Description { return a.description }
-
-// URL implements [Target].
-func (a *Account) URL() string { return a.description.URL }
-
 // Override is the endpoint on loopback that stands in for AWS, or empty.
 func (a *Account) Override() string { return a.override }
 
@@ -267,11 +255,10 @@ func (a *Account) StateName() string {
 	return name
 }
 
-// Done implements [Target]: the life of AWS is not known.
-func (a *Account) Done() <-chan struct{} { return nil }
+// An account as a [Target]: the life of AWS is not known, and nothing of it is ours to close.
 
-// Err implements [Target].
-func (a *Account) Err() error { return nil }
-
-// Close implements [Target].
+func (a *Account) Description() Description    { return a.description }
+func (a *Account) URL() string                 { return a.description.URL }
+func (a *Account) Done() <-chan struct{}       { return nil }
+func (a *Account) Err() error                  { return nil }
 func (a *Account) Close(context.Context) error { return nil }

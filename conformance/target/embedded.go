@@ -43,19 +43,22 @@ var _ Target = (*embedded)(nil)
 // Where the engine cannot be had (no npm, no package for the platform, [EngineVariable] names something else) the
 // error is a [*ConfigError]; where it could not be fetched or does not come up it is an [*UnavailableError].
 func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
-	progress := options.Progress
-	if progress == nil {
-		progress = io.Discard
-	}
 	cacheRoot, err := os.UserCacheDir()
 	if err != nil {
 		return nil, cacheError(err)
 	}
-	found, err := findExecutable(ctx, cacheRoot, progress)
+	found, err := findExecutable(ctx, cacheRoot, options.Progress)
 	if err != nil {
 		return nil, err
 	}
-	return start(ctx, found.launch())
+	return start(ctx, launch{
+		path:      found.path,
+		arguments: func(port string) []string { return []string{"serve", "--host", "127.0.0.1", "--port", port} },
+		word:      "listening on",
+		description: Description{
+			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
+		},
+	})
 }
 
 // launch says how an engine is started and what it is.
@@ -67,18 +70,6 @@ type launch struct {
 	word string
 	// description lacks the URL.
 	description Description
-}
-
-// launch returns how the embedded engine is started.
-func (found executable) launch() launch {
-	return launch{
-		path:      found.path,
-		arguments: func(port string) []string { return []string{"serve", "--host", "127.0.0.1", "--port", port} },
-		word:      "listening on",
-		description: Description{
-			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
-		},
-	}
 }
 
 // start starts an engine on a free loopback port and returns when it answers.
@@ -159,9 +150,7 @@ func (e *embedded) awaitReady(ctx context.Context) error {
 
 // startError says that the engine did not come up.
 func startError(found string, err error) error {
-	return &UnavailableError{Problem{
-		Where: "embedded engine", Expected: "it to start and answer", Found: found, Instead: useEndpoint, Err: err,
-	}}
+	return unavailable("embedded engine", "it to start and answer", found, useEndpoint, err)
 }
 
 // freePort returns a loopback port that nobody listens on at this moment.
@@ -174,14 +163,9 @@ func freePort() (int, error) {
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Description implements [Target].
 func (e *embedded) Description() Description { return e.description }
-
-// URL implements [Target].
-func (e *embedded) URL() string { return e.description.URL }
-
-// Done implements [Target].
-func (e *embedded) Done() <-chan struct{} { return e.process.done }
+func (e *embedded) URL() string              { return e.description.URL }
+func (e *embedded) Done() <-chan struct{}    { return e.process.done }
 
 // Err implements [Target].
 func (e *embedded) Err() error {
@@ -193,12 +177,8 @@ func (e *embedded) Err() error {
 	if e.process.asked {
 		return nil
 	}
-	return &UnavailableError{Problem{
-		Where:    "embedded engine",
-		Expected: fmt.Sprintf("%s %s to run until the end", e.description.Engine, e.description.Version),
-		Found:    e.process.ending(),
-		Instead:  "run again; if it happens again, " + useEndpoint,
-	}}
+	expected := fmt.Sprintf("%s %s to run until the end", e.description.Engine, e.description.Version)
+	return unavailable("embedded engine", expected, e.process.ending(), "run again; if it happens again, "+useEndpoint, nil)
 }
 
 // Kill ends the engine at once, as a crash would: Err says so afterwards.
@@ -214,8 +194,5 @@ func (e *embedded) Close(ctx context.Context) error {
 	}
 	e.process.kill()
 	<-e.process.done
-	return &UnavailableError{Problem{
-		Where: "embedded engine", Expected: "it to end in time", Found: ctx.Err().Error(),
-		Instead: "it was killed by force; nothing is left of it", Err: ctx.Err(),
-	}}
+	return unavailable("embedded engine", "it to end in time", ctx.Err().Error(), "it was killed by force; nothing is left of it", ctx.Err())
 }

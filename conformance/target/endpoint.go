@@ -42,31 +42,20 @@ func Endpoint(ctx context.Context, rawURL string) (Target, error) {
 
 // endpointError says why an endpoint cannot be used.
 func endpointError(url string, err error) error {
-	problem := Problem{Where: "endpoint " + url, Err: err}
+	where := "endpoint " + url
 	var answer smithy.APIError
 	var misread *smithy.DeserializationError
 	switch {
 	case errors.Is(err, errNotLoopback):
-		problem.Expected = "an address on loopback"
-		problem.Found = "a name that resolves elsewhere"
-		problem.Instead = "give 127.0.0.1 instead of a name"
-		return &ConfigError{problem}
+		return configError(where, "an address on loopback", "a name that resolves elsewhere", "give 127.0.0.1 instead of a name", err)
 	case errors.As(err, &misread), errors.As(err, &answer):
-		problem.Expected = "an engine that answers ListTables as DynamoDB does"
-		problem.Found = "the answer " + fmt.Sprintf("%q", err.Error())
-		problem.Instead = "check that the port is the engine's"
-		return &UnavailableError{problem}
+		return unavailable(where, "an engine that answers ListTables as DynamoDB does", fmt.Sprintf("the answer %q", err.Error()),
+			"check that the port is the engine's", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		problem.Expected = "an engine that answers ListTables"
-		problem.Found = fmt.Sprintf("no answer within %s, although the connection was taken", endpointTimeout)
-		problem.Instead = "check that the port is the engine's, and start the engine again if it hangs"
-		return &UnavailableError{problem}
-	default:
-		problem.Expected = "an engine that listens there"
-		problem.Found = rootCause(err).Error()
-		problem.Instead = "start the engine or leave the endpoint out to use the embedded one"
-		return &UnavailableError{problem}
+		return unavailable(where, "an engine that answers ListTables", fmt.Sprintf("no answer within %s, although the connection was taken", endpointTimeout),
+			"check that the port is the engine's, and start the engine again if it hangs", err)
 	}
+	return unavailable(where, "an engine that listens there", rootCause(err).Error(), "start the engine or leave the endpoint out to use the embedded one", err)
 }
 
 // rootCause returns the innermost error: for a connection that failed, what the operating system said, without the

@@ -43,7 +43,10 @@ type ConfigError struct{ Problem }
 // design. A command ends with exit code 3.
 type UnavailableError struct{ Problem }
 
-var (
-	_ error = (*ConfigError)(nil)
-	_ error = (*UnavailableError)(nil)
-)
+func configError(where, expected, found, instead string, err error) error {
+	return &ConfigError{Problem{where, expected, found, instead, err}}
+}
+
+func unavailable(where, expected, found, instead string, err error) error {
+	return &UnavailableError{Problem{where, expected, found, instead, err}}
+}

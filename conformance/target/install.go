@@ -59,24 +59,16 @@ func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (
 		return executable{}, cacheError(err)
 	}
 	if digest != pinned.digest {
-		return executable{}, &ConfigError{Problem{
-			Where:    "embedded engine",
-			Expected: fmt.Sprintf("%s with %s", pinned.name, pinned.digest),
-			Found:    digest + " in " + path,
-			Instead:  "remove that folder and run again, or pass --endpoint URL",
-		}}
+		return executable{}, configError("embedded engine", pinned.name+" with "+pinned.digest, digest+" in "+path,
+			"remove that folder and run again, or pass --endpoint URL", nil)
 	}
 	version, err := reportedVersion(ctx, path)
 	if err != nil {
 		return executable{}, err
 	}
 	if version != pinned.version {
-		return executable{}, &ConfigError{Problem{
-			Where:    "embedded engine",
-			Expected: engineName + " " + pinned.version,
-			Found:    fmt.Sprintf("%q as its own word on its version", version),
-			Instead:  "remove " + filepath.Dir(path) + " and run again, or pass --endpoint URL",
-		}}
+		return executable{}, configError("embedded engine", engineName+" "+pinned.version, fmt.Sprintf("%q as its own word on its version", version),
+			"remove "+filepath.Dir(path)+" and run again, or pass --endpoint URL", nil)
 	}
 	source := fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
 	return executable{path: path, version: version, digest: digest, source: source}, nil
@@ -87,13 +79,7 @@ func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (
 func overridingExecutable(ctx context.Context, path string) (executable, error) {
 	digest, err := fileDigest(path)
 	if err != nil {
-		return executable{}, &ConfigError{Problem{
-			Where:    EngineVariable,
-			Expected: "the path of a dynoxide executable",
-			Found:    err.Error(),
-			Instead:  "correct or unset " + EngineVariable,
-			Err:      err,
-		}}
+		return executable{}, configError(EngineVariable, "the path of a dynoxide executable", err.Error(), "correct or unset "+EngineVariable, err)
 	}
 	version, err := reportedVersion(ctx, path)
 	if err != nil {
@@ -160,13 +146,7 @@ func (i installation) into(ctx context.Context, cacheRoot string, progress io.Wr
 	}
 	tool, err := exec.LookPath(i.tool)
 	if err != nil {
-		return "", &ConfigError{Problem{
-			Where:    i.where,
-			Expected: i.tool + " on the PATH to install " + i.title,
-			Found:    "none",
-			Instead:  "install " + i.of + "; or " + i.instead,
-			Err:      err,
-		}}
+		return "", configError(i.where, i.tool+" on the PATH to install "+i.title, "none", "install "+i.of+"; or "+i.instead, err)
 	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", i.cacheError(err)
@@ -178,7 +158,9 @@ func (i installation) into(ctx context.Context, cacheRoot string, progress io.Wr
 	}
 	// After a successful rename there is nothing left to remove under this name.
 	defer os.RemoveAll(temporary)
-	fmt.Fprintf(progress, "installing %s with %s (once, into %s)\n", i.title, i.tool, final)
+	if progress != nil {
+		fmt.Fprintf(progress, "installing %s with %s (once, into %s)\n", i.title, i.tool, final)
+	}
 	if err := i.run(ctx, tool, temporary); err != nil {
 		return "", err
 	}
@@ -222,24 +204,12 @@ func (i installation) run(ctx context.Context, tool, folder string) error {
 			cause = ran + " ended with " + runError.Error()
 		}
 	}
-	return &UnavailableError{Problem{
-		Where:    i.where,
-		Expected: i.tool + " to install " + i.what,
-		Found:    cause,
-		Instead:  "check the network and " + i.registry + "; or " + i.instead,
-		Err:      runError,
-	}}
+	return unavailable(i.where, i.tool+" to install "+i.what, cause, "check the network and "+i.registry+"; or "+i.instead, runError)
 }
 
 // cacheError says that the cache folder cannot be used.
 func (i installation) cacheError(err error) error {
-	return &ConfigError{Problem{
-		Where:    i.where,
-		Expected: "a cache folder that can be read and written",
-		Found:    err.Error(),
-		Instead:  "make it writable or set XDG_CACHE_HOME; or " + i.instead,
-		Err:      err,
-	}}
+	return configError(i.where, "a cache folder that can be read and written", err.Error(), "make it writable or set XDG_CACHE_HOME; or "+i.instead, err)
 }
 
 // npmCause picks from npm's verbose output the lines that say what went wrong, without repetition, at most two.
@@ -305,29 +275,17 @@ func reportedVersion(ctx context.Context, path string) (string, error) {
 	command.WaitDelay = time.Second
 	output, err := command.Output()
 	if ctx.Err() != nil {
-		return "", interrupted(ctx.Err())
+		return "", unavailable("embedded engine", "time to start", "an interrupt ("+ctx.Err().Error()+")", "", ctx.Err())
 	}
 	version, found := strings.CutPrefix(strings.TrimSpace(string(output)), engineName+" ")
 	if err == nil && !found {
 		err = errors.New("another program")
 	}
 	if err != nil {
-		return "", &ConfigError{Problem{
-			Where:    "embedded engine",
-			Expected: fmt.Sprintf("%s --version to answer %q and a version", path, engineName),
-			Found:    fmt.Sprintf("%q (%v)", shorten(string(output)), err),
-			Instead:  useEndpoint,
-			Err:      err,
-		}}
+		expected := fmt.Sprintf("%s --version to answer %q and a version", path, engineName)
+		return "", configError("embedded engine", expected, fmt.Sprintf("%q (%v)", shorten(string(output)), err), useEndpoint, err)
 	}
 	return version, nil
-}
-
-// interrupted says that the caller gave up before the engine was there.
-func interrupted(err error) error {
-	return &UnavailableError{Problem{
-		Where: "embedded engine", Expected: "time to start", Found: "an interrupt (" + err.Error() + ")", Err: err,
-	}}
 }
 
 // shorten keeps an error line readable when a program printed much: its last 300 bytes, on one line.

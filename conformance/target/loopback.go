@@ -31,13 +31,8 @@ var errNotLoopback = errors.New("not a loopback address")
 // machine whose localhost is elsewhere is caught too.
 func CheckLoopback(rawURL string) (*url.URL, error) {
 	refuse := func(found string, err error) error {
-		return &ConfigError{Problem{
-			Where:    "endpoint",
-			Expected: "a URL on loopback such as http://127.0.0.1:8000",
-			Found:    found,
-			Instead:  "give the address of an engine on this machine (127.0.0.0/8, [::1] or localhost)",
-			Err:      err,
-		}}
+		return configError("endpoint", "a URL on loopback such as http://127.0.0.1:8000", found,
+			"give the address of an engine on this machine (127.0.0.0/8, [::1] or localhost)", err)
 	}
 	parsed, err := url.Parse(rawURL)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,24 +116,18 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 func interpreter(engine, program, of string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return "", &ConfigError{Problem{
-			Where: "engine " + engine, Expected: program + " on the PATH", Found: "none", Instead: "install " + of + "; or " + leaveOut, Err: err,
-		}}
+		return "", configError("engine "+engine, program+" on the PATH", "none", "install "+of+"; or "+leaveOut, err)
 	}
 	return path, nil
 }
 
 // installed installs below the user's cache folder.
 func installed(ctx context.Context, options EmbeddedOptions, what installation) (string, error) {
-	progress := options.Progress
-	if progress == nil {
-		progress = io.Discard
-	}
 	cacheRoot, err := os.UserCacheDir()
 	if err != nil {
 		return "", what.cacheError(err)
 	}
-	return what.into(ctx, cacheRoot, progress)
+	return what.into(ctx, cacheRoot, options.Progress)
 }
 
 // pipWord starts the lines of pip's output, and of Python's, that say what went wrong.

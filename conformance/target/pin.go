@@ -94,13 +94,7 @@ func pinnedPackage() (enginePackage, error) {
 	name := packageName(runtime.GOOS, runtime.GOARCH)
 	pinned, ok := packages[name]
 	if !ok {
-		return enginePackage{}, &ConfigError{Problem{
-			Where:    "embedded engine",
-			Expected: "a pinned package for this platform",
-			Found:    fmt.Sprintf("no %s in the lock file", name),
-			Instead:  useEndpoint,
-			Err:      ErrNoEngine,
-		}}
+		return enginePackage{}, configError("embedded engine", "a pinned package for this platform", "no "+name+" in the lock file", useEndpoint, ErrNoEngine)
 	}
 	return pinned, nil
 }

@@ -25,7 +25,7 @@ func newProber(url string) *prober {
 	p := &prober{transport: NewTransport()}
 	options := ClientOptions(url, probeRegion)
 	options.RetryMaxAttempts = 1
-	options.HTTPClient = &http.Client{Transport: p, CheckRedirect: refuseRedirect}
+	options.HTTPClient = HTTPClient(p)
 	p.client = dynamodb.New(options)
 	return p
 }

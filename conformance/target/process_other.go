@@ -14,13 +14,7 @@ type process struct {
 
 // startProcess refuses.
 func startProcess(string, string, ...string) (*process, error) {
-	return nil, &ConfigError{Problem{
-		Where:    "embedded engine",
-		Expected: "a POSIX system",
-		Found:    runtime.GOOS,
-		Instead:  "run a DynamoDB-compatible engine yourself and pass --endpoint URL",
-		Err:      ErrNoEngine,
-	}}
+	return nil, configError("embedded engine", "a POSIX system", runtime.GOOS, "run a DynamoDB-compatible engine yourself and pass --endpoint URL", ErrNoEngine)
 }
 
 func (p *process) stop()          {}

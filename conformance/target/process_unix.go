@@ -155,27 +155,23 @@ func (p *process) stop() {
 // kill ends the engine and its watchdog at once.
 func (p *process) kill() {
 	p.stop()
-	select {
-	case <-p.done:
-		// The group's number may belong to somebody else by now.
-	default:
-		p.signalGroup()
-	}
+	p.signalGroup()
 }
 
 // crash kills the engine without having asked it to end, and returns when it is gone.
 func (p *process) crash() {
-	select {
-	case <-p.done:
-		return // the group's number may belong to somebody else by now
-	default:
-	}
 	p.signalGroup()
 	<-p.done
 }
 
 // signalGroup kills the watchdog, the engine and all that it started. Nothing left to kill is no error.
-func (p *process) signalGroup() { _ = syscall.Kill(-p.group, syscall.SIGKILL) }
+func (p *process) signalGroup() {
+	select {
+	case <-p.done: // the group's number may belong to somebody else by now
+	default:
+		_ = syscall.Kill(-p.group, syscall.SIGKILL)
+	}
+}
 
 // ending says in words how the engine ended; valid once done is closed.
 func (p *process) ending() string {
