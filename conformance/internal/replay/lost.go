@@ -83,14 +83,19 @@ func (r *Replay) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Ve
 	for _, design := range r.designs {
 		for _, claim := range manifest.InOrder(design) {
 			if chosen(claim) && !decided[claim.ID] {
-				r.add(undecided(evidence.Result{
-					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
-					Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
-				}, verdict, reason))
+				r.unexamined(claim, verdict, reason)
 			}
 		}
 	}
 	r.forgotten(chosen)
+}
+
+// unexamined records a verdict for a claim of which nothing was seen.
+func (r *Replay) unexamined(claim manifest.Claim, verdict evidence.Verdict, reason string) {
+	r.add(undecided(evidence.Result{
+		ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
+		Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
+	}, verdict, reason))
 }
 
 // forgotten records an error for every chosen claim of the manifest that the
@@ -108,10 +113,7 @@ func (r *Replay) forgotten(chosen func(manifest.Claim) bool) {
 		}
 		for _, claim := range committed {
 			if claim.Design == design.Name && chosen(claim) && !has[claim.ID] {
-				r.add(undecided(evidence.Result{
-					ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
-					Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
-				}, evidence.Error, "the manifest has this claim, and the contract no longer does: restore it, or take it out of the manifest"))
+				r.unexamined(claim, evidence.Error, "the manifest has this claim, and the contract no longer does: restore it, or take it out of the manifest")
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"dynaproof/accesspatterns"
@@ -20,12 +21,8 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Cite.Basis.Because,
 		}
 		for _, key := range entity.Keys {
-			kind := key.Type
-			if kind == "" {
-				kind = accesspatterns.String
-			}
 			shown.Keys = append(shown.Keys, evidence.EntityKey{
-				Attribute: key.Attribute, Template: string(key.Template), Type: string(kind), Optional: key.Optional,
+				Attribute: key.Attribute, Template: string(key.Template), Type: string(cmp.Or(key.Type, accesspatterns.String)), Optional: key.Optional,
 			})
 		}
 		model.Entities = append(model.Entities, shown)

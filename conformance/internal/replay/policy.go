@@ -38,51 +38,42 @@ var describing = map[string][]string{
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatchlogs.html
 func AuditPolicy(options Options, account string) (*Policy, error) {
-	region := options.Region
+	given := options.Region
 	chosen, err := options.resolve()
 	if err != nil {
 		return nil, ConfigError{err}
 	}
 	design := chosen[0]
+	options.Region, account = cmp.Or(given, "REGION"), cmp.Or(account, "ACCOUNT")
 	deployment := (&Replay{options: options}).documented(design)
-	region = cmp.Or(region, "REGION")
+	region := deployment.Region
+	var tables, describe []string
 	for i := range design.Tables {
-		if fixed := design.Tables[i].Region; fixed != nil {
-			region = fixed.Region
-		}
-	}
-	policy := &Policy{Version: "2012-10-17"}
-	tables := Statement{Sid: "DescribeTheTables", Effect: "Allow"}
-	for i := range design.Tables {
-		tables.Resource = append(tables.Resource, "arn:aws:dynamodb:"+region+":"+cmp.Or(account, "ACCOUNT")+":table/"+deployment.Tables[design.Tables[i].ID])
+		tables = append(tables, "arn:aws:dynamodb:"+region+":"+account+":table/"+deployment.Tables[design.Tables[i].ID])
 	}
 	keys, policies := false, false
 	for _, spec := range suite.AuditSpecs(design) {
-		tables.Action = append(tables.Action, operationsOf(spec.Claim)...)
+		describe = append(describe, operationsOf(spec.Claim)...)
 		keys = keys || spec.Claim.Kind == manifest.KindSchema && spec.Claim.Aspect == manifest.AspectEncryption
 		policies = policies || spec.Claim.Kind == manifest.KindPolicy && len(design.Policies.Roles) > 0
 	}
-	slices.Sort(tables.Action)
-	tables.Action = slices.Compact(tables.Action)
-	list := Statement{Sid: "ListTableNames", Effect: "Allow", Action: []string{"dynamodb:ListTables"}, Resource: []string{"*"}}
-	policy.Statement = []Statement{tables, list}
+	slices.Sort(describe)
+	policy := &Policy{Version: "2012-10-17"}
+	allow := func(sid string, resources []string, actions ...string) {
+		policy.Statement = append(policy.Statement, Statement{Sid: sid, Effect: "Allow", Action: actions, Resource: resources})
+	}
+	allow("DescribeTheTables", tables, slices.Compact(describe)...)
+	allow("ListTableNames", []string{"*"}, "dynamodb:ListTables")
 	if keys {
-		policy.Statement = append(policy.Statement, Statement{
-			Sid: "AskWhoManagesKeys", Effect: "Allow", Action: []string{"kms:DescribeKey"}, Resource: []string{"arn:aws:kms:" + region + ":" + cmp.Or(account, "ACCOUNT") + ":key/*"},
-		})
+		allow("AskWhoManagesKeys", []string{"arn:aws:kms:" + region + ":" + account + ":key/*"}, "kms:DescribeKey")
 	}
 	if policies {
-		policy.Statement = append(policy.Statement, Statement{
-			Sid: "ReadTheRolesPolicies", Effect: "Allow", Action: []string{"iam:GetPolicyVersion"},
-			Resource: []string{"arn:aws:iam::" + cmp.Or(account, "ACCOUNT") + ":policy/" + deploy.Project + "/" + design.Name + "." + options.Environment + "/*"},
-		}, Statement{ // neither knows resources
-			Sid: "FindAndSimulatePolicies", Effect: "Allow", Action: []string{"iam:ListPolicies", "iam:SimulateCustomPolicy"}, Resource: []string{"*"},
-		})
+		stack := "arn:aws:iam::" + account + ":policy/" + deploy.Project + "/" + design.Name + "." + options.Environment + "/*"
+		allow("ReadTheRolesPolicies", []string{stack}, "iam:GetPolicyVersion")
+		allow("FindAndSimulatePolicies", []string{"*"}, "iam:ListPolicies", "iam:SimulateCustomPolicy") // neither knows resources
 	}
 	if group := options.TrailGroup; group != nil {
-		policy.Statement = append(policy.Statement, Statement{
-			Sid: "SearchTheTrail", Effect: "Allow", Action: []string{"logs:FilterLogEvents"}, Resource: []string{group.Resource(region, cmp.Or(account, "ACCOUNT"))},
-		})
+		allow("SearchTheTrail", []string{group.Resource(region, account)}, "logs:FilterLogEvents")
 	}
 	return policy, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,14 +133,13 @@ func modules() map[string]string {
 	}
 	versions["go"] = info.GoVersion
 	versions["dynaproof"] = info.Main.Version
+	decisive := []string{
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb", "github.com/gruntwork-io/terratest", "github.com/onsi/ginkgo/v2",
+		"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3",
+	}
 	for _, module := range info.Deps {
-		for _, path := range []string{
-			"github.com/aws/aws-sdk-go-v2/service/dynamodb", "github.com/gruntwork-io/terratest", "github.com/onsi/ginkgo/v2",
-			"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3",
-		} {
-			if module.Path == path {
-				versions[path] = module.Version
-			}
+		if slices.Contains(decisive, module.Path) {
+			versions[module.Path] = module.Version
 		}
 	}
 	return versions
