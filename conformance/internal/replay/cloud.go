@@ -18,7 +18,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -201,13 +200,12 @@ func (r *Replay) tagging() []pulumi.ResourceTransform {
 }
 
 // tagged returns an error when a table does not carry the journal's tag.
-func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn string) error {
-	tags, err := target.TableTags(ctx, engine, arn)
+func (j *journal) tagged(ctx context.Context, name, arn string) error {
+	tags, err := target.TableTags(ctx, j.engine, arn)
 	if err != nil {
 		return err
 	}
-	ours := tags[RunTag] == j.Run
-	if !ours {
+	if tags[RunTag] != j.Run {
 		return fmt.Errorf("table %q: expected the tag %s=%s of the interrupted run, found a table without it, which is not the run's; it was not changed: remove %s when the run left nothing",
 			name, RunTag, j.Run, filepath.Dir(j.path))
 	}
@@ -219,7 +217,7 @@ func (j *journal) tagged(ctx context.Context, engine *dynamodb.Client, name, arn
 func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options deploy.Options) ([]string, error) {
 	stack := stackName(options)
 	var said []string
-	items, err := RemoveItems(ctx, stateDir, at, options.Region, stack)
+	items, err := removeItemsLeft(ctx, stateDir, at, options.Region, stack)
 	if items != nil {
 		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s wrote: %d items", stack, *items))
 	}
@@ -262,13 +260,6 @@ func (e *UnknownRunError) Error() string {
 
 // runTag is the value of the run's tag: its id, and when it began.
 func (r *Replay) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
-
-// begunAt reads the moment off the value of a run's tag.
-func begunAt(tag string) (time.Time, bool) {
-	_, date, dated := strings.Cut(tag, "@")
-	at, err := time.Parse(time.RFC3339, date)
-	return at, dated && err == nil
-}
 
 // RemoveOlder deletes the tables that runs left in an account's region and the IAM
 // policies that they left in the account, whose tag says that the run began before a
@@ -319,9 +310,10 @@ const (
 const longestRun = 24 * time.Hour
 
 func ageOf(tag string, made, before time.Time) age {
-	begun, dated := begunAt(tag)
+	_, date, _ := strings.Cut(tag, "@")
+	begun, err := time.Parse(time.RFC3339, date)
 	switch {
-	case !dated:
+	case err != nil:
 		return unknown
 	case made.After(begun.Add(longestRun)):
 		return madeLater
@@ -332,23 +324,19 @@ func ageOf(tag string, made, before time.Time) age {
 }
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {
-	var missing *types.ResourceNotFoundException
-	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-	if errors.As(err, &missing) {
-		return "", unknown, nil
-	}
-	if err != nil {
+	table, err := described(ctx, client, name)
+	if err != nil || table == nil {
 		return "", unknown, err
 	}
-	tags, err := target.TableTags(ctx, client, aws.ToString(answer.Table.TableArn))
+	tags, err := target.TableTags(ctx, client, aws.ToString(table.TableArn))
 	if err != nil {
 		return "", unknown, err
 	}
 	tag = tags[RunTag]
-	if is = ageOf(tag, aws.ToTime(answer.Table.CreationDateTime), before); is != lost {
+	if is = ageOf(tag, aws.ToTime(table.CreationDateTime), before); is != lost {
 		return tag, is, nil
 	}
-	if _, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)}); errors.As(err, &missing) {
+	if _, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)}); isMissing(err) {
 		return tag, unknown, nil
 	}
 	return tag, is, err

@@ -30,6 +30,8 @@ func existingState(folder, endpoint, stack string) string {
 // checkExisting refuses what a run on an existing stack must not be left to guess.
 func (o *Options) checkExisting() error {
 	switch {
+	case !o.Existing:
+		return nil
 	case len(o.Designs) != 1:
 		return fmt.Errorf("a replay on an existing stack: expected one design by name, found %d; name the design whose tables may be written to", len(o.Designs))
 	case o.Endpoint == "" && o.Cloud == nil:
@@ -104,10 +106,10 @@ func (r *Replay) client(design *accesspatterns.Design) *dynamodb.Client {
 	return target.NewClient(r.Endpoint(), region)
 }
 
-// RemoveItems deletes what interrupted runs of a stack left among the items of
+// removeItemsLeft deletes what interrupted runs of a stack left among the items of
 // others on an endpoint: what their journal lists, and nothing else. It returns nil
 // when no run was interrupted.
-func RemoveItems(ctx context.Context, stateDir string, at Place, region, stack string) (removed *int, err error) {
+func removeItemsLeft(ctx context.Context, stateDir string, at Place, region, stack string) (removed *int, err error) {
 	folder := existingState(stateDir, at.name(), stack)
 	if _, err := os.Stat(itemJournalPath(folder)); errors.Is(err, os.ErrNotExist) {
 		return nil, nil

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -18,10 +17,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/wholefile"
 )
 
 // itemJournal is the word on disk of the items that a run on an existing stack
@@ -60,11 +59,7 @@ func startItemJournal(folder string, tables map[string]identity) (*itemJournal, 
 		return nil, err
 	}
 	// The file's name is on disk before its content counts.
-	parent, err := os.Open(folder)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	if err := errors.Join(parent.Sync(), parent.Close()); err != nil {
+	if err := wholefile.SyncFolder(folder); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	for _, name := range slices.Sorted(maps.Keys(tables)) { // on disk with the first write
@@ -79,15 +74,13 @@ func startItemJournal(folder string, tables map[string]identity) (*itemJournal, 
 func identities(ctx context.Context, client *dynamodb.Client, names []string) (map[string]identity, error) {
 	found := map[string]identity{}
 	for _, name := range names {
-		answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		var gone *types.ResourceNotFoundException
-		if errors.As(err, &gone) {
-			continue
-		}
+		table, err := described(ctx, client, name)
 		if err != nil {
 			return nil, fmt.Errorf("asking which table %s is: %w", name, err)
 		}
-		found[name] = identityOf(answer.Table)
+		if table != nil {
+			found[name] = identityOf(table)
+		}
 	}
 	return found, nil
 }
@@ -153,19 +146,15 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 	}
 	tables = map[string]identity{}
 	byID := map[string]*listedKey{}
-	lines := bufio.NewReader(bytes.NewReader(text))
-	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			return listed, tables, nil // the end, or a line that was cut off
-		}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for i, line := range lines[:len(lines)-1] { // behind the last newline is nothing, or a line that was cut off
 		entry, is, err := parseItemLine(line)
 		if is != nil {
 			tables[entry.Table] = *is
 			continue
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), number, err)
+			return nil, nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), i+1, err)
 		}
 		id := entry.Table + " " + accesspatterns.ShowItem(entry.Key)
 		at, known := byID[id]
@@ -174,22 +163,14 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 			byID[id] = at
 			listed = append(listed, at)
 		}
-		at.apply(entry)
-	}
-}
-
-func (k *listedKey) apply(entry safewrite.Entry) {
-	switch entry.Change {
-	case safewrite.Put, safewrite.Update:
-		if entry.Item != nil {
-			k.items = append(k.items, entry.Item)
+		if entry.Change == safewrite.Holds {
+			at.items = nil
 		}
-	case safewrite.Holds:
-		k.items = nil
-		if entry.Item != nil {
-			k.items = []accesspatterns.Item{entry.Item}
+		if entry.Item != nil && entry.Change != safewrite.Delete {
+			at.items = append(at.items, entry.Item)
 		}
 	}
+	return listed, tables, nil
 }
 
 func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error) {

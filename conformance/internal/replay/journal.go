@@ -158,15 +158,28 @@ func (j *journal) settle(ctx context.Context) error {
 
 // describe returns nil when there is no such table.
 func (j *journal) describe(ctx context.Context, name string) (*types.TableDescription, error) {
-	answer, err := j.engine.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-	var missing *types.ResourceNotFoundException
-	if errors.As(err, &missing) {
-		return nil, nil
-	}
+	table, err := described(ctx, j.engine, name)
 	if err != nil {
 		return nil, fmt.Errorf("asking whose table %q is: %w", name, err)
 	}
+	return table, nil
+}
+
+// described returns the description of a table, nil when there is no such table.
+func described(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
+	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+	switch {
+	case isMissing(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
 	return answer.Table, nil
+}
+
+func isMissing(err error) bool {
+	var missing *types.ResourceNotFoundException
+	return errors.As(err, &missing)
 }
 
 // ForeignTableError says that a table with a name of a stack's is not the stack's own.
@@ -200,7 +213,7 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	case wasUp && (made.ID != found.ID || made.ID == "" && !made.Created.Equal(found.Created)):
 		return nil, foreign(fmt.Sprintf("the one that the stack created at %s (id %s)", made.Created.Format(time.RFC3339), cmp.Or(made.ID, "unknown")))
 	case j.Run != "":
-		if err := j.tagged(ctx, j.engine, name, aws.ToString(table.TableArn)); err != nil {
+		if err := j.tagged(ctx, name, aws.ToString(table.TableArn)); err != nil {
 			return nil, err
 		}
 	case !wasUp && (found.Created.Before(sent.Add(-datedBefore)) || found.Created.After(sent.Add(datedAfter))):
@@ -247,8 +260,7 @@ func (j *journal) delete(ctx context.Context, names []string) error {
 			continue // Pulumi's state named it, and it is gone
 		}
 		_, err := j.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)})
-		var missing *types.ResourceNotFoundException
-		if errors.As(err, &missing) {
+		if isMissing(err) {
 			continue
 		}
 		if err != nil {

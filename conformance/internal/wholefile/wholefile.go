@@ -32,14 +32,14 @@ func Write(path string, text []byte, mode fs.FileMode) error {
 	if err := renameio.WriteFile(path, text, mode, renameio.WithTempDir(folder)); err != nil {
 		return failed(path, err)
 	}
-	if err := syncFolder(folder); err != nil {
+	if err := SyncFolder(folder); err != nil {
 		return fmt.Errorf("writing %s: %w; it is there, but a machine that goes down now may lose it", path, err)
 	}
 	return nil
 }
 
-// syncFolder makes the new name of a file outlast a machine that goes down.
-func syncFolder(path string) error {
+// SyncFolder makes the new name of a file outlast a machine that goes down.
+func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
 		return err
