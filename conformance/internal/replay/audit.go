@@ -1,12 +1,13 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
@@ -26,16 +27,10 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	defer func() { _ = run.Close(context.WithoutCancel(ctx)) }() // nothing was deployed
 	design := run.designs[0]
-	pinned, err := designs.Lines(design.Document)
+	input, err := run.input(design, run.documented(design))
 	if err != nil {
 		return nil, err
 	}
-	input := suite.Input{
-		Design: design, Environment: run.options.Environment, NamePrefix: options.NamePrefix, TableNames: options.TableNames,
-		Deployment: run.documented(design), Endpoint: run.Endpoint(), Ledger: run.wire.Ledger(), ReadOnly: true, Strict: options.Strict,
-		Grade: evidence.Grade(run.target.Description().Grade), Documents: options.Documents, PinnedLines: pinned, Bounds: run.options.Bounds, T: options.T, Lacks: options.Lacks,
-	}
-	run.reach(&input)
 	// What the patterns of roles send is made of the cases, and asked of policies alone; nothing is loaded into tables.
 	if len(design.Policies.Roles) > 0 && input.Policies != nil {
 		if input.Fixtures, err = fixtures.Load(design.Name, time.Now()); err != nil {
@@ -48,8 +43,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	run.progress("%s: describing", design.Name)
 	seen := run.design(design.Name)
-	seen.Document, seen.SHA256, seen.Read = design.Document.File, design.Document.SHA256, session.Source != nil
-	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
+	seen.Read, seen.NotCheckable = session.Source != nil, notCheckable(design)
 	if seen.Objections, err = run.objections(design); err != nil {
 		return nil, err
 	}
@@ -85,32 +79,19 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 const searchOfTrail = "POST / Logs_20140328.FilterLogEvents"
 
 // besideTables are the operations of KMS and IAM that an audit sends, as the ledger names
-// them, with the actions that allow them. None changes anything.
-var besideTables = map[string]string{
-	"POST / TrentService.DescribeKey": "kms:DescribeKey",
-	"POST / ListPolicies":             "iam:ListPolicies",
-	"POST / GetPolicyVersion":         "iam:GetPolicyVersion",
-	"POST / SimulateCustomPolicy":     "iam:SimulateCustomPolicy",
-}
+// them. None changes anything.
+var besideTables = []string{"POST / TrentService.DescribeKey", "POST / ListPolicies", "POST / GetPolicyVersion", "POST / SimulateCustomPolicy"}
 
 // onlyDescribes is the proof, from the ledger, that an audit neither changed
 // anything nor read items: it does not rest on what the client was told. With a trail
 // it may have searched that too.
 func onlyDescribes(ledger []wire.Entry, trail bool) error {
 	for _, entry := range ledger {
-		if !safewrite.Describes(entry.Operation) && besideTables[entry.Path] == "" && !(trail && entry.Path == searchOfTrail) {
-			return fmt.Errorf("audit: expected only requests that describe and list, found %s (request %d); this is a defect, please report it", orPath(entry), entry.Seq)
+		if !safewrite.Describes(entry.Operation) && !slices.Contains(besideTables, entry.Path) && !(trail && entry.Path == searchOfTrail) {
+			return fmt.Errorf("audit: expected only requests that describe and list, found %s (request %d); this is a defect, please report it", cmp.Or(entry.Operation, entry.Path), entry.Seq)
 		}
 	}
 	return nil
-}
-
-// orPath names a request of another protocol by its path.
-func orPath(entry wire.Entry) string {
-	if entry.Operation == "" {
-		return entry.Path
-	}
-	return entry.Operation
 }
 
 // documented is the deployment that the document promises in an environment.

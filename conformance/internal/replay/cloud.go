@@ -87,31 +87,20 @@ func (p Place) Point(options *deploy.Options) {
 
 // startCloud takes the account as the target. An ephemeral run gets a name of its
 // own, which stands before every table name and in the run's tag.
-func (r *Replay) startCloud() error {
+func (r *Replay) startCloud() {
 	r.cloud, r.target = r.options.Cloud, r.options.Cloud
-	transport := http.DefaultTransport
-	if client, ok := r.cloud.Config.HTTPClient.(*http.Client); ok {
-		transport = client.Transport
-	}
-	r.wire = wire.NewRecorder(transport, r.options.DropResponses)
+	r.recorder = wire.NewRecorder(r.cloud.Config.HTTPClient.(*http.Client).Transport, r.options.DropResponses)
+	r.wire = r.recorder
 	name := make([]byte, 4)
-	if _, err := rand.Read(name); err != nil {
-		return err
-	}
+	_, _ = rand.Read(name) // it never fails
 	r.id = hex.EncodeToString(name)
 	if !r.options.Existing && !r.readOnly && r.options.NamePrefix == "" {
 		r.options.NamePrefix = "dynaproof-" + r.id + "-"
 	}
-	return nil
 }
 
-// recorded puts the run's ledger between a client and its transport.
-func (r *Replay) recorded(through http.RoundTripper) http.RoundTripper {
-	if recorder, ok := r.wire.(*wire.Recorder); ok {
-		return recorder
-	}
-	return through
-}
+// recorded puts the run's ledger before the transport of the account's clients.
+func (r *Replay) recorded(http.RoundTripper) http.RoundTripper { return r.recorder }
 
 // reach tells a session how to reach AWS, and what is the run's own there.
 func (r *Replay) reach(input *suite.Input) {
@@ -134,11 +123,7 @@ func (r *Replay) reach(input *suite.Input) {
 		return
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
-	wait := r.options.MetricsWait
-	if wait == 0 {
-		wait = DefaultMetricsWait
-	}
-	input.Bounds.Metrics = wait
+	input.Bounds.Metrics = cmp.Or(r.options.MetricsWait, DefaultMetricsWait)
 	input.Metrics = suite.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
 }
 
@@ -164,14 +149,10 @@ func (r *Replay) follow(input *suite.Input) {
 // in its ledger, so that the ledger proves what it sent, but without answers, which tell of
 // other tables and people.
 func (r *Replay) beside() aws.HTTPClient {
-	plain, ok := r.cloud.Config.HTTPClient.(*http.Client)
-	recorder, records := r.wire.(*wire.Recorder)
-	if !ok || !records || !r.readOnly {
+	if !r.readOnly {
 		return r.cloud.Config.HTTPClient
 	}
-	own := *plain
-	own.Transport = recorder.WithoutResponses()
-	return &own
+	return target.HTTPClient(r.recorder.WithoutResponses())
 }
 
 // runPolicies is the path of the IAM policies of all runs.

@@ -29,6 +29,8 @@ type Replay struct {
 	cloud   *target.Account
 	ahead   *ahead // nil where a design is deployed when it is opened
 	scratch string
+	// recorder is the wire of a run on AWS: the transport of its own clients.
+	recorder *wire.Recorder
 	// sequence numbers the requests of all sites.
 	sequence wire.Sequence
 	// id is the run's own name on AWS, and readOnly says that it is an audit.
@@ -73,7 +75,8 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	}
 	err = r.timed("engine start", func() error {
 		if options.Cloud != nil {
-			return r.startCloud()
+			r.startCloud()
+			return nil
 		}
 		r.site, err = r.startSite(ctx, options.Port)
 		return err
@@ -150,8 +153,7 @@ func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*suit
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
-	seen.Document, seen.SHA256, seen.Level = design.Document.File, design.Document.SHA256, string(design.Level)
-	seen.Stack = design.Name + "." + r.options.Environment
+	seen.Level, seen.Stack = string(design.Level), design.Name+"."+r.options.Environment
 	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
 	seen.Objections = objections
 	if err != nil {
@@ -242,30 +244,38 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 func (r *Replay) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing safewrite.Journal) (*suite.Session, error) {
 	var session *suite.Session
 	err := r.timed("load", func() error {
-		pinned, err := designs.Lines(design.Document)
+		input, err := r.input(design, deployment)
 		if err != nil {
 			return err
 		}
 		where := r.at(design.Name)
-		input := suite.Input{
-			Design: design, Fixtures: set, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix,
-			Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(),
-			Exclusive: r.alone(), Grade: evidence.Grade(r.target.Description().Grade),
-			Documents: r.options.Documents, PinnedLines: pinned, Bounds: r.options.Bounds, Seed: r.options.Seed, Orders: r.options.orders(), Interruptions: r.options.Interruptions, T: r.options.T,
-			Existing: existing, Keep: where.wire.SetKeep, Strict: r.options.Strict, TableNames: r.options.TableNames, Lacks: r.options.Lacks,
-			FromContract: own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing,
-		}
+		input.Fixtures, input.Existing, input.Exclusive, input.Keep = set, existing, r.alone(), where.wire.SetKeep
+		input.Seed, input.Orders, input.Interruptions = r.options.Seed, r.options.orders(), r.options.Interruptions
+		input.FromContract = own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
 		if where.proxy != nil {
 			input.Transport = where.proxy.Transport()
 		}
 		if r.options.Engine != nil {
 			input.Deviates = r.options.Engine.Deviates
 		}
-		r.reach(&input)
 		session, err = suite.Open(ctx, input)
 		return err
 	})
 	return session, err
+}
+
+// input is what every session needs that looks at a deployment, with items or without.
+func (r *Replay) input(design *accesspatterns.Design, deployment suite.Deployment) (suite.Input, error) {
+	pinned, err := designs.Lines(design.Document)
+	where := r.at(design.Name)
+	input := suite.Input{
+		Design: design, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix, TableNames: r.options.TableNames,
+		Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(), ReadOnly: r.readOnly, Strict: r.options.Strict,
+		Grade: evidence.Grade(r.target.Description().Grade), Documents: r.options.Documents, PinnedLines: pinned,
+		Bounds: r.options.Bounds, T: r.options.T, Lacks: r.options.Lacks,
+	}
+	r.reach(&input)
+	return input, err
 }
 
 // alone says whether the engine belongs to this run, and ends with it.
