@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"dynaproof/accesspatterns"
@@ -103,24 +104,24 @@ func (r *Replay) AtOnce() int {
 }
 
 // begin begins to deploy a design, unless that was begun before.
-func (r *Replay) begin(name string) *begun {
+func (r *Replay) begin(design *accesspatterns.Design) *begun {
 	a := r.ahead
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if b := a.begun[name]; b != nil {
+	if b := a.begun[design.Name]; b != nil {
 		return b
 	}
 	ctx, cancel := context.WithCancel(a.deploying)
 	b := &begun{cancel: cancel, done: make(chan struct{})}
-	a.begun[name] = b
+	a.begun[design.Name] = b
 	a.work.Go(func() {
 		defer close(b.done)
 		defer cancel()
-		if b.err = r.settleDown(ctx, name); b.err != nil {
+		if b.err = r.settleDown(ctx, design.Name); b.err != nil {
 			return
 		}
 		b.err = r.timed("deploy", func() (err error) {
-			b.deployment, err = r.deploy(ctx, name)
+			b.deployment, err = r.deploy(ctx, design)
 			return err
 		})
 	})
@@ -158,7 +159,7 @@ func (r *Replay) settleDown(ctx context.Context, name string) error {
 
 // await returns a design's deployment, and begins that of the next design.
 func (r *Replay) await(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
-	b := r.begin(design.Name)
+	b := r.begin(design)
 	select {
 	case <-b.done:
 	default:
@@ -167,20 +168,20 @@ func (r *Replay) await(ctx context.Context, design *accesspatterns.Design) (suit
 	stop := context.AfterFunc(ctx, b.cancel)
 	defer stop()
 	<-b.done // a deployment that is canceled ends in good order
-	if next := r.next(design); next != "" && ctx.Err() == nil && !r.ending() {
+	if next := r.next(design); next != nil && ctx.Err() == nil && !r.ending() {
 		r.begin(next)
 	}
 	return b.deployment, b.err
 }
 
-// next names the design that follows another one; empty behind the last.
-func (r *Replay) next(design *accesspatterns.Design) string {
+// next is the design that follows another one; nil behind the last.
+func (r *Replay) next(design *accesspatterns.Design) *accesspatterns.Design {
 	for i, each := range r.ahead.designs {
 		if each.Name == design.Name && i+1 < len(r.ahead.designs) {
-			return r.ahead.designs[i+1].Name
+			return r.ahead.designs[i+1]
 		}
 	}
-	return ""
+	return nil
 }
 
 // ending reports whether no further design will be opened, whatever is left: the
@@ -190,7 +191,7 @@ func (r *Replay) ending() bool { return r.ahead.deploying.Err() != nil || r.Lost
 // leaveBehind begins to remove a design. Behind the last one it waits until
 // everything is removed, and says what is not.
 func (r *Replay) leaveBehind(ctx context.Context, design *accesspatterns.Design) error {
-	r.removeBehind(design.Name)
+	r.removeBehind(design)
 	if ctx.Err() == nil && !r.ending() && r.moreToCome() {
 		return nil
 	}
@@ -200,29 +201,29 @@ func (r *Replay) leaveBehind(ctx context.Context, design *accesspatterns.Design)
 func (r *Replay) moreToCome() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, design := range r.ahead.designs {
-		if b := r.ahead.begun[design.Name]; b == nil || !b.leaving {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.ahead.designs, func(design *accesspatterns.Design) bool {
+		b := r.ahead.begun[design.Name]
+		return b == nil || !b.leaving
+	})
 }
 
-// removeBehind begins to remove what was deployed of a design, and its engine.
-func (r *Replay) removeBehind(name string) {
+// removeBehind begins to remove what was deployed of a design, or is being deployed,
+// and its engine.
+func (r *Replay) removeBehind(design *accesspatterns.Design) {
 	a := r.ahead
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	b := a.begun[name]
+	b := a.begun[design.Name]
 	if b == nil || b.leaving {
 		return
 	}
 	b.leaving = true
+	b.cancel()
 	a.work.Go(func() {
 		<-b.done
-		err := r.destroy(a.removing, name)
+		err := r.destroy(a.removing, design)
 		r.mu.Lock()
-		own := r.sites[name]
+		own := r.sites[design.Name]
 		r.mu.Unlock()
 		if own != nil { // else no engine came up
 			err = errors.Join(err, own.close(a.removing))
@@ -231,7 +232,7 @@ func (r *Replay) removeBehind(name string) {
 		defer r.mu.Unlock()
 		b.removed = true
 		if err != nil && a.removing.Err() == nil { // else it was told already
-			a.failures = append(a.failures, &RemovalError{name, err})
+			a.failures = append(a.failures, &RemovalError{design.Name, err})
 		}
 	})
 }
@@ -241,17 +242,8 @@ func (r *Replay) removeBehind(name string) {
 // with its engine.
 func (r *Replay) removeAll(ctx context.Context) error {
 	a := r.ahead
-	r.mu.Lock()
-	var names []string
-	for name, b := range a.begun {
-		if !b.leaving {
-			b.cancel()
-			names = append(names, name)
-		}
-	}
-	r.mu.Unlock()
-	for _, name := range names {
-		r.removeBehind(name)
+	for _, design := range r.designs {
+		r.removeBehind(design)
 	}
 	select {
 	case <-a.settled():
@@ -276,13 +268,6 @@ func (r *Replay) takeFailures() Removals {
 	failures := r.ahead.failures
 	r.ahead.failures = nil
 	return failures
-}
-
-// stop gives up what is under way; its tables go with their engines.
-func (a *ahead) stop() {
-	if a != nil {
-		a.giveUp()
-	}
 }
 
 // settled is closed when nothing is under way any more.

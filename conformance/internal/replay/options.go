@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,21 +174,11 @@ func (o *Options) bounds() suite.Bounds {
 
 // resolve checks the options before anything is started.
 func (o *Options) resolve() ([]*accesspatterns.Design, error) {
-	if o.Environment == "" {
-		o.Environment = DefaultEnvironment
-	}
-	if o.Existing {
-		if err := o.checkExisting(); err != nil {
+	o.Environment = cmp.Or(o.Environment, DefaultEnvironment)
+	for _, check := range []func() error{o.checkExisting, o.checkTool, o.checkLacks} {
+		if err := check(); err != nil {
 			return nil, err
 		}
-	}
-	if o.Tool != nil {
-		if err := o.checkTool(); err != nil {
-			return nil, err
-		}
-	}
-	if err := o.checkLacks(); err != nil {
-		return nil, err
 	}
 	chosen, err := designs.Chosen(o.Designs)
 	if err != nil {
@@ -205,9 +196,7 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 			return nil, err
 		}
 	}
-	if o.Region == "" {
-		o.Region = DefaultRegion
-	}
+	o.Region = cmp.Or(o.Region, DefaultRegion)
 	return chosen, nil
 }
 

@@ -228,7 +228,7 @@ func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (sui
 	r.progress("%s: deploying", design.Name)
 	var deployment suite.Deployment
 	err := r.timed("deploy", func() (err error) {
-		deployment, err = r.deploy(ctx, design.Name)
+		deployment, err = r.deploy(ctx, design)
 		return err
 	})
 	return deployment, err
@@ -295,7 +295,7 @@ func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, sess
 	if r.options.Existing {
 		return r.vacate(ctx, design)
 	}
-	return r.destroy(ctx, design.Name)
+	return r.destroy(ctx, design)
 }
 
 // Close ends the wire and the target, and removes scratch files.
@@ -304,7 +304,9 @@ func (r *Replay) Close(ctx context.Context) error {
 		return nil
 	}
 	r.closed = true
-	r.ahead.stop()
+	if r.ahead != nil {
+		r.ahead.giveUp() // tables go with their engines
+	}
 	problems := []error{r.closeSites(ctx)}
 	if r.ahead != nil {
 		problems = append(problems, r.ahead.wait(ctx), r.closeSites(ctx)) // also of those that were started meanwhile
@@ -320,13 +322,6 @@ func (r *Replay) Close(ctx context.Context) error {
 
 // lines hands whole lines of what is written to a function.
 type lines func(string)
-
-func writer(progress func(string)) lines {
-	if progress == nil {
-		return func(string) {}
-	}
-	return progress
-}
 
 // Write implements io.Writer.
 func (l lines) Write(text []byte) (int, error) {

@@ -18,13 +18,14 @@ type site struct {
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
 // What was started before an error is in the site.
 func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
+	options := target.EmbeddedOptions{Progress: lines(func(line string) { r.progress("%s", line) })}
 	switch {
 	case r.options.Endpoint != "":
 		s.target, err = target.Endpoint(ctx, r.options.Endpoint)
 	case r.options.Engine != nil:
-		s.target, err = r.options.Engine.Start(ctx, target.EmbeddedOptions{Progress: writer(r.options.Progress)})
+		s.target, err = r.options.Engine.Start(ctx, options)
 	default:
-		s.target, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: writer(r.options.Progress)})
+		s.target, err = target.Embedded(ctx, options)
 	}
 	if err != nil {
 		return s, err

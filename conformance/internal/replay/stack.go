@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/suite"
 	"dynaproof/stacks/catalog"
@@ -17,21 +17,25 @@ import (
 	"dynaproof/stacks/environment"
 )
 
-// Stack opens the Pulumi stack of a design on this run's target.
-func (r *Replay) Stack(ctx context.Context, name string) (*deploy.Stack, error) {
+// stack opens the Pulumi stack of a design on this run's target.
+func (r *Replay) stack(ctx context.Context, design *accesspatterns.Design) (*deploy.Stack, error) {
 	r.mu.Lock()
-	known := r.stacks[name]
+	known := r.stacks[design.Name]
 	r.mu.Unlock()
 	if known != nil {
 		return known, nil
 	}
-	options, err := StackOptions(name, r.options.Environment, r.options.Region, r.options.NamePrefix)
+	options, err := StackOptions(design.Name, r.options.Environment, r.options.Region, r.options.NamePrefix)
 	if err != nil {
 		return nil, err
 	}
 	options.Unprotected() // what a run creates it removes
-	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrailsOf(name))
-	Place{Endpoint: r.at(name).endpoint(), Cloud: r.cloud}.Point(&options)
+	guardrails := environment.Enforce
+	if len(design.Policies.Roles) == 0 {
+		guardrails = environment.Off // there are no policies to attach
+	}
+	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrails)
+	Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}.Point(&options)
 	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
 	stack, err := deploy.Open(ctx, options)
@@ -40,17 +44,8 @@ func (r *Replay) Stack(ctx context.Context, name string) (*deploy.Stack, error) 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stacks[name] = stack
+	r.stacks[design.Name] = stack
 	return stack, nil
-}
-
-// guardrailsOf is what a stack is deployed with where the caller leaves it open: a design
-// without roles has no policies to attach.
-func guardrailsOf(name string) string {
-	if design, err := designs.Find(name); err == nil && len(design.Policies.Roles) == 0 {
-		return environment.Off
-	}
-	return environment.Enforce
 }
 
 // StackOptions returns what the deployer needs for a design, apart from the
@@ -64,10 +59,7 @@ func StackOptions(name, environment, region, prefix string) (deploy.Options, err
 	if err != nil {
 		return deploy.Options{}, err
 	}
-	if fixed != "" {
-		region = fixed
-	}
-	options := deploy.Options{Design: name, Environment: environment, Program: program, Region: region}
+	options := deploy.Options{Design: name, Environment: environment, Program: program, Region: cmp.Or(fixed, region)}
 	if prefix != "" { // tables under a prefix are for a while: nobody else's data stand in them
 		options.Config = map[string]string{deploy.Project + ":namePrefix": prefix}
 		options.Unprotected()
@@ -81,23 +73,16 @@ func stackName(options deploy.Options) string { return options.Design + "." + op
 // embedded engine ends with the run, and so does its state.
 func (r *Replay) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
 
-// place names where the run sends its requests, in paths of state folders.
-func (r *Replay) place() string {
-	if r.cloud != nil {
-		return r.cloud.StateName()
-	}
-	return r.options.Endpoint
-}
-
 // stateDir is where a stack's state is kept.
 func (r *Replay) stateDir(stack string) string {
 	if !r.keepsState() {
 		return r.scratch
 	}
+	at := Place{Endpoint: r.options.Endpoint, Cloud: r.cloud}.name()
 	if r.options.Existing {
-		return existingState(r.options.StateDir, r.place(), stack)
+		return existingState(r.options.StateDir, at, stack)
 	}
-	return verifyState(r.options.StateDir, r.place(), stack)
+	return verifyState(r.options.StateDir, at, stack)
 }
 
 // take takes a stack's state folder for this run.
@@ -130,21 +115,21 @@ func (r *Replay) leave(stack string) error {
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
 // of the same stack is removed first.
-func (r *Replay) deploy(ctx context.Context, name string) (suite.Deployment, error) {
+func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	var none suite.Deployment
 	if r.options.Tool != nil {
-		return r.deployByTool(ctx, name)
+		return r.deployByTool(ctx, design)
 	}
-	if err := r.take(name + "." + r.options.Environment); err != nil {
+	if err := r.take(design.Name + "." + r.options.Environment); err != nil {
 		return none, err
 	}
-	stack, err := r.Stack(ctx, name)
+	stack, err := r.stack(ctx, design)
 	if err != nil {
 		return none, err
 	}
 	up := stack.Up
 	if r.keepsState() {
-		owned, err := r.own(ctx, name, stack)
+		owned, err := r.own(ctx, design, stack)
 		if err != nil {
 			return none, err
 		}
@@ -155,7 +140,7 @@ func (r *Replay) deploy(ctx context.Context, name string) (suite.Deployment, err
 		return none, err
 	}
 	deployment, err := Outputs(result.Outputs)
-	if own.FromContract(name) {
+	if own.FromContract(design.Name) {
 		deployment.Guardrails = "" // no stack was asked
 	}
 	if err == nil && r.cloud != nil {
@@ -166,8 +151,8 @@ func (r *Replay) deploy(ctx context.Context, name string) (suite.Deployment, err
 
 // own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Replay) own(ctx context.Context, name string, stack *deploy.Stack) (*OwnedStack, error) {
-	region, err := catalog.Region(name)
+func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack) (*OwnedStack, error) {
+	region, err := catalog.Region(design.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -182,40 +167,39 @@ func (r *Replay) own(ctx context.Context, name string, stack *deploy.Stack) (*Ow
 	}
 	if r.cloud == nil {
 		r.wire.SetFault(owned.Observe)
-	} else if err := r.announce(ctx, name, owned); err != nil { // the provider's traffic does not pass the wire
-		return nil, err
+	} else if err := owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.documented(design).Tables))...); err != nil {
+		return nil, err // announced at once, because the provider's traffic does not pass the wire
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.owned[name] = owned
+	r.owned[design.Name] = owned
 	return owned, nil
-}
-
-// announce writes down every table that the run is about to create on AWS.
-func (r *Replay) announce(ctx context.Context, name string, owned *OwnedStack) error {
-	design, err := designs.Find(name)
-	if err != nil {
-		return err
-	}
-	return owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.documented(design).Tables))...)
 }
 
 // Outputs reads a stack's outputs.
 func Outputs(outputs map[string]any) (suite.Deployment, error) {
-	deployment := suite.Deployment{Tables: map[string]string{}, Indexes: map[string][]string{}}
 	var problems []error
 	expect := func(ok bool, name, form string) {
 		if !ok {
 			problems = append(problems, fmt.Errorf("stack outputs: expected %s to be %s, found %v", name, form, outputs[name]))
 		}
 	}
-	tables, ok := outputs["tables"].(map[string]any)
-	expect(ok, "tables", "a map of names")
-	for id, value := range tables {
-		deployed, ok := value.(string)
-		expect(ok, "tables", "a map of names")
-		deployment.Tables[id] = deployed
+	text := func(name, form string) string {
+		value, ok := outputs[name].(string)
+		expect(ok, name, form)
+		return value
 	}
+	texts := func(name, form string) map[string]string {
+		read := map[string]string{}
+		values, ok := outputs[name].(map[string]any)
+		expect(ok, name, form)
+		for id, value := range values {
+			read[id], ok = value.(string)
+			expect(ok, name, form)
+		}
+		return read
+	}
+	deployment := suite.Deployment{Tables: texts("tables", "a map of names"), Indexes: map[string][]string{}}
 	indexes, ok := outputs["indexes"].(map[string]any)
 	expect(ok, "indexes", "a map of lists of names")
 	for id, value := range indexes {
@@ -228,37 +212,22 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 			deployment.Indexes[id] = append(deployment.Indexes[id], text)
 		}
 	}
-	region, ok := outputs["region"].(string)
-	expect(ok, "region", "a name")
-	deployment.Region = region
-	texts := func(name string) map[string]string {
-		read := map[string]string{}
-		values, ok := outputs[name].(map[string]any)
-		expect(ok, name, "a map of texts")
-		for id, value := range values {
-			text, ok := value.(string)
-			expect(ok, name, "a map of texts")
-			read[id] = text
-		}
-		return read
-	}
-	deployment.TableARNs = texts("tableArns")
-	guardrails, ok := outputs["guardrails"].(string)
-	expect(ok, "guardrails", "enforce or off")
-	deployment.Guardrails = guardrails
-	if guardrails == environment.Enforce {
-		deployment.RolePolicies, deployment.TablePolicies = texts("rolePolicies"), texts("tablePolicies")
+	deployment.Region = text("region", "a name")
+	deployment.TableARNs = texts("tableArns", "a map of texts")
+	deployment.Guardrails = text("guardrails", "enforce or off")
+	if deployment.Guardrails == environment.Enforce {
+		deployment.RolePolicies, deployment.TablePolicies = texts("rolePolicies", "a map of texts"), texts("tablePolicies", "a map of texts")
 	}
 	return deployment, errors.Join(problems...)
 }
 
 // destroy destroys a design's stack, if it has one.
-func (r *Replay) destroy(ctx context.Context, name string) error {
+func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) error {
 	if r.options.Tool != nil {
-		return r.timed("destroy", func() error { return r.destroyByTool(ctx, name) })
+		return r.timed("destroy", func() error { return r.destroyByTool(ctx, design) })
 	}
 	r.mu.Lock()
-	stack, owned := r.stacks[name], r.owned[name]
+	stack, owned := r.stacks[design.Name], r.owned[design.Name]
 	r.mu.Unlock()
 	if stack == nil {
 		return nil
@@ -269,16 +238,14 @@ func (r *Replay) destroy(ctx context.Context, name string) error {
 		}
 		return lost
 	}
-	return r.timed("destroy", func() error {
-		destroy := stack.Destroy
+	return r.timed("destroy", func() (err error) {
 		if owned != nil {
-			destroy = func(ctx context.Context) (*deploy.Result, error) {
-				result, _, err := owned.Destroy(ctx)
-				return result, err
-			}
+			_, _, err = owned.Destroy(ctx)
+		} else {
+			_, err = stack.Destroy(ctx)
 		}
-		if _, err := destroy(ctx); err != nil {
-			return r.located(name, err)
+		if err != nil {
+			return r.located(design.Name, err)
 		}
 		if err := stack.Remove(ctx); err != nil {
 			return err

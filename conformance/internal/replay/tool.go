@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,8 @@ func (e *ToolError) Error() string { return e.Flag + ": " + e.Problem }
 // checkTool refuses what a tool cannot do.
 func (o *Options) checkTool() error {
 	switch {
+	case o.Tool == nil:
+		return nil
 	case o.Tool.Deploy == "" && o.Tool.Make == nil:
 		return errors.New("--destroy: expected --deploy with it, the command that deploys, found none")
 	case o.Endpoint != "" || o.Cloud != nil || o.Existing:
@@ -75,18 +78,16 @@ func (r *Replay) Begin(ctx context.Context) error {
 
 // deployByTool lets the tool deploy a design, and returns its tables under their
 // documented names, or those that the caller gives.
-func (r *Replay) deployByTool(ctx context.Context, name string) (suite.Deployment, error) {
+func (r *Replay) deployByTool(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	var none suite.Deployment
-	design, err := designs.Find(name)
-	if err != nil {
-		return none, err
-	}
 	deployment := r.documented(design)
-	client := target.NewClient(r.at(name).target.URL(), deployment.Region)
+	where := r.at(design.Name)
+	client := target.NewClient(where.target.URL(), deployment.Region)
+	var err error
 	if r.options.Tool.Make != nil {
-		err = r.options.Tool.Make(ctx, target.NewClient(r.at(name).endpoint(), deployment.Region), design, deployment.Tables)
+		err = r.options.Tool.Make(ctx, target.NewClient(where.endpoint(), deployment.Region), design, deployment.Tables)
 	} else {
-		err = r.command(ctx, "--deploy", r.options.Tool.Deploy, name, deployment.Region)
+		err = r.command(ctx, "--deploy", r.options.Tool.Deploy, design.Name, deployment.Region)
 	}
 	if err != nil {
 		return none, err
@@ -114,19 +115,15 @@ func (r *Replay) deployByTool(ctx context.Context, name string) (suite.Deploymen
 
 // destroyByTool lets the tool remove what it deployed. Without a command the tables go
 // with the engine.
-func (r *Replay) destroyByTool(ctx context.Context, name string) error {
+func (r *Replay) destroyByTool(ctx context.Context, design *accesspatterns.Design) error {
 	if r.options.Tool.Destroy == "" || r.Lost() != nil {
 		return nil
 	}
-	design, err := designs.Find(name)
-	if err != nil {
-		return err
-	}
 	region := r.documented(design).Region
-	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, name, region); err != nil {
+	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, design.Name, region); err != nil {
 		return err
 	}
-	left, err := target.TableNames(ctx, target.NewClient(r.at(name).target.URL(), region))
+	left, err := target.TableNames(ctx, target.NewClient(r.at(design.Name).target.URL(), region))
 	if err == nil && len(left) > 0 {
 		err = &ToolError{Flag: "--destroy", Problem: fmt.Sprintf("expected the command to remove all tables, found %s", strings.Join(left, ", "))}
 	}
@@ -135,10 +132,7 @@ func (r *Replay) destroyByTool(ctx context.Context, name string) error {
 
 // command runs a command of the tool to its end. Whatever it started ends with it.
 func (r *Replay) command(ctx context.Context, flag, command, name, region string) error {
-	limit := r.options.Tool.Time
-	if limit == 0 {
-		limit = DefaultToolTime
-	}
+	limit := cmp.Or(r.options.Tool.Time, DefaultToolTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
 	defer cancel()
 	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
@@ -161,12 +155,7 @@ var errTooLong = errors.New("the command ran too long")
 // credentials and no profile of the caller's reach the command, so that nothing can
 // reach an account by mistake.
 func (r *Replay) toolEnvironment(name, region string) []string {
-	var environment []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "AWS_") {
-			environment = append(environment, entry)
-		}
-	}
+	environment := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "AWS_") })
 	endpoint := r.at(name).endpoint()
 	return append(environment,
 		"AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
