@@ -27,7 +27,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	defer func() { _ = run.Close(context.WithoutCancel(ctx)) }() // nothing was deployed
 	design := run.designs[0]
-	input, err := run.input(design, run.documented(design))
+	input, err := run.input(design, run.options.documented(design))
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,9 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	for _, spec := range specs {
 		audited[spec.Claim.ID] = true
-		if ctx.Err() != nil {
-			continue
+		if ctx.Err() == nil {
+			run.record(spec.Run(ctx, session, nil))
 		}
-		run.record(spec.Run(ctx, session, nil))
 	}
 	if ctx.Err() != nil {
 		run.Undecided(func(claim manifest.Claim) bool { return audited[claim.ID] }, evidence.Indeterminate, Interrupted)
@@ -95,15 +94,15 @@ func onlyDescribes(ledger []wire.Entry, trail bool) error {
 }
 
 // documented is the deployment that the document promises in an environment.
-func (r *Replay) documented(design *accesspatterns.Design) suite.Deployment {
-	deployment := suite.Deployment{Tables: map[string]string{}, Region: r.options.Region}
+func (o *Options) documented(design *accesspatterns.Design) suite.Deployment {
+	deployment := suite.Deployment{Tables: map[string]string{}, Region: o.Region}
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		name, given := r.options.TableNames[table.ID]
+		name, given := o.TableNames[table.ID]
 		if !given {
-			name = table.Name.In(r.options.Environment)
+			name = table.Name.In(o.Environment)
 		}
-		deployment.Tables[table.ID] = r.options.NamePrefix + name
+		deployment.Tables[table.ID] = o.NamePrefix + name
 		if table.Region != nil {
 			deployment.Region = table.Region.Region
 		}

@@ -44,41 +44,40 @@ func (o *Options) checkExisting() error {
 
 // occupy takes an existing stack for this run: it removes what an interrupted run
 // left, and starts the journal of what this run writes.
-func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) (*itemJournal, error) {
+func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) error {
 	stack := design.Name + "." + r.options.Environment
 	if err := r.take(stack); err != nil {
-		return nil, err
+		return err
 	}
 	folder := r.stateDir(stack)
 	// What stands under the keys of an earlier run may be somebody's by now.
 	r.at(design.Name).wire.SetKeep(safewrite.New(safewrite.Options{}).Redacted)
 	removed, err := removeItems(ctx, r.client(design), folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if removed > 0 {
 		r.progress("%s: removed %d items that an interrupted run left", design.Name, removed)
 	}
-	tables, err := identities(ctx, r.client(design), slices.Sorted(maps.Values(r.documented(design).Tables)))
+	tables, err := identities(ctx, r.client(design), slices.Sorted(maps.Values(r.options.documented(design).Tables)))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	journal, err := startItemJournal(folder, tables)
 	if err != nil {
-		return nil, fmt.Errorf("journal of the run: %w", err)
+		return fmt.Errorf("journal of the run: %w", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.journals[stack] = journal
-	return journal, nil
+	r.written = journal
+	return nil
 }
 
 // vacate deletes exactly what the run wrote to an existing stack.
 func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) error {
-	stack := design.Name + "." + r.options.Environment
 	r.mu.Lock()
-	journal := r.journals[stack]
-	delete(r.journals, stack)
+	journal := r.written
+	r.written = nil
 	r.mu.Unlock()
 	if journal == nil {
 		return nil // nothing was written
@@ -89,6 +88,7 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 	if lost := r.Lost(); lost != nil {
 		return lost
 	}
+	stack := design.Name + "." + r.options.Environment
 	return r.timed("destroy", func() error {
 		if _, err := removeItems(ctx, r.client(design), r.stateDir(stack)); err != nil {
 			return r.located(design.Name, err)
@@ -99,7 +99,7 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 
 // client is a client of the run itself, whose requests pass the wire.
 func (r *Replay) client(design *accesspatterns.Design) *dynamodb.Client {
-	region := r.documented(design).Region
+	region := r.options.documented(design).Region
 	if r.cloud != nil {
 		return dynamodb.New(r.cloud.DynamoDB(region, r.recorded))
 	}
@@ -146,7 +146,7 @@ func PlanExisting(options Options) (*ExistingPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := (&Replay{options: options}).documented(design).Tables
+	tables := options.documented(design).Tables
 	unanswerable, err := suite.Forecast(design, set, tables)
 	return &ExistingPlan{
 		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Unanswerable: unanswerable,

@@ -148,5 +148,5 @@ func DocumentedTables(name string, options Options) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Sorted(maps.Values((&Replay{options: options}).documented(design).Tables)), nil
+	return slices.Sorted(maps.Values(options.documented(design).Tables)), nil
 }

@@ -45,7 +45,7 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 	}
 	design := chosen[0]
 	options.Region, account = cmp.Or(given, "REGION"), cmp.Or(account, "ACCOUNT")
-	deployment := (&Replay{options: options}).documented(design)
+	deployment := options.documented(design)
 	region := deployment.Region
 	var tables, describe []string
 	for i := range design.Tables {

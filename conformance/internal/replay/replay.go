@@ -13,7 +13,6 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
-	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -44,7 +43,7 @@ type Replay struct {
 	owned    map[string]*OwnedStack  // of designs whose state outlives the run
 	sites    map[string]*site        // of designs that have their own, by name
 	held     map[string]func() error // releases state folders, by stack
-	journals map[string]*itemJournal // of designs on existing stacks, by stack
+	written  *itemJournal            // of the design on an existing stack
 	lost     error
 	closed   bool
 }
@@ -64,7 +63,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	options.Bounds = options.bounds()
 	r := &Replay{
 		readOnly: readOnly,
-		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{}, journals: map[string]*itemJournal{},
+		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, ID: evidence.NewID(), Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
@@ -189,7 +188,7 @@ func (e *locatedError) Error() string { return e.text }
 func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
-	deployment, existing, err := r.ready(ctx, design)
+	deployment, err := r.ready(ctx, design)
 	if err != nil {
 		return nil, err
 	}
@@ -201,26 +200,19 @@ func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*suit
 	if r.options.Amend != nil {
 		r.options.Amend(design, set)
 	}
-	return r.examine(ctx, design, set, deployment, existing)
+	return r.Examine(ctx, design, set, deployment)
 }
 
 // ready returns where the design is deployed: on its own stack, or beside the
-// items of others on an existing one, whose journal is returned then.
-func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (deployment suite.Deployment, existing safewrite.Journal, err error) {
+// items of others on an existing one.
+func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	switch {
 	case r.ahead != nil:
-		deployment, err = r.await(ctx, design)
-		return deployment, nil, err
-	case !r.options.Existing:
-		deployment, err = r.Deploy(ctx, design)
-		return deployment, nil, err
+		return r.await(ctx, design)
+	case r.options.Existing:
+		return r.options.documented(design), r.timed("deploy", func() error { return r.occupy(ctx, design) })
 	}
-	err = r.timed("deploy", func() (err error) {
-		deployment = r.documented(design)
-		existing, err = r.occupy(ctx, design)
-		return err
-	})
-	return deployment, existing, err
+	return r.Deploy(ctx, design)
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
@@ -238,10 +230,6 @@ func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (sui
 // fixtures the session reads schemas alone. A deployment may be examined several
 // times, one after the other.
 func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
-	return r.examine(ctx, design, set, deployment, nil)
-}
-
-func (r *Replay) examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment, existing safewrite.Journal) (*suite.Session, error) {
 	var session *suite.Session
 	err := r.timed("load", func() error {
 		input, err := r.input(design, deployment)
@@ -249,12 +237,17 @@ func (r *Replay) examine(ctx context.Context, design *accesspatterns.Design, set
 			return err
 		}
 		where := r.at(design.Name)
-		input.Fixtures, input.Existing, input.Exclusive, input.Keep = set, existing, r.alone(), where.wire.SetKeep
+		input.Fixtures, input.Exclusive, input.Keep = set, r.alone(), where.wire.SetKeep
 		input.Seed, input.Orders, input.Interruptions = r.options.Seed, r.options.orders(), r.options.Interruptions
 		input.FromContract = own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
 		if where.proxy != nil {
 			input.Transport = where.proxy.Transport()
 		}
+		r.mu.Lock()
+		if r.written != nil {
+			input.Existing = r.written
+		}
+		r.mu.Unlock()
 		if r.options.Engine != nil {
 			input.Deviates = r.options.Engine.Deviates
 		}

@@ -167,7 +167,7 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *
 	}
 	if r.cloud == nil {
 		r.wire.SetFault(owned.Observe)
-	} else if err := owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.documented(design).Tables))...); err != nil {
+	} else if err := owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.options.documented(design).Tables))...); err != nil {
 		return nil, err // announced at once, because the provider's traffic does not pass the wire
 	}
 	r.mu.Lock()

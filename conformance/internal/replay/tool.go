@@ -80,7 +80,7 @@ func (r *Replay) Begin(ctx context.Context) error {
 // documented names, or those that the caller gives.
 func (r *Replay) deployByTool(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
 	var none suite.Deployment
-	deployment := r.documented(design)
+	deployment := r.options.documented(design)
 	where := r.at(design.Name)
 	client := target.NewClient(where.target.URL(), deployment.Region)
 	var err error
@@ -119,7 +119,7 @@ func (r *Replay) destroyByTool(ctx context.Context, design *accesspatterns.Desig
 	if r.options.Tool.Destroy == "" || r.Lost() != nil {
 		return nil
 	}
-	region := r.documented(design).Region
+	region := r.options.documented(design).Region
 	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, design.Name, region); err != nil {
 		return err
 	}
