@@ -57,13 +57,9 @@ func (e *Explorer) asleepAfter() []*Request {
 		return nil
 	}
 	last := &e.path[len(e.path)-1]
-	var still []*Request
-	for _, request := range append(slices.Clone(last.asleep), last.tried...) {
-		if request.commutes(last.waiting[last.chosen]) {
-			still = append(still, request)
-		}
-	}
-	return still
+	return slices.DeleteFunc(slices.Concat(last.asleep, last.tried), func(request *Request) bool {
+		return !request.commutes(last.waiting[last.chosen])
+	})
 }
 
 // awake returns the first request that is neither asleep nor tried, or -1.

@@ -123,7 +123,7 @@ func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspat
 	all := found[name]
 	for _, key := range asked.RequestItems[name].Keys {
 		at := slices.IndexFunc(all, func(item accesspatterns.Item) bool {
-			return !slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return !accesspatterns.Equal(item[k.Attribute], key[k.Attribute]) })
+			return accesspatterns.EqualItems(table.KeyOf(item), key)
 		})
 		if at >= 0 {
 			items = append(items, all[at])

@@ -45,9 +45,6 @@ func (p *pattern) add(text string, wildcards bool) {
 // parsePattern reads the variables of a text: ${aws:PrincipalTag/name}, and ${*}, ${?} and ${$} for the characters.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
 func parsePattern(text string, wildcards bool) (pattern, error) {
-	if !strings.Contains(text, "${") {
-		return literal(text, wildcards), nil
-	}
 	var p pattern
 	for rest := text; ; {
 		open := strings.Index(rest, "${")

@@ -338,11 +338,10 @@ func retried(metadata middleware.Metadata) bool {
 // where somebody else has written the key since it was read. The failure of a condition
 // of the caller's stays what it is.
 func (p *Protection) taken(ctx context.Context, operation string, writes []*write, err error) error {
-	var failed *types.ConditionalCheckFailedException
 	var cancelled *types.TransactionCanceledException
 	var suspects []*write
 	switch {
-	case errors.As(err, &failed):
+	case IsConditionFailure(err):
 		suspects = writes
 	case errors.As(err, &cancelled) && len(cancelled.CancellationReasons) == len(writes):
 		for i, reason := range cancelled.CancellationReasons {

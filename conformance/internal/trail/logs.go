@@ -90,10 +90,6 @@ func (l *Logs) read(ctx context.Context, pattern string, since time.Time, operat
 	} else {
 		input.LogGroupName = aws.String(l.group.Name)
 	}
-	wanted := map[string]bool{}
-	for _, operation := range operations {
-		wanted[operation] = true
-	}
 	var unread unreadable
 	pages := cloudwatchlogs.NewFilterLogEventsPaginator(l.client, input)
 	for pages.HasMorePages() { // a page may be empty and not the last
@@ -107,7 +103,7 @@ func (l *Logs) read(ctx context.Context, pattern string, since time.Time, operat
 				unread.note(event, err)
 				continue
 			}
-			if record != nil && wanted[record.Operation] && !more(*record) {
+			if record != nil && slices.Contains(operations, record.Operation) && !more(*record) {
 				return unread.err()
 			}
 		}
