@@ -223,7 +223,8 @@ func (a *Account) callerError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		found = fmt.Sprintf("no answer within %s", cloudTimeout)
 	}
-	return unavailable("target aws", "an answer of STS to GetCallerIdentity", found, "check the network, the proxy (HTTPS_PROXY) and the region", err)
+	return unavailable("target aws", "an answer of STS to GetCallerIdentity", found,
+		"check the network, the proxy (HTTPS_PROXY) and the region", err)
 }
 
 func cloudConfigError(expected, found, instead string, err error) error {

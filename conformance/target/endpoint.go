@@ -52,10 +52,12 @@ func endpointError(url string, err error) error {
 		return unavailable(where, "an engine that answers ListTables as DynamoDB does", fmt.Sprintf("the answer %q", err.Error()),
 			"check that the port is the engine's", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return unavailable(where, "an engine that answers ListTables", fmt.Sprintf("no answer within %s, although the connection was taken", endpointTimeout),
+		return unavailable(where, "an engine that answers ListTables",
+			fmt.Sprintf("no answer within %s, although the connection was taken", endpointTimeout),
 			"check that the port is the engine's, and start the engine again if it hangs", err)
 	}
-	return unavailable(where, "an engine that listens there", rootCause(err).Error(), "start the engine or leave the endpoint out to use the embedded one", err)
+	return unavailable(where, "an engine that listens there", rootCause(err).Error(),
+		"start the engine or leave the endpoint out to use the embedded one", err)
 }
 
 // rootCause returns the innermost error: for a connection that failed, what the operating system said, without the

@@ -67,7 +67,8 @@ func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (
 		return executable{}, err
 	}
 	if version != pinned.version {
-		return executable{}, configError("embedded engine", engineName+" "+pinned.version, fmt.Sprintf("%q as its own word on its version", version),
+		return executable{}, configError("embedded engine", engineName+" "+pinned.version,
+			fmt.Sprintf("%q as its own word on its version", version),
 			"remove "+filepath.Dir(path)+" and run again, or pass --endpoint URL", nil)
 	}
 	source := fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
@@ -79,7 +80,8 @@ func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (
 func overridingExecutable(ctx context.Context, path string) (executable, error) {
 	digest, err := fileDigest(path)
 	if err != nil {
-		return executable{}, configError(EngineVariable, "the path of a dynoxide executable", err.Error(), "correct or unset "+EngineVariable, err)
+		return executable{}, configError(EngineVariable, "the path of a dynoxide executable", err.Error(),
+			"correct or unset "+EngineVariable, err)
 	}
 	version, err := reportedVersion(ctx, path)
 	if err != nil {
@@ -209,7 +211,8 @@ func (i installation) run(ctx context.Context, tool, folder string) error {
 
 // cacheError says that the cache folder cannot be used.
 func (i installation) cacheError(err error) error {
-	return configError(i.where, "a cache folder that can be read and written", err.Error(), "make it writable or set XDG_CACHE_HOME; or "+i.instead, err)
+	return configError(i.where, "a cache folder that can be read and written", err.Error(),
+		"make it writable or set XDG_CACHE_HOME; or "+i.instead, err)
 }
 
 // npmCause picks from npm's verbose output the lines that say what went wrong, without repetition, at most two.

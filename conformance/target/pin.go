@@ -94,7 +94,8 @@ func pinnedPackage() (enginePackage, error) {
 	name := packageName(runtime.GOOS, runtime.GOARCH)
 	pinned, ok := packages[name]
 	if !ok {
-		return enginePackage{}, configError("embedded engine", "a pinned package for this platform", "no "+name+" in the lock file", useEndpoint, ErrNoEngine)
+		return enginePackage{}, configError("embedded engine", "a pinned package for this platform", "no "+name+" in the lock file",
+			useEndpoint, ErrNoEngine)
 	}
 	return pinned, nil
 }

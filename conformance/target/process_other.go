@@ -14,7 +14,8 @@ type process struct {
 
 // startProcess refuses.
 func startProcess(string, string, ...string) (*process, error) {
-	return nil, configError("embedded engine", "a POSIX system", runtime.GOOS, "run a DynamoDB-compatible engine yourself and pass --endpoint URL", ErrNoEngine)
+	return nil, configError("embedded engine", "a POSIX system", runtime.GOOS,
+		"run a DynamoDB-compatible engine yourself and pass --endpoint URL", ErrNoEngine)
 }
 
 func (p *process) stop()          {}

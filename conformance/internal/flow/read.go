@@ -197,7 +197,8 @@ func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item,
 		if err != nil {
 			return nil, err
 		}
-		return &dynamodb.QueryOutput{Items: output.Items, Count: output.Count, ScannedCount: output.ScannedCount, LastEvaluatedKey: output.LastEvaluatedKey}, nil
+		return &dynamodb.QueryOutput{Items: output.Items, Count: output.Count, ScannedCount: output.ScannedCount,
+			LastEvaluatedKey: output.LastEvaluatedKey}, nil
 	}
 	return nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
 }

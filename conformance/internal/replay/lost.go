@@ -113,7 +113,8 @@ func (r *Replay) forgotten(chosen func(manifest.Claim) bool) {
 		}
 		for _, claim := range committed {
 			if claim.Design == design.Name && chosen(claim) && !has[claim.ID] {
-				r.unexamined(claim, evidence.Error, "the manifest has this claim, and the contract no longer does: restore it, or take it out of the manifest")
+				r.unexamined(claim, evidence.Error,
+					"the manifest has this claim, and the contract no longer does: restore it, or take it out of the manifest")
 			}
 		}
 	}

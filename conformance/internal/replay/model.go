@@ -22,7 +22,8 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 		}
 		for _, key := range entity.Keys {
 			shown.Keys = append(shown.Keys, evidence.EntityKey{
-				Attribute: key.Attribute, Template: string(key.Template), Type: string(cmp.Or(key.Type, accesspatterns.String)), Optional: key.Optional,
+				Attribute: key.Attribute, Template: string(key.Template), Optional: key.Optional,
+				Type: string(cmp.Or(key.Type, accesspatterns.String)),
 			})
 		}
 		model.Entities = append(model.Entities, shown)

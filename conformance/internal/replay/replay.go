@@ -62,8 +62,8 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	}
 	options.Bounds = options.bounds()
 	r := &Replay{
-		readOnly: readOnly,
-		options:  options, designs: chosen, phases: map[string]time.Duration{}, stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{},
+		readOnly: readOnly, options: options, designs: chosen, phases: map[string]time.Duration{},
+		stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, ID: evidence.NewID(), Command: options.Command, Started: time.Now().UTC(), Modules: modules(),

@@ -284,7 +284,8 @@ func (p *Protection) somebody(operation string, w *write) error {
 // refused, and perhaps something when its answer was lost.
 func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	var answer *smithyhttp.ResponseError
-	if !retried && errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError {
+	answered := !retried && errors.As(err, &answer)
+	if answered && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError {
 		return p.settled(writes, func(w *write) accesspatterns.Item { return w.before })
 	}
 	p.mu.Lock()
