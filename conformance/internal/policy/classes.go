@@ -114,8 +114,7 @@ func Contexts(mentioned Context, leftOut []string, documents ...*Document) []Con
 			continue
 		}
 		known, _ := keyOf(key)
-		var choices [][]string // of this key; the first is its absence
-		choices = append(choices, nil)
+		choices := [][]string{nil} // of this key; the first is its absence
 		if known.truth {
 			choices = append(choices, []string{"true"}, []string{"false"})
 		} else {

@@ -17,17 +17,11 @@ import (
 	"dynaproof/stacks/environment"
 )
 
-// stack opens the Pulumi stack of a design on this run's target.
-func (r *Replay) stack(ctx context.Context, design *accesspatterns.Design) (*deploy.Stack, error) {
-	r.mu.Lock()
-	known := r.stacks[design.Name]
-	r.mu.Unlock()
-	if known != nil {
-		return known, nil
-	}
+// stackOptions are those of a design's Pulumi stack on this run's target.
+func (r *Replay) stackOptions(design *accesspatterns.Design) (deploy.Options, error) {
 	options, err := StackOptions(design.Name, r.options.Environment, r.options.Region, r.options.NamePrefix)
 	if err != nil {
-		return nil, err
+		return options, err
 	}
 	options.Unprotected() // what a run creates it removes
 	guardrails := environment.Enforce
@@ -38,14 +32,7 @@ func (r *Replay) stack(ctx context.Context, design *accesspatterns.Design) (*dep
 	Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}.Point(&options)
 	options.StateDir = r.stateDir(stackName(options))
 	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
-	stack, err := deploy.Open(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stacks[design.Name] = stack
-	return stack, nil
+	return options, nil
 }
 
 // StackOptions returns what the deployer needs for a design, apart from the
@@ -123,13 +110,20 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 	if err := r.take(design.Name + "." + r.options.Environment); err != nil {
 		return none, err
 	}
-	stack, err := r.stack(ctx, design)
+	options, err := r.stackOptions(design)
 	if err != nil {
 		return none, err
 	}
+	stack, err := deploy.Open(ctx, options)
+	if err != nil {
+		return none, err
+	}
+	r.mu.Lock()
+	r.stacks[design.Name] = stack
+	r.mu.Unlock()
 	up := stack.Up
 	if r.keepsState() {
-		owned, err := r.own(ctx, design, stack)
+		owned, err := r.own(ctx, design, stack, options.Region)
 		if err != nil {
 			return none, err
 		}
@@ -151,12 +145,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 
 // own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack) (*OwnedStack, error) {
-	region, err := catalog.Region(design.Name)
-	if err != nil {
-		return nil, err
-	}
-	region = cmp.Or(region, r.options.Region)
+func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack, region string) (*OwnedStack, error) {
 	at := Place{Endpoint: r.target.URL(), Cloud: r.cloud}
 	owned, err := openOwned(stack, r.stateDir(stack.Name()), at.client(region))
 	if err != nil {
