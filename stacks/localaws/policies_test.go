@@ -138,15 +138,17 @@ func TestDiffPolicies(t *testing.T) {
 		name, token     string
 		state, inputs   map[string]any
 		diffs, replaces []string
+		kind            string // of the first difference
 	}{
-		{"nothing", rolePolicyToken, role, role, nil, nil},
-		{"the same in other words", rolePolicyToken, role, with(role, "policy", shown), nil, nil},
-		{"a policy", rolePolicyToken, role, with(role, "policy", "{}"), []string{"policy"}, nil},
-		{"a name", rolePolicyToken, role, with(role, "name", "m"), []string{"name"}, []string{"name"}},
-		{"a path", rolePolicyToken, role, with(role, "path", "/m/"), []string{"path"}, []string{"path"}},
-		{"no description any more", rolePolicyToken, role, with(role, "description", nil), []string{"description"}, []string{"description"}},
-		{"the policy of a table", tablePolicyToken, table, with(table, "policy", "{}"), []string{"policy"}, nil},
-		{"another table", tablePolicyToken, table, with(table, "resourceArn", "b"), []string{"resourceArn"}, []string{"resourceArn"}},
+		{"nothing", rolePolicyToken, role, role, nil, nil, ""},
+		{"the same in other words", rolePolicyToken, role, with(role, "policy", shown), nil, nil, ""},
+		{"a policy", rolePolicyToken, role, with(role, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
+		{"a name", rolePolicyToken, role, with(role, "name", "m"), []string{"name"}, []string{"name"}, "UPDATE_REPLACE"},
+		{"a path", rolePolicyToken, role, with(role, "path", "/m/"), []string{"path"}, []string{"path"}, "UPDATE_REPLACE"},
+		{"a first description", rolePolicyToken, with(role, "description", nil), role, []string{"description"}, []string{"description"}, "ADD_REPLACE"},
+		{"no description any more", rolePolicyToken, role, with(role, "description", nil), []string{"description"}, []string{"description"}, "DELETE_REPLACE"},
+		{"the policy of a table", tablePolicyToken, table, with(table, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
+		{"another table", tablePolicyToken, table, with(table, "resourceArn", "b"), []string{"resourceArn"}, []string{"resourceArn"}, "UPDATE_REPLACE"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
@@ -157,6 +159,9 @@ func TestDiffPolicies(t *testing.T) {
 			}
 			if !slices.Equal(d.Diffs, row.diffs) || !slices.Equal(d.Replaces, row.replaces) {
 				t.Errorf("expected %v, replacing by %v, found %v and %v", row.diffs, row.replaces, d.Diffs, d.Replaces)
+			}
+			if row.kind != "" && d.DetailedDiff[row.diffs[0]].GetKind().String() != row.kind {
+				t.Errorf("expected the kind %s, which speaks of a side that has the property, found %v", row.kind, d.DetailedDiff)
 			}
 			if changed := d.Changes == pulumirpc.DiffResponse_DIFF_SOME; changed != (len(row.diffs) > 0) {
 				t.Errorf("expected changes %t, found %v", len(row.diffs) > 0, d.Changes)

@@ -99,7 +99,7 @@ func (p policyInputs) diff(state, inputs resource.PropertyMap) *pulumirpc.DiffRe
 		kind := kindOf(text(old) != "", has)
 		if slices.Contains(p.replacing, name) {
 			response.Replaces = append(response.Replaces, name)
-			kind = pulumirpc.PropertyDiff_UPDATE_REPLACE
+			kind++ // each kind of a difference stands before the same one that replaces
 		}
 		response.Diffs = append(response.Diffs, name)
 		response.DetailedDiff[name] = &pulumirpc.PropertyDiff{Kind: kind}
