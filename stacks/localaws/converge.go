@@ -16,7 +16,7 @@ type step struct {
 	what   string // for errors, such as `delete index "by-x"`
 	advice string // what to do on an engine that does not implement the step, or nothing
 	apply  func(context.Context, *client) error
-	read   func(context.Context, *client, *live) error // reads again what the request changed
+	read   func(*client, context.Context, *live) error // reads again what the request changed
 }
 
 // nextStep returns the next request in the real provider's order, or nil when the table is as wanted: index deletions one
@@ -115,16 +115,19 @@ func updateStep(what string, in *dynamodb.UpdateTableInput) *step {
 			_, err := c.api.UpdateTable(ctx, in)
 			return c.explain("UpdateTable", aws.ToString(in.TableName), err)
 		},
-		read: func(ctx context.Context, c *client, l *live) error {
-			now, err := c.awaitActive(ctx, l.Name)
-			if err != nil {
-				return err
-			}
-			now.TTL, now.PITR, now.Tags = l.TTL, l.PITR, l.Tags
-			*l = *now
-			return nil
-		},
+		read: (*client).readSettled,
 	}
+}
+
+// readSettled reads what DescribeTable tells, once the table is active.
+func (c *client) readSettled(ctx context.Context, l *live) error {
+	now, err := c.awaitActive(ctx, l.Name)
+	if err != nil {
+		return err
+	}
+	now.TTL, now.PITR, now.Tags = l.TTL, l.PITR, l.Tags
+	*l = *now
+	return nil
 }
 
 // ttlStep switches TTL. Another attribute needs TTL to be off first.
@@ -145,7 +148,7 @@ func ttlStep(have live, want table) *step {
 			})
 			return c.explain("UpdateTimeToLive", want.Name, err)
 		},
-		read: func(ctx context.Context, c *client, l *live) error { return c.readTTL(ctx, l) },
+		read: (*client).readTTL,
 	}
 }
 
@@ -161,13 +164,12 @@ func pitrStep(want table) *step {
 			})
 			return c.explain("UpdateContinuousBackups", want.Name, err)
 		},
-		read: func(ctx context.Context, c *client, l *live) error { return c.readPITR(ctx, l) },
+		read: (*client).readPITR,
 	}
 }
 
 // tagStep removes the tags that are not wanted first, then sets those that are missing or differ.
 func tagStep(have live, want table) *step {
-	read := func(ctx context.Context, c *client, l *live) error { return c.readTags(ctx, l) }
 	var extra []string
 	for _, k := range sortedKeys(have.Tags) {
 		if _, ok := want.Tags[k]; !ok {
@@ -177,7 +179,7 @@ func tagStep(have live, want table) *step {
 	if len(extra) > 0 {
 		return &step{
 			what: "remove tags",
-			read: read,
+			read: (*client).readTags,
 			apply: func(ctx context.Context, c *client) error {
 				_, err := c.api.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: &have.ARN, TagKeys: extra})
 				return c.explain("UntagResource", want.Name, err)
@@ -192,7 +194,7 @@ func tagStep(have live, want table) *step {
 	}
 	return &step{
 		what: "set tags",
-		read: read,
+		read: (*client).readTags,
 		apply: func(ctx context.Context, c *client) error {
 			_, err := c.api.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: missing})
 			return c.explain("TagResource", want.Name, err)
@@ -230,7 +232,7 @@ func (c *client) converge(ctx context.Context, want table) (*live, error) {
 		bounded, cancel := request(ctx)
 		failed := next.apply(bounded, c)
 		cancel()
-		if err := next.read(ctx, c, have); err != nil {
+		if err := next.read(c, ctx, have); err != nil {
 			if failed != nil {
 				err = failed
 			}

@@ -11,48 +11,31 @@ import (
 // replacing are the inputs whose change needs a new table.
 var replacing = []string{"name", "hashKey", "rangeKey"}
 
-// tableProperties are the properties that a diff compares, in the order of reading.
-var tableProperties = []string{
-	"name", "hashKey", "rangeKey", "attributes", "billingMode", "readCapacity", "writeCapacity",
-	"globalSecondaryIndexes", "ttl", "pointInTimeRecovery", "tags",
-	"deletionProtectionEnabled", "streamEnabled", "tableClass",
-}
-
-// diffProperty reports whether a property of two tables differs in effect.
-func diffProperty(property string, a, b table) bool {
-	switch property {
-	case "name":
-		return a.Name != b.Name
-	case "hashKey":
-		return a.HashKey != b.HashKey
-	case "rangeKey":
-		return a.RangeKey != b.RangeKey
-	case "attributes":
-		return !sameAttributes(a.Attributes, b.Attributes)
-	case "billingMode":
-		return a.BillingMode != b.BillingMode
-	case "readCapacity":
-		return a.Capacity.Read != b.Capacity.Read
-	case "writeCapacity":
-		return a.Capacity.Write != b.Capacity.Write
-	case "globalSecondaryIndexes":
+// tableProperties are the properties that a diff compares, in the order of reading, with whether those of two tables differ
+// in effect.
+var tableProperties = []struct {
+	name   string
+	differ func(a, b table) bool
+}{
+	{"name", func(a, b table) bool { return a.Name != b.Name }},
+	{"hashKey", func(a, b table) bool { return a.HashKey != b.HashKey }},
+	{"rangeKey", func(a, b table) bool { return a.RangeKey != b.RangeKey }},
+	{"attributes", func(a, b table) bool { return !sameAttributes(a.Attributes, b.Attributes) }},
+	{"billingMode", func(a, b table) bool { return a.BillingMode != b.BillingMode }},
+	{"readCapacity", func(a, b table) bool { return a.Capacity.Read != b.Capacity.Read }},
+	{"writeCapacity", func(a, b table) bool { return a.Capacity.Write != b.Capacity.Write }},
+	{"globalSecondaryIndexes", func(a, b table) bool {
 		return len(a.Indexes) != len(b.Indexes) || slices.ContainsFunc(a.Indexes, func(i index) bool {
 			other, ok := b.index(i.Name)
-			return !ok || !i.sameShape(other) || i.Capacity != other.Capacity
+			return !ok || !i.same(other)
 		})
-	case "ttl":
-		return !a.TTL.same(b.TTL)
-	case "pointInTimeRecovery":
-		return a.PITR != b.PITR
-	case "tags":
-		return !maps.Equal(a.Tags, b.Tags)
-	case "deletionProtectionEnabled":
-		return a.Protection != b.Protection
-	case "streamEnabled":
-		return a.StreamView != b.StreamView
-	default: // tableClass
-		return a.Class != b.Class
-	}
+	}},
+	{"ttl", func(a, b table) bool { return !a.TTL.same(b.TTL) }},
+	{"pointInTimeRecovery", func(a, b table) bool { return a.PITR != b.PITR }},
+	{"tags", func(a, b table) bool { return !maps.Equal(a.Tags, b.Tags) }},
+	{"deletionProtectionEnabled", func(a, b table) bool { return a.Protection != b.Protection }},
+	{"streamEnabled", func(a, b table) bool { return a.StreamView != b.StreamView }},
+	{"tableClass", func(a, b table) bool { return a.Class != b.Class }},
 }
 
 func sameAttributes(a, b []attribute) bool {
@@ -62,35 +45,36 @@ func sameAttributes(a, b []attribute) bool {
 // diffTable compares the state of a table with the inputs that a program asks for, and names each difference by its
 // path, so that Pulumi shows it property by property.
 func diffTable(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
-	d := &differ{inputs: inputs, detail: map[string]*pulumirpc.PropertyDiff{}}
+	d := differ{inputs: inputs, replacing: replacing}
 	have, want := tableFrom(state), tableFrom(inputs)
 	for _, property := range tableProperties {
 		switch {
-		case inputs[resource.PropertyKey(property)].ContainsUnknowns():
-			d.note(property, pulumirpc.PropertyDiff_UPDATE)
-		case diffProperty(property, have, want):
-			d.property(property, have, want)
+		case inputs[resource.PropertyKey(property.name)].ContainsUnknowns():
+			d.note(property.name, pulumirpc.PropertyDiff_UPDATE)
+		case property.differ(have, want):
+			d.property(property.name, have, want)
 		}
 	}
-	response := &pulumirpc.DiffResponse{
-		Changes:             pulumirpc.DiffResponse_DIFF_NONE,
-		HasDetailedDiff:     true,
-		DetailedDiff:        d.detail,
-		Replaces:            d.replaces,
-		Diffs:               d.diffs,
-		DeleteBeforeReplace: len(d.replaces) > 0 && have.Name == want.Name, // two tables cannot share a name
-	}
-	if len(d.diffs) > 0 {
-		response.Changes = pulumirpc.DiffResponse_DIFF_SOME
-	}
+	response := d.response()
+	response.DeleteBeforeReplace = len(d.replaces) > 0 && have.Name == want.Name // two tables cannot share a name
 	return response
 }
 
+// differ gathers what differs.
 type differ struct {
-	inputs   resource.PropertyMap
-	detail   map[string]*pulumirpc.PropertyDiff
-	replaces []string
-	diffs    []string
+	inputs    resource.PropertyMap
+	replacing []string // the properties whose change needs a new resource
+	detail    map[string]*pulumirpc.PropertyDiff
+	replaces  []string
+	diffs     []string
+}
+
+func (d *differ) response() *pulumirpc.DiffResponse {
+	changes := pulumirpc.DiffResponse_DIFF_NONE
+	if len(d.diffs) > 0 {
+		changes = pulumirpc.DiffResponse_DIFF_SOME
+	}
+	return &pulumirpc.DiffResponse{Changes: changes, Diffs: d.diffs, Replaces: d.replaces, DetailedDiff: d.detail, HasDetailedDiff: true}
 }
 
 // note records a difference. A path must exist on the side that its kind speaks of, else Pulumi shows nothing.
@@ -99,7 +83,7 @@ func (d *differ) note(path string, kind pulumirpc.PropertyDiff_Kind) {
 	if p, err := resource.ParsePropertyPath(path); err == nil && len(p) > 0 {
 		property = p[0].(string)
 	}
-	if slices.Contains(replacing, property) {
+	if slices.Contains(d.replacing, property) {
 		kind = map[pulumirpc.PropertyDiff_Kind]pulumirpc.PropertyDiff_Kind{
 			pulumirpc.PropertyDiff_ADD:    pulumirpc.PropertyDiff_ADD_REPLACE,
 			pulumirpc.PropertyDiff_DELETE: pulumirpc.PropertyDiff_DELETE_REPLACE,
@@ -110,19 +94,17 @@ func (d *differ) note(path string, kind pulumirpc.PropertyDiff_Kind) {
 	if old := d.detail[path]; old != nil && old.Kind == pulumirpc.PropertyDiff_DELETE && kind == pulumirpc.PropertyDiff_ADD {
 		kind = pulumirpc.PropertyDiff_UPDATE // one element of a set left its position to another
 	}
+	if d.detail == nil {
+		d.detail = map[string]*pulumirpc.PropertyDiff{}
+	}
 	d.detail[path] = &pulumirpc.PropertyDiff{Kind: kind}
 	if !slices.Contains(d.diffs, property) {
 		d.diffs = append(d.diffs, property)
 	}
 }
 
-// mentioned reports whether the program sets the property.
-func (d *differ) mentioned(property string) bool {
-	_, ok := d.inputs[resource.PropertyKey(property)]
-	return ok
-}
-
 func (d *differ) property(property string, have, want table) {
+	_, mentioned := d.inputs[resource.PropertyKey(property)] // by the program
 	switch {
 	case property == "attributes":
 		d.attributes(have, want)
@@ -132,7 +114,7 @@ func (d *differ) property(property string, have, want table) {
 		d.tags(have, want)
 	case property == "rangeKey" && have.RangeKey == "":
 		d.note(property, pulumirpc.PropertyDiff_ADD)
-	case !d.mentioned(property):
+	case !mentioned:
 		d.note(property, pulumirpc.PropertyDiff_DELETE)
 	case property == "ttl" && have.TTL.Enabled != want.TTL.Enabled:
 		d.note("ttl.enabled", pulumirpc.PropertyDiff_UPDATE)
@@ -181,7 +163,7 @@ func (d *differ) indexes(have, want table) {
 			continue
 		}
 		old := have.Indexes[position]
-		if old.sameShape(i) && old.Capacity == i.Capacity {
+		if old.same(i) {
 			continue
 		}
 		if position != n {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
-	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // policyInputs classifies the inputs of a resource that holds a policy document in the text "policy".
@@ -55,14 +54,13 @@ func (p policyInputs) names(props resource.PropertyMap) []failure {
 	return c.failures
 }
 
-// document checks the policy's size and that it is JSON; what its statements mean is AWS's to judge. limit is in
+// document checks the size of the input "policy" and that it is JSON; what its statements mean is AWS's to judge. limit is in
 // characters, and DynamoDB counts white space where IAM does not.
-func (p policyInputs) document(props resource.PropertyMap, limit int, countsSpace bool) []failure {
+func (c *checker) document(props resource.PropertyMap, limit int, countsSpace bool) {
 	v := props["policy"]
 	if v.ContainsUnknowns() {
-		return nil
+		return
 	}
-	c := &checker{}
 	document := text(v)
 	if !countsSpace {
 		document = strings.Join(strings.Fields(document), "")
@@ -76,15 +74,12 @@ func (p policyInputs) document(props resource.PropertyMap, limit int, countsSpac
 	case len(document) > limit:
 		c.fail("policy", "expected at most %d characters, found %d: shorten the policy document", limit, len(document))
 	}
-	return c.failures
 }
 
 // diff compares state and inputs. A policy document differs when it means something else: the order of its lists, and a
 // text in place of a list of one, do not matter.
 func (p policyInputs) diff(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
-	response := &pulumirpc.DiffResponse{
-		Changes: pulumirpc.DiffResponse_DIFF_NONE, HasDetailedDiff: true, DetailedDiff: map[string]*pulumirpc.PropertyDiff{},
-	}
+	d := differ{replacing: p.replacing}
 	for _, name := range p.implemented {
 		key := resource.PropertyKey(name)
 		now, has := inputs[key]
@@ -96,25 +91,16 @@ func (p policyInputs) diff(state, inputs resource.PropertyMap) *pulumirpc.DiffRe
 		case name == "policy" && sameDocument(text(old), text(now)), text(old) == text(now):
 			continue
 		}
-		kind := kindOf(text(old) != "", has)
-		if slices.Contains(p.replacing, name) {
-			response.Replaces = append(response.Replaces, name)
-			kind++ // each kind of a difference stands before the same one that replaces
-		}
-		response.Diffs = append(response.Diffs, name)
-		response.DetailedDiff[name] = &pulumirpc.PropertyDiff{Kind: kind}
-		response.Changes = pulumirpc.DiffResponse_DIFF_SOME
+		d.note(name, kindOf(text(old) != "", has))
 	}
 	if old, now := object(state["tags"]), object(inputs["tags"]); p.tagged && !(len(old) == 0 && len(now) == 0) && !old.DeepEquals(now) {
-		response.Diffs = append(response.Diffs, "tags")
-		response.DetailedDiff["tags"] = &pulumirpc.PropertyDiff{Kind: kindOf(len(old) > 0, len(now) > 0)}
-		response.Changes = pulumirpc.DiffResponse_DIFF_SOME
+		d.note("tags", kindOf(len(old) > 0, len(now) > 0))
 	}
-	return response
+	return d.response()
 }
 
-// planned is the state that a preview shows: the inputs, and of the computed outputs what the state knows.
-func (p policyInputs) planned(inputs, state resource.PropertyMap, computed ...string) resource.PropertyMap {
+// planned is the state of a policy that a preview shows: the inputs, and of the computed outputs what the state knows.
+func planned(state, inputs resource.PropertyMap, computed ...string) resource.PropertyMap {
 	planned := inputs.Copy()
 	for _, name := range append([]string{"id"}, computed...) {
 		key := resource.PropertyKey(name)
@@ -156,14 +142,4 @@ func canonical(v any) any {
 		return elements
 	}
 	return v
-}
-
-// statesOf reads the two sets of properties that a call compares.
-func statesOf(olds, news *structpb.Struct) (resource.PropertyMap, resource.PropertyMap, error) {
-	old, err := unmarshal("olds", olds)
-	if err != nil {
-		return nil, nil, err
-	}
-	now, err := unmarshal("news", news)
-	return old, now, err
 }

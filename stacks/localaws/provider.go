@@ -71,35 +71,20 @@ func (*provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*p
 // DiffConfig replaces the provider, and with it its tables, when the region changes, because a table lives in one
 // region. Another endpoint or other credentials lead to the same tables.
 func (*provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
-	olds, err := unmarshal("olds", req.GetOldInputs())
+	olds, news, err := both(req.GetOldInputs(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	news, err := unmarshal("news", req.GetNews())
-	if err != nil {
-		return nil, err
-	}
-	d := &differ{inputs: news, detail: map[string]*pulumirpc.PropertyDiff{}}
+	d := differ{replacing: []string{"region"}}
 	for _, name := range acceptedConfig {
 		key := resource.PropertyKey(name)
 		old, had := olds[key]
 		now, has := news[key]
-		if had == has && old.DeepEquals(now) {
-			continue
-		}
-		d.note(name, kindOf(had, has))
-		if name == "region" {
-			d.replaces = append(d.replaces, name)
-			d.detail[name] = &pulumirpc.PropertyDiff{Kind: pulumirpc.PropertyDiff_UPDATE_REPLACE}
+		if had != has || !old.DeepEquals(now) {
+			d.note(name, kindOf(had, has))
 		}
 	}
-	changes := pulumirpc.DiffResponse_DIFF_NONE
-	if len(d.diffs) > 0 {
-		changes = pulumirpc.DiffResponse_DIFF_SOME
-	}
-	return &pulumirpc.DiffResponse{
-		Changes: changes, Diffs: d.diffs, Replaces: d.replaces, DetailedDiff: d.detail, HasDetailedDiff: true,
-	}, nil
+	return d.response(), nil
 }
 
 func (*provider) Configure(ctx context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {

@@ -11,16 +11,23 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// resourceType serves the resources of one type.
+// resourceType serves the resources of one type. Inputs are what a program asks for, a state is what there is.
 type resourceType interface {
-	Check(context.Context, *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error)
-	Diff(context.Context, *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error)
-	Create(context.Context, *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error)
-	Update(context.Context, *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error)
-	Read(context.Context, *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error)
-	Delete(context.Context, *pulumirpc.DeleteRequest) (*emptypb.Empty, error)
+	// check adds the defaults to the inputs, and says why they are refused. olds are the inputs before, if any.
+	check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error)
+	// diff compares the state with the inputs, but for the changes that the program ignores.
+	diff(state, inputs resource.PropertyMap, ignored []string) (*pulumirpc.DiffResponse, error)
+	// planned is the state that a preview shows: of a creation without a state, of an update with the present one.
+	planned(state, inputs resource.PropertyMap, ignored []string) (resource.PropertyMap, error)
+	create(ctx context.Context, urn string, inputs resource.PropertyMap) (id string, state resource.PropertyMap, err error)
+	update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (state resource.PropertyMap, err error)
+	// read reports the resource as it is, with the inputs that would give it; no state for one that is gone.
+	read(ctx context.Context, id string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error)
+	// remove removes the resource. One that is gone already is no error.
+	remove(ctx context.Context, id string) error
 }
 
 // served are the types of resources, by token.
@@ -40,56 +47,115 @@ func typeOf(urn string) (resourceType, error) {
 		token, strings.Join(slices.Sorted(maps.Keys(served)), ", "))
 }
 
-// Check adds the defaults and refuses what is not implemented.
-func (*provider) Check(ctx context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
-	t, err := typeOf(req.GetUrn())
+// received reads what a call says of a resource: its type, and the old and the new properties.
+func received(urn string, olds, news *structpb.Struct) (t resourceType, old, now resource.PropertyMap, err error) {
+	if t, err = typeOf(urn); err == nil {
+		old, now, err = both(olds, news)
+	}
+	return t, old, now, err
+}
+
+// both reads the two sets of properties that a call compares.
+func both(olds, news *structpb.Struct) (old, now resource.PropertyMap, err error) {
+	if old, err = unmarshal("olds", olds); err == nil {
+		now, err = unmarshal("news", news)
+	}
+	return old, now, err
+}
+
+// named gives inputs without a name the one that the resource has, or a new one of at most so many characters.
+func named(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap, limit int) error {
+	if _, ok := inputs["name"]; ok {
+		return nil
+	}
+	if old, ok := olds["name"]; ok {
+		inputs["name"] = old // a generated name stays
+		return nil
+	}
+	name, err := resource.NewUniqueName(req.GetRandomSeed(), resource.URN(req.GetUrn()).Name()+"-", 7, limit, nil)
+	inputs["name"] = resource.NewProperty(name)
+	return err
+}
+
+func (*provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	t, olds, inputs, err := received(req.GetUrn(), req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	return t.Check(ctx, req)
-}
-
-// Diff compares the state with the inputs that a program asks for.
-func (*provider) Diff(ctx context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
-	t, err := typeOf(req.GetUrn())
+	failures, err := t.check(req, olds, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return t.Diff(ctx, req)
+	checked, err := marshal("inputs", inputs)
+	return &pulumirpc.CheckResponse{Inputs: checked, Failures: checkFailures(failures)}, err
 }
 
-// Create makes the resource, or says what it will be.
+func (*provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	t, state, inputs, err := received(req.GetUrn(), req.GetOlds(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	return t.diff(state, inputs, req.GetIgnoreChanges())
+}
+
 func (*provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
-	t, err := typeOf(req.GetUrn())
+	t, _, inputs, err := received(req.GetUrn(), nil, req.GetProperties())
 	if err != nil {
 		return nil, err
 	}
-	return t.Create(ctx, req)
+	var id string
+	var state resource.PropertyMap
+	if req.GetPreview() {
+		state, err = t.planned(nil, inputs, nil)
+	} else {
+		id, state, err = t.create(ctx, req.GetUrn(), inputs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	properties, err := marshal("state", state)
+	return &pulumirpc.CreateResponse{Id: id, Properties: properties}, err
 }
 
-// Update changes the resource in place, or says what it will be.
 func (*provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	t, err := typeOf(req.GetUrn())
+	t, state, inputs, err := received(req.GetUrn(), req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	return t.Update(ctx, req)
+	if req.GetPreview() {
+		state, err = t.planned(state, inputs, req.GetIgnoreChanges())
+	} else {
+		state, err = t.update(ctx, req, inputs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	properties, err := marshal("state", state)
+	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
 // Read reports the resource as it is. One that is gone has no id.
 func (*provider) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
-	t, err := typeOf(req.GetUrn())
+	t, state, inputs, err := received(req.GetUrn(), req.GetProperties(), req.GetInputs())
 	if err != nil {
 		return nil, err
 	}
-	return t.Read(ctx, req)
+	state, inputs, err = t.read(ctx, req.GetId(), state, inputs)
+	if err != nil || len(state) == 0 {
+		return &pulumirpc.ReadResponse{}, err
+	}
+	properties, err := marshal("state", state)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := marshal("inputs", inputs)
+	return &pulumirpc.ReadResponse{Id: req.GetId(), Properties: properties, Inputs: asked}, err
 }
 
-// Delete removes the resource. One that is gone already is no error.
 func (*provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
 	t, err := typeOf(req.GetUrn())
 	if err != nil {
 		return nil, err
 	}
-	return t.Delete(ctx, req)
+	return &emptypb.Empty{}, t.remove(ctx, req.GetId())
 }

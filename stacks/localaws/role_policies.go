@@ -9,7 +9,6 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/protobuf/types/known/emptypb"
 )
 
 // Limits of IAM on a customer managed policy, in characters; white space does not count in the document.
@@ -34,92 +33,58 @@ type rolePolicies struct{}
 
 var _ resourceType = rolePolicies{}
 
-func (rolePolicies) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
-	olds, news, err := statesOf(req.GetOlds(), req.GetNews())
-	if err != nil {
+func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error) {
+	if err := named(req, olds, inputs, maxRolePolicyName); err != nil {
 		return nil, err
 	}
-	if _, ok := news["name"]; !ok {
-		if old, ok := olds["name"]; ok {
-			news["name"] = old // a generated name stays
-		} else {
-			name, err := resource.NewUniqueName(req.GetRandomSeed(), resource.URN(req.GetUrn()).Name()+"-", 7, maxRolePolicyName, nil)
-			if err != nil {
-				return nil, err
-			}
-			news["name"] = resource.NewProperty(name)
-		}
+	if _, ok := inputs["path"]; !ok {
+		inputs["path"] = resource.NewProperty("/")
 	}
-	if _, ok := news["path"]; !ok {
-		news["path"] = resource.NewProperty("/")
+	if failures := rolePolicyInputs.names(inputs); len(failures) > 0 {
+		return failures, nil
 	}
-	failures := rolePolicyInputs.names(news)
-	if len(failures) == 0 {
-		c := &checker{}
-		if name := news["name"]; !name.ContainsUnknowns() && (!rolePolicyName.MatchString(text(name)) || len(text(name)) > maxRolePolicyName) {
-			c.fail("name", "expected at most %d letters, digits and characters of +=,.@_-, found %q: correct the policy's name", maxRolePolicyName, text(name))
-		}
-		if path := news["path"]; !path.ContainsUnknowns() && !rolePolicyPath.MatchString(text(path)) {
-			c.fail("path", "expected a path that begins and ends with '/', found %q: correct the policy's path", text(path))
-		}
-		if words := text(news["description"]); len(words) > maxRolePolicyWords {
-			c.fail("description", "expected at most %d characters, found %d: shorten it", maxRolePolicyWords, len(words))
-		}
-		failures = append(c.failures, rolePolicyInputs.document(news, maxRolePolicy, false)...)
+	c := &checker{}
+	if name := inputs["name"]; !name.ContainsUnknowns() && (!rolePolicyName.MatchString(text(name)) || len(text(name)) > maxRolePolicyName) {
+		c.fail("name", "expected at most %d letters, digits and characters of +=,.@_-, found %q: correct the policy's name", maxRolePolicyName, text(name))
 	}
-	inputs, err := marshal("inputs", news)
-	return &pulumirpc.CheckResponse{Inputs: inputs, Failures: checkFailures(failures)}, err
+	if path := inputs["path"]; !path.ContainsUnknowns() && !rolePolicyPath.MatchString(text(path)) {
+		c.fail("path", "expected a path that begins and ends with '/', found %q: correct the policy's path", text(path))
+	}
+	if words := text(inputs["description"]); len(words) > maxRolePolicyWords {
+		c.fail("description", "expected at most %d characters, found %d: shorten it", maxRolePolicyWords, len(words))
+	}
+	c.document(inputs, maxRolePolicy, false)
+	return c.failures, nil
 }
 
-func (rolePolicies) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
-	state, inputs, err := statesOf(req.GetOlds(), req.GetNews())
-	if err != nil {
-		return nil, err
-	}
+func (rolePolicies) diff(state, inputs resource.PropertyMap, _ []string) (*pulumirpc.DiffResponse, error) {
 	response := rolePolicyInputs.diff(state, inputs)
 	response.DeleteBeforeReplace = len(response.Replaces) > 0 && text(state["name"]) == text(inputs["name"]) // names are unique
 	return response, nil
 }
 
-func (rolePolicies) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
-	inputs, err := unmarshal("inputs", req.GetProperties())
-	if err != nil {
-		return nil, err
+func (rolePolicies) planned(state, inputs resource.PropertyMap, _ []string) (resource.PropertyMap, error) {
+	if len(state) > 0 {
+		return rolePolicyOutputs(inputs), nil
 	}
-	if req.GetPreview() {
-		planned, err := marshal("planned", rolePolicyInputs.planned(inputs, nil, "arn", "policyId"))
-		return &pulumirpc.CreateResponse{Properties: planned}, err
-	}
-	if err := sessionOf(ctx).tell(ctx, req.GetUrn(), noIAM); err != nil {
-		return nil, err
-	}
-	kept := rolePolicyOutputs(inputs)
-	state, err := marshal("state", kept)
-	return &pulumirpc.CreateResponse{Id: text(kept["arn"]), Properties: state}, err
+	return planned(nil, inputs, "arn", "policyId"), nil
 }
 
-func (rolePolicies) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	inputs, err := unmarshal("inputs", req.GetNews())
-	if err != nil {
-		return nil, err
-	}
-	if !req.GetPreview() {
-		if err := sessionOf(ctx).tell(ctx, req.GetUrn(), noIAM); err != nil {
-			return nil, err
-		}
-	}
-	state, err := marshal("state", rolePolicyOutputs(inputs))
-	return &pulumirpc.UpdateResponse{Properties: state}, err
+func (rolePolicies) create(ctx context.Context, urn string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
+	state := rolePolicyOutputs(inputs)
+	return text(state["arn"]), state, sessionOf(ctx).tell(ctx, urn, noIAM)
 }
 
-// Read returns what the state holds: there is nothing else to ask.
-func (rolePolicies) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
-	return &pulumirpc.ReadResponse{Id: req.GetId(), Properties: req.GetProperties(), Inputs: req.GetInputs()}, nil
+func (rolePolicies) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	return rolePolicyOutputs(inputs), sessionOf(ctx).tell(ctx, req.GetUrn(), noIAM)
 }
 
-func (rolePolicies) Delete(context.Context, *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
-	return &emptypb.Empty{}, nil
+// read returns what the state holds: there is nothing else to ask.
+func (rolePolicies) read(_ context.Context, _ string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+	return state, inputs, nil
 }
+
+func (rolePolicies) remove(context.Context, string) error { return nil }
 
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.
 func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {

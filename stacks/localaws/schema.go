@@ -1,5 +1,7 @@
 package localaws
 
+import "slices"
+
 // The names below are the Pulumi names of the real provider. A test holds them against the struct tags of
 // github.com/pulumi/pulumi-aws/sdk/v6, so that a misspelt name cannot pass offline.
 
@@ -58,7 +60,8 @@ func Implemented() []string {
 			names = append(names, name+"."+n)
 		}
 	}
-	return sorted(names)
+	slices.Sort(names)
+	return names
 }
 
 // tablePolicyInputs and rolePolicyInputs are the inputs of the two kinds of policies. All that are implemented are texts.

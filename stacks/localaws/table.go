@@ -1,9 +1,11 @@
 package localaws
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
@@ -51,6 +53,9 @@ func (i index) sameShape(o index) bool {
 		i.Projection == o.Projection && sameSet(i.NonKey, o.NonKey)
 }
 
+// same reports whether two indexes differ in nothing.
+func (i index) same(o index) bool { return i.sameShape(o) && i.Capacity == o.Capacity }
+
 type ttl struct {
 	Enabled   bool
 	Attribute string
@@ -77,20 +82,14 @@ func tableFrom(props resource.PropertyMap) table {
 		Name:        text(props["name"]),
 		HashKey:     text(props["hashKey"]),
 		RangeKey:    text(props["rangeKey"]),
-		BillingMode: text(props["billingMode"]),
-		Class:       text(props["tableClass"]),
+		BillingMode: cmp.Or(text(props["billingMode"]), provisioned),
+		Class:       cmp.Or(text(props["tableClass"]), standardClass),
 		Protection:  truth(props["deletionProtectionEnabled"]),
 		PITR:        truth(object(props["pointInTimeRecovery"])["enabled"]),
 		ARN:         text(props["arn"]),
 		StreamARN:   text(props["streamArn"]),
 		StreamLabel: text(props["streamLabel"]),
 		Tags:        map[string]string{},
-	}
-	if t.BillingMode == "" {
-		t.BillingMode = provisioned
-	}
-	if t.Class == "" {
-		t.Class = standardClass
 	}
 	if truth(props["streamEnabled"]) {
 		t.StreamView = text(props["streamViewType"])
@@ -208,13 +207,7 @@ func (t table) inLine(like table) table {
 		indexes = append(indexes, i.Name)
 	}
 	byPosition := func(order []string, a, b string) int {
-		if d := position(order, a) - position(order, b); d != 0 {
-			return d
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+		return cmp.Or(position(order, a)-position(order, b), strings.Compare(a, b))
 	}
 	t.Attributes = slices.Clone(t.Attributes)
 	slices.SortFunc(t.Attributes, func(a, b attribute) int { return byPosition(attributes, a.Name, b.Name) })
@@ -231,16 +224,18 @@ func (t table) inLine(like table) table {
 // inputs returns the inputs that would give this table, as far as the program mentions them: what the refreshed state
 // shows as the program's side. Without earlier inputs (an import) it returns all of them.
 func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
-	now := t.outputs()
+	now, earlier := t.outputs(), tableFrom(before)
 	inputs := resource.PropertyMap{}
-	for key, value := range now {
-		if _, ok := implemented[string(key)]; !ok {
+	for _, property := range tableProperties {
+		key := resource.PropertyKey(property.name)
+		value, there := now[key]
+		if _, ok := implemented[property.name]; !ok || !there {
 			continue
 		}
 		switch old, mentioned := before[key]; {
 		case before == nil:
 			inputs[key] = value
-		case mentioned && !diffProperty(string(key), tableFrom(before), t):
+		case mentioned && !property.differ(earlier, t):
 			inputs[key] = old // equal in effect: keep the program's own spelling
 		case mentioned:
 			inputs[key] = value
@@ -305,15 +300,11 @@ func texts(values []string) resource.PropertyValue {
 	return resource.NewProperty(list)
 }
 
-func sorted(values []string) []string {
-	s := slices.Clone(values)
-	slices.Sort(s)
-	return s
-}
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func sameSet(a, b []string) bool { return slices.Equal(sorted(a), sorted(b)) }
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
 
 // element is the path of a list's element.
 func element(name string, position int) string { return fmt.Sprintf("%s[%d]", name, position) }

@@ -11,8 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
-	"google.golang.org/protobuf/types/known/emptypb"
-	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // maxTablePolicy is the size of a resource policy in bytes, white space included.
@@ -28,99 +26,64 @@ type tablePolicies struct{}
 
 var _ resourceType = tablePolicies{}
 
-func (tablePolicies) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
-	news, err := unmarshal("news", req.GetNews())
-	if err != nil {
-		return nil, err
+func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]failure, error) {
+	if failures := tablePolicyInputs.names(inputs); len(failures) > 0 {
+		return failures, nil
 	}
-	failures := tablePolicyInputs.names(news)
-	if len(failures) == 0 {
-		if arn := news["resourceArn"]; !arn.ContainsUnknowns() && !tableARN.MatchString(text(arn)) {
-			c := &checker{}
-			c.fail("resourceArn", "expected the ARN of a table, found %q: set the table's arn", text(arn))
-			failures = c.failures
-		}
-		failures = append(failures, tablePolicyInputs.document(news, maxTablePolicy, true)...)
+	c := &checker{}
+	if arn := inputs["resourceArn"]; !arn.ContainsUnknowns() && !tableARN.MatchString(text(arn)) {
+		c.fail("resourceArn", "expected the ARN of a table, found %q: set the table's arn", text(arn))
 	}
-	return &pulumirpc.CheckResponse{Inputs: req.GetNews(), Failures: checkFailures(failures)}, nil
+	c.document(inputs, maxTablePolicy, true)
+	return c.failures, nil
 }
 
-func (tablePolicies) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
-	state, inputs, err := statesOf(req.GetOlds(), req.GetNews())
-	if err != nil {
-		return nil, err
-	}
+func (tablePolicies) diff(state, inputs resource.PropertyMap, _ []string) (*pulumirpc.DiffResponse, error) {
 	return tablePolicyInputs.diff(state, inputs), nil
 }
 
-func (tablePolicies) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
-	inputs, err := unmarshal("inputs", req.GetProperties())
-	if err != nil {
-		return nil, err
-	}
-	if req.GetPreview() {
-		planned, err := marshal("planned", tablePolicyInputs.planned(inputs, nil, "revisionId", "confirmRemoveSelfResourceAccess"))
-		return &pulumirpc.CreateResponse{Properties: planned}, err
-	}
+func (tablePolicies) planned(state, inputs resource.PropertyMap, _ []string) (resource.PropertyMap, error) {
+	delete(state, "revisionId") // a new one comes with every change
+	return planned(state, inputs, "revisionId", "confirmRemoveSelfResourceAccess"), nil
+}
+
+func (tablePolicies) create(ctx context.Context, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
 	state, err := putPolicy(ctx, inputs)
-	return &pulumirpc.CreateResponse{Id: text(inputs["resourceArn"]), Properties: state}, err
+	return text(inputs["resourceArn"]), state, err
 }
 
-func (tablePolicies) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	state, inputs, err := statesOf(req.GetOlds(), req.GetNews())
-	if err != nil {
-		return nil, err
-	}
-	if req.GetPreview() {
-		delete(state, "revisionId") // a new one comes with every change
-		planned, err := marshal("planned", tablePolicyInputs.planned(inputs, state, "revisionId", "confirmRemoveSelfResourceAccess"))
-		return &pulumirpc.UpdateResponse{Properties: planned}, err
-	}
-	reached, err := putPolicy(ctx, inputs)
-	return &pulumirpc.UpdateResponse{Properties: reached}, err
+func (tablePolicies) update(ctx context.Context, _ *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	return putPolicy(ctx, inputs)
 }
 
-func (tablePolicies) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
+func (tablePolicies) read(ctx context.Context, id string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	state, inputs, err := statesOf(req.GetProperties(), req.GetInputs())
-	if err != nil {
-		return nil, err
-	}
-	found, err := c.readPolicy(ctx, req.GetId())
-	if err != nil {
-		return nil, err
-	}
-	if found == nil {
-		return &pulumirpc.ReadResponse{}, nil
+	found, err := c.readPolicy(ctx, id)
+	if found == nil || err != nil {
+		return nil, nil, err
 	}
 	if before := text(state["policy"]); sameDocument(before, found.policy) {
 		found.policy = before // equal in effect: keep the program's own spelling
 	}
 	inputs["resourceArn"], inputs["policy"] = resource.NewProperty(found.arn), resource.NewProperty(found.policy)
-	properties, err := marshal("state", found.outputs())
-	if err != nil {
-		return nil, err
-	}
-	now, err := marshal("inputs", inputs)
-	return &pulumirpc.ReadResponse{Id: req.GetId(), Properties: properties, Inputs: now}, err
+	return found.outputs(), inputs, nil
 }
 
-func (tablePolicies) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
+func (tablePolicies) remove(ctx context.Context, arn string) error {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	bounded, cancel := request(ctx)
 	defer cancel()
-	arn := req.GetId()
 	_, err = c.api.DeleteResourcePolicy(bounded, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn})
-	if isNotFound(err) || isNoPolicy(err) || isUnknownOperation(err) { // an engine that does not know policies holds none
-		return &emptypb.Empty{}, nil
+	if holdsNone(err) {
+		return nil
 	}
-	return &emptypb.Empty{}, c.explain("DeleteResourcePolicy", arn, err)
+	return c.explain("DeleteResourcePolicy", arn, err)
 }
 
 // tablePolicy is a policy as the endpoint has it.
@@ -137,7 +100,7 @@ func (p *tablePolicy) outputs() resource.PropertyMap {
 }
 
 // putPolicy puts a policy in place of the one that is there, and returns its state.
-func putPolicy(ctx context.Context, inputs resource.PropertyMap) (*structpb.Struct, error) {
+func putPolicy(ctx context.Context, inputs resource.PropertyMap) (resource.PropertyMap, error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, err
@@ -153,7 +116,7 @@ func putPolicy(ctx context.Context, inputs resource.PropertyMap) (*structpb.Stru
 		return nil, c.explain("PutResourcePolicy", put.arn, err)
 	}
 	put.revision = aws.ToString(answer.RevisionId)
-	return marshal("state", put.outputs())
+	return put.outputs(), nil
 }
 
 // readPolicy returns nil when there is no policy, or no table.
@@ -161,7 +124,7 @@ func (c *client) readPolicy(ctx context.Context, arn string) (*tablePolicy, erro
 	ctx, cancel := request(ctx)
 	defer cancel()
 	answer, err := c.api.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn})
-	if isNotFound(err) || isNoPolicy(err) || isUnknownOperation(err) {
+	if holdsNone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -170,7 +133,8 @@ func (c *client) readPolicy(ctx context.Context, arn string) (*tablePolicy, erro
 	return &tablePolicy{arn: arn, policy: aws.ToString(answer.Policy), revision: aws.ToString(answer.RevisionId)}, nil
 }
 
-func isNoPolicy(err error) bool {
+// holdsNone reports whether an error says that there is no policy: an engine that does not know policies holds none.
+func holdsNone(err error) bool {
 	var missing *types.PolicyNotFoundException
-	return errors.As(err, &missing)
+	return errors.As(err, &missing) || isNotFound(err) || isUnknownOperation(err)
 }
