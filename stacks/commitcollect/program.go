@@ -6,7 +6,6 @@
 package commitcollect
 
 import (
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
@@ -41,28 +40,14 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	primary, err := newPrimary(ctx, settings, provider...)
+	tables, err := settings.NewTables(ctx, []environment.Table{
+		{ID: "CommitCollect", Args: primary(settings)},
+		{ID: "CommitCollectSessions", Args: sessions(settings)},
+		{ID: "CommitCollectAudit", Args: audit(settings)},
+		{ID: "CommitCollectIdempotency", Args: idempotency(settings)},
+	}, provider...)
 	if err != nil {
 		return err
-	}
-	sessions, err := newSessions(ctx, settings, provider...)
-	if err != nil {
-		return err
-	}
-	audit, err := newAudit(ctx, settings, provider...)
-	if err != nil {
-		return err
-	}
-	idempotency, err := newIdempotency(ctx, settings, provider...)
-	if err != nil {
-		return err
-	}
-
-	tables := map[string]*dynamodb.Table{
-		"CommitCollect":            primary,
-		"CommitCollectSessions":    sessions,
-		"CommitCollectAudit":       audit,
-		"CommitCollectIdempotency": idempotency,
 	}
 	settings.Export(ctx, tables)
 	return policy.Attach(ctx, settings, tables, guardrails(), provider...)

@@ -34,3 +34,22 @@ func (s *Settings) NewTable(ctx *pulumi.Context, id string, args *dynamodb.Table
 	}
 	return dynamodb.NewTable(ctx, id, args, s.Options(opts...)...)
 }
+
+// Table is a table to register, by its logical id.
+type Table struct {
+	ID   string
+	Args *dynamodb.TableArgs
+}
+
+// NewTables registers tables one after the other, see [Settings.NewTable], and returns them by logical id.
+func (s *Settings) NewTables(ctx *pulumi.Context, tables []Table, opts ...pulumi.ResourceOption) (map[string]*dynamodb.Table, error) {
+	registered := map[string]*dynamodb.Table{}
+	for _, each := range tables {
+		table, err := s.NewTable(ctx, each.ID, each.Args, opts...)
+		if err != nil {
+			return nil, err
+		}
+		registered[each.ID] = table
+	}
+	return registered, nil
+}

@@ -5,7 +5,6 @@
 package osemladders
 
 import (
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
@@ -29,38 +28,16 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	users, err := newUsers(ctx, settings)
+	tables, err := settings.NewTables(ctx, []environment.Table{
+		{ID: "Users", Args: users(settings)},
+		{ID: "Teams", Args: teams(settings)},
+		{ID: "AssessmentPlans", Args: assessmentPlans(settings)},
+		{ID: "Assessments", Args: assessments(settings)},
+		{ID: "AssessmentReports", Args: assessmentReports(settings)},
+		{ID: "ConfigVersions", Args: configVersions(settings)},
+	})
 	if err != nil {
 		return err
-	}
-	teams, err := newTeams(ctx, settings)
-	if err != nil {
-		return err
-	}
-	plans, err := newAssessmentPlans(ctx, settings)
-	if err != nil {
-		return err
-	}
-	assessments, err := newAssessments(ctx, settings)
-	if err != nil {
-		return err
-	}
-	reports, err := newAssessmentReports(ctx, settings)
-	if err != nil {
-		return err
-	}
-	versions, err := newConfigVersions(ctx, settings)
-	if err != nil {
-		return err
-	}
-
-	tables := map[string]*dynamodb.Table{
-		"Users":             users,
-		"Teams":             teams,
-		"AssessmentPlans":   plans,
-		"Assessments":       assessments,
-		"AssessmentReports": reports,
-		"ConfigVersions":    versions,
 	}
 	settings.Export(ctx, tables)
 	return policy.Attach(ctx, settings, tables, guardrails())

@@ -1,0 +1,112 @@
+package commitcollect
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/environment"
+)
+
+// primary is the table of the domain entities.
+func primary(settings *environment.Settings) *dynamodb.TableArgs {
+	return &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("CommitCollect")), // commit-collect.md:22
+
+		// commit-collect.md:28-30
+		HashKey:  pulumi.String("PK"),
+		RangeKey: pulumi.String("SK"),
+
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},     // commit-collect.md:29
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},     // commit-collect.md:30
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1PK"), Type: pulumi.String("S")}, // commit-collect.md:80-84
+		},
+
+		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
+			// commit-collect.md:80-86 gives the index and its one key value, but no attribute: ruled to be GSI1PK, as
+			// in commit-collect.md:125, and without a sort key, since none is documented.
+			&dynamodb.TableGlobalSecondaryIndexArgs{
+				Name:           pulumi.String("GSI1"),
+				HashKey:        pulumi.String("GSI1PK"),
+				ProjectionType: pulumi.String("ALL"),
+			},
+		},
+
+		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:26
+	}
+}
+
+// sessions is the table of the sign-in sessions.
+func sessions(settings *environment.Settings) *dynamodb.TableArgs {
+	return &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("CommitCollectSessions")), // commit-collect.md:90
+
+		// commit-collect.md:94-95
+		HashKey:  pulumi.String("PK"),
+		RangeKey: pulumi.String("SK"),
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},
+		},
+
+		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
+
+		// commit-collect.md:101
+		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("expiresAtUtc"), Enabled: pulumi.Bool(true)},
+	}
+}
+
+// audit is the table of the audit trail.
+func audit(settings *environment.Settings) *dynamodb.TableArgs {
+	return &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("CommitCollectAudit")), // commit-collect.md:116
+
+		// commit-collect.md:120-121
+		HashKey:  pulumi.String("PK"),
+		RangeKey: pulumi.String("SK"),
+
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},     // commit-collect.md:120
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},     // commit-collect.md:121
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1PK"), Type: pulumi.String("S")}, // commit-collect.md:125
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1SK"), Type: pulumi.String("S")}, // commit-collect.md:126
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI2PK"), Type: pulumi.String("S")}, // commit-collect.md:130
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI2SK"), Type: pulumi.String("S")}, // commit-collect.md:131
+		},
+
+		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
+			&dynamodb.TableGlobalSecondaryIndexArgs{ // commit-collect.md:123-126
+				Name:           pulumi.String("GSI1"),
+				HashKey:        pulumi.String("GSI1PK"),
+				RangeKey:       pulumi.String("GSI1SK"),
+				ProjectionType: pulumi.String("ALL"),
+			},
+			&dynamodb.TableGlobalSecondaryIndexArgs{ // commit-collect.md:128-131
+				Name:           pulumi.String("GSI2"),
+				HashKey:        pulumi.String("GSI2PK"),
+				RangeKey:       pulumi.String("GSI2SK"),
+				ProjectionType: pulumi.String("ALL"),
+			},
+		},
+
+		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
+
+		// commit-collect.md:133 gives a period of 90 days but no attribute: ruled to be expiresAt, in epoch seconds.
+		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("expiresAt"), Enabled: pulumi.Bool(true)},
+	}
+}
+
+// idempotency is the table of the events already taken in.
+func idempotency(settings *environment.Settings) *dynamodb.TableArgs {
+	return &dynamodb.TableArgs{
+		Name: pulumi.String(settings.TableName("CommitCollectIdempotency")), // commit-collect.md:145
+
+		// commit-collect.md:149; the key is single, and no TTL is documented.
+		HashKey: pulumi.String("IdempotencyKey"),
+		Attributes: dynamodb.TableAttributeArray{
+			&dynamodb.TableAttributeArgs{Name: pulumi.String("IdempotencyKey"), Type: pulumi.String("S")},
+		},
+
+		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
+	}
+}
