@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -56,34 +58,12 @@ type Options struct {
 	// EphemeralPassphrase.
 	Passphrase string
 
-	// Events, when set, is told about every resource as it happens. Calls come one after the other from a goroutine
-	// of the operation; it must not block.
-	Events func(Event)
-
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
 	Transforms []pulumi.ResourceTransform
 
 	// noProviderSettings leaves out what settings adds to Config. It is for tests.
 	noProviderSettings bool
 }
-
-// Event is one moment in the life of a resource during an operation.
-type Event struct {
-	Kind EventKind
-	Op   string // create, update, replace, delete, same, refresh, ...
-	Type string // such as aws:dynamodb/table:Table
-	Name string // the resource's name in the program
-}
-
-// EventKind says what happened to a resource.
-type EventKind string
-
-// The kinds of events.
-const (
-	Started EventKind = "started"
-	Done    EventKind = "done"
-	Failed  EventKind = "failed"
-)
 
 // Result is what an operation did, or would do.
 type Result struct {
@@ -114,7 +94,7 @@ type Result struct {
 // Changed reports whether the operation did, or would do, anything to a resource.
 func (r *Result) Changed() bool {
 	for op, n := range r.Changes {
-		if n > 0 && op != opSame && op != opRead {
+		if kind := apitype.OpType(op); n > 0 && kind != apitype.OpSame && kind != apitype.OpRead {
 			return true
 		}
 	}
@@ -194,11 +174,7 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 		return nil, fmt.Errorf("deploy: cannot make the state folder: %w; choose another folder", err)
 	}
 	options.StateDir = dir
-	if options.Passphrase == "" {
-		if options.Passphrase = os.Getenv("PULUMI_CONFIG_PASSPHRASE"); options.Passphrase == "" {
-			options.Passphrase = EphemeralPassphrase
-		}
-	}
+	options.Passphrase = cmp.Or(options.Passphrase, os.Getenv("PULUMI_CONFIG_PASSPHRASE"), EphemeralPassphrase)
 	if options.Cloud {
 		if err := CheckPlugin(); err != nil {
 			return nil, err
@@ -236,10 +212,10 @@ func (s *Stack) Remove(ctx context.Context) error { return s.engine.remove(ctx) 
 // Outputs returns the outputs of the last successful Up as plain Go values, from the state alone.
 func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) { return s.engine.outputs(ctx) }
 
-// program returns the options' program with the transforms in front.
-func (s *Stack) program(transforms ...pulumi.ResourceTransform) pulumi.RunFunc {
+// program returns the options' program with their transforms in front, and a last one.
+func (s *Stack) program(last pulumi.ResourceTransform) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
-		for _, t := range slices.Concat(s.options.Transforms, transforms) {
+		for _, t := range append(slices.Clone(s.options.Transforms), last) {
 			if err := ctx.RegisterResourceTransform(t); err != nil {
 				return err
 			}
@@ -268,11 +244,11 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	protected := state.protected()
 	if op == up && len(protected) > 0 {
 		// Pulumi notices that it must not delete a resource when it has come to it, with half of the work done.
-		if _, err := s.once(ctx, preview, protected, nil); err != nil {
+		if _, err := s.once(ctx, preview, protected); err != nil {
 			return nil, err
 		}
 	}
-	seen, err := s.once(ctx, op, protected, s.options.Events)
+	seen, err := s.once(ctx, op, protected)
 	if err != nil {
 		return nil, err
 	}
@@ -295,8 +271,8 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 }
 
 // once runs one operation of the engine and returns what its events said.
-func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap, tell func(Event)) (observed, error) {
-	service, err := startService(op, s.program(keepProtected(protected)), tell)
+func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap) (observed, error) {
+	service, err := startService(op, s.program(keepProtected(protected)))
 	if err != nil {
 		return observed{}, err
 	}

@@ -636,29 +636,6 @@ func TestConfigReachesTheProgram(t *testing.T) {
 	}
 }
 
-func TestEvents(t *testing.T) {
-	o := options(t, startEngine(t), orders())
-	var events []deploy.Event
-	o.Events = func(e deploy.Event) {
-		if e.Name == "orders" {
-			events = append(events, e)
-		}
-	}
-	s := open(t, o)
-	must(t, s.Up)
-	must(t, s.Destroy)
-	const table = "aws:dynamodb/table:Table"
-	want := []deploy.Event{
-		{Kind: deploy.Started, Op: "create", Type: table, Name: "orders"},
-		{Kind: deploy.Done, Op: "create", Type: table, Name: "orders"},
-		{Kind: deploy.Started, Op: "delete", Type: table, Name: "orders"},
-		{Kind: deploy.Done, Op: "delete", Type: table, Name: "orders"},
-	}
-	if d := cmp.Diff(want, events); d != "" {
-		t.Errorf("events (-want +got):\n%s", d)
-	}
-}
-
 // TestSilence holds that the engine writes nothing to the process's own output.
 func TestSilence(t *testing.T) {
 	s := open(t, options(t, "http://127.0.0.1:1", func(ctx *pulumi.Context) error { return ctx.Log.Info("hello", nil) }))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 
 	"github.com/pulumi/pulumi/pkg/v3/backend"
@@ -113,17 +112,21 @@ type written struct {
 	Pending []json.RawMessage `json:"pending_operations"`
 }
 
-// export reads the state of the stack.
-func (e *engineStack) export(ctx context.Context, s backend.Stack) (*apitype.UntypedDeployment, written, error) {
+// export reads the stack anew, and its state.
+func (e *engineStack) export(ctx context.Context) (backend.Stack, *apitype.UntypedDeployment, written, error) {
 	var w written
+	s, err := e.stack(ctx)
+	if err != nil {
+		return nil, nil, w, err
+	}
 	state, err := e.backend.ExportDeployment(ctx, s)
 	if err == nil {
 		err = json.Unmarshal(state.Deployment, &w)
 	}
 	if err != nil {
-		return nil, w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", e.name, e.stateDir, err)
+		return nil, nil, w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", e.name, e.stateDir, err)
 	}
-	return state, w, nil
+	return s, state, w, nil
 }
 
 // manager returns the secrets manager of the state, or a new one for a stack that was never deployed.
@@ -156,12 +159,7 @@ func (w written) otherRegion(region string) (string, bool) {
 
 // state reads the state of the stack.
 func (e *engineStack) state(ctx context.Context) (written, error) {
-	ctx = context.WithoutCancel(ctx)
-	s, err := e.stack(ctx)
-	if err != nil {
-		return written{}, err
-	}
-	_, w, err := e.export(ctx, s)
+	_, _, w, err := e.export(context.WithoutCancel(ctx))
 	return w, err
 }
 
@@ -174,11 +172,7 @@ func (e *engineStack) recover(ctx context.Context) error {
 	if err := clearStaleLocks(e.stateDir, e.name); err != nil {
 		return err
 	}
-	s, err := e.stack(ctx)
-	if err != nil {
-		return err
-	}
-	state, w, err := e.export(ctx, s)
+	s, state, w, err := e.export(ctx)
 	if err != nil || len(w.Pending) == 0 {
 		return err
 	}
@@ -199,27 +193,25 @@ func (e *engineStack) recover(ctx context.Context) error {
 // settings is the stack's configuration: the caller's, the region, and for loopback what points the aws provider at the
 // endpoint. The keys are words that satisfy the signer; a loopback engine does not look at them.
 func settings(options Options, endpoints string) (config.Map, error) {
-	settings := config.Map{
-		config.MustMakeKey("aws", "region"): config.NewValue(options.Region),
-	}
-	local := config.Map{
-		config.MustMakeKey("aws", "endpoints"):                 config.NewObjectValue(endpoints),
-		config.MustMakeKey("aws", "accessKey"):                 config.NewValue("local"),
-		config.MustMakeKey("aws", "secretKey"):                 config.NewValue("local"),
-		config.MustMakeKey("aws", "skipCredentialsValidation"): config.NewValue("true"),
-		config.MustMakeKey("aws", "skipMetadataApiCheck"):      config.NewValue("true"),
-		config.MustMakeKey("aws", "skipRequestingAccountId"):   config.NewValue("true"),
-	}
-	if options.noProviderSettings {
-		clear(settings)
-	} else if !options.Cloud {
-		maps.Copy(settings, local)
-	} else { // the plugin finds credentials by itself: it may take no other account for them than the caller did
+	settings := config.Map{}
+	set := func(name string, value config.Value) { settings[config.MustMakeKey("aws", name)] = value }
+	switch {
+	case options.noProviderSettings:
+	case options.Cloud: // the plugin finds credentials by itself: it may take no other account for them than the caller did
 		account, err := json.Marshal([]string{options.Account})
 		if err != nil {
 			return nil, err
 		}
-		settings[config.MustMakeKey("aws", "allowedAccountIds")] = config.NewObjectValue(string(account))
+		set("region", config.NewValue(options.Region))
+		set("allowedAccountIds", config.NewObjectValue(string(account)))
+	default:
+		set("region", config.NewValue(options.Region))
+		set("endpoints", config.NewObjectValue(endpoints))
+		set("accessKey", config.NewValue("local"))
+		set("secretKey", config.NewValue("local"))
+		for _, check := range []string{"skipCredentialsValidation", "skipMetadataApiCheck", "skipRequestingAccountId"} {
+			set(check, config.NewValue("true"))
+		}
 	}
 	for name, value := range options.Config {
 		key, err := config.ParseKey(name)
@@ -237,11 +229,7 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	// The engine and the backend get a context that is never canceled: a cancellation goes to the engine's own scope,
 	// so that it stops in good order and the state is still written.
 	steady := context.WithoutCancel(ctx)
-	s, err := e.stack(steady)
-	if err != nil {
-		return err
-	}
-	_, state, err := e.export(steady, s)
+	s, _, state, err := e.export(steady)
 	if err != nil {
 		return err
 	}

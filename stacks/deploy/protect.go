@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -14,12 +13,10 @@ import (
 // Unprotected sets the tables' protection off, for a stack whose tables are deleted soon, such as a test's or a run's.
 // Where a table is protected already it stays so until it has been deployed without.
 func (o *Options) Unprotected() {
-	config := maps.Clone(o.Config)
-	if config == nil {
-		config = map[string]string{}
-	}
-	config[Project+":protect"] = "false"
-	o.Config = config
+	unprotected := map[string]string{}
+	maps.Copy(unprotected, o.Config)
+	unprotected[Project+":protect"] = "false"
+	o.Config = unprotected
 }
 
 // protected returns the inputs of the resources that the state protects, by type and name.
@@ -31,17 +28,6 @@ func (w written) protected() map[[2]string]resource.PropertyMap {
 		}
 	}
 	return protected
-}
-
-// protectedNames are the names of the resources that the state protects, as an error lists them.
-func (w written) protectedNames() string {
-	var names []string
-	for _, r := range w.Resources {
-		if r.Protect {
-			names = append(names, r.URN.Name())
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // replacing are the inputs of a table whose change makes a new table.
@@ -56,10 +42,7 @@ func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.Resource
 			return nil
 		}
 		for _, input := range replacing {
-			was := ""
-			if old := before[resource.PropertyKey(input)]; old.IsString() {
-				was = old.StringValue()
-			}
+			was, _ := before[resource.PropertyKey(input)].V.(string)
 			is, _ := args.Props[input].(pulumi.String)
 			if string(is) != was {
 				args.Opts.Protect = true
@@ -75,19 +58,18 @@ const lift = "to lose the data all the same, set dynaproof:protect to false and 
 
 // protection are what Pulumi says of a protected resource that an operation would replace or delete.
 var protection = []struct {
-	says    *regexp.Regexp
-	message string
+	says, message string
 }{
-	{regexp.MustCompile(`it is currently marked for protection`),
+	{"it is currently marked for protection",
 		"expected no change that replaces a protected table, found one; take back what was changed (dynaproof:namePrefix, dynaproof:tableName, the keys); " + lift},
-	{regexp.MustCompile(`cannot be deleted because it is protected`),
+	{"cannot be deleted because it is protected",
 		"expected every protected table to stay, found that this operation deletes it; deploy the program that the stack was deployed with; " + lift},
 }
 
 // explainProtection says Pulumi's refusal of a protected resource in the words of the stack's settings.
 func explainProtection(message string) string {
 	for _, p := range protection {
-		if p.says.MatchString(message) {
+		if strings.Contains(message, p.says) {
 			return p.message
 		}
 	}
@@ -96,8 +78,14 @@ func explainProtection(message string) string {
 
 // refuseProtected returns an error when a destroy would delete a protected table, before it deletes anything else.
 func (w written) refuseProtected() error {
-	if names := w.protectedNames(); names != "" {
-		return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", names, lift)
+	var names []string
+	for _, r := range w.Resources {
+		if r.Protect {
+			names = append(names, r.URN.Name())
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", strings.Join(names, ", "), lift)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"regexp"
 	"slices"
@@ -22,17 +23,12 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// The names of operations on a resource that are told apart here.
-const (
-	opSame = string(apitype.OpSame)
-	opRead = string(apitype.OpRead)
-)
-
 // service is what the engine calls back during one operation, on one loopback port: the language host that runs the
 // program, and the receiver of the engine's events. Both are the protocols that the Automation API uses for
 // programs inside a process.
 type service struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
+	pulumirpc.UnimplementedEventsServer
 	op      operation
 	program pulumi.RunFunc
 
@@ -42,7 +38,6 @@ type service struct {
 
 	mu   sync.Mutex
 	seen observed
-	tell func(Event)
 
 	begun map[string]apitype.EngineEvent // of a refresh: the first event of each resource, by URN
 }
@@ -56,13 +51,10 @@ type observed struct {
 	warnings    []string
 }
 
-func startService(op operation, program pulumi.RunFunc, tell func(Event)) (*service, error) {
+func startService(op operation, program pulumi.RunFunc) (*service, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("deploy: no free port on 127.0.0.1 for the program's host: %w", err)
-	}
-	if tell == nil {
-		tell = func(Event) {}
 	}
 	// Handlers are awaited so that no program outlives its operation.
 	options := append(rpcutil.TracingServerInterceptorOptions(nil), grpc.WaitForHandlers(true))
@@ -73,11 +65,10 @@ func startService(op operation, program pulumi.RunFunc, tell func(Event)) (*serv
 		server:  grpc.NewServer(options...),
 		served:  make(chan error, 1),
 		seen:    observed{changes: map[string]int{}},
-		tell:    tell,
 		begun:   map[string]apitype.EngineEvent{},
 	}
 	pulumirpc.RegisterLanguageRuntimeServer(s.server, s)
-	pulumirpc.RegisterEventsServer(s.server, &eventReceiver{service: s})
+	pulumirpc.RegisterEventsServer(s.server, s)
 	go func() { s.served <- s.server.Serve(listener) }()
 	return s, nil
 }
@@ -144,13 +135,8 @@ func (s *service) recovered(program *pulumi.Context) (err error) {
 	return pulumi.RunWithContext(program, s.program)
 }
 
-// eventReceiver takes the engine's events.
-type eventReceiver struct {
-	pulumirpc.UnimplementedEventsServer
-	service *service
-}
-
-func (r *eventReceiver) StreamEvents(stream pulumirpc.Events_StreamEventsServer) error {
+// StreamEvents takes the engine's events.
+func (s *service) StreamEvents(stream pulumirpc.Events_StreamEventsServer) error {
 	for {
 		req, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -163,7 +149,7 @@ func (r *eventReceiver) StreamEvents(stream pulumirpc.Events_StreamEventsServer)
 		if err := json.Unmarshal([]byte(req.GetEvent()), &event); err != nil {
 			return fmt.Errorf("deploy: expected an engine event, found %.80q: %w", req.GetEvent(), err)
 		}
-		r.service.observe(event)
+		s.observe(event)
 	}
 }
 
@@ -178,26 +164,20 @@ func (s *service) observe(event apitype.EngineEvent) {
 			s.seen.changes[string(op)] += n
 		}
 	case event.ResourcePreEvent != nil:
-		s.step(Started, event, event.ResourcePreEvent.Metadata)
+		s.step(false, event, event.ResourcePreEvent.Metadata)
 	case event.ResOutputsEvent != nil:
-		s.step(Done, event, event.ResOutputsEvent.Metadata)
-	case event.ResOpFailedEvent != nil:
-		s.step(Failed, event, event.ResOpFailedEvent.Metadata)
+		s.step(true, event, event.ResOutputsEvent.Metadata)
 	}
 }
 
-// step notes a moment of a resource. What differs is known before a step, except in a refresh, which knows it when it has
+// step notes what differs of a resource. That is known before a step, except in a refresh, which knows it when it has
 // read the resource.
-func (s *service) step(kind EventKind, event apitype.EngineEvent, step apitype.StepEventMetadata) {
-	urn := resource.URN(step.URN)
-	s.tell(Event{Kind: kind, Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name()})
-	if s.op == refresh && kind == Started && step.Op == apitype.OpRefresh {
+func (s *service) step(done bool, event apitype.EngineEvent, step apitype.StepEventMetadata) {
+	if s.op == refresh && !done && step.Op == apitype.OpRefresh {
 		s.begun[step.URN] = event // the display needs it to render what follows
 	}
 	switch {
-	case step.Op == apitype.OpSame || step.Op == apitype.OpRead:
-		return
-	case s.op != refresh && kind != Started, s.op == refresh && kind != Done:
+	case step.Op == apitype.OpSame, step.Op == apitype.OpRead, done != (s.op == refresh):
 		return
 	case s.op == refresh && step.Op != apitype.OpDelete && len(step.DetailedDiff) == 0:
 		return
@@ -206,12 +186,10 @@ func (s *service) step(kind EventKind, event apitype.EngineEvent, step apitype.S
 		s.seen.steps = append(s.seen.steps, begun)
 	}
 	s.seen.steps = append(s.seen.steps, event)
-	d := Difference{Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name()}
-	for path := range step.DetailedDiff {
-		d.Properties = append(d.Properties, path)
-	}
-	slices.Sort(d.Properties)
-	s.seen.differences = append(s.seen.differences, d)
+	urn := resource.URN(step.URN)
+	s.seen.differences = append(s.seen.differences, Difference{
+		Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name(), Properties: slices.Sorted(maps.Keys(step.DetailedDiff)),
+	})
 }
 
 // summaries are errors in which the engine only says that something else failed, which is reported itself.

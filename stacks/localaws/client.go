@@ -108,13 +108,13 @@ func (c *client) explain(operation, name string, err error) error {
 		return nil
 	}
 	var answered smithy.APIError
-	if errors.As(err, &answered) {
-		if isUnknownOperation(err) {
-			return fmt.Errorf("%s of table %q: the endpoint %s does not know this operation: use an engine that has it", operation, name, c.config.Endpoint)
-		}
-		return fmt.Errorf("%s of table %q: %s: %s", operation, name, answered.ErrorCode(), answered.ErrorMessage())
+	switch {
+	case !errors.As(err, &answered):
+		return fmt.Errorf("%s of table %q: %w", operation, name, c.silent(err))
+	case isUnknownOperation(err):
+		return fmt.Errorf("%s of table %q: the endpoint %s does not know this operation: use an engine that has it", operation, name, c.config.Endpoint)
 	}
-	return fmt.Errorf("%s of table %q: %w", operation, name, c.silent(err))
+	return fmt.Errorf("%s of table %q: %s: %s", operation, name, answered.ErrorCode(), answered.ErrorMessage())
 }
 
 func isUnknownOperation(err error) bool {
@@ -414,8 +414,7 @@ func (c *client) remove(ctx context.Context, name string) error {
 		if errors.As(err, &busy) {
 			return false, nil // still being created or updated: try again
 		}
-		deleting = err == nil || isNotFound(err)
-		if deleting {
+		if deleting = err == nil || isNotFound(err); deleting {
 			return false, nil
 		}
 		return false, c.explain("DeleteTable", name, err)

@@ -65,9 +65,7 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 	required("region", &cfg.Region, "set the region that requests are signed for, such as eu-west-1")
 	required("accessKey", &cfg.AccessKey, "set any word; credentials of the machine are never used")
 	required("secretKey", &cfg.SecretKey, "set any word; credentials of the machine are never used")
-	if v := props["token"]; v.IsString() {
-		cfg.Token = v.StringValue()
-	}
+	cfg.Token = text(props["token"])
 
 	endpoints := props["endpoints"]
 	if endpoints.ContainsUnknowns() {
@@ -106,18 +104,16 @@ func endpointsOf(v resource.PropertyValue) ([]map[string]string, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
-	text := []byte(nil)
-	if v.IsString() {
-		text = []byte(v.StringValue())
-	} else {
+	given := []byte(text(v))
+	if !v.IsString() {
 		var err error
-		if text, err = json.Marshal(v.Mappable()); err != nil {
+		if given, err = json.Marshal(v.Mappable()); err != nil {
 			return nil, err
 		}
 	}
 	var services []map[string]string
-	if err := json.Unmarshal(text, &services); err != nil {
-		return nil, fmt.Errorf(`expected a list such as [{"dynamodb":"http://127.0.0.1:8000"}], found %s: correct aws:endpoints`, text)
+	if err := json.Unmarshal(given, &services); err != nil {
+		return nil, fmt.Errorf(`expected a list such as [{"dynamodb":"http://127.0.0.1:8000"}], found %s: correct aws:endpoints`, given)
 	}
 	return services, nil
 }
