@@ -204,12 +204,6 @@ func changes(by map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// settings are the keys of the stack's configuration that Pulumi.yaml declares.
-var settings = []string{
-	environment.Project + ":billingMode", environment.Project + ":guardrails", environment.Project + ":namePrefix",
-	environment.Project + ":protect", environment.Project + ":tableName",
-}
-
 // checkConfig refuses what no program reads: a misspelt key would be without
 // effect.
 func checkConfig(config map[string]string) error {
@@ -217,8 +211,8 @@ func checkConfig(config map[string]string) error {
 		if strings.HasPrefix(key, "aws:") {
 			return fmt.Errorf("--config: expected no setting of the aws provider, found %s; --region and --endpoint set it", key)
 		}
-		if !slices.Contains(settings, key) {
-			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(settings, ", "), key)
+		if !slices.Contains(environment.Keys, key) {
+			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(environment.Keys, ", "), key)
 		}
 	}
 	return nil

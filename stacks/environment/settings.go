@@ -80,22 +80,16 @@ type Settings struct {
 	component *pulumi.ResourceState
 }
 
-// keys are the settings that Read looks up. The keys of the project are those that Pulumi.yaml declares.
-var keys = []string{
-	Project + ":billingMode", Project + ":guardrails", Project + ":namePrefix", Project + ":protect", Project + ":tableName", "aws:region",
-}
+// Keys are the settings of the project, which Pulumi.yaml declares, by their full key.
+var Keys = []string{Project + ":billingMode", Project + ":guardrails", Project + ":namePrefix", Project + ":protect", Project + ":tableName"}
 
 // Read takes the stack's name and settings from ctx and checks all of them against the document, before the program
 // registers anything. Then it registers the component that holds the stack's resources. Its errors are one line.
 func Read(ctx *pulumi.Context, doc Document) (*Settings, error) {
-	values := map[string]string{}
-	own, provider := config.New(ctx, ""), config.New(ctx, "aws")
-	for _, key := range keys {
-		if namespace, name, _ := strings.Cut(key, ":"); namespace == Project {
-			values[key] = own.Get(name)
-		} else {
-			values[key] = provider.Get(name)
-		}
+	values := map[string]string{"aws:region": config.Get(ctx, "aws:region")}
+	own := config.New(ctx, "")
+	for _, key := range Keys {
+		values[key] = own.Get(strings.TrimPrefix(key, Project+":"))
 	}
 	settings, err := Check(ctx.Stack(), doc, values)
 	if err != nil {
@@ -116,20 +110,50 @@ func Check(stack string, doc Document, values map[string]string) (*Settings, err
 		return nil, fmt.Errorf("stack name %q: expected a stack of the design %s, found one of %s; run the program of %s for this stack, or name the stack %s.%s",
 			stack, doc.Design, design, design, doc.Design, env)
 	}
+	guardrails, protect := values[Project+":guardrails"], values[Project+":protect"]
 	settings := &Settings{
 		Env:         env,
 		Design:      design,
 		BillingMode: cmp.Or(values[Project+":billingMode"], PayPerRequest),
-		tableName:   values[Project+":tableName"],
-		prefix:      values[Project+":namePrefix"],
-		region:      cmp.Or(doc.Region, values["aws:region"]),
+		Guardrails:  guardrails == Enforce || guardrails == "" && doc.Guardrails,
+		// A prefix does not lift the protection: one that is added to a protected stack would replace its tables.
+		Protect:   protect != "false",
+		tableName: values[Project+":tableName"],
+		prefix:    values[Project+":namePrefix"],
+		region:    cmp.Or(doc.Region, values["aws:region"]),
 	}
-	for _, check := range []func(string, Document, map[string]string) error{
-		settings.checkBilling, settings.checkPrefix, settings.checkTableName, settings.checkRegion, settings.checkGuardrails, settings.checkProtect,
-	} {
-		if err := check(stack, doc, values); err != nil {
-			return nil, err
-		}
+	wrong := func(setting, format string, args ...any) (*Settings, error) {
+		return nil, fmt.Errorf("%s of stack %s: "+format, append([]any{setting, stack}, args...)...)
+	}
+	const form = "expected letters, digits, hyphens, underscores and dots alone, found %q; correct or remove the setting"
+	renamed, full, region := settings.tableName != "", settings.prefix+settings.tableName, values["aws:region"]
+	switch {
+	case settings.BillingMode != PayPerRequest && settings.BillingMode != Provisioned:
+		return wrong("dynaproof:billingMode", "expected %s or %s, found %q; correct or remove the setting",
+			PayPerRequest, Provisioned, settings.BillingMode)
+	case settings.BillingMode == Provisioned && !doc.OffersProvisioned:
+		return wrong("dynaproof:billingMode", "expected %s, which %s fixes, found %s; remove the setting",
+			PayPerRequest, doc.BillingAt, Provisioned)
+	case settings.prefix != "" && !nameForm.MatchString(settings.prefix):
+		return wrong("dynaproof:namePrefix", form, settings.prefix)
+	case len(settings.prefix) > maxPrefix:
+		return wrong("dynaproof:namePrefix", "expected at most %d characters, so that every table name stays within %d, found %d; shorten the prefix",
+			maxPrefix, maxTableName, len(settings.prefix))
+	case renamed && !doc.OffersTableName:
+		return wrong("dynaproof:tableName", "expected it unset, since %s fixes the name, found %q; remove the setting (dynaproof:namePrefix is for names of one's own)",
+			doc.TableNameAt, settings.tableName)
+	case renamed && !nameForm.MatchString(settings.tableName):
+		return wrong("dynaproof:tableName", form, settings.tableName)
+	case renamed && (len(full) < minTableName || len(full) > maxTableName):
+		return wrong("dynaproof:tableName", "expected a name of %d to %d characters, prefix included, found %d; choose another name",
+			minTableName, maxTableName, len(full))
+	case region != "" && region != settings.region:
+		return wrong("aws:region", "expected %s, which %s fixes, found %q; set aws:region to %s or remove the setting",
+			doc.Region, doc.RegionAt, region, doc.Region)
+	case guardrails != "" && guardrails != Enforce && guardrails != Off:
+		return wrong("dynaproof:guardrails", "expected %s or %s, found %q; correct or remove the setting", Enforce, Off, guardrails)
+	case protect != "" && protect != "true" && protect != "false":
+		return wrong("dynaproof:protect", "expected true or false, found %q; correct or remove the setting", protect)
 	}
 	return settings, nil
 }
@@ -141,88 +165,4 @@ func (s *Settings) TableName(documented string) string {
 		return s.prefix + s.tableName
 	}
 	return s.prefix + documented
-}
-
-func (s *Settings) checkBilling(stack string, doc Document, _ map[string]string) error {
-	switch {
-	case s.BillingMode == PayPerRequest:
-		return nil
-	case s.BillingMode != Provisioned:
-		return fmt.Errorf("dynaproof:billingMode of stack %s: expected %s or %s, found %q; correct or remove the setting",
-			stack, PayPerRequest, Provisioned, s.BillingMode)
-	case !doc.OffersProvisioned:
-		return fmt.Errorf("dynaproof:billingMode of stack %s: expected %s, which %s fixes, found %s; remove the setting",
-			stack, PayPerRequest, doc.BillingAt, s.BillingMode)
-	}
-	return nil
-}
-
-func (s *Settings) checkPrefix(stack string, _ Document, _ map[string]string) error {
-	if s.prefix == "" {
-		return nil
-	}
-	if !nameForm.MatchString(s.prefix) {
-		return fmt.Errorf("dynaproof:namePrefix of stack %s: expected letters, digits, hyphens, underscores and dots alone, found %q; correct or remove the setting",
-			stack, s.prefix)
-	}
-	if len(s.prefix) > maxPrefix {
-		return fmt.Errorf("dynaproof:namePrefix of stack %s: expected at most %d characters, so that every table name stays within %d, found %d; shorten the prefix",
-			stack, maxPrefix, maxTableName, len(s.prefix))
-	}
-	return nil
-}
-
-func (s *Settings) checkTableName(stack string, doc Document, _ map[string]string) error {
-	if s.tableName == "" {
-		return nil
-	}
-	if !doc.OffersTableName {
-		return fmt.Errorf("dynaproof:tableName of stack %s: expected it unset, since %s fixes the name, found %q; remove the setting (dynaproof:namePrefix is for names of one's own)",
-			stack, doc.TableNameAt, s.tableName)
-	}
-	if !nameForm.MatchString(s.tableName) {
-		return fmt.Errorf("dynaproof:tableName of stack %s: expected letters, digits, hyphens, underscores and dots alone, found %q; correct or remove the setting",
-			stack, s.tableName)
-	}
-	if full := s.prefix + s.tableName; len(full) < minTableName || len(full) > maxTableName {
-		return fmt.Errorf("dynaproof:tableName of stack %s: expected a name of %d to %d characters, prefix included, found %d; choose another name",
-			stack, minTableName, maxTableName, len(full))
-	}
-	return nil
-}
-
-func (s *Settings) checkRegion(stack string, doc Document, values map[string]string) error {
-	if doc.Region == "" {
-		return nil
-	}
-	if found := values["aws:region"]; found != "" && found != doc.Region {
-		return fmt.Errorf("aws:region of stack %s: expected %s, which %s fixes, found %q; set aws:region to %s or remove the setting",
-			stack, doc.Region, doc.RegionAt, found, doc.Region)
-	}
-	return nil
-}
-
-func (s *Settings) checkGuardrails(stack string, doc Document, values map[string]string) error {
-	switch value := values[Project+":guardrails"]; value {
-	case "":
-		s.Guardrails = doc.Guardrails
-	case Enforce, Off:
-		s.Guardrails = value == Enforce
-	default:
-		return fmt.Errorf("dynaproof:guardrails of stack %s: expected %s or %s, found %q; correct or remove the setting",
-			stack, Enforce, Off, value)
-	}
-	return nil
-}
-
-// checkProtect reads whether the tables are protected, which they are unless the stack says otherwise. A prefix does not
-// say so: a prefix that is added to a protected stack would replace its tables.
-func (s *Settings) checkProtect(stack string, _ Document, values map[string]string) error {
-	switch value := values[Project+":protect"]; value {
-	case "", "true", "false":
-		s.Protect = value != "false"
-	default:
-		return fmt.Errorf("dynaproof:protect of stack %s: expected true or false, found %q; correct or remove the setting", stack, value)
-	}
-	return nil
 }
