@@ -92,5 +92,5 @@ func faultOf(name string) (faults.Kind, error) {
 			return kind, nil
 		}
 	}
-	return "", fmt.Errorf("--kind: expected one of %s; found %q", strings.Join(faultNames(), ", "), name)
+	return "", fmt.Errorf("--fault: expected one of %s; found %q", strings.Join(faultNames(), ", "), name)
 }

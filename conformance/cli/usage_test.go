@@ -79,6 +79,7 @@ func TestWrongUsage(t *testing.T) {
 		{"endpoint on another machine", []string{"verify", "--endpoint", "http://10.0.0.1:8000"}, []string{"not loopback"}},
 		{"AWS as endpoint", []string{"audit", "fus-main", "--endpoint", "https://dynamodb.eu-west-1.amazonaws.com"}, []string{"not loopback"}},
 		{"AWS as endpoint of deploy", []string{"deploy", "fus-main", "--endpoint", "https://dynamodb.eu-west-1.amazonaws.com"}, []string{"loopback"}},
+		{"kind of fault that is none", []string{"faults", "--fault", "x"}, []string{"--fault: expected one of", `found "x"`}},
 		{"other name for no table", []string{"audit", "fus-main", "--endpoint", nobody, "--table", "x=y"}, []string{"--table x", "no such table"}},
 		{"report folder in a file", []string{"verify", "--report", "/dev/null/report"}, []string{"--report", "choose another"}},
 		{"report folder of an audit in a file", []string{"audit", "fus-main", "--endpoint", nobody, "--report", "/dev/null/report"}, []string{"--report"}},
