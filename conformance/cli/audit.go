@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -68,7 +67,7 @@ anybody has scanned the tables within the window of --since.`,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			options.Command = commandLine()
 			options.Documents = own.documents()
 			var err error
 			if options.Accepted, err = own.accepted(*status); err != nil {
@@ -190,10 +189,7 @@ func auditAll(cmd *cobra.Command, list string, parallel int, folder string, asJS
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
-	if code := seen.ExitCode(); code != evidence.Conforms {
-		return outcome{code: code}
-	}
-	return nil
+	return exitWith(seen.ExitCode())
 }
 
 // printPolicy prints the policy of an audit as JSON.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -113,10 +114,7 @@ var needs = map[accesspatterns.Level]string{
 
 func checkDesign(design *accesspatterns.Design, folder string) (*checked, error) {
 	levels := accesspatterns.Levels()
-	c := &checked{Design: design.Name, Level: design.Level, Claims: len(manifest.Claims(design))}
-	if c.Level == "" {
-		c.Level = accesspatterns.LevelResilience
-	}
+	c := &checked{Design: design.Name, Level: cmp.Or(design.Level, accesspatterns.LevelResilience), Claims: len(manifest.Claims(design))}
 	if at := slices.Index(levels, c.Level); at+1 < len(levels) {
 		c.Next = levels[at+1]
 		c.Needs = []string{needs[c.Next]}
@@ -248,8 +246,6 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` tries wrong reads and wrong tables on an engine\n", c.Level)
 		}
 	}
-	if _, err := io.WriteString(out, text.String()); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	return nil
+	_, err := io.WriteString(out, text.String())
+	return couldNotTell(err)
 }

@@ -65,17 +65,26 @@ func weakest(grade string) int {
 	return -slices.Index(evidence.Grades(), evidence.Grade(grade))
 }
 
+// filter narrows a list of claims to those whose value is among the given ones; none given means all.
+type filter struct {
+	flag, help     string
+	allowed, given []string
+	of             func(listed) string
+}
+
 func claimsCommand() *cobra.Command {
 	var reportDir, order string
-	var kinds, verdicts, grades, bases, severities []string
 	var asJSON, asCSV bool
-	allKinds := texts(manifest.Kinds())
-	allVerdicts := append(texts(evidence.Verdicts()), unchecked)
-	allGrades := texts(evidence.Grades())
-	allSeverities := texts(accesspatterns.Severities())
-	allBases := []string{}
+	var bases []string
 	for _, basis := range accesspatterns.BasisKinds() {
-		allBases = append(allBases, basis.String())
+		bases = append(bases, basis.String())
+	}
+	filters := []*filter{
+		{flag: "kind", help: "these kinds", allowed: texts(manifest.Kinds()), of: func(l listed) string { return string(l.Kind) }},
+		{flag: "verdict", help: "these verdicts", allowed: append(texts(evidence.Verdicts()), unchecked), of: func(l listed) string { return l.Verdict }},
+		{flag: "grade", help: "evidence of these grades", allowed: texts(evidence.Grades()), of: func(l listed) string { return l.Grade }},
+		{flag: "basis", help: "claims with this basis", allowed: bases, of: func(l listed) string { return l.Basis.String() }},
+		{flag: "severity", help: "findings of these severities", allowed: texts(accesspatterns.Severities()), of: func(l listed) string { return l.Severity }},
 	}
 	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
 	c := &cobra.Command{
@@ -98,13 +107,10 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 					return outcome{evidence.WrongUsage, err}
 				}
 			}
-			for _, filter := range []struct {
-				flag           string
-				given, allowed []string
-			}{{"kind", kinds, allKinds}, {"verdict", verdicts, allVerdicts}, {"grade", grades, allGrades}, {"basis", bases, allBases}, {"severity", severities, allSeverities}, {"sort", []string{order}, allOrders}} {
-				for _, value := range filter.given {
-					if !slices.Contains(filter.allowed, value) {
-						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", filter.flag, strings.Join(filter.allowed, ", "), value)}
+			for _, each := range append(filters, &filter{flag: "sort", given: []string{order}, allowed: allOrders}) {
+				for _, value := range each.given {
+					if !slices.Contains(each.allowed, value) {
+						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)}
 					}
 				}
 			}
@@ -117,8 +123,7 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 				return outcome{evidence.CouldNotTell, err}
 			}
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
-				return !among(ofDesigns, claim.Design) || !among(kinds, string(claim.Kind)) || !among(verdicts, claim.Verdict) || !among(grades, claim.Grade) ||
-					!among(bases, claim.Basis.String()) || !among(severities, claim.Severity)
+				return !among(ofDesigns, claim.Design) || slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
 			})
 			slices.SortStableFunc(claims, orders[order])
 			switch {
@@ -133,18 +138,15 @@ by grade, those with the weakest evidence; by time, the slowest.`,
 	}
 	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
-	c.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds: "+strings.Join(allKinds, ", "))
-	c.Flags().StringSliceVar(&verdicts, "verdict", nil, "only these verdicts: "+strings.Join(allVerdicts, ", "))
-	c.Flags().StringSliceVar(&grades, "grade", nil, "only evidence of these grades: "+strings.Join(allGrades, ", "))
-	c.Flags().StringSliceVar(&bases, "basis", nil, "only claims with this basis: "+strings.Join(allBases, ", "))
-	c.Flags().StringSliceVar(&severities, "severity", nil, "only findings of these severities: "+strings.Join(allSeverities, ", "))
+	for _, each := range filters {
+		c.Flags().StringSliceVar(&each.given, each.flag, nil, "only "+each.help+": "+strings.Join(each.allowed, ", "))
+		offer(c, each.flag, each.allowed)
+	}
 	c.Flags().StringVar(&order, "sort", "manifest", "order: "+strings.Join(allOrders, ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&asCSV, "csv", false, "print comma-separated values, a working paper for a spreadsheet")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
-	for flag, allowed := range map[string][]string{"kind": allKinds, "verdict": allVerdicts, "grade": allGrades, "basis": allBases, "severity": allSeverities, "sort": allOrders} {
-		offer(c, flag, allowed)
-	}
+	offer(c, "sort", allOrders)
 	return c
 }
 
@@ -236,21 +238,14 @@ func writeCSV(w io.Writer, claims []listed) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := table.WriteAll(rows); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	return nil
+	return couldNotTell(table.WriteAll(rows))
 }
 
 func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 	table := columns.Left(w)
 	counts := map[string]int{}
 	for _, claim := range claims {
-		grade := claim.Grade
-		if grade == "" {
-			grade = "-"
-		}
-		table.Row(claim.Verdict, grade, claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
+		table.Row(claim.Verdict, cmp.Or(claim.Grade, "-"), claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
 		counts[claim.Verdict]++
 	}
 	table.Flush()
@@ -260,14 +255,10 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
 		}
 	}
-	run := "no run yet; `dynaproof verify` makes one"
-	for i, stored := range last {
-		if i == 0 {
-			run = ""
-		} else {
-			run += ", "
-		}
-		run += "last run " + stored.Finished.UTC().Format(time.RFC3339) + ", " + stored.file
+	var runs []string
+	for _, stored := range last {
+		runs = append(runs, "last run "+stored.Finished.UTC().Format(time.RFC3339)+", "+stored.file)
 	}
+	run := cmp.Or(strings.Join(runs, ", "), "no run yet; `dynaproof verify` makes one")
 	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, strings.Join(figures, ", "))
 }

@@ -97,9 +97,7 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 	if err != nil {
 		return err
 	}
-	file, isFile := in.(*os.File)
-	asked := !yes && isFile && isatty.IsTerminal(file.Fd())
-	if asked { // who answers has to know which account it is; nobody else reads it
+	if !yes && isTerminal(in) { // who answers has to know which account it is; nobody else reads it
 		out = os.Stderr
 	}
 	fmt.Fprintf(out, "account %s, region %s, as %s\n%s\n", account.ID, account.Config.Region, account.Caller, estimate)
@@ -134,9 +132,14 @@ func consentExisting(ctx context.Context, in io.Reader, out io.Writer, options r
 // errNoTerminal says that there is nobody to ask.
 var errNoTerminal = errors.New("no terminal to ask on")
 
+func isTerminal(in io.Reader) bool {
+	file, isFile := in.(*os.File)
+	return isFile && isatty.IsTerminal(file.Fd())
+}
+
 // ask asks on a terminal and returns the answer.
 func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (string, error) {
-	if file, isFile := in.(*os.File); !isFile || !isatty.IsTerminal(file.Fd()) {
+	if !isTerminal(in) {
 		return "", errNoTerminal
 	}
 	fmt.Fprint(out, question)

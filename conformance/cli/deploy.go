@@ -100,14 +100,10 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	if len(config) > 0 {
-		merged := maps.Clone(stackOptions.Config)
-		if merged == nil {
-			merged = map[string]string{}
-		}
-		maps.Copy(merged, config)
-		stackOptions.Config = merged
-	}
+	merged := map[string]string{}
+	maps.Copy(merged, stackOptions.Config)
+	maps.Copy(merged, config)
+	stackOptions.Config = merged
 	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
 		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
 			return ran(err)
@@ -123,20 +119,19 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	run := map[string]func(context.Context) (*deploy.Result, error){
-		"deploy": func(ctx context.Context) (*deploy.Result, error) {
-			if err := announce(ctx, owned, design, options, config); err != nil {
-				return nil, err
-			}
-			return owned.Up(ctx)
-		},
-		"preview": stack.Preview, "refresh": stack.Refresh,
-		"destroy": func(ctx context.Context) (*deploy.Result, error) {
-			result, _, err := owned.Destroy(ctx)
-			return result, err
-		},
-	}[operation]
-	result, err := run(ctx)
+	var result *deploy.Result
+	switch operation {
+	case "deploy":
+		if err = announce(ctx, owned, design, options, config); err == nil {
+			result, err = owned.Up(ctx)
+		}
+	case "preview":
+		result, err = stack.Preview(ctx)
+	case "refresh":
+		result, err = stack.Refresh(ctx)
+	case "destroy":
+		result, _, err = owned.Destroy(ctx)
+	}
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}

@@ -77,14 +77,11 @@ func statusFlag(c *cobra.Command) *string {
 
 // accepted reads the status file that was named, or the one beside the contract of a design of the caller's.
 func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
-	if path == "" && d.folder != "" {
-		beside := filepath.Join(d.folder, contract.StatusFile)
-		if _, err := os.Stat(beside); err == nil {
-			path = beside
-		}
-	}
 	if path == "" {
-		return nil, nil
+		path = filepath.Join(d.folder, contract.StatusFile)
+		if _, err := os.Stat(path); err != nil || d.folder == "" {
+			return nil, nil
+		}
 	}
 	committed, err := designs.Manifest()
 	if err != nil {
@@ -126,10 +123,8 @@ knows it completes and checks them while they are written.`,
   # yaml-language-server: $schema=contract.schema.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := cmd.OutOrStdout().Write(contract.Schema()); err != nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
-			return nil
+			_, err := cmd.OutOrStdout().Write(contract.Schema())
+			return couldNotTell(err)
 		},
 	}
 }

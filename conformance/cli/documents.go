@@ -150,10 +150,7 @@ func documents(out io.Writer, folder string, names []string, output documentsOut
 	} else {
 		x.write(out, output)
 	}
-	if code := x.exitCode(); code != evidence.Conforms {
-		return outcome{code: code}
-	}
-	return nil
+	return exitWith(x.exitCode())
 }
 
 // examine reads one document and accounts for its lines.
@@ -465,12 +462,6 @@ func (x *examination) conclude(out io.Writer) {
 	word := func(text, colour string) string {
 		return lipgloss.NewRenderer(out).NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(text)
 	}
-	missing := 0
-	for _, document := range x.Documents {
-		if document.Missing != "" {
-			missing++
-		}
-	}
 	switch x.exitCode() {
 	case evidence.Conforms:
 		fmt.Fprintf(out, "%s  the documents are the transcribed ones, every citation stands, and every line is accounted for%s\n", word("PASS", "2"), x.pending())
@@ -481,6 +472,12 @@ func (x *examination) conclude(out io.Writer) {
 		}
 		fmt.Fprintf(out, "%s  %s\n", word("FAIL", "1"), why)
 	default:
+		missing := 0
+		for _, document := range x.Documents {
+			if document.Missing != "" {
+				missing++
+			}
+		}
 		fmt.Fprintf(out, "%s  %d of %d documents are missing\n", word("INDETERMINATE", "3"), missing, len(x.Documents))
 	}
 }

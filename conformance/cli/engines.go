@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,28 +59,25 @@ folder for each engine with its evidence.json.gz.`,
 			progress := newProgress(cmd.ErrOrStderr())
 			matrix, err := compareEngines(cmd.Context(), chosen, claims, known, reportDir, engines.Options{
 				Designs: args, Documents: own.documents(), Progress: progress.note,
-				Command: strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " "),
+				Command: commandLine(),
 			})
 			progress.clear()
 			if matrix == nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
-			if err := printed(func() error {
-				if asJSON {
-					return json.NewEncoder(cmd.OutOrStdout()).Encode(matrix)
-				}
+			var printed error
+			if asJSON {
+				printed = json.NewEncoder(cmd.OutOrStdout()).Encode(matrix)
+			} else {
 				matrix.WriteText(cmd.OutOrStdout())
-				return nil
-			}, func() error { return errors.Join(err, matrix.WriteFiles(reportDir)) }); err != nil {
-				return err
+			}
+			if err := errors.Join(printed, err, matrix.WriteFiles(reportDir)); err != nil {
+				return couldNotTell(err)
 			}
 			if !asJSON {
 				fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, "engines.html"))
 			}
-			if code := matrix.ExitCode(); code != evidence.Conforms {
-				return outcome{code: code}
-			}
-			return nil
+			return exitWith(matrix.ExitCode())
 		},
 	}
 	own = designFlag(c)

@@ -67,10 +67,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), explanation)
 			}
-			if err := explanation.Text(cmd.OutOrStdout(), all); err != nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
-			return nil
+			return couldNotTell(explanation.Text(cmd.OutOrStdout(), all))
 		},
 	}
 	own = designFlag(c)

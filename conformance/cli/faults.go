@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,12 +16,13 @@ func faultsCommand() *cobra.Command {
 	var own *ownDesign
 	options := faults.Options{Seed: 1}
 	var kinds []string
+	known := texts(faults.Kinds())
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "faults [DESIGN...] | faults --design DIR",
 		Short: "Find out whether verdicts survive trouble on the way to the engine",
 		Long: `Replays access patterns and invariants, one for each run, while the wire injects
-faults by a seed: ` + strings.Join(faultNames(), ", ") + `.
+faults by a seed: ` + strings.Join(known, ", ") + `.
 In half of the runs of patterns an item that must be returned is taken away first.
 
 A verdict is wrong when a claim that holds failed, or when one passed that cannot
@@ -42,11 +44,10 @@ a verdict was wrong, or an item was lost or written twice.`,
 				return outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}
 			}
 			for _, name := range kinds {
-				kind, err := faultOf(name)
-				if err != nil {
-					return outcome{evidence.WrongUsage, err}
+				if !slices.Contains(known, name) {
+					return outcome{evidence.WrongUsage, fmt.Errorf("--fault: expected one of %s; found %q", strings.Join(known, ", "), name)}
 				}
-				options.Kinds = append(options.Kinds, kind)
+				options.Kinds = append(options.Kinds, faults.Kind(name))
 			}
 			options.Designs, options.Documents = args, own.documents()
 			progress := newProgress(cmd.ErrOrStderr())
@@ -76,21 +77,4 @@ a verdict was wrong, or an item was lost or written twice.`,
 	c.Flags().StringArrayVar(&kinds, "fault", nil, "inject only this kind of fault; may be given several times")
 	c.Flags().BoolVar(&asJSON, "json", false, "print every run as JSON instead of a table")
 	return c
-}
-
-func faultNames() []string {
-	var names []string
-	for _, kind := range faults.Kinds() {
-		names = append(names, string(kind))
-	}
-	return names
-}
-
-func faultOf(name string) (faults.Kind, error) {
-	for _, kind := range faults.Kinds() {
-		if string(kind) == name {
-			return kind, nil
-		}
-	}
-	return "", fmt.Errorf("--fault: expected one of %s; found %q", strings.Join(faultNames(), ", "), name)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -65,9 +66,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 				}
 				sources = append(sources, importer.Source{Name: filepath.Base(path), Text: text})
 			}
-			if name == "" {
-				name = designName(folder)
-			}
+			name = cmp.Or(name, designName(folder))
 			var usage *importer.Source
 			if len(sources) == 2 {
 				usage = &sources[1]
@@ -112,16 +111,12 @@ func designName(folder string) string {
 		folder = whole
 	}
 	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '-'
 	}, strings.ToLower(filepath.Base(folder)))
-	if name = strings.Trim(name, "-"); name == "" {
-		return "design"
-	}
-	return name
+	return cmp.Or(strings.Trim(name, "-"), "design")
 }
 
 // writeDesign writes the files of a design, and never over what is there.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -44,10 +45,7 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 			if document == "" {
 				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
 			}
-			if folder == "" {
-				folder = args[0]
-			}
-			return draftDesign(cmd, args[0], document, folder)
+			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]))
 		},
 	}
 	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")

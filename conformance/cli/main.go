@@ -73,15 +73,6 @@ var names = redact.New(redact.Names{})
 // that is no evidence of one run.
 func withoutNames[T any](found T) T { return redact.Copy(found, names.Text) }
 
-// printed prints what a command found, and then writes its files: a disk that is full must not cost the verdicts, and a
-// terminal that is gone not the files. Either leaves exit code 3.
-func printed(print, write func() error) error {
-	if err := errors.Join(print(), write()); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	return nil
-}
-
 // named returns a run as it is written: without names of others, unless --unredacted asks for them.
 func named(run *evidence.Run) *evidence.Run {
 	switch {
@@ -101,6 +92,26 @@ type outcome struct {
 
 func (o outcome) Error() string { return fmt.Sprintf("exit code %d: %v", o.code, o.err) }
 func (o outcome) Unwrap() error { return o.err }
+
+// exitWith ends the command with an exit code, of which the output has said why.
+func exitWith(code evidence.ExitCode) error {
+	if code == evidence.Conforms {
+		return nil
+	}
+	return outcome{code: code}
+}
+
+// couldNotTell gives an error its exit code. A command that writes files too joins the errors of all that it prints and
+// writes: a disk that is full must not cost the verdicts, and a terminal that is gone not the files.
+func couldNotTell(err error) error {
+	if err == nil {
+		return nil
+	}
+	return outcome{evidence.CouldNotTell, err}
+}
+
+// commandLine is the command as it was given, for reports.
+func commandLine() string { return strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ") }
 
 // ran gives an error of a run its exit code. Mistakes of the caller are wrong
 // usage; everything else means that the run could not tell. Errors of the

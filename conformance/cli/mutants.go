@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +44,7 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs, options.Documents = args, own.documents()
-			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			options.Command = commandLine()
 			if filter != "" {
 				matches, err := regexp.Compile(filter)
 				if err != nil {
@@ -112,22 +110,17 @@ func tryMutants(ctx context.Context, out, progressOut io.Writer, options mutants
 	}
 	seen = withoutNames(seen)
 	page := filepath.Join(reportDir, "mutants.html")
-	if err := printed(func() error {
-		if asJSON {
-			return json.NewEncoder(out).Encode(seen)
-		}
+	var printed error
+	if asJSON {
+		printed = json.NewEncoder(out).Encode(seen)
+	} else {
 		report.TerminalMutants(out, seen)
-		return nil
-	}, func() error {
-		return errors.Join(seen.Write(filepath.Join(reportDir, "mutants.json")), report.WriteMutantsHTML(page, seen))
-	}); err != nil {
-		return err
+	}
+	if err := errors.Join(printed, seen.Write(filepath.Join(reportDir, "mutants.json")), report.WriteMutantsHTML(page, seen)); err != nil {
+		return couldNotTell(err)
 	}
 	if !asJSON {
 		fmt.Fprintf(out, "mutants: %s\nreport: %s\n", filepath.Join(reportDir, "mutants.json"), page)
 	}
-	if code := seen.ExitCode(); code != evidence.Conforms {
-		return outcome{code: code}
-	}
-	return nil
+	return exitWith(seen.ExitCode())
 }

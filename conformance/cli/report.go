@@ -108,7 +108,6 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 					fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
 				}
 			}
-			out := cmd.OutOrStdout()
 			last := runs[len(runs)-1]
 			var err error
 			switch {
@@ -121,15 +120,12 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 					err = renderFolder(folder, last)
 				}
 			default:
-				err = render(out, cmd, last, format, all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
+				err = render(cmd.OutOrStdout(), last, format, all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
 				return ran(err)
 			}
-			if code := last.ExitCode(); code != evidence.Conforms {
-				return outcome{code: code}
-			}
-			return nil
+			return exitWith(last.ExitCode())
 		},
 	}
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
@@ -160,13 +156,12 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	}
 	run = named(run)
 	known := report.DocumentsIn(documentsFolder(), run)
-	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design })
-	if at >= 0 && known.Documents[run.Designs[at].Document] == nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s in %s, found none; name the folder of the documents in DYNAPROOF_DOCUMENTS", run.Designs[at].Document, documentsFolder())}
-	}
 	var lines []string
-	if at >= 0 {
-		lines = known.Documents[run.Designs[at].Document]
+	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design }); at >= 0 {
+		file := run.Designs[at].Document
+		if lines = known.Documents[file]; lines == nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s in %s, found none; name the folder of the documents in DYNAPROOF_DOCUMENTS", file, documentsFolder())}
+		}
 	}
 	paper, err := report.AuthorOf(run, design, lines)
 	if err != nil {
@@ -189,7 +184,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 }
 
 // render writes a run in one format.
-func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string, all bool, options report.SARIFOptions) error {
+func render(out io.Writer, run *evidence.Run, format string, all bool, options report.SARIFOptions) error {
 	switch format {
 	case "terminal":
 		terminal := report.NewTerminal(out)
@@ -199,7 +194,7 @@ func render(out io.Writer, cmd *cobra.Command, run *evidence.Run, format string,
 		terminal.Write(run)
 		return nil
 	case "json":
-		return printJSON(cmd.OutOrStdout(), run)
+		return printJSON(out, run)
 	case "html":
 		return report.HTML(out, run, report.DocumentsIn(documentsFolder(), run))
 	case "sarif":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -80,10 +81,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 		}
 	}
 	if output.sarif != "" {
-		uri := output.uri
-		if uri == "" {
-			uri = filepath.ToSlash(path)
-		}
+		uri := cmp.Or(output.uri, filepath.ToSlash(path))
 		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
 			return outcome{evidence.WrongUsage, fmt.Errorf("--sarif: %w", err)}
 		}

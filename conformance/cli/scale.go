@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -50,7 +48,7 @@ pattern grows without a finding that explains it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			options.Documents = own.documents()
-			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			options.Command = commandLine()
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
@@ -97,17 +95,15 @@ func proveScale(ctx context.Context, out, progressOut io.Writer, options scale.O
 		return outcome{evidence.CouldNotTell, err}
 	}
 	page := filepath.Join(reportDir, "index.html")
-	if err := printed(func() error {
-		if asJSON {
-			_, err := fmt.Fprintln(out, string(text))
-			return err
-		}
+	text = append(text, '\n')
+	var printed error
+	if asJSON {
+		_, printed = out.Write(text)
+	} else {
 		scale.WriteTerminal(out, report)
-		return nil
-	}, func() error {
-		return errors.Join(wholefile.Write(filepath.Join(reportDir, "scale.json"), append(text, '\n'), wholefile.Report), scale.WriteHTML(page, report))
-	}); err != nil {
-		return err
+	}
+	if err := errors.Join(printed, wholefile.Write(filepath.Join(reportDir, "scale.json"), text, wholefile.Report), scale.WriteHTML(page, report)); err != nil {
+		return couldNotTell(err)
 	}
 	if !asJSON {
 		fmt.Fprintf(out, "report: %s\n", page)

@@ -9,8 +9,6 @@ import (
 	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"dynaproof/conformance/evidence"
 )
 
 // group puts commands under a heading of the help.
@@ -59,8 +57,5 @@ func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(value); err != nil {
-		return outcome{evidence.CouldNotTell, err}
-	}
-	return nil
+	return couldNotTell(encoder.Encode(value))
 }

@@ -99,7 +99,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			if options.Accepted, err = own.accepted(*status); err != nil {
 				return ran(err)
 			}
-			options.Command = strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ")
+			options.Command = commandLine()
 			selected, err := selection(filter)
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
@@ -419,10 +419,7 @@ func verdict(seen *evidence.Run, unwritten error, problems []error) error {
 	case code == evidence.Conforms && len(problems) > 0:
 		code = evidence.CouldNotTell
 	}
-	if code != evidence.Conforms {
-		return outcome{code: code}
-	}
-	return nil
+	return exitWith(code)
 }
 
 // anySelected refuses a filter that selects nothing: the run would start an
