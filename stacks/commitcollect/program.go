@@ -12,15 +12,12 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// Design is the part of the stack name in front of the dot.
-const Design = "commit-collect"
-
 // Region is the AWS region of all four tables, commit-collect.md:27.
 const Region = "ap-southeast-2"
 
 // Document is what the document fixes, and what it leaves to the stack.
 var Document = environment.Document{
-	Design:      Design,
+	Design:      "commit-collect",
 	TableNameAt: "commit-collect.md:22,90,116,145",
 	BillingAt:   "commit-collect.md:26,195",
 	Region:      Region,

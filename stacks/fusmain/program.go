@@ -10,12 +10,9 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// Design is the part of the stack name in front of the dot.
-const Design = "fus-main"
-
 // Document is what the document fixes, and what it leaves to the stack.
 var Document = environment.Document{
-	Design:          Design,
+	Design:          "fus-main",
 	TableNameAt:     "fus-main.md:3",
 	OffersTableName: true, // fus-main.md:3
 	BillingAt:       "fus-main.md:5",

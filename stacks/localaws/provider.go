@@ -128,11 +128,11 @@ func (*provider) Invoke(ctx context.Context, req *pulumirpc.InvokeRequest) (*pul
 				fmt.Sprintf("localaws knows the provider's own region %q only: call getRegion without arguments", c.config.Region)}})}, nil
 		}
 	}
-	answer, err := marshal("region", resource.PropertyMap{
-		"id":          resource.NewProperty(c.config.Region),
-		"name":        resource.NewProperty(c.config.Region),
-		"description": resource.NewProperty(c.config.Region + " at " + c.config.Endpoint),
-		"endpoint":    resource.NewProperty(c.config.Endpoint),
-	})
+	answer, err := marshal("region", resource.NewPropertyMapFromMap(map[string]any{
+		"id":          c.config.Region,
+		"name":        c.config.Region,
+		"description": c.config.Region + " at " + c.config.Endpoint,
+		"endpoint":    c.config.Endpoint,
+	}))
 	return &pulumirpc.InvokeResponse{Return: answer}, err
 }

@@ -89,13 +89,13 @@ func (rolePolicies) remove(context.Context, string) error { return nil }
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.
 func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {
 	arn := "arn:aws:iam::000000000000:policy" + text(inputs["path"]) + text(inputs["name"])
-	outputs := resource.PropertyMap{
-		"id":              resource.NewProperty(arn),
-		"arn":             resource.NewProperty(arn),
-		"attachmentCount": resource.NewProperty(0.0),
-		"policyId":        resource.NewProperty(""),
-		"tagsAll":         resource.NewProperty(resource.PropertyMap{}),
-	}
+	outputs := resource.NewPropertyMapFromMap(map[string]any{
+		"id":              arn,
+		"arn":             arn,
+		"attachmentCount": 0,
+		"policyId":        "",
+		"tagsAll":         map[string]any{},
+	})
 	if tags, ok := inputs["tags"]; ok {
 		outputs["tags"], outputs["tagsAll"] = tags, tags
 	}

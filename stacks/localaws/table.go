@@ -130,64 +130,51 @@ func capacityFrom(o resource.PropertyMap) capacity {
 
 // outputs renders the table under the names of the SDK's Table.
 func (t table) outputs() resource.PropertyMap {
-	attributes := []resource.PropertyValue{}
+	attributes, indexes := []any{}, []any{}
 	for _, a := range t.Attributes {
-		attributes = append(attributes, resource.NewProperty(resource.PropertyMap{
-			"name": resource.NewProperty(a.Name),
-			"type": resource.NewProperty(a.Type),
-		}))
+		attributes = append(attributes, map[string]any{"name": a.Name, "type": a.Type})
 	}
-	indexes := []resource.PropertyValue{}
 	for _, i := range t.Indexes {
-		o := resource.PropertyMap{
-			"name":           resource.NewProperty(i.Name),
-			"hashKey":        resource.NewProperty(i.HashKey),
-			"projectionType": resource.NewProperty(i.Projection),
-			"readCapacity":   resource.NewProperty(float64(i.Capacity.Read)),
-			"writeCapacity":  resource.NewProperty(float64(i.Capacity.Write)),
+		o := map[string]any{
+			"name":           i.Name,
+			"hashKey":        i.HashKey,
+			"projectionType": i.Projection,
+			"readCapacity":   i.Capacity.Read,
+			"writeCapacity":  i.Capacity.Write,
 		}
 		if i.RangeKey != "" {
-			o["rangeKey"] = resource.NewProperty(i.RangeKey)
+			o["rangeKey"] = i.RangeKey
 		}
 		if len(i.NonKey) > 0 {
-			o["nonKeyAttributes"] = texts(i.NonKey)
+			o["nonKeyAttributes"] = i.NonKey
 		}
-		indexes = append(indexes, resource.NewProperty(o))
+		indexes = append(indexes, o)
 	}
-	tags := resource.PropertyMap{}
-	for k, v := range t.Tags {
-		tags[resource.PropertyKey(k)] = resource.NewProperty(v)
-	}
-	props := resource.PropertyMap{
-		"id":                        resource.NewProperty(t.Name),
-		"name":                      resource.NewProperty(t.Name),
-		"hashKey":                   resource.NewProperty(t.HashKey),
-		"attributes":                resource.NewProperty(attributes),
-		"billingMode":               resource.NewProperty(t.BillingMode),
-		"readCapacity":              resource.NewProperty(float64(t.Capacity.Read)),
-		"writeCapacity":             resource.NewProperty(float64(t.Capacity.Write)),
-		"globalSecondaryIndexes":    resource.NewProperty(indexes),
-		"tableClass":                resource.NewProperty(t.Class),
-		"deletionProtectionEnabled": resource.NewProperty(t.Protection),
-		"streamEnabled":             resource.NewProperty(t.StreamView != ""),
-		"streamViewType":            resource.NewProperty(t.StreamView),
-		"streamArn":                 resource.NewProperty(t.StreamARN),
-		"streamLabel":               resource.NewProperty(t.StreamLabel),
-		"arn":                       resource.NewProperty(t.ARN),
-		"tags":                      resource.NewProperty(tags),
-		"tagsAll":                   resource.NewProperty(tags.Copy()),
-		"pointInTimeRecovery": resource.NewProperty(resource.PropertyMap{
-			"enabled": resource.NewProperty(t.PITR),
-		}),
-		"ttl": resource.NewProperty(resource.PropertyMap{
-			"enabled":       resource.NewProperty(t.TTL.Enabled),
-			"attributeName": resource.NewProperty(t.TTL.Attribute),
-		}),
+	props := map[string]any{
+		"id":                        t.Name,
+		"name":                      t.Name,
+		"hashKey":                   t.HashKey,
+		"attributes":                attributes,
+		"billingMode":               t.BillingMode,
+		"readCapacity":              t.Capacity.Read,
+		"writeCapacity":             t.Capacity.Write,
+		"globalSecondaryIndexes":    indexes,
+		"tableClass":                t.Class,
+		"deletionProtectionEnabled": t.Protection,
+		"streamEnabled":             t.StreamView != "",
+		"streamViewType":            t.StreamView,
+		"streamArn":                 t.StreamARN,
+		"streamLabel":               t.StreamLabel,
+		"arn":                       t.ARN,
+		"tags":                      t.Tags,
+		"tagsAll":                   t.Tags,
+		"pointInTimeRecovery":       map[string]any{"enabled": t.PITR},
+		"ttl":                       map[string]any{"enabled": t.TTL.Enabled, "attributeName": t.TTL.Attribute},
 	}
 	if t.RangeKey != "" {
-		props["rangeKey"] = resource.NewProperty(t.RangeKey)
+		props["rangeKey"] = t.RangeKey
 	}
-	return props
+	return resource.NewPropertyMapFromMap(props)
 }
 
 // inLine returns t with its sets in the order of another table, and what the other has not at the end by name.
@@ -290,14 +277,6 @@ func list(v resource.PropertyValue) []resource.PropertyValue {
 		return v.ArrayValue()
 	}
 	return nil
-}
-
-func texts(values []string) resource.PropertyValue {
-	var list []resource.PropertyValue
-	for _, v := range values {
-		list = append(list, resource.NewProperty(v))
-	}
-	return resource.NewProperty(list)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

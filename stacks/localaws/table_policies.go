@@ -90,13 +90,13 @@ func (tablePolicies) remove(ctx context.Context, arn string) error {
 type tablePolicy struct{ arn, policy, revision string }
 
 func (p *tablePolicy) outputs() resource.PropertyMap {
-	return resource.PropertyMap{
-		"id":                              resource.NewProperty(p.arn),
-		"resourceArn":                     resource.NewProperty(p.arn),
-		"policy":                          resource.NewProperty(p.policy),
-		"revisionId":                      resource.NewProperty(p.revision),
-		"confirmRemoveSelfResourceAccess": resource.NewProperty(false),
-	}
+	return resource.NewPropertyMapFromMap(map[string]any{
+		"id":                              p.arn,
+		"resourceArn":                     p.arn,
+		"policy":                          p.policy,
+		"revisionId":                      p.revision,
+		"confirmRemoveSelfResourceAccess": false,
+	})
 }
 
 // putPolicy puts a policy in place of the one that is there, and returns its state.

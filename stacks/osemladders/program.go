@@ -11,12 +11,9 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// Design is the part of the stack name in front of the dot.
-const Design = "osem-ladders"
-
 // Document is what the document fixes, and what it leaves to the stack.
 var Document = environment.Document{
-	Design:      Design,
+	Design:      "osem-ladders",
 	TableNameAt: "osem-ladders.md:46,99,171,288,388,481",
 	BillingAt:   "osem-ladders.md:15,534",
 }

@@ -10,12 +10,9 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// Design is the part of the stack name in front of the dot.
-const Design = "personal-os"
-
 // Document is what the document fixes, and what it leaves to the stack.
 var Document = environment.Document{
-	Design:            Design,
+	Design:            "personal-os",
 	TableNameAt:       "personal-os.md:4",
 	BillingAt:         "personal-os.md:605",
 	OffersProvisioned: true, // personal-os.md:605

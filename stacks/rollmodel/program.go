@@ -10,12 +10,9 @@ import (
 	"dynaproof/stacks/policy"
 )
 
-// Design is the part of the stack name in front of the dot.
-const Design = "roll-model"
-
 // Document is what the document fixes, and what it leaves to the stack.
 var Document = environment.Document{
-	Design:      Design,
+	Design:      "roll-model",
 	TableNameAt: "roll-model.md:4",
 	BillingAt:   "roll-model.md:6",
 }
