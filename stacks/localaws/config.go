@@ -38,17 +38,14 @@ func (f failure) String() string { return f.property + ": " + f.reason }
 // parseConfig reads the provider's properties. Values that are unknown while previewing are left out of the checks.
 func parseConfig(props resource.PropertyMap) (config, []failure) {
 	var cfg config
-	var failures []failure
-	fail := func(property, format string, args ...any) {
-		failures = append(failures, failure{property, fmt.Sprintf(format, args...)})
-	}
+	c := &checker{}
 	for _, key := range props.StableKeys() {
 		name := string(key)
 		if name == "version" || name == "pluginDownloadURL" || strings.HasPrefix(name, "__") {
 			continue // what the engine adds about the plugin, not configuration
 		}
 		if !slices.Contains(acceptedConfig, name) && !props[key].IsNull() {
-			fail(name, "localaws does not implement aws:%s: remove it, or deploy against AWS with the pulumi command", name)
+			c.fail(name, "localaws does not implement aws:%s: remove it, or deploy against AWS with the pulumi command", name)
 		}
 	}
 
@@ -59,7 +56,7 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 		case v.IsString() && v.StringValue() != "":
 			*into = v.StringValue()
 		default:
-			fail(name, "expected aws:%s, found none: %s", name, advice)
+			c.fail(name, "expected aws:%s, found none: %s", name, advice)
 		}
 	}
 	required("region", &cfg.Region, "set the region that requests are signed for, such as eu-west-1")
@@ -69,34 +66,34 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 
 	endpoints := props["endpoints"]
 	if endpoints.ContainsUnknowns() {
-		return cfg, failures
+		return cfg, c.failures
 	}
 	services, err := endpointsOf(endpoints)
 	if err != nil {
-		fail("endpoints", "%v", err)
-		return cfg, failures
+		c.fail("endpoints", "%v", err)
+		return cfg, c.failures
 	}
 	for i, service := range services {
 		for _, key := range sortedKeys(service) {
 			where := fmt.Sprintf("endpoints[%d].%s", i, key)
 			switch {
 			case key != "dynamodb":
-				fail(where, "localaws serves dynamodb only: remove the endpoint")
+				c.fail(where, "localaws serves dynamodb only: remove the endpoint")
 			case cfg.Endpoint != "":
-				fail(where, "expected one dynamodb endpoint, found a second one %q: keep one", service[key])
+				c.fail(where, "expected one dynamodb endpoint, found a second one %q: keep one", service[key])
 			default:
 				if err := CheckLoopback(service[key]); err != nil {
-					fail(where, "%v", err)
+					c.fail(where, "%v", err)
 					continue
 				}
 				cfg.Endpoint = service[key]
 			}
 		}
 	}
-	if cfg.Endpoint == "" && len(failures) == 0 {
-		fail("endpoints", `expected aws:endpoints with a dynamodb URL on loopback, found none: set [{"dynamodb":"http://127.0.0.1:8000"}]`)
+	if cfg.Endpoint == "" && len(c.failures) == 0 {
+		c.fail("endpoints", `expected aws:endpoints with a dynamodb URL on loopback, found none: set [{"dynamodb":"http://127.0.0.1:8000"}]`)
 	}
-	return cfg, failures
+	return cfg, c.failures
 }
 
 // endpointsOf reads aws:endpoints, which Pulumi hands over as JSON text for configuration and as a list otherwise.
