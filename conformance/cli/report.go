@@ -60,16 +60,11 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 				return errors.New("report: expected --author or --verify, found both; leave one out")
 			case author != "" && len(args) > 1:
 				return fmt.Errorf("report: expected --author with one evidence.json.gz at most, found %d", len(args))
-			case author != "" && len(args) == 0:
-				return nil
 			case check != "" && len(args) > 0:
 				return fmt.Errorf("report: expected --verify with its folder alone, found %d files too", len(args))
-			case check != "":
-				return nil
-			case keyFile != "":
+			case keyFile != "" && check == "":
 				return errors.New("report: expected --key with --verify alone; leave it out")
-			}
-			if len(args) != 1 && len(args) != 2 {
+			case author == "" && check == "" && len(args) != 1 && len(args) != 2:
 				return fmt.Errorf("report: expected one evidence.json.gz to render, or an older and a newer one to compare, found %d", len(args))
 			}
 			return nil

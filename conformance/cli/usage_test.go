@@ -46,6 +46,7 @@ func TestWrongUsage(t *testing.T) {
 		{"mistyped flag", []string{"verify", "--endpont", nobody}, []string{"did you mean --endpoint?"}},
 		{"mistyped flag of all commands", []string{"claims", "--time-out", "1m"}, []string{"did you mean --timeout?"}},
 		{"JSON and another format", []string{"report", "x.json", "--json", "--format", "html"}, []string{"--json or --format html", "leave one out"}},
+		{"key for an author's document", []string{"report", "--author", "roll-model", "--key", "x"}, []string{"--key with --verify alone"}},
 		{"JSON of a folder's check", []string{"report", "--verify", "x", "--json"}, []string{"leave it out with --verify"}},
 		{"unknown design", []string{"verify", "roll-models"}, []string{`unknown design "roll-models"`, "roll-model, commit-collect"}},
 		{"unknown design to serve", []string{"serve", "x"}, []string{`unknown design "x"`}},
