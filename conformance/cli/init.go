@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/document/drafter"
-	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 )
@@ -57,12 +56,9 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 }
 
 func draftDesign(cmd *cobra.Command, name, path, folder string) error {
-	read, err := reader.ReadFile(path)
-	switch {
-	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
-		return outcome{evidence.WrongUsage, fmt.Errorf("init: %w", err)}
-	case err != nil:
-		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
+	read, err := readDocument("init", path)
+	if err != nil {
+		return err
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
 
@@ -70,10 +69,6 @@ func (p *progress) say(text string) {
 	if held, ok := p.out.(interface{ Flush() error }); ok {
 		_ = held.Flush() // progress is not missed
 	}
-}
-
-func (p *progress) count(done, total int, result evidence.Result) {
-	p.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
 }
 
 // clear ends the progress.

@@ -64,12 +64,9 @@ found at all.`,
 }
 
 func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
-	document, err := reader.ReadFile(path)
-	switch {
-	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
-		return outcome{evidence.WrongUsage, fmt.Errorf("review: %w", err)}
-	case err != nil:
-		return outcome{evidence.CouldNotTell, fmt.Errorf("review: %w", err)}
+	document, err := readDocument("review", path)
+	if err != nil {
+		return err
 	}
 	r := &report.Review{File: path, Document: document, Hits: review.Look(document, output.all)}
 	if r.Hits == nil {
@@ -97,6 +94,18 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 		return outcome{code: evidence.DoesNotConform}
 	}
 	return nil
+}
+
+// readDocument reads the design document that a command is given.
+func readDocument(command, path string) (*reader.Document, error) {
+	document, err := reader.ReadFile(path)
+	switch {
+	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
+		return nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %w", command, err)}
+	case err != nil:
+		return nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
+	}
+	return document, nil
 }
 
 // printRules prints the page of every rule.

@@ -463,7 +463,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	done := 0
 	plan := run.Plan(func(result evidence.Result) {
 		done++
-		progress.count(done, total, result)
+		progress.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
 		if lost := run.Lost(); lost != nil {
 			ginkgo.AbortSuite(lost.Error())
 		}
