@@ -19,16 +19,11 @@ type lockFile struct {
 	Timestamp time.Time `json:"timestamp"`
 }
 
-// lockDir is where the file backend keeps the locks of a stack.
-func lockDir(stateDir, stack string) string {
-	return filepath.Join(stateDir, ".pulumi", "locks", "organization", Project, stack)
-}
-
 // clearStaleLocks removes the locks of processes that are gone, and returns an error for one that may still work on the
 // stack. The caller has the turn of this process, so a lock of this process is a leftover of an earlier one with
 // the same number.
 func clearStaleLocks(stateDir, stack string) error {
-	dir := lockDir(stateDir, stack)
+	dir := filepath.Join(stateDir, ".pulumi", "locks", "organization", Project, stack) // where the file backend keeps them
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -7,7 +7,7 @@
 //
 // # What it serves
 //
-//   - the resource aws:dynamodb/table:Table, for the inputs that the programs use (see [Implemented]);
+//   - the resource aws:dynamodb/table:Table, for the inputs that the programs use (schema.go lists them);
 //   - the resource aws:dynamodb/resourcePolicy:ResourcePolicy, for policies of tables, which it puts, reads and deletes;
 //   - the resource aws:iam/policy:Policy, which lives in the state alone, because a loopback endpoint has no IAM: nothing
 //     enforces it, and a deployment that writes one says so;

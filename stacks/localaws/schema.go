@@ -1,7 +1,5 @@
 package localaws
 
-import "slices"
-
 // The names below are the Pulumi names of the real provider. A test holds them against the struct tags of
 // github.com/pulumi/pulumi-aws/sdk/v6, so that a misspelt name cannot pass offline.
 
@@ -50,19 +48,6 @@ var defaultOnly = map[string]any{
 
 // computed are the outputs of a table that are no inputs.
 var computed = []string{"arn", "streamArn", "streamLabel", "streamViewType", "tagsAll"}
-
-// Implemented returns the inputs of a table that the provider understands, nested ones as "object.property", sorted.
-func Implemented() []string {
-	var names []string
-	for name, nested := range implemented {
-		names = append(names, name)
-		for _, n := range nested {
-			names = append(names, name+"."+n)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
 
 // tablePolicyInputs and rolePolicyInputs are the inputs of the two kinds of policies. All that are implemented are texts.
 var (
