@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -49,10 +50,8 @@ func indexNames(table *dynamodb.Table) pulumi.StringArrayOutput {
 // none is set the provider took the region from its profile, which a program cannot see, but the ARN can tell. The ARN
 // comes last because engines on a laptop put a word of their own where the region stands.
 func (s *Settings) regionOf(tables map[string]*dynamodb.Table) pulumi.StringInput {
-	for _, region := range []string{s.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")} {
-		if region != "" {
-			return pulumi.String(region)
-		}
+	if region := cmp.Or(s.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")); region != "" {
+		return pulumi.String(region)
 	}
 	first := slices.Min(slices.Collect(maps.Keys(tables)))
 	return tables[first].Arn.ApplyT(regionOfARN).(pulumi.StringOutput)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -170,12 +171,10 @@ func pitrStep(want table) *step {
 
 // tagStep removes the tags that are not wanted first, then sets those that are missing or differ.
 func tagStep(have live, want table) *step {
-	var extra []string
-	for _, k := range sortedKeys(have.Tags) {
-		if _, ok := want.Tags[k]; !ok {
-			extra = append(extra, k)
-		}
-	}
+	extra := slices.DeleteFunc(sortedKeys(have.Tags), func(k string) bool {
+		_, wanted := want.Tags[k]
+		return wanted
+	})
 	if len(extra) > 0 {
 		return &step{
 			what: "remove tags",
