@@ -237,7 +237,7 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 			return nil, err
 		}
 	}
-	state, err := s.engine.state(ctx)
+	_, _, state, err := s.engine.export(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -157,12 +157,6 @@ func (w written) otherRegion(region string) (string, bool) {
 	return "", false
 }
 
-// state reads the state of the stack.
-func (e *engineStack) state(ctx context.Context) (written, error) {
-	_, _, w, err := e.export(context.WithoutCancel(ctx))
-	return w, err
-}
-
 // recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
 // they ended. A table that such an operation created is not in the state; Up then says that it is in the way.
 //
