@@ -24,12 +24,8 @@ func (r *reader) nakedKeys(b *block) {
 		name, at := strings.TrimSpace(line), At{b.line + n, Said}
 		switch number := numberedKey.FindStringSubmatch(name); {
 		case number != nil:
-			role := Hash
-			if strings.EqualFold(number[2], "sk") {
-				role = Range
-			}
 			index := table.indexOfKey(name, at.Line)
-			index.Keys = addKey(index.Keys, Key{at, name, "", role})
+			index.Keys = addKey(index.Keys, Key{at, name, "", roleOf(number[2])})
 		case about == topicKeys && n < 2 && len(b.code) <= 2:
 			table.Keys = addKey(table.Keys, Key{at, name, "", []string{Hash, Range}[n]})
 		}
@@ -98,11 +94,7 @@ func (r *reader) annotatedKeys(b *block) bool {
 		if table == nil {
 			table, _ = r.table(b.frame, b.line)
 		}
-		role := Range
-		if strings.ContainsAny(match[3][:1], "hHpP") {
-			role = Hash
-		}
-		table.Keys = addKey(table.Keys, Key{At{b.line + n, Said}, match[1], keyType(match[2]), role})
+		table.Keys = addKey(table.Keys, Key{At{b.line + n, Said}, match[1], keyType(match[2]), roleOf(match[3])})
 	}
 	return true
 }
@@ -223,7 +215,7 @@ func (d *definition) line(line string, number int) {
 	d.includes(line)
 	for _, match := range codeCDK.FindAllStringSubmatch(line, -1) {
 		d.types[match[2]] = match[3][:1]
-		add(at, match[2], map[string]string{"partitionKey": Hash, "sortKey": Range}[match[1]])
+		add(at, match[2], roleOf(match[1]))
 	}
 	if match := codeProjection.FindStringSubmatch(line); match != nil && d.index != nil && d.index.Projection.Value == "" {
 		d.index.Projection = Setting{at, match[1]}
@@ -699,7 +691,7 @@ func (r *reader) titledKeys(b *block) bool {
 	if len(table.Keys) == 0 {
 		r.usualKeys(table)
 	}
-	pk, sk := r.roleNames(table)
+	pk, sk := roleNames(table.Keys)
 	var read []func()
 	for n, line := range b.code {
 		title, number := lineTitle(line), b.line+n
@@ -739,7 +731,7 @@ func (r *reader) keyLines(b *block) {
 			keys = nil // a sentence or a diagram
 		}
 		table, _ := r.table(b.frame, b.line)
-		pk, sk := r.roleNames(table)
+		pk, sk := roleNames(table.Keys)
 		if index := numberedIndex.FindStringSubmatch(strings.TrimSpace(line)); index != nil && len(r.keyForms(line, number, true)) > 0 && !r.keyNames[index[0]] {
 			for _, key := range r.keyForms(line, number, true) {
 				key.Attribute = r.indexKeyName(table, index[1], key.Attribute, pk)

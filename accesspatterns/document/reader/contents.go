@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -237,13 +238,13 @@ func (r *reader) field(b *block, title, body string) bool {
 		return false
 	}
 	p := r.fields[section]
+	rest := inline{line: b.line, text: body, spans: b.text.slice(len(b.text.text)-len(body), len(b.text.text)).spans}
 	if named := strings.EqualFold(operationOf(title), title); p == nil && (named || operationField.MatchString(title) && operationOf(body) != "") {
 		p = &Pattern{At: At{section.title.line, b.frame.sure()}, Title: patternNumber.ReplaceAllString(cleanTitle(section.title.text), ""), Listed: true, Last: b.line}
 		if named {
 			p.Operation = operationOf(title)
 		}
-		rest := b.text.slice(len(b.text.text)-len(body), len(b.text.text))
-		r.more(p, section, inline{line: b.line, text: body, spans: rest.spans}, b.line)
+		r.more(p, section, rest)
 		r.fields[section] = p
 		r.doc.Patterns = append(r.doc.Patterns, p)
 		return true
@@ -260,23 +261,20 @@ func (r *reader) field(b *block, title, body string) bool {
 			r.unread(b.line, b.text.text, "expected the value of the key "+attribute)
 			break
 		}
-		operator := "="
-		if begins {
-			operator = "begins_with"
-		}
+		operator := map[bool]string{false: "=", true: "begins_with"}[begins]
 		p.Conditions = append(p.Conditions, Condition{Line: b.line, Attribute: attribute, Operator: operator, Value: template})
 		if table := r.known(p.Table); table != nil && p.Index == "" && p.Operation != "Query" {
 			r.keyOfField(b, table, EntityKey{sureAt(b.line, guessed), attribute, template})
 		}
 	case fieldCondition.MatchString(title):
-		r.conditionCell(p, inline{line: b.line, text: body, spans: b.text.slice(len(b.text.text)-len(body), len(b.text.text)).spans})
+		r.conditionCell(p, rest)
 	}
 	return true
 }
 
 // keyOfField adds the kind of items that a pattern gives the whole key of.
 func (r *reader) keyOfField(b *block, table *Table, key EntityKey) {
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	switch {
 	case key.Attribute == partition && sort == "":
 		r.newEntity(b, table, "", key)
@@ -303,7 +301,7 @@ var (
 // entity; the partition key is the attribute as it stands.
 func (r *reader) sortForms(b *block) {
 	table, _ := r.table(b.frame, b.line)
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	if partition == "" || sort == "" {
 		r.unread(b.line, b.text.text, "forms of a sort key, of a table without one")
 		return
@@ -333,7 +331,7 @@ var sortFormsTitle = lazyregexp.New(`(?i)^(?:sk|sort key|range key)(?:s? (?:form
 // sortForm reads an item of a list of forms of the sort key, each of which is a kind of items.
 func (r *reader) sortForm(b *block, title string) {
 	table, _ := r.table(b.frame, b.line)
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	if partition == "" || sort == "" {
 		return
 	}
@@ -359,17 +357,10 @@ var keyProperty = lazyregexp.New(`(?i)^(aggregate boundary|bounded read strategy
 func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
 	index := indexOf(b.frame)
 	table, _ := r.table(b.frame, b.line)
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	var entity *Entity
-	has := func(name string) (EntityKey, bool) {
-		at := slices.IndexFunc(keys, func(k EntityKey) bool { return k.Attribute == name })
-		if at < 0 {
-			return EntityKey{}, false
-		}
-		return keys[at], true
-	}
-	pk, hasPartition := has(partition)
-	sk, hasSort := has(sort)
+	pk, hasPartition := first(keys, func(k EntityKey) bool { return k.Attribute == partition })
+	sk, hasSort := first(keys, func(k EntityKey) bool { return k.Attribute == sort })
 	if number := numberedIndex.FindStringSubmatch(cleanTitle(b.text.text)); number != nil && index == nil {
 		// "GSI1: PK = X, SK = Y" gives the index's key of the entity above.
 		for _, key := range keys {
@@ -382,7 +373,7 @@ func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
 	case hasPartition && hasSort && index == nil:
 		entity = r.newEntity(b, table, title, pk, sk)
 	case hasPartition && index == nil:
-		if _, composite := table.Key(Range); !composite && sort == "" {
+		if _, composite := table.Key(Range); !composite {
 			entity = r.newEntity(b, table, title, pk)
 			break
 		}
@@ -414,10 +405,7 @@ func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
 		case numberedKey.MatchString(key.Attribute) && b.frame.up(func(f *frame) bool { return indexWord.MatchString(f.title.text) }) != nil:
 			// "GSI for the list of projects: GSI1PK = ..."
 			of := table.indexOfKey(key.Attribute, b.line)
-			role := Hash
-			if strings.EqualFold(numberedKey.FindStringSubmatch(key.Attribute)[2], "sk") {
-				role = Range
-			}
+			role := roleOf(numberedKey.FindStringSubmatch(key.Attribute)[2])
 			of.Keys = addKey(of.Keys, Key{At{b.line, Said}, key.Attribute, "", role})
 			of.Templates = append(of.Templates, key)
 		default:
@@ -442,15 +430,11 @@ func (r *reader) indexKeyName(table *Table, index, role, partition string) strin
 	return strings.ToUpper(index) + strings.ToUpper(role)
 }
 
-// roleNames are the names of a table's key attributes.
-func (r *reader) roleNames(table *Table) (partition, sort string) {
-	if key, is := table.Key(Hash); is {
-		partition = key.Name
-	}
-	if key, is := table.Key(Range); is {
-		sort = key.Name
-	}
-	return partition, sort
+// roleNames are the names of the key attributes of a table or index, "" for one that is not known.
+func roleNames(keys []Key) (partition, sort string) {
+	hash, _ := keyOf(keys, Hash)
+	last, _ := keyOf(keys, Range)
+	return hash.Name, last.Name
 }
 
 // plainTitle is an item of a list that names what the items below it describe.
@@ -595,7 +579,7 @@ func (r *reader) contentGrid(b *block) {
 // entityRow reads a row that gives the keys of an entity.
 func (r *reader) entityRow(b *block, c columns, row []inline) {
 	table, _ := r.table(b.frame, b.line)
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	if index := indexOf(b.frame); index != nil {
 		r.indexEntityRow(b, c, row, table, index)
 		return
@@ -684,11 +668,10 @@ func (r *reader) indexEntityRow(b *block, c columns, row []inline, table *Table,
 			r.unread(cell.line, cell.text, "expected the form of a key of "+index.Name)
 			continue
 		}
-		role := map[string]string{"pk": Hash, "sk": Range}[c[i]]
-		key, known := index.Key(role)
+		key, known := index.Key(roleOf(c[i]))
 		if !known {
 			// No line names the attribute: it is called after the index.
-			key = Key{At{b.line, Guessed}, strings.ToUpper(index.Name) + strings.ToUpper(c[i]), "", role}
+			key = Key{At{b.line, Guessed}, strings.ToUpper(index.Name) + strings.ToUpper(c[i]), "", roleOf(c[i])}
 			index.Keys = addKey(index.Keys, key)
 			r.keyNames[key.Name] = true
 		}
@@ -727,7 +710,7 @@ func (r *reader) listedInNote(entity *Entity, cell inline) {
 func keysID(table *Table, keys []EntityKey) string {
 	id := fmt.Sprintf("%p", table)
 	for _, key := range keys {
-		if slices.ContainsFunc(table.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
+		if _, is := table.KeyNamed(key.Attribute); is {
 			id += " " + key.Attribute + "=" + key.Template.Shape()
 		}
 	}
@@ -861,7 +844,7 @@ func (r *reader) pattern(b *block, title string, listed bool) bool {
 		// Nested items say more of the one above.
 		if above := b.frame.parent; above != nil && above.level >= itemLevel {
 			if n := len(r.doc.Patterns); n > 0 && r.doc.Patterns[n-1].Line >= above.title.line {
-				r.more(r.doc.Patterns[n-1], b.frame, b.text, b.line)
+				r.more(r.doc.Patterns[n-1], b.frame, b.text)
 				return true
 			}
 		}
@@ -875,11 +858,10 @@ func (r *reader) pattern(b *block, title string, listed bool) bool {
 			}
 		}
 	}
-	text := b.text
 	if len(b.parts) > 0 {
 		p.Last = b.parts[len(b.parts)-1].line
 	}
-	r.more(p, b.frame, text, b.line)
+	r.more(p, b.frame, b.text)
 	if !listed && (p.Operation == "" || len(p.Conditions)+len(p.Values) == 0) {
 		return false // a sentence that speaks of queries
 	}
@@ -891,8 +873,8 @@ func (r *reader) pattern(b *block, title string, listed bool) bool {
 }
 
 // more reads what a text says of a pattern.
-func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
-	table, _ := r.table(f, line)
+func (r *reader) more(p *Pattern, f *frame, text inline) {
+	table, _ := r.table(f, text.line)
 	p.Text = strings.TrimSpace(p.Text + " " + text.text)
 	if p.Table == "" {
 		p.Table = table.Name
@@ -900,8 +882,8 @@ func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
 	if p.Operation == "" {
 		p.Operation = operationOf(text.text)
 	}
-	p.Conditions = append(p.Conditions, conditions(text.text, line)...)
-	r.arguments(p, text.text, line)
+	p.Conditions = append(p.Conditions, conditions(text.text, text.line)...)
+	r.arguments(p, text)
 	if p.Index == "" {
 		p.Index = r.indexNamedIn(table, text.text)
 	}
@@ -917,12 +899,12 @@ func (r *reader) more(p *Pattern, f *frame, text inline, line int) {
 
 // arguments reads the key attributes that a call names without a value:
 // GetItem(userId, sk=PROFILE).
-func (r *reader) arguments(p *Pattern, text string, line int) {
-	for _, match := range callForm.FindAllStringSubmatch(text, -1) {
+func (r *reader) arguments(p *Pattern, text inline) {
+	for _, match := range callForm.FindAllStringSubmatch(text.text, -1) {
 		for _, argument := range strings.Split(match[2], ",") {
 			argument = strings.Trim(argument, " `")
 			if r.keyNames[argument] && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == argument }) {
-				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: argument, Operator: "=", Value: Template("{" + argument + "}")})
+				p.Conditions = append(p.Conditions, Condition{Line: text.line, Attribute: argument, Operator: "=", Value: Template("{" + argument + "}")})
 			}
 		}
 	}
@@ -936,23 +918,18 @@ func (p *Pattern) compared(t Template) bool {
 // values reads key values that stand without an attribute: `USER#{id}`,
 // `ENTRY#{id}/META`, "with `KW#{token}` prefix".
 func (r *reader) values(p *Pattern, text inline, table *Table) {
-	_, sort := r.roleNames(table)
-	add := func(raw, after string, line int) {
+	_, sort := roleNames(table.Keys)
+	add := func(raw, after string) {
 		if !isTemplate(raw) || capitals.MatchString(raw) && len(p.Values) == 0 || operationOf(raw) != "" {
 			return
 		}
-		t, _, is := templateOf(raw)
-		if !is {
-			return
+		switch t, _, is := templateOf(raw); {
+		case !is || p.compared(t):
+		case prefixAfter.MatchString(after) && sort != "":
+			p.Conditions = append(p.Conditions, Condition{Line: text.line, Attribute: sort, Operator: "begins_with", Value: t})
+		default:
+			p.Values = append(p.Values, t)
 		}
-		if p.compared(t) {
-			return
-		}
-		if prefixAfter.MatchString(after) && sort != "" {
-			p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: sort, Operator: "begins_with", Value: t})
-			return
-		}
-		p.Values = append(p.Values, t)
 	}
 	for _, s := range text.spans {
 		part := text.part(s)
@@ -960,13 +937,13 @@ func (r *reader) values(p *Pattern, text inline, table *Table) {
 			continue
 		}
 		for _, raw := range strings.Split(part, "/") {
-			add(raw, text.text[s.to:], text.line)
+			add(raw, text.text[s.to:])
 		}
 	}
 	if len(text.spans) == 0 {
 		for _, word := range strings.Fields(text.text) {
 			if strings.Contains(word, "#") {
-				add(strings.Trim(word, ",.;()"), "", text.line)
+				add(strings.Trim(word, ",.;()"), "")
 			}
 		}
 	}
@@ -978,30 +955,25 @@ var numberedInText = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 func (r *reader) indexNamedIn(table *Table, text string) string {
 	best := ""
 	for _, index := range table.Indexes {
-		if containsWord(text, index.Name) && len(index.Name) > len(best) {
+		if HasWord(text, index.Name) && len(index.Name) > len(best) {
 			best = index.Name
 		}
 	}
-	if best != "" {
+	number := strings.Join(strings.Fields(numberedInText.FindString(text)), "")
+	if best != "" || number == "" {
 		return best
 	}
-	if number := numberedInText.FindString(text); number != "" {
-		for _, index := range table.Indexes {
-			if plain(index.Name) == plain(number) || numbered(index.Name, strings.Join(strings.Fields(number), "")) {
-				return index.Name
-			}
+	for _, index := range table.Indexes {
+		if plain(index.Name) == plain(number) || numbered(index.Name, number) {
+			return index.Name
 		}
-		return strings.Join(strings.Fields(number), "")
 	}
-	return ""
+	return number
 }
 
-// containsWord reports whether a name stands in a text as a word of its own.
-func containsWord(text, name string) bool {
-	if name == "" {
-		return false
-	}
-	for from := 0; ; {
+// HasWord reports whether a name stands in a text as a word of its own.
+func HasWord(text, name string) bool {
+	for from := 0; name != ""; {
 		at := strings.Index(text[from:], name)
 		if at < 0 {
 			return false
@@ -1013,6 +985,7 @@ func containsWord(text, name string) bool {
 		}
 		from = at + 1
 	}
+	return false
 }
 
 func nameByte(c byte) bool {
@@ -1061,15 +1034,10 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 		}
 	}
 	p.Table = table.Name
-	partition, sort := r.roleNames(table)
+	partition, sort := roleNames(table.Keys)
 	if index, is := table.Index(p.Index); is {
-		if key, is := index.Key(Hash); is {
-			partition = key.Name
-		}
-		sort = ""
-		if key, is := index.Key(Range); is {
-			sort = key.Name
-		}
+		hash, last := roleNames(index.Keys)
+		partition, sort = cmp.Or(hash, partition), last
 	}
 	for i, cell := range row {
 		if i >= len(c) || dashOnly.MatchString(cell.text) {
@@ -1089,7 +1057,9 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 			if p.Operation == "" {
 				p.Operation = operationOf(cell.text)
 			}
-			r.more(p, b.frame, inline{line: cell.line, text: "", spans: nil}, cell.line)
+			if index := indexOf(b.frame); index != nil && p.Index == "" {
+				p.Index = index.Name
+			}
 			r.conditionCell(p, cell)
 		case "type":
 			if found := operationOf(cell.text); found != "" {
@@ -1112,7 +1082,7 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 				partition = key.Name
 			}
 		}
-		if p.Operation == "Query" && len(p.Conditions)+len(p.Values) == 0 && containsWord(cell.text, partition) {
+		if p.Operation == "Query" && len(p.Conditions)+len(p.Values) == 0 && HasWord(cell.text, partition) {
 			p.Conditions = []Condition{{Line: cell.line, Attribute: partition, Operator: "=", Value: Template("{" + partition + "}")}}
 		}
 	}
@@ -1136,7 +1106,7 @@ func (r *reader) conditionCell(p *Pattern, cell inline) {
 			p.Conditions = append(p.Conditions, Condition{Line: cell.line, Attribute: key.Name, Operator: "=", Value: Template("{" + key.Name + "}")})
 		}
 	}
-	r.arguments(p, cell.text, cell.line)
+	r.arguments(p, cell)
 	if match := limitForm.FindStringSubmatch(cell.text); match != nil && p.Limit == 0 {
 		p.Limit, _ = strconv.Atoi(match[1])
 	}

@@ -167,8 +167,8 @@ var (
 	nameIndex      = lazyregexp.New(`(?i)^([A-Za-z0-9_.-]+)\s+(?:\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\)?)$`)
 )
 
-// tableIn reads the name of a table out of a heading or label.
-func tableIn(title inline) (name string, sure Sure) {
+// tableIn reads the name of a table out of a heading or label, "" for none.
+func tableIn(title inline) string {
 	clean := cleanTitle(title.text)
 	if codes := title.code(); len(codes) == 1 {
 		// The marks are gone from the text: put them back around the name.
@@ -178,24 +178,24 @@ func tableIn(title inline) (name string, sure Sure) {
 		rest := match[1]
 		for _, marked := range title.spans {
 			if part := title.part(marked); strings.Contains(rest, part) && namesTable(part) && part != clean {
-				return strings.Trim(part, "`: "), Said
+				return strings.Trim(part, "`: ")
 			}
 		}
 		before, _, _ := strings.Cut(rest, " (")
 		if before = strings.Trim(before, " `"); namesTable(before) {
-			return before, Said
+			return before
 		}
-		return "", ""
+		return ""
 	}
 	if codes := title.code(); len(codes) == 1 && dynamoTitle.MatchString(clean) && namesTable(codes[0]) {
-		return codes[0], Said
+		return codes[0]
 	}
 	for _, form := range []*lazyregexp.Regexp{nameTable, tableName} {
 		if match := form.FindStringSubmatch(clean); match != nil && namesTable(match[1]) && !slices.Contains(notTables, strings.ToLower(match[1])) {
-			return match[1], Said
+			return match[1]
 		}
 	}
-	return "", ""
+	return ""
 }
 
 var tableNameForm = lazyregexp.New(`^[A-Za-z0-9_.{}<>$\[\]/-]{2,80}$`)
@@ -206,54 +206,48 @@ func namesTable(text string) bool {
 	return tableNameForm.MatchString(text) && !isPlainKeyName(text) && !slices.Contains(notTables, strings.ToLower(text)) && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// indexIn reads the name of an index out of a heading, label or list item.
-func indexIn(title inline, listed bool) (name string, local bool, sure Sure) {
+// indexIn reads the name of an index out of a heading, label or list item, "" for none.
+func indexIn(title inline, listed bool) (name string, local bool) {
 	clean := cleanTitle(title.text)
 	local = strings.HasPrefix(strings.ToUpper(clean), "LSI") || strings.HasPrefix(strings.ToLower(clean), "local")
-	marked := ""
-	for _, code := range title.code() {
-		if identifier.MatchString(code) && !isTemplate(code) {
-			marked = code
-			break
-		}
-	}
+	marked, _ := first(title.code(), func(code string) bool { return identifier.MatchString(code) && !isTemplate(code) })
 	if match := numberedIndex.FindStringSubmatch(clean); match != nil {
 		if strings.HasPrefix(clean, marked) && strings.HasPrefix(marked, match[1]) {
-			return marked, local, Said // `GSI1-by-owner`
+			return marked, local // `GSI1-by-owner`
 		}
 		rest := strings.TrimSpace(clean[len(match[0]):])
 		if marked != "" && strings.HasPrefix(strings.TrimLeft(rest, "—–-:( "), marked) {
-			return marked, local, Said
+			return marked, local
 		}
-		return strings.Join(strings.Fields(match[1]), ""), local, Said
+		return strings.Join(strings.Fields(match[1]), ""), local
 	}
 	if match := bracketedIndex.FindStringSubmatch(clean); match != nil {
-		return match[1], local, Said
+		return match[1], local
 	}
 	if match := labelledIndex.FindStringSubmatch(clean); match != nil {
 		rest := strings.Trim(match[1], "`* ")
 		if marked != "" {
-			return marked, local, Said
+			return marked, local
 		}
 		if identifier.MatchString(rest) && !isTemplate(rest) {
-			return rest, local, Said
+			return rest, local
 		}
 		if first, _, found := strings.Cut(rest, " ("); found && identifier.MatchString(first) {
-			return first, local, Said
+			return first, local
 		}
-		return "", false, ""
+		return "", false
 	}
 	if match := nameIndex.FindStringSubmatch(clean); match != nil && !slices.Contains(notTables, strings.ToLower(match[1])) && !slices.Contains([]string{"secondary", "keyword", "sparse", "inverted", "search", "local"}, strings.ToLower(match[1])) {
-		return match[1], local, Said
+		return match[1], local
 	}
 	if listed {
 		// In a list of indexes an item begins with the name.
 		name := strings.Trim(title.marked(), ":* ")
 		if name != "" && strings.HasPrefix(clean, name) && identifier.MatchString(name) && !notIndexNames.MatchString(name) && !isPlainKeyName(name) {
-			return name, local, Said
+			return name, local
 		}
 	}
-	return "", false, ""
+	return "", false
 }
 
 var notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table)$`)

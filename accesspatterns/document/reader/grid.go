@@ -116,6 +116,7 @@ const (
 func (r *reader) kindOf(b *block) gridKind {
 	c := b.columns()
 	about := b.frame.about()
+	reads := c.has("pk") || c.has("condition") || c.has("index") || c.has("tableindex")
 	switch {
 	case len(c) < 2 || len(b.rows) == 0:
 		return otherGrid
@@ -127,23 +128,17 @@ func (r *reader) kindOf(b *block) gridKind {
 		return tableGrid
 	case c.has("entity") && c.has("pk") && !c.has("pattern") && !c.has("condition") && (c.is("entity", 0) || !c.has("operation")):
 		return entityGrid
-	case c.has("pattern") && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex") || c.has("key") || about == topicPatterns):
-		return patternGrid
-	case about == topicPatterns && (c.has("pk") || c.has("condition") || c.has("operation") || c.has("index") || c.has("tableindex")):
-		return patternGrid
-	case c.has("operation") && (c.has("condition") || c.has("pk") || c.has("index") || c.has("tableindex")):
+	case c.has("pattern") && (reads || c.has("operation") || c.has("key") || about == topicPatterns),
+		about == topicPatterns && (reads || c.has("operation")), c.has("operation") && reads:
 		return patternGrid
 	case c.has("pk"), c.has("sk") && r.sharedPartition(b) != nil:
 		return entityGrid
 	case c.is("name", 0) && (c.has("type") || c.has("note") || c.has("key")):
 		return attributeGrid
-	case len(c) > 1 && c[1] == "type" && c[0] != "pattern":
+	case c[1] == "type" && c[0] != "pattern":
 		return attributeGrid
-	}
-	for i := range b.header {
-		if r.isKey(strings.Trim(b.header[i].text, "` *")) {
-			return itemGrid
-		}
+	case slices.ContainsFunc(b.header, func(cell inline) bool { return r.isKey(strings.Trim(cell.text, "` *")) }):
+		return itemGrid
 	}
 	return otherGrid
 }
@@ -215,11 +210,7 @@ func (r *reader) roleRows(b *block) bool {
 		if name == "" || isTemplate(name) && !isPlainKeyName(name) {
 			return false
 		}
-		part := Range
-		if strings.ContainsAny(role[1][:1], "pPhH") {
-			part = Hash
-		}
-		keys = append(keys, Key{At{row[0].line, Said}, name, kind, part})
+		keys = append(keys, Key{At{row[0].line, Said}, name, kind, roleOf(role[1])})
 		if len(row) > 2 {
 			if codes := row[2].code(); len(codes) > 0 && strings.HasPrefix(row[2].text, codes[0]) && isTemplate(codes[0]) {
 				if template, guessed, is := templateOf(codes[0]); is {
@@ -241,9 +232,6 @@ func (r *reader) roleRows(b *block) bool {
 
 // form notes a form of a key that stands with a table rather than an entity.
 func (r *reader) form(table *Table, forms ...EntityKey) {
-	if r.templates == nil {
-		r.templates = map[*Table][]EntityKey{}
-	}
 	r.templates[table] = append(r.templates[table], forms...)
 }
 
@@ -251,7 +239,7 @@ func (r *reader) form(table *Table, forms ...EntityKey) {
 // stands with their table; nil for none.
 func (r *reader) sharedPartition(b *block) *EntityKey {
 	table, _ := r.table(b.frame, b.line)
-	partition, _ := r.roleNames(table)
+	partition, _ := roleNames(table.Keys)
 	at := slices.IndexFunc(r.templates[table], func(form EntityKey) bool { return form.Attribute == partition })
 	if at < 0 {
 		return nil
@@ -294,19 +282,19 @@ func (r *reader) indexRow(b *block, c columns, row []inline) {
 	}
 	at := At{cell.line, Said}
 	index := table.addIndex(name, at)
-	for _, role := range []string{Hash, Range} {
-		cell, is := c.cell(row, map[string]string{Hash: "pk", Range: "sk"}[role])
+	for _, column := range []string{"pk", "sk"} {
+		cell, is := c.cell(row, column)
 		if !is || dashOnly.MatchString(cell.text) {
 			continue
 		}
 		attribute, kind := nameIn(cell)
 		if attribute != "" && !isTemplate(attribute) || isPlainKeyName(attribute) {
-			index.Keys = addKey(index.Keys, Key{at, attribute, kind, role})
+			index.Keys = addKey(index.Keys, Key{at, attribute, kind, roleOf(column)})
 			continue
 		}
 		// The cell gives the form of the key: its name follows the index's.
-		attribute = name + map[string]string{Hash: "PK", Range: "SK"}[role]
-		index.Keys = addKey(index.Keys, Key{At{cell.line, Guessed}, attribute, "", role})
+		attribute = name + strings.ToUpper(column)
+		index.Keys = addKey(index.Keys, Key{At{cell.line, Guessed}, attribute, "", roleOf(column)})
 		if form, guessed, is := templateOf(cellValue(cell)); is {
 			index.Templates = append(index.Templates, EntityKey{sureAt(cell.line, guessed), attribute, form})
 		}
@@ -329,10 +317,10 @@ func (r *reader) tableRow(c columns, row []inline) {
 	if table == nil {
 		return
 	}
-	for _, role := range []string{Hash, Range} {
-		cell, is := c.cell(row, map[string]string{Hash: "pk", Range: "sk"}[role])
+	for _, column := range []string{"pk", "sk"} {
+		cell, is := c.cell(row, column)
 		if name, kind := nameIn(cell); is && name != "" && !dashOnly.MatchString(cell.text) {
-			table.Keys = addKey(table.Keys, Key{At{cell.line, Said}, name, kind, role})
+			table.Keys = addKey(table.Keys, Key{At{cell.line, Said}, name, kind, roleOf(column)})
 		}
 	}
 	for i, cell := range row {
@@ -435,11 +423,11 @@ func keysOf(text string, local bool) []Key {
 			return nil
 		}
 		role := []string{Hash, Range}[i]
-		switch label := strings.ToLower(match[1]); {
-		case label == "sk" || label == "range" || label == "sort", label == "" && local && i == 0:
+		switch {
+		case match[1] != "":
+			role = roleOf(match[1])
+		case local:
 			role = Range
-		case label != "":
-			role = Hash
 		}
 		keys = append(keys, Key{Name: match[2], Type: keyType(match[3]), Role: role})
 	}
@@ -453,12 +441,8 @@ var roleLabel = lazyregexp.New("(?i:\\b(PK|SK|partition key|sort key|hash key|ra
 func labelledKeys(cell inline) []Key {
 	var keys []Key
 	for _, match := range roleLabel.FindAllStringSubmatch(cell.text, -1) {
-		role := Range
-		if strings.ContainsAny(match[1][:1], "pPhH") {
-			role = Hash
-		}
 		if !isPlainKeyName(match[2]) && keyType(match[2]) == "" && !notKeyNames.MatchString(match[2]) {
-			keys = append(keys, Key{At{cell.line, Guessed}, match[2], "", role})
+			keys = append(keys, Key{At{cell.line, Guessed}, match[2], "", roleOf(match[1])})
 		}
 	}
 	return keys
@@ -501,7 +485,8 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 	index := indexOf(b.frame)
 	role, sure := "", Said
 	partition, sort := partitionWord.MatchString(note), sortWord.MatchString(note)
-	switch number := numberedKey.FindStringSubmatch(name); {
+	number := numberedKey.FindStringSubmatch(name)
+	switch {
 	case partition && !sort:
 		role = Hash
 	case sort && !partition:
@@ -515,12 +500,10 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 	case index != nil && len(b.rows) <= 2:
 		role, sure = []string{Hash, Range}[n], Guessed
 	}
-	if index != nil && sure == Guessed {
-		// The section is the index's: its grid lists the index's key.
-		sure = Said
+	if index != nil {
+		sure = Said // the section is the index's: its grid lists the index's key
 	}
 	word := indexWord.FindStringSubmatch(note)
-	number := numberedKey.FindStringSubmatch(name)
 	switch {
 	case role == "":
 	case index != nil:
@@ -536,9 +519,6 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 	case word != nil:
 		// "(GSI key)": whose key it is, the index itself says, where there is one.
 		table, _ := r.table(b.frame, b.line)
-		if r.keysOfSome == nil {
-			r.keysOfSome = map[*Table]int{}
-		}
 		if r.keysOfSome[table] == 0 {
 			r.keysOfSome[table] = at.Line
 		}
@@ -546,11 +526,7 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 		r.key(b, nil, Key{at, name, kind, role})
 	}
 	if role == "" && index == nil && isPlainKeyName(name) && number == nil {
-		role := Hash
-		if strings.EqualFold(name, "sk") {
-			role = Range
-		}
-		r.key(b, nil, Key{At{at.Line, Guessed}, name, kind, role})
+		r.key(b, nil, Key{At{at.Line, Guessed}, name, kind, roleOf(name)})
 	}
 	if ttlMention.MatchString(note+" "+name) && (kind == "N" || kind == "" && strings.EqualFold(name, "ttl")) && index == nil {
 		table, tableSure := r.table(b.frame, b.line)
@@ -582,19 +558,11 @@ func (r *reader) keyColumns(b *block, c columns) {
 				continue
 			}
 			table, _ := r.table(b.frame, b.line)
-			index := table.indexOfKey(strings.ReplaceAll(name, " ", ""), b.line)
-			role := Hash
-			if strings.EqualFold(number[2], "sk") {
-				role = Range
-			}
-			index.Keys = addKey(index.Keys, Key{At{b.line, Said}, strings.ReplaceAll(name, " ", ""), "", role})
+			index := table.indexOfKey(number[0], b.line)
+			index.Keys = addKey(index.Keys, Key{At{b.line, Said}, number[0], "", roleOf(number[2])})
 		case (c[i] == "pk" || c[i] == "sk") && isPlainKeyName(name):
-			role := Hash
-			if c[i] == "sk" {
-				role = Range
-			}
 			table, _ := r.table(b.frame, b.line)
-			table.Keys = addKey(table.Keys, Key{At{b.line, Guessed}, name, "", role})
+			table.Keys = addKey(table.Keys, Key{At{b.line, Guessed}, name, "", roleOf(c[i])})
 		}
 	}
 }

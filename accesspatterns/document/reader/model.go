@@ -1,5 +1,10 @@
 package reader
 
+import (
+	"slices"
+	"strings"
+)
+
 // Sure says how sure the reader is of a fact.
 type Sure string
 
@@ -46,6 +51,12 @@ func (d *Document) Line(number int) string {
 	return d.Text[number-1]
 }
 
+// Table returns the table of that name, nil for none.
+func (d *Document) Table(name string) *Table {
+	table, _ := first(d.Tables, func(t *Table) bool { return t.Name == name })
+	return table
+}
+
 // Table is one DynamoDB table.
 type Table struct {
 	At
@@ -87,6 +98,14 @@ const (
 	Range = "RANGE"
 )
 
+// roleOf is the role that a word names: hash key, partition key and PK, or range key, sort key and SK.
+func roleOf(word string) string {
+	if strings.ContainsAny(word[:1], "hHpP") {
+		return Hash
+	}
+	return Range
+}
+
 // Key is a key attribute of a table or index. Type is S, N, B or empty.
 type Key struct {
 	At
@@ -110,6 +129,15 @@ type Index struct {
 	Templates []EntityKey `json:"templates,omitempty"`
 }
 
+// first returns the first element that is what is asked for, and whether there is one.
+func first[T any](all []T, is func(T) bool) (found T, has bool) {
+	at := slices.IndexFunc(all, is)
+	if at < 0 {
+		return found, false
+	}
+	return all[at], true
+}
+
 // Key returns the index's key attribute of that role.
 func (x *Index) Key(role string) (Key, bool) { return keyOf(x.Keys, role) }
 
@@ -117,22 +145,17 @@ func (x *Index) Key(role string) (Key, bool) { return keyOf(x.Keys, role) }
 func (t *Table) Key(role string) (Key, bool) { return keyOf(t.Keys, role) }
 
 func keyOf(keys []Key, role string) (Key, bool) {
-	for _, key := range keys {
-		if key.Role == role {
-			return key, true
-		}
-	}
-	return Key{}, false
+	return first(keys, func(key Key) bool { return key.Role == role })
+}
+
+// KeyNamed returns the table's key attribute of that name.
+func (t *Table) KeyNamed(name string) (Key, bool) {
+	return first(t.Keys, func(key Key) bool { return key.Name == name })
 }
 
 // Index returns the table's index of that name.
 func (t *Table) Index(name string) (*Index, bool) {
-	for _, index := range t.Indexes {
-		if index.Name == name {
-			return index, true
-		}
-	}
-	return nil, false
+	return first(t.Indexes, func(index *Index) bool { return index.Name == name })
 }
 
 // Entity is one kind of item.
@@ -150,22 +173,12 @@ type Entity struct {
 
 // Key returns the entity's template of that key attribute.
 func (e *Entity) Key(attribute string) (EntityKey, bool) {
-	for _, key := range e.Keys {
-		if key.Attribute == attribute {
-			return key, true
-		}
-	}
-	return EntityKey{}, false
+	return first(e.Keys, func(key EntityKey) bool { return key.Attribute == attribute })
 }
 
 // Attribute returns the entity's attribute of that name.
 func (e *Entity) Attribute(name string) (Attribute, bool) {
-	for _, attribute := range e.Attributes {
-		if attribute.Name == name {
-			return attribute, true
-		}
-	}
-	return Attribute{}, false
+	return first(e.Attributes, func(a Attribute) bool { return a.Name == name })
 }
 
 // EntityKey is the form of a key attribute's value.
@@ -235,12 +248,7 @@ type Example struct {
 
 // Member returns the example's member of that name.
 func (x *Example) Member(name string) (Member, bool) {
-	for _, member := range x.Members {
-		if member.Name == name {
-			return member, true
-		}
-	}
-	return Member{}, false
+	return first(x.Members, func(member Member) bool { return member.Name == name })
 }
 
 // Member is one attribute of an example. Type is DynamoDB's descriptor of its

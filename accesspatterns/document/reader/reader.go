@@ -69,8 +69,11 @@ func Read(content []byte) (*Document, error) {
 			return nil, fmt.Errorf("%w: expected lines of at most %d KiB, found %d KiB in line %d; break the line", ErrNoDocument, maxLine>>10, len(line)>>10, i+1)
 		}
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{},
-		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{}, inSection: map[*frame][]*Entity{}, drawn: map[string][]Attribute{}, fields: map[*frame]*Pattern{}}
+	r := &reader{
+		doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, templates: map[*Table][]EntityKey{},
+		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{},
+		drawn: map[string][]Attribute{}, inSection: map[*frame][]*Entity{}, fields: map[*frame]*Pattern{}, keysOfSome: map[*Table]int{},
+	}
 	r.blocks = withStatements(parse(content))
 	r.places()
 	r.schema()
@@ -173,8 +176,6 @@ func (r *reader) mention(text inline) {
 	}
 }
 
-var ruleTail = lazyregexp.New(`[.,;]`)
-
 // isLabel reports whether a line stands alone as the title of what follows: it
 // is bold as a whole, or short and ends in a colon.
 func isLabel(b *block) bool {
@@ -183,7 +184,7 @@ func isLabel(b *block) bool {
 		return false
 	}
 	if strings.HasSuffix(text, ":") {
-		return !ruleTail.MatchString(text)
+		return !strings.ContainsAny(text, ".,;")
 	}
 	return b.alone && len(b.text.spans) == 1 && !b.text.spans[0].code && b.text.spans[0].from == 0 && b.text.spans[0].to >= len(text)
 }
@@ -228,15 +229,8 @@ func plain(name string) string {
 
 // addTable returns the table of that name, new or known.
 func (r *reader) addTable(name string, at At) *Table {
-	for _, table := range r.doc.Tables {
-		if plain(table.Name) == plain(name) && table.Name != "" {
-			return table
-		}
-		for _, other := range table.Also {
-			if plain(other) == plain(name) {
-				return table
-			}
-		}
+	if known := r.known(name); known != nil && known.Name != "" {
+		return known
 	}
 	if len(r.doc.Tables) == 1 && r.doc.Tables[0].Name == "" {
 		// What was read before the table had a name is about this one.

@@ -77,7 +77,9 @@ func (r *reader) resolve() {
 		}
 		entity.In = entity.Table.Name
 		whole := !slices.ContainsFunc(entity.Table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
-		if entity.Sure == Guessed && whole && r.docSure(entity) && slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k.Sure == Said }) && entity.Title != "" {
+		at := r.blockAt(entity.Line)
+		planned := at != nil && at.frame.sure() == Guessed
+		if whole && !planned && entity.Title != "" && slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { return k.Sure == Said }) {
 			entity.Sure = Said
 		}
 	}
@@ -117,10 +119,8 @@ func (r *reader) formsOfIndex(e *Entity) bool {
 	if !indexTitleWord.MatchString(e.Title) || len(e.Attributes) > 0 {
 		return false
 	}
-	for _, key := range e.Keys {
-		if slices.ContainsFunc(e.Table.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
-			return false
-		}
+	if slices.ContainsFunc(e.Keys, func(key EntityKey) bool { _, is := e.Table.KeyNamed(key.Attribute); return is }) {
+		return false
 	}
 	for _, index := range e.Table.Indexes {
 		for _, key := range e.Keys {
@@ -161,11 +161,8 @@ func (r *reader) impliedKeys(p *Pattern) {
 	}
 	fixed := func(role string) (Key, Template) {
 		key, is := index.Key(role)
-		at := slices.IndexFunc(p.Conditions, func(c Condition) bool { return is && c.Attribute == key.Name && c.Operator == "=" })
-		if at < 0 {
-			return Key{}, ""
-		}
-		return key, p.Conditions[at].Value
+		c, _ := first(p.Conditions, func(c Condition) bool { return is && c.Attribute == key.Name && c.Operator == "=" })
+		return key, c.Value
 	}
 	hash, partition := fixed(Hash)
 	sortKey, sort := fixed(Range)
@@ -173,14 +170,14 @@ func (r *reader) impliedKeys(p *Pattern) {
 	if partition == "" || len(names) > 0 && partition.Shape() != "{}" {
 		return
 	}
+	if len(names) == 1 && !numberedKey.MatchString(hash.Name) {
+		return // a key that is an attribute of its own: who has it says so
+	}
 	for _, entity := range r.doc.Entities {
 		if _, has := entity.Key(hash.Name); has || entity.Table != table {
 			continue
 		}
 		applies := false
-		if len(names) == 1 && !numberedKey.MatchString(hash.Name) {
-			return // a key that is an attribute of its own: who has it says so
-		}
 		if len(names) == 1 {
 			_, applies = entity.Attribute(names[0])
 		} else if key, is := table.Key(Range); is {
@@ -230,12 +227,6 @@ func (r *reader) blockAt(line int) *block {
 	return r.blocks[at]
 }
 
-// docSure reports whether the entity's own place is no plan for later.
-func (r *reader) docSure(e *Entity) bool {
-	at := r.blockAt(e.Line)
-	return at == nil || at.frame.sure() == Said
-}
-
 // indexByKey returns the index whose partition key the conditions fix, where
 // they do not fix the table's.
 func indexByKey(table *Table, conditions []Condition) string {
@@ -270,19 +261,11 @@ func (r *reader) roleAttributes(p *Pattern) {
 	for i := range p.Conditions {
 		c := &p.Conditions[i]
 		c.Value, c.High = r.bareValue(c.Value), r.bareValue(c.High)
-		role := ""
-		switch strings.ToLower(c.Attribute) {
-		case "pk":
-			role = Hash
-		case "sk":
-			role = Range
-		default:
-			continue
-		}
-		if slices.ContainsFunc(keys, func(k Key) bool { return strings.EqualFold(k.Name, c.Attribute) }) {
+		byRole := strings.EqualFold(c.Attribute, "pk") || strings.EqualFold(c.Attribute, "sk")
+		if !byRole || slices.ContainsFunc(keys, func(k Key) bool { return strings.EqualFold(k.Name, c.Attribute) }) {
 			continue // as it is spelt, be it otherwise than the key
 		}
-		if key, is := keyOf(keys, role); is {
+		if key, is := keyOf(keys, roleOf(c.Attribute)); is {
 			c.Attribute = key.Name
 		}
 	}
@@ -444,17 +427,7 @@ func (r *reader) keyTypes() {
 		}
 	}
 	for _, table := range r.doc.Tables {
-		fill := func(keys []Key) {
-			for i := range keys {
-				if keys[i].Type == "" {
-					keys[i].Type = known[table][keys[i].Name]
-				}
-			}
-		}
-		fill(table.Keys)
-		for _, index := range table.Indexes {
-			fill(index.Keys)
-		}
+		table.typed(known[table])
 	}
 }
 

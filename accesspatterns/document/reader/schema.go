@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,13 +52,9 @@ var (
 func (r *reader) names(b *block) {
 	switch b.kind {
 	case headingBlock, textBlock, itemBlock:
-		if b.frame.title.line == b.line && (b.kind == headingBlock || b.frame.level == labelLevel || b.kind == itemBlock) {
-			name, sure := "", Sure("")
-			if b.kind != itemBlock {
-				name, sure = tableIn(b.text)
-			}
-			if name != "" {
-				b.frame.table = r.addTable(name, At{b.line, sure})
+		if b.frame.title.line == b.line && (b.kind == headingBlock || b.frame.level == labelLevel) {
+			if name := tableIn(b.text); name != "" {
+				b.frame.table = r.addTable(name, At{b.line, Said})
 				return
 			}
 		}
@@ -98,10 +95,9 @@ func (r *reader) names(b *block) {
 			for _, row := range b.rows {
 				cell, _ := columns.cell(row, "table")
 				name := firstName(cell)
-				if name == "" || !namesTable(name) {
-					continue
+				if namesTable(name) {
+					r.addTable(name, At{cell.line, Said})
 				}
-				r.addTable(name, At{cell.line, Said})
 			}
 		}
 	case codeBlock:
@@ -109,10 +105,8 @@ func (r *reader) names(b *block) {
 			if hclTable.MatchString(line) {
 				r.hclNamed(b, n)
 			}
-			if match := codeTableName.FindStringSubmatch(line); match != nil && namesTable(match[1]) {
-				if definesTable(b) {
-					r.nameTable(b.frame, match[1], At{b.line + n, Said})
-				}
+			if match := codeTableName.FindStringSubmatch(line); match != nil && namesTable(match[1]) && definesTable(b) {
+				r.nameTable(b.frame, match[1], At{b.line + n, Said})
 			}
 		}
 	}
@@ -142,18 +136,14 @@ func definesTable(b *block) bool {
 func (r *reader) nameTable(f *frame, name string, at At) {
 	if owner := f.up(func(f *frame) bool { return f.table != nil }); owner != nil {
 		table := owner.table
-		if plain(table.Name) == plain(name) {
-			table.Name, table.At = name, at
-			return
-		}
-		if strings.Contains(plain(name), plain(table.Name)) || table.Sure == Guessed || table.Name == "" {
-			if table.Name != "" {
+		if strings.Contains(plain(name), plain(table.Name)) || table.Sure == Guessed {
+			if table.Name != "" && plain(table.Name) != plain(name) {
 				table.Also = append(table.Also, table.Name)
 			}
 			table.Name, table.At = name, at
 			return
 		}
-		if other := r.known(name); other != nil {
+		if r.known(name) != nil {
 			return
 		}
 	}
@@ -164,13 +154,11 @@ func (r *reader) nameTable(f *frame, name string, at At) {
 	}
 }
 
+// known returns the table that a name means, however it is spelt; nil for none.
 func (r *reader) known(name string) *Table {
-	for _, table := range r.doc.Tables {
-		if plain(table.Name) == plain(name) || slices.ContainsFunc(table.Also, func(also string) bool { return plain(also) == plain(name) }) {
-			return table
-		}
-	}
-	return nil
+	same := func(other string) bool { return plain(other) == plain(name) }
+	table, _ := first(r.doc.Tables, func(t *Table) bool { return same(t.Name) || slices.ContainsFunc(t.Also, same) })
+	return table
 }
 
 // indexTitle gives a place its index.
@@ -188,17 +176,17 @@ func (r *reader) indexTitle(b *block) {
 	if listed && b.frame.parent.up(func(f *frame) bool { return f.index != nil && f.level >= itemLevel }) != nil {
 		return
 	}
-	name, local, sure := indexIn(b.text, listed)
+	name, local := indexIn(b.text, listed)
 	if name == "" {
 		return
 	}
 	table, _ := r.table(b.frame, b.line)
 	for _, other := range r.doc.Tables { // "GSI1 on `Orders`"
-		if other.Name != name && containsWord(b.text.text, other.Name) {
+		if other.Name != name && HasWord(b.text.text, other.Name) {
 			table = other
 		}
 	}
-	b.frame.index = table.addIndex(name, At{b.line, sure})
+	b.frame.index = table.addIndex(name, At{b.line, Said})
 	b.frame.index.Local = b.frame.index.Local || local
 }
 
@@ -253,10 +241,8 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 	}
 	at := At{b.line, Said}
 	switch label {
-	case "partition key", "hash key", "pk":
-		r.keyLabel(b, Hash, label, given, value, equals)
-	case "sort key", "range key", "sk":
-		r.keyLabel(b, Range, label, given, value, equals)
+	case "partition key", "hash key", "pk", "sort key", "range key", "sk":
+		r.keyLabel(b, label, given, value, equals)
 	case "primary key", "primary keys":
 		r.primaryKey(b, value)
 	case "projection", "projection type":
@@ -286,21 +272,17 @@ var none = lazyregexp.New(`(?i)^(none|no\b|n/a|-|0\b)`)
 
 // keyLabel reads "partition key: userId (String)" and takes "PK: USER#{id}" for
 // what it says of the attribute PK.
-func (r *reader) keyLabel(b *block, role, label, given string, value inline, equals bool) {
-	short := label == "pk" || label == "sk"
+func (r *reader) keyLabel(b *block, label, given string, value inline, equals bool) {
+	role, short := roleOf(label), label == "pk" || label == "sk"
 	name, keyKind := nameIn(value)
 	if given != "" && keyType(given) == "" && keyType(value.text) != "" && !strings.Contains(value.text, "#") {
 		// "Partition Key (PK): String"
 		r.key(b, r.indexAt(b), Key{At{b.line, Said}, given, keyType(value.text), role})
 		return
 	}
-	isForm := isTemplate(name) && !isPlainKeyName(name) || name == ""
-	if first := strings.Fields(value.text); len(first) > 0 && isTemplate(strings.Trim(first[0], ".,;")) && !isPlainKeyName(strings.Trim(first[0], "`.,;")) {
-		isForm = true
-	}
-	if strings.HasPrefix(strings.TrimSpace(value.text), "\"") || strings.HasPrefix(strings.TrimSpace(value.text), "'") {
-		isForm = true
-	}
+	words := strings.Fields(value.text)
+	isForm := name == "" || isTemplate(name) && !isPlainKeyName(name) || strings.ContainsAny(words[0][:1], "\"'") ||
+		isTemplate(strings.Trim(words[0], ".,;")) && !isPlainKeyName(strings.Trim(words[0], "`.,;"))
 	index := r.indexAt(b)
 	if (isForm || formsFollow.MatchString(name) && role == Range) && !short && !equals && index == nil {
 		// "Partition key: `USER#<id>`" gives the form, and no line may name the attribute.
@@ -410,9 +392,7 @@ func (r *reader) primaryKey(b *block, value inline) {
 			}
 		}
 	}
-	if len(names) > 2 {
-		names = names[:2]
-	}
+	names = names[:min(len(names), 2)]
 	if roleInside.MatchString(value.text) && !lazyregexp.New(`(?i)\((string|number)`).MatchString(value.text) {
 		return // roles() reads it
 	}
@@ -431,8 +411,16 @@ func (r *reader) primaryKey(b *block, value inline) {
 // roles reads key attributes by what stands in brackets behind them: "PK
 // (Partition Key)", "event_id (PK)", "PK (String)", "GSI1 (GSI1PK + GSI1SK)".
 func (r *reader) roles(b *block) {
-	text := b.text.text
+	text, at := b.text.text, At{b.line, Said}
 	index := indexOf(b.frame)
+	both := func(hash, sort, said string) {
+		kind := ""
+		if bothStrings.MatchString(said) {
+			kind = "S"
+		}
+		r.key(b, nil, Key{at, hash, kind, Hash})
+		r.key(b, nil, Key{at, sort, kind, Range})
+	}
 	pairs := indexPair.FindAllStringSubmatch(text, -1)
 	if match := indexOn.FindStringSubmatch(text); match != nil && slices.Contains(b.text.code(), match[2]) {
 		pairs = append(pairs, match)
@@ -442,18 +430,18 @@ func (r *reader) roles(b *block) {
 			continue
 		}
 		table, _ := r.table(b.frame, b.line)
-		named := table.addIndex(strings.Join(strings.Fields(match[1]), ""), At{b.line, Said})
+		named := table.addIndex(strings.Join(strings.Fields(match[1]), ""), at)
 		if notKeyNames.MatchString(match[2]) || roleWord.MatchString(match[2]) {
 			continue
 		}
-		named.Keys = addKey(named.Keys, Key{At{b.line, Said}, match[2], "", Hash})
+		named.Keys = addKey(named.Keys, Key{at, match[2], "", Hash})
 		if match[3] != "" {
-			named.Keys = addKey(named.Keys, Key{At{b.line, Said}, match[3], "", Range})
+			named.Keys = addKey(named.Keys, Key{at, match[3], "", Range})
 		}
 	}
 	if match := indexLine.FindStringSubmatch(text); match != nil && index == nil && roleInside.MatchString(text) {
 		table, _ := r.table(b.frame, b.line)
-		index = table.addIndex(strings.Join(strings.Fields(match[1]), ""), At{b.line, Said})
+		index = table.addIndex(strings.Join(strings.Fields(match[1]), ""), at)
 	}
 	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
 		name := text[match[2]:match[3]]
@@ -465,15 +453,10 @@ func (r *reader) roles(b *block) {
 			continue // "the user (PK=USER#1)" gives a value
 		}
 		inside := text[strings.LastIndexByte(text[:match[4]], '(')+1 : match[1]]
-		if both := bothKeys.FindStringSubmatch(inside); both != nil {
+		if two := bothKeys.FindStringSubmatch(inside); two != nil {
 			// "a composite key (PK/SK, both strings)" names the two.
-			if isPlainKeyName(both[1]) && isPlainKeyName(both[2]) && index == nil {
-				kind := ""
-				if bothStrings.MatchString(inside) {
-					kind = "S"
-				}
-				r.key(b, nil, Key{At{b.line, Said}, both[1], kind, Hash})
-				r.key(b, nil, Key{At{b.line, Said}, both[2], kind, Range})
+			if isPlainKeyName(two[1]) && isPlainKeyName(two[2]) && index == nil {
+				both(two[1], two[2], inside)
 			}
 			continue
 		}
@@ -483,10 +466,6 @@ func (r *reader) roles(b *block) {
 		if capitals.MatchString(name) && !isPlainKeyName(name) && len(name) > 3 {
 			continue
 		}
-		role := Range
-		if strings.HasPrefix(word, "partition") || strings.HasPrefix(word, "hash") || word == "pk" {
-			role = Hash
-		}
 		target := index
 		if numberedKey.MatchString(name) {
 			table, _ := r.table(b.frame, b.line)
@@ -494,24 +473,15 @@ func (r *reader) roles(b *block) {
 		} else if b.kind == itemBlock && index == nil && lazyregexp.New(`(?i)\bGSI|\bindex`).MatchString(text[match[4]:match[1]]) {
 			continue
 		}
-		r.key(b, target, Key{At{b.line, Said}, name, keyType(strings.Trim(text[match[6]:match[7]], " ,-")), role})
+		r.key(b, target, Key{at, name, keyType(strings.Trim(text[match[6]:match[7]], " ,-")), roleOf(word)})
 	}
 	if match := keyPair.FindStringSubmatch(text); match != nil && index == nil && b.frame.about() != topicPatterns {
-		kind := ""
-		if bothStrings.MatchString(match[3]) {
-			kind = "S"
-		}
-		r.key(b, nil, Key{At{b.line, Said}, match[1], kind, Hash})
-		r.key(b, nil, Key{At{b.line, Said}, match[2], kind, Range})
+		both(match[1], match[2], match[3])
 	}
 	if match := numberedLine.FindStringSubmatch(text); match != nil {
 		table, _ := r.table(b.frame, b.line)
-		role := Hash
-		if strings.EqualFold(match[2], "sk") {
-			role = Range
-		}
 		target := table.indexOfKey(match[1], b.line)
-		target.Keys = addKey(target.Keys, Key{At{b.line, Said}, match[1], keyType(match[3]), role})
+		target.Keys = addKey(target.Keys, Key{at, match[1], keyType(match[3]), roleOf(match[2])})
 	}
 	if above := b.frame.parent; b.kind == itemBlock && above != nil && primaryTitle.MatchString(cleanTitle(above.title.text)) && len(b.text.spans) > 0 && b.text.spans[0].from == 0 && b.text.spans[0].code {
 		// A list of the parts of the primary key: "`userId` string".
@@ -522,28 +492,20 @@ func (r *reader) roles(b *block) {
 			role = Range
 		}
 		if identifier.MatchString(name) && !isTemplate(name) {
-			r.key(b, index, Key{At{b.line, Said}, name, keyType(strings.Trim(text[b.text.spans[0].to:], " ():,-–—")), role})
+			r.key(b, index, Key{at, name, keyType(strings.Trim(text[b.text.spans[0].to:], " ():,-–—")), role})
 		}
 	}
-	for _, at := range roleBefore.FindAllStringSubmatchIndex(text, -1) {
-		name := text[at[4]:at[5]]
-		marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.code && s.from == at[4] && s.to == at[5] })
+	for _, match := range roleBefore.FindAllStringSubmatchIndex(text, -1) {
+		name := text[match[4]:match[5]]
+		marked := slices.ContainsFunc(b.text.spans, func(s span) bool { return s.code && s.from == match[4] && s.to == match[5] })
 		ofTable := tableWord.MatchString(text) && !indexTitleWord.MatchString(text)
 		if !marked || b.kind != itemBlock && index == nil && !ofTable || isTemplate(name) && !isPlainKeyName(name) {
 			continue
 		}
-		role := Range
-		if word := strings.ToLower(text[at[2]:at[3]]); strings.HasPrefix(word, "p") || strings.HasPrefix(word, "h") {
-			role = Hash
-		}
-		r.key(b, index, Key{At{b.line, Said}, name, "", role})
+		r.key(b, index, Key{at, name, "", roleOf(text[match[2]:match[3]])})
 	}
 	for _, match := range plainKeys.FindAllStringSubmatch(text, -1) {
-		role := Hash
-		if strings.EqualFold(match[1], "sk") {
-			role = Range
-		}
-		r.key(b, index, Key{At{b.line, Said}, match[1], keyType(match[2]), role})
+		r.key(b, index, Key{at, match[1], keyType(match[2]), roleOf(match[1])})
 	}
 }
 
@@ -668,21 +630,17 @@ func keep(old *Setting, at At, value string) *Setting {
 // setting applies to the table of the place, or to all where the place is no
 // table's or the text speaks of all.
 func (r *reader) setting(b *block, apply func(*Table, At)) {
-	at := At{b.line, Said}
-	if !allTables.MatchString(b.text.text) {
-		if owner := b.frame.up(func(f *frame) bool { return f.table != nil }); owner != nil {
-			apply(owner.table, at)
-			return
-		}
-		r.everywhere = append(r.everywhere, func(t *Table) {
-			if len(r.doc.Tables) > 1 {
-				at.Sure = Guessed
-			}
-			apply(t, at)
-		})
+	at, all := At{b.line, Said}, allTables.MatchString(b.text.text)
+	if owner := b.frame.up(func(f *frame) bool { return f.table != nil }); owner != nil && !all {
+		apply(owner.table, at)
 		return
 	}
-	r.everywhere = append(r.everywhere, func(t *Table) { apply(t, at) })
+	r.everywhere = append(r.everywhere, func(t *Table) {
+		if !all && len(r.doc.Tables) > 1 {
+			at.Sure = Guessed
+		}
+		apply(t, at)
+	})
 }
 
 func (r *reader) settings(b *block) {
@@ -700,10 +658,10 @@ func (r *reader) settings(b *block) {
 			t.Billing = append(t.Billing, Setting{at, mode})
 		})
 	}
-	if onDemand.MatchString(text) {
+	switch {
+	case onDemand.MatchString(text):
 		bill("PAY_PER_REQUEST")
-	}
-	if provisioned.MatchString(text) && !onDemand.MatchString(text) {
+	case provisioned.MatchString(text):
 		bill("PROVISIONED")
 	}
 	if match := regionForm.FindString(text); match != "" && strings.Contains(strings.ToLower(text), "region") && !priced.MatchString(text) && b.frame.up(func(f *frame) bool { return priced.MatchString(f.title.text) }) == nil {
@@ -713,11 +671,10 @@ func (r *reader) settings(b *block) {
 		r.setting(b, func(t *Table, at At) { t.Stream = keep(t.Stream, at, match[1]) })
 	}
 	r.recovery(b)
-	if encryption.MatchString(text) {
-		match := encryption.FindStringSubmatch(text)
+	if match := encryption.FindStringSubmatch(text); match != nil {
 		r.setting(b, func(t *Table, at At) { t.Encryption = keep(t.Encryption, at, strings.ToUpper(match[1]+match[2])) })
 	}
-	r.ttl(b, text)
+	r.ttl(b)
 }
 
 func (r *reader) recovery(b *block) {
@@ -733,29 +690,28 @@ func (r *reader) recovery(b *block) {
 	r.setting(b, func(t *Table, at At) { t.PITR = keep(t.PITR, at, value) })
 }
 
-func (r *reader) ttl(b *block, text string) {
-	at := At{b.line, Said}
-	found := ""
-	switch {
-	case ttlIn(b.text) != "":
-		found = ttlIn(b.text)
-	case ttlNames.MatchString(text):
-		found = ttlNames.FindStringSubmatch(text)[1]
-	case ttlPeriod.MatchString(text):
-	case proseTTL(b.text) != "":
-		found = proseTTL(b.text)
-	case ttlBare.MatchString(text) && !notTTL.MatchString(ttlBare.FindStringSubmatch(text)[1]) && !ttlSum.MatchString(text):
-		found = ttlBare.FindStringSubmatch(text)[1]
-	case ttlSection(b) != "":
-		found = ttlSection(b)
-	default:
-		return
+func (r *reader) ttl(b *block) {
+	text := b.text.text
+	found := ttlIn(b.text)
+	if match := ttlNames.FindStringSubmatch(text); match != nil && found == "" {
+		found = match[1]
+	}
+	if found == "" && !ttlPeriod.MatchString(text) {
+		if found = cmp.Or(proseTTL(b.text), bareTTL(text), ttlSection(b)); found == "" {
+			return
+		}
 	}
 	table, sure := r.table(b.frame, b.line)
-	if sure == Guessed {
-		at.Sure = Guessed
+	table.TTL = keep(table.TTL, At{b.line, sure}, found)
+}
+
+// bareTTL returns the attribute of "TTL: expiresAt", where it stands without marks.
+func bareTTL(text string) string {
+	match := ttlBare.FindStringSubmatch(text)
+	if match == nil || notTTL.MatchString(match[1]) || ttlSum.MatchString(text) {
+		return ""
 	}
-	table.TTL = keep(table.TTL, at, found)
+	return match[1]
 }
 
 var attributeLike = lazyregexp.New(`^(?i:ttl|expir\w*)$|[a-z][A-Z]|_`)
@@ -873,12 +829,8 @@ var usualKey = lazyregexp.New(`(?:^|[\s"'` + "`" + `(*])(PK|pk|SK|sk)["'` + "`" 
 func (r *reader) usualKeys(table *Table) {
 	for n, line := range r.doc.Text {
 		for _, match := range usualKey.FindAllStringSubmatch(line, -1) {
-			role := Hash
-			if strings.EqualFold(match[1], "sk") {
-				role = Range
-			}
-			if _, has := table.Key(role); !has {
-				table.Keys = addKey(table.Keys, Key{At{n + 1, Guessed}, match[1], "", role})
+			if _, has := table.Key(roleOf(match[1])); !has {
+				table.Keys = addKey(table.Keys, Key{At{n + 1, Guessed}, match[1], "", roleOf(match[1])})
 			}
 		}
 	}

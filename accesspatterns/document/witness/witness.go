@@ -203,27 +203,7 @@ func tokens(c ap.Citation) []string {
 
 // names reports whether a name stands in one of the tokens as a word of its own.
 func names(c ap.Citation, name string) bool {
-	return slices.ContainsFunc(tokens(c), func(token string) bool { return hasWord(token, name) })
-}
-
-func hasWord(text, name string) bool {
-	for from := 0; name != ""; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(name)
-		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
-			return true
-		}
-		from = at + 1
-	}
-	return false
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return slices.ContainsFunc(tokens(c), func(token string) bool { return reader.HasWord(token, name) })
 }
 
 // contractAlone makes the objections for which the document is not needed: a
@@ -239,7 +219,7 @@ func (w *witness) contractAlone() {
 		table := &w.design.Tables[i]
 		name := string(table.Name)
 		if !slices.ContainsFunc(tokens(table.Cite), func(token string) bool {
-			return hasWord(placeholders.ReplaceAllString(token, "{}"), placeholders.ReplaceAllString(name, "{}"))
+			return reader.HasWord(placeholders.ReplaceAllString(token, "{}"), placeholders.ReplaceAllString(name, "{}"))
 		}) {
 			own("table/"+table.ID, name, table.Cite, table.ID)
 		}
