@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -203,10 +204,10 @@ func (d *definition) line(line string, number int) {
 		d.attribute = ""
 	}
 	if strings.Contains(line, "TimeToLiveSpecification") {
-		d.ttl = true
-		if name := codeAttribute.FindStringSubmatch(line); name != nil {
+		name := codeAttribute.FindStringSubmatch(line)
+		d.ttl = name == nil
+		if name != nil {
 			d.table.TTL = keep(d.table.TTL, at, name[1])
-			d.ttl = false
 		}
 	}
 	if match := codeStream.FindStringSubmatch(line); match != nil {
@@ -394,10 +395,7 @@ func (r *reader) spelledRequest(b *block) bool {
 		return false
 	}
 	table, _ := r.table(b.frame, b.line)
-	p.Table, p.Index = table.Name, r.indexNamedIn(table, whole)
-	if place := b.frame.heading(); place != nil {
-		p.Title = cleanTitle(place.title.text)
-	}
+	p.Title, p.Table, p.Index = b.frame.sectionTitle(), table.Name, r.indexNamedIn(table, whole)
 	r.doc.Patterns = append(r.doc.Patterns, p)
 	return true
 }
@@ -432,14 +430,12 @@ func (r *reader) requests(b *block) bool {
 			end = starts[i+1][0]
 		}
 		match := requestStart.FindStringSubmatch(whole[at[0]:at[1]])
-		line := b.line + strings.Count(whole[:at[0]], "\n")
-		p := &Pattern{At: At{line, Said}, Title: b.frame.headingTitle(), Operation: requestNames[strings.ToLower(match[1]+match[2]+match[3]+match[4])]}
-		if section := b.frame.up(func(f *frame) bool { return f.level <= labelLevel }); section != nil && section.title.text != "" {
-			p.Title = cleanTitle(section.title.text)
+		operation := requestNames[strings.ToLower(match[1]+match[2]+match[3]+match[4])]
+		line, text := b.line+strings.Count(whole[:at[0]], "\n"), whole[at[0]:end]
+		p := &Pattern{
+			At: At{line, Said}, Title: b.frame.sectionTitle(), Operation: operation, Text: text,
+			Last: line + strings.Count(strings.TrimRight(text, "\n "), "\n"),
 		}
-		text := whole[at[0]:end]
-		p.Last = line + strings.Count(strings.TrimRight(text, "\n "), "\n")
-		p.Text = text
 		table, _ := r.table(b.frame, b.line)
 		if match := requestTable.FindStringSubmatch(text); match != nil {
 			if known := r.known(match[1]); known != nil {
@@ -451,9 +447,8 @@ func (r *reader) requests(b *block) bool {
 			p.Index = match[1]
 		}
 		if match := requestLimit.FindStringSubmatch(text); match != nil {
-			for _, digit := range match[1] {
-				p.Limit = min(p.Limit*10+int(digit-'0'), 1<<30)
-			}
+			limit, _ := strconv.Atoi(match[1])
+			p.Limit = min(limit, 1<<30)
 		}
 		p.Consistent = consistent.MatchString(text)
 		p.Conditions = r.requestConditions(text, line)
@@ -493,22 +488,16 @@ func (r *reader) requestConditions(text string, line int) []Condition {
 	}
 	var found []Condition
 	filterAt := filterStart.FindStringIndex(text)
-	searched := text
-	if at := strings.Index(text, "ExpressionAttributeValues"); at >= 0 {
-		searched = text[:at]
-	}
-	if at := strings.Index(searched, "--expression-attribute-values"); at >= 0 {
-		searched = searched[:at]
-	}
-	offset := -1
+	searched, _, _ := strings.Cut(text, "ExpressionAttributeValues")
+	searched, _, _ = strings.Cut(searched, "--expression-attribute-values")
+	end := -1 // of the line, in bytes
 	for n, part := range strings.Split(searched, "\n") {
-		before := offset + 1 // of the line's first byte
-		offset += 1 + len(part)
+		end += 1 + len(part)
 		if bound[n] {
 			continue
 		}
 		for _, c := range conditions(part, line+n) {
-			if !r.isKey(c.Attribute) && names[c.Attribute] == "" && (filterAt == nil || before+len(part) < filterAt[0]) && c.Operator != "begins_with" && c.Operator != "BETWEEN" {
+			if !r.isKey(c.Attribute) && names[c.Attribute] == "" && (filterAt == nil || end < filterAt[0]) && c.Operator != "begins_with" && c.Operator != "BETWEEN" {
 				continue
 			}
 			if real := names[c.Attribute]; real != "" {
@@ -727,17 +716,17 @@ func (r *reader) keyLines(b *block) {
 	for n, line := range b.code {
 		number := b.line + n
 		keys := r.keyForms(line, number, true)
-		if start := keyForm.FindStringIndex(strings.TrimLeft(line, " \t-*|")); start == nil || start[0] > 0 {
-			keys = nil // a sentence or a diagram
-		}
 		table, _ := r.table(b.frame, b.line)
 		pk, sk := roleNames(table.Keys)
-		if index := numberedIndex.FindStringSubmatch(strings.TrimSpace(line)); index != nil && len(r.keyForms(line, number, true)) > 0 && !r.keyNames[index[0]] {
-			for _, key := range r.keyForms(line, number, true) {
+		if index := numberedIndex.FindStringSubmatch(strings.TrimSpace(line)); index != nil && len(keys) > 0 && !r.keyNames[index[0]] {
+			for _, key := range keys {
 				key.Attribute = r.indexKeyName(table, index[1], key.Attribute, pk)
 				r.entityAt(b.frame, number).set(key)
 			}
 			continue
+		}
+		if start := keyForm.FindStringIndex(strings.TrimLeft(line, " \t-*|")); start == nil || start[0] > 0 {
+			keys = nil // a sentence or a diagram
 		}
 		var entity *Entity
 		for _, key := range keys {
@@ -745,11 +734,10 @@ func (r *reader) keyLines(b *block) {
 			case pk:
 				partition = &key
 				entity = r.entityAt(b.frame, number)
-				if _, has := entity.Key(pk); has && sk != "" {
-					if _, whole := entity.Key(sk); whole {
-						entity = nil // a further entity of the same section
-						continue
-					}
+				_, has := entity.Key(pk)
+				if _, whole := entity.Key(sk); has && whole {
+					entity = nil // a further entity of the same section
+					continue
 				}
 				entity.set(key)
 			case sk:

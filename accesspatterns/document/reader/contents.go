@@ -308,19 +308,19 @@ func (r *reader) sortForms(b *block) {
 	}
 	var forms []EntityKey
 	for _, raw := range b.text.code() {
-		if template, guessed, is := templateOf(raw); is && isTemplate(raw) {
-			forms = append(forms, EntityKey{sureAt(b.line, guessed), sort, template})
+		if form, is := keyOfForm(sort, raw, b.line); is {
+			forms = append(forms, form)
 		}
 	}
 	key, _ := table.Key(Hash)
 	whole := EntityKey{key.At, partition, Template("{" + partition + "}")}
+	if len(forms) == 1 {
+		entity := r.entityAt(b.frame, b.line)
+		entity.set(whole)
+		entity.set(forms[0])
+		return
+	}
 	for _, form := range forms {
-		if len(forms) == 1 {
-			entity := r.entityAt(b.frame, b.line)
-			entity.set(whole)
-			entity.set(form)
-			return
-		}
 		r.newEntity(b, table, "", whole, form)
 	}
 }
@@ -341,8 +341,8 @@ func (r *reader) sortForm(b *block, title string) {
 		whole = *shared
 	}
 	for _, raw := range b.text.code() {
-		if template, guessed, is := templateOf(raw); is && isTemplate(raw) {
-			r.newEntity(b, table, title, whole, EntityKey{sureAt(b.line, guessed), sort, template})
+		if form, is := keyOfForm(sort, raw, b.line); is {
+			r.newEntity(b, table, title, whole, form)
 		}
 	}
 }
@@ -483,7 +483,7 @@ func (r *reader) attributeItem(b *block) {
 	if strings.HasSuffix(b.text.text, ":") {
 		return
 	}
-	owners := []*Entity{}
+	var owners []*Entity
 	section := b.frame.up(func(f *frame) bool {
 		return f.level <= labelLevel && f.topic == noTopic && f.table == nil && f.level > 1
 	})
@@ -585,10 +585,7 @@ func (r *reader) entityRow(b *block, c columns, row []inline) {
 		return
 	}
 	entity := &Entity{At: At{row[0].line, b.frame.sure()}, Table: table}
-	for i, cell := range row {
-		if i >= len(c) {
-			break
-		}
+	for i, cell := range row[:min(len(row), len(c))] {
 		attribute := ""
 		switch c[i] {
 		case "pk":
@@ -736,50 +733,23 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 			note = strings.TrimSpace(note + " " + cell.text)
 		}
-		var template Template
-		var at At
-		found := false
+		key, found := EntityKey{}, false
 		if r.isKey(name) {
-			for i, cell := range row[1:] {
-				if c.is("type", i+1) || found {
-					continue
-				}
-				raw := cellValue(cell)
-				if i+1 < len(b.header) && exampleColumn.MatchString(strings.Trim(b.header[i+1].text, "` *")) {
-					if sample, is := sampleForm(raw, name); is && isTemplate(raw) {
-						template, at, found = sample, At{cell.line, Guessed}, true
-					}
-					continue
-				}
-				if codes := cell.code(); len(codes) == 1 && (partitionWord.MatchString(cell.text) || sortWord.MatchString(cell.text)) && isTemplate(codes[0]) && strings.HasSuffix(cell.text, codes[0]) {
-					if t, guessed, is := templateOf(codes[0]); is { // "partition key, `USER#{id}`"
-						template, at, found = t, sureAt(cell.line, guessed), true
-						continue
-					}
-				}
-				if !strings.HasPrefix(cell.text, raw) || len(cell.code()) > 1 || strings.Contains(raw, " ") && !placeholder.MatchString(raw) {
-					continue
-				}
-				if isTemplate(raw) && (len(cell.spans) > 0 || len(strings.Fields(cell.text)) == 1) || strings.HasPrefix(raw, `"`) {
-					if t, guessed, is := templateOf(raw); is {
-						template, at, found = t, sureAt(cell.line, guessed), true
-					}
-				}
-			}
+			key, found = formInRow(b, c, row, name)
 		}
 		if index != nil {
 			if found {
-				index.Templates = append(index.Templates, EntityKey{at, name, template})
+				index.Templates = append(index.Templates, key)
 			}
 			continue
 		}
 		if found && about == topicKeys {
 			table, _ := r.table(b.frame, b.line)
-			r.form(table, EntityKey{at, name, template})
+			r.templates[table] = append(r.templates[table], key)
 			general = true
 			continue
 		}
-		if about == topicKeys && !found && r.isKey(name) || general {
+		if about == topicKeys && r.isKey(name) || general {
 			continue
 		}
 		if entity == nil {
@@ -787,9 +757,45 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		entity.attribute(Attribute{At{row[0].line, Said}, name, kind, note})
 		if found {
-			entity.set(EntityKey{at, name, template})
+			entity.set(key)
 		}
 	}
+}
+
+// formInRow is the form of a key attribute's value that a row of a table of attributes gives.
+func formInRow(b *block, c columns, row []inline, name string) (key EntityKey, is bool) {
+	for i, cell := range row[1:] {
+		if c.is("type", i+1) {
+			continue
+		}
+		raw, codes := cellValue(cell), cell.code()
+		if i+1 < len(b.header) && exampleColumn.MatchString(strings.Trim(b.header[i+1].text, "` *")) {
+			if sample, is := sampleForm(raw, name); is && isTemplate(raw) {
+				return EntityKey{At{cell.line, Guessed}, name, sample}, true
+			}
+			continue
+		}
+		if len(codes) == 1 && (partitionWord.MatchString(cell.text) || sortWord.MatchString(cell.text)) && strings.HasSuffix(cell.text, codes[0]) {
+			if key, is := keyOfForm(name, codes[0], cell.line); is { // "partition key, `USER#{id}`"
+				return key, true
+			}
+		}
+		if !strings.HasPrefix(cell.text, raw) || len(codes) > 1 || strings.Contains(raw, " ") && !placeholder.MatchString(raw) {
+			continue
+		}
+		if isTemplate(raw) && (len(cell.spans) > 0 || len(strings.Fields(cell.text)) == 1) || strings.HasPrefix(raw, `"`) {
+			if template, guessed, is := templateOf(raw); is {
+				return EntityKey{sureAt(cell.line, guessed), name, template}, true
+			}
+		}
+	}
+	return EntityKey{}, false
+}
+
+// keyOfForm is the value of a key attribute that has the form of a text, where that is one.
+func keyOfForm(attribute, raw string, line int) (key EntityKey, is bool) {
+	template, guessed, is := templateOf(raw)
+	return EntityKey{sureAt(line, guessed), attribute, template}, is && isTemplate(raw)
 }
 
 var exampleColumn = lazyregexp.New(`(?i)^(?:examples?|samples?|sample values?|example values?)$`)

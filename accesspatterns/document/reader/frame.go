@@ -80,9 +80,17 @@ func (f *frame) sure() Sure {
 	return Said
 }
 
-// heading is the nearest heading.
+// heading is the nearest heading or label.
 func (f *frame) heading() *frame {
 	return f.up(func(f *frame) bool { return f.level <= labelLevel })
+}
+
+// sectionTitle is the title of the nearest heading or label.
+func (f *frame) sectionTitle() string {
+	if at := f.heading(); at != nil {
+		return cleanTitle(at.title.text)
+	}
+	return ""
 }
 
 // headingTitle is the title of the nearest heading that is no label.

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -96,45 +97,27 @@ var builderOperators = map[string]string{"eq": "=", "begins_with": "begins_with"
 // language, in words, or as boto3 writes them.
 func conditions(text string, line int) []Condition {
 	var found []Condition
-	taken := make([]bool, len(text)+1)
-	free := func(from, to int) bool {
-		for _, one := range taken[from:to] {
-			if one {
-				return false
-			}
-		}
-		return true
-	}
-	take := func(from, to int) {
-		for i := from; i < to && i < len(taken); i++ {
-			taken[i] = true
-		}
-	}
+	taken := make([]bool, len(text))
 	// scan applies one form; read returns the condition and the number of bytes
 	// that its values take.
 	scan := func(form *lazyregexp.Regexp, read func(match []string, rest string) (Condition, int)) {
 		for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
-			if !free(at[0], at[1]) {
+			if slices.Contains(taken[at[0]:at[1]], true) {
 				continue
 			}
 			var match []string
 			for i := 0; i < len(at); i += 2 {
-				if at[i] < 0 {
-					match = append(match, "")
-				} else {
-					match = append(match, text[at[i]:at[i+1]])
-				}
+				match = append(match, text[at[i]:at[i+1]])
 			}
 			condition, used := read(match, text[at[1]:])
-			if condition.Operator == "" {
-				continue
-			}
 			condition.Line = line
 			condition.Attribute = strings.TrimPrefix(condition.Attribute, "#")
-			if notAttributes.MatchString(condition.Attribute) {
+			if condition.Operator == "" || notAttributes.MatchString(condition.Attribute) {
 				continue
 			}
-			take(at[0], at[1]+used)
+			for i := at[0]; i < at[1]+used; i++ {
+				taken[i] = true
+			}
 			found = append(found, condition)
 		}
 	}
@@ -160,11 +143,7 @@ func conditions(text string, line int) []Condition {
 		return Condition{Operator: "begins_with", Value: value(first)}, used
 	})
 	scan(beginsInfix, func(match []string, rest string) (Condition, int) {
-		first, used, is := valueAt(rest)
-		if !is {
-			return Condition{}, 0
-		}
-		return Condition{Attribute: match[1], Operator: "begins_with", Value: value(first)}, used
+		return bounds(Condition{Attribute: match[1], Operator: "begins_with"}, rest, value)
 	})
 	scan(compares, func(match []string, rest string) (Condition, int) {
 		if at := strings.TrimRight(match[0], " "); match[2] == "<" && strings.HasSuffix(at, "<") && angled.MatchString("<"+rest) {

@@ -199,7 +199,7 @@ var roleCell = lazyregexp.New("(?i)^(partition|hash|sort|range) key(?: \\((?:pk|
 
 // roleRows reads a grid with a row for each key: "Partition key (PK) | userId".
 func (r *reader) roleRows(b *block) bool {
-	keys := []Key{}
+	var keys []Key
 	var forms []EntityKey
 	for _, row := range b.rows {
 		role := roleCell.FindStringSubmatch(strings.Trim(row[0].text, "` *"))
@@ -212,9 +212,9 @@ func (r *reader) roleRows(b *block) bool {
 		}
 		keys = append(keys, Key{At{row[0].line, Said}, name, kind, roleOf(role[1])})
 		if len(row) > 2 {
-			if codes := row[2].code(); len(codes) > 0 && strings.HasPrefix(row[2].text, codes[0]) && isTemplate(codes[0]) {
-				if template, guessed, is := templateOf(codes[0]); is {
-					forms = append(forms, EntityKey{sureAt(row[2].line, guessed), name, template})
+			if codes := row[2].code(); len(codes) > 0 && strings.HasPrefix(row[2].text, codes[0]) {
+				if form, is := keyOfForm(name, codes[0], row[2].line); is {
+					forms = append(forms, form)
 				}
 			}
 		}
@@ -225,14 +225,9 @@ func (r *reader) roleRows(b *block) bool {
 	}
 	if index == nil {
 		table, _ := r.table(b.frame, b.line)
-		r.form(table, forms...)
+		r.templates[table] = append(r.templates[table], forms...)
 	}
 	return len(keys) > 0
-}
-
-// form notes a form of a key that stands with a table rather than an entity.
-func (r *reader) form(table *Table, forms ...EntityKey) {
-	r.templates[table] = append(r.templates[table], forms...)
 }
 
 // sharedPartition is the form of the partition key that all items of a grid have, because it
@@ -323,10 +318,7 @@ func (r *reader) tableRow(c columns, row []inline) {
 			table.Keys = addKey(table.Keys, Key{At{cell.line, Said}, name, kind, roleOf(column)})
 		}
 	}
-	for i, cell := range row {
-		if i >= len(c) {
-			break
-		}
+	for i, cell := range row[:min(len(row), len(c))] {
 		at := At{cell.line, Said}
 		nothing := dashOnly.MatchString(cell.text) || none.MatchString(cell.text)
 		switch role := c[i]; {

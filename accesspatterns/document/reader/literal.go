@@ -79,11 +79,8 @@ func (p *literal) object(depth int) ([]Member, bool) {
 		case '}':
 			p.next()
 			return members, true
-		case ',':
+		case ',', '.': // the dots of an ellipsis
 			p.next()
-			continue
-		case '.':
-			p.next() // an ellipsis
 			continue
 		}
 		row := p.row
@@ -108,7 +105,7 @@ func (p *literal) name() (string, bool) {
 		return p.quoted(c)
 	}
 	line, from := p.lines[p.row], p.column
-	for p.column < len(line) && (nameByte(line[p.column]) || line[p.column] == '.' || line[p.column] == '$' || line[p.column] == '[' || line[p.column] == ']') {
+	for p.column < len(line) && (nameByte(line[p.column]) || strings.IndexByte(".$[]", line[p.column]) >= 0) {
 		p.column++
 	}
 	if p.column < len(line) && line[p.column] == '?' {
@@ -221,22 +218,16 @@ func (p *literal) bare() (Member, bool) {
 }
 
 // dynamoValue unwraps a value in DynamoDB's JSON.
-func dynamoValue(only Member) (Member, bool) {
+func dynamoValue(only Member) (value Member, is bool) {
 	switch only.Name {
 	case "S", "N", "B":
-		if only.Type == "S" || only.Type == "N" {
-			return Member{Type: only.Name, Text: only.Text}, true
-		}
+		is = only.Type == "S" || only.Type == "N"
 	case "BOOL", "NULL":
 		return Member{Type: only.Name, Text: only.Text}, true
 	case "SS", "NS", "BS", "L":
-		if only.Type == "L" {
-			return Member{Type: only.Name, Members: only.Members}, true
-		}
+		is = only.Type == "L"
 	case "M":
-		if only.Type == "M" {
-			return Member{Type: "M", Members: only.Members}, true
-		}
+		is = only.Type == "M"
 	}
-	return Member{}, false
+	return Member{Type: only.Name, Text: only.Text, Members: only.Members}, is
 }

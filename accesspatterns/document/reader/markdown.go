@@ -118,36 +118,40 @@ func (w *walker) lineAt(offset int) int {
 
 func (w *walker) blocks(parent ast.Node, depth int) {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
-		switch node := node.(type) {
-		case *ast.Heading:
-			if lines := w.inlines(node); len(lines) > 0 {
-				w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: node.Level, text: joined(lines)})
-			}
-		case *ast.Paragraph, *ast.TextBlock:
-			w.paragraph(w.inlines(node))
-		case *ast.List:
-			w.list(node, depth+1)
-		case *ast.FencedCodeBlock:
-			w.codeLines(node, string(node.Language(w.source)))
-		case *ast.CodeBlock:
-			w.codeLines(node, "")
-		case *extast.Table:
-			w.grid(node)
-		case *ast.HTMLBlock:
-			if grid := w.htmlGrid(node); grid != nil {
-				w.found = append(w.found, grid)
-				continue
-			}
-			for i := range node.Lines().Len() {
-				segment := node.Lines().At(i)
-				line := strings.TrimSpace(string(segment.Value(w.source)))
-				if line != "" && !strings.HasPrefix(line, "<!--") {
-					w.found = append(w.found, &block{kind: textBlock, line: w.lineAt(segment.Start), text: inline{line: w.lineAt(segment.Start), text: line}, first: true})
-				}
-			}
-		default:
-			w.blocks(node, depth)
+		w.block(node, depth)
+	}
+}
+
+func (w *walker) block(node ast.Node, depth int) {
+	switch node := node.(type) {
+	case *ast.Heading:
+		if lines := w.inlines(node); len(lines) > 0 {
+			w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: node.Level, text: joined(lines)})
 		}
+	case *ast.Paragraph, *ast.TextBlock:
+		w.paragraph(w.inlines(node))
+	case *ast.List:
+		w.list(node, depth+1)
+	case *ast.FencedCodeBlock:
+		w.codeLines(node, string(node.Language(w.source)))
+	case *ast.CodeBlock:
+		w.codeLines(node, "")
+	case *extast.Table:
+		w.grid(node)
+	case *ast.HTMLBlock:
+		if grid := w.htmlGrid(node); grid != nil {
+			w.found = append(w.found, grid)
+			return
+		}
+		for i := range node.Lines().Len() {
+			segment := node.Lines().At(i)
+			line := inline{line: w.lineAt(segment.Start), text: strings.TrimSpace(string(segment.Value(w.source)))}
+			if line.text != "" && !strings.HasPrefix(line.text, "<!--") {
+				w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: true})
+			}
+		}
+	default:
+		w.blocks(node, depth)
 	}
 }
 
@@ -171,9 +175,7 @@ func (w *walker) paragraph(lines []inline) {
 		}
 		if last := slices.IndexFunc(lines[i:], func(l inline) bool { return l.text == "}" }); line.text == "{" && last > 1 {
 			b := &block{kind: codeBlock, line: line.line, lang: "json"}
-			for number := line.line; number <= lines[i+last].line; number++ {
-				b.code = append(b.code, w.sourceLine(number))
-			}
+			b.code = w.sourceLines(line.line, lines[i+last].line)
 			w.found = append(w.found, b)
 			i += last
 			continue
@@ -185,24 +187,17 @@ func (w *walker) paragraph(lines []inline) {
 // tabbed are the cells of a line between its tabs.
 func tabbed(line inline) []inline {
 	var cells []inline
-	for from := 0; ; {
-		at := strings.IndexByte(line.text[from:], '\t')
-		if at < 0 {
-			return append(cells, trimmed(line.slice(from, len(line.text))))
-		}
-		cells = append(cells, trimmed(line.slice(from, from+at)))
-		from += at + 1
+	from := 0
+	for _, cell := range strings.Split(line.text, "\t") {
+		cells = append(cells, trimmed(line.slice(from, from+len(cell))))
+		from += len(cell) + 1
 	}
+	return cells
 }
 
-// sourceLine is a line of the document as it stands.
-func (w *walker) sourceLine(number int) string {
-	from := 0
-	if number > 1 {
-		from = w.starts[number-2]
-	}
-	line, _, _ := strings.Cut(string(w.source[from:]), "\n")
-	return line
+// sourceLines are lines of the document as they stand.
+func (w *walker) sourceLines(first, last int) []string {
+	return strings.Split(string(w.source), "\n")[first-1 : last]
 }
 
 func (w *walker) list(list *ast.List, depth int) {
@@ -227,27 +222,19 @@ func (w *walker) list(list *ast.List, depth int) {
 
 // one reads a node that stands within a list item.
 func (w *walker) one(node ast.Node, depth int) {
-	switch node := node.(type) {
+	switch node.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
 		for i, line := range w.inlines(node) {
 			w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, level: depth})
 		}
-	default:
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *extast.Table:
 		known := len(w.found)
-		switch node := node.(type) {
-		case *ast.FencedCodeBlock:
-			w.codeLines(node, string(node.Language(w.source)))
-		case *ast.CodeBlock:
-			w.codeLines(node, "")
-		case *extast.Table:
-			w.grid(node)
-		default:
-			w.blocks(node, depth)
-			return
-		}
+		w.block(node, depth)
 		for _, b := range w.found[known:] {
 			b.level = depth
 		}
+	default:
+		w.blocks(node, depth)
 	}
 }
 
@@ -381,10 +368,7 @@ func unescaped(raw []byte, code bool) []byte {
 func trimmed(i inline) inline {
 	from := len(i.text) - len(strings.TrimLeft(i.text, " \t"))
 	to := len(strings.TrimRight(i.text, " \t"))
-	if from > to {
-		from = to
-	}
-	return i.slice(from, to)
+	return i.slice(min(from, to), to)
 }
 
 // joined makes one text of several lines.

@@ -319,16 +319,15 @@ func (r *reader) formOfKey(b *block, role string, value inline) {
 	if !named {
 		key = Key{At{b.line, Guessed}, map[string]string{Hash: "PK", Range: "SK"}[role], "", role}
 	}
-	codes := value.code()
-	if len(codes) != 1 || !isTemplate(codes[0]) {
-		if !named && role == Range && len(table.Keys) > 0 {
-			table.Keys = addKey(table.Keys, key) // its forms may follow
+	if codes := value.code(); len(codes) == 1 {
+		if form, is := keyOfForm(key.Name, codes[0], b.line); is {
+			table.Keys = addKey(table.Keys, key)
+			r.templates[table] = append(r.templates[table], form)
+			return
 		}
-		return
 	}
-	if template, guessed, is := templateOf(codes[0]); is {
-		table.Keys = addKey(table.Keys, key)
-		r.form(table, EntityKey{sureAt(b.line, guessed), key.Name, template})
+	if !named && role == Range && len(table.Keys) > 0 {
+		table.Keys = addKey(table.Keys, key) // its forms may follow
 	}
 }
 

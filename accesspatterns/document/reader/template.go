@@ -84,18 +84,11 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 // the first of a description.
 func parameterName(mark string) string {
 	name := strings.Trim(mark, "${}<>[]% ")
-	name, _, _ = strings.Cut(name, " ")
-	name, _, _ = strings.Cut(name, ":")
-	name, _, _ = strings.Cut(name, "(")
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		name = name[at+1:]
+	if end := strings.IndexAny(name, " :("); end >= 0 {
+		name = name[:end]
 	}
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("{}<>", r) {
-			return -1
-		}
-		return r
-	}, name)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	name = strings.NewReplacer("{", "", "}", "", "<", "", ">", "").Replace(name)
 	if name == "" || mark[0] == '%' {
 		return "value"
 	}
@@ -139,18 +132,15 @@ func (t Template) Shape() string {
 	var out strings.Builder
 	out.Grow(len(text))
 	for {
-		from := strings.IndexByte(text, '{')
-		to := -1
-		if from >= 0 {
-			to = strings.IndexByte(text[from:], '}')
-		}
-		if to < 0 {
+		before, behind, _ := strings.Cut(text, "{")
+		_, after, closed := strings.Cut(behind, "}")
+		if !closed {
 			out.WriteString(text)
 			return out.String()
 		}
-		out.WriteString(text[:from])
+		out.WriteString(before)
 		out.WriteString("{}")
-		text = text[from+to+1:]
+		text = after
 	}
 }
 

@@ -19,7 +19,7 @@ var (
 func (r *reader) terraform(b *block) bool {
 	found := false
 	var table *Table
-	var index *Index
+	index := &Index{}
 	var within []string // the blocks that a line stands in
 	types := map[string]string{}
 	attribute := ""
@@ -34,7 +34,7 @@ func (r *reader) terraform(b *block) bool {
 			continue
 		case hclBlock.MatchString(line):
 			within = append(within, hclBlock.FindStringSubmatch(line)[1])
-			index = nil
+			index = &Index{} // until a line names it
 			continue
 		case hclClosed.MatchString(line):
 			if within = within[:len(within)-1]; len(within) == 0 {
@@ -75,22 +75,14 @@ func (r *reader) terraform(b *block) bool {
 			index = table.addIndex(value, at)
 			index.Local = block == "local_secondary_index"
 		case "global_secondary_index hash_key":
-			if index != nil {
-				index.Keys = addKey(index.Keys, Key{at, value, "", Hash})
-			}
+			index.Keys = addKey(index.Keys, Key{at, value, "", Hash})
 		case "global_secondary_index range_key", "local_secondary_index range_key":
-			if index != nil {
-				index.Keys = addKey(index.Keys, Key{at, value, "", Range})
-			}
+			index.Keys = addKey(index.Keys, Key{at, value, "", Range})
 		case "global_secondary_index projection_type", "local_secondary_index projection_type":
-			if index != nil {
-				index.Projection = Setting{at, value}
-			}
+			index.Projection = Setting{at, value}
 		case "global_secondary_index non_key_attributes", "local_secondary_index non_key_attributes":
 			for _, each := range hclQuoted.FindAllStringSubmatch(match[2], -1) {
-				if index != nil {
-					index.Include = append(index.Include, each[1])
-				}
+				index.Include = append(index.Include, each[1])
 			}
 		}
 	}
