@@ -413,13 +413,6 @@ var (
 	requestLimit = lazyregexp.New(`(?:Limit` + quotes + `\s*[=:]\s*(?:aws\.Int32\()?|--(?:limit|max-items)\s+)(\d+)`)
 )
 
-var requestNames = map[string]string{
-	"query": "Query", "get_item": "GetItem", "scan": "Scan", "put_item": "PutItem", "update_item": "UpdateItem", "delete_item": "DeleteItem",
-	"batch_get_item": "BatchGetItem", "transact_write_items": "TransactWriteItems", "get": "GetItem", "getitem": "GetItem", "put": "PutItem", "putitem": "PutItem",
-	"update": "UpdateItem", "updateitem": "UpdateItem", "delete": "DeleteItem", "deleteitem": "DeleteItem", "batchget": "BatchGetItem",
-	"transactwrite": "TransactWriteItems", "get-item": "GetItem", "put-item": "PutItem", "update-item": "UpdateItem", "delete-item": "DeleteItem",
-}
-
 // requests reads the calls of an SDK or of the AWS CLI.
 func (r *reader) requests(b *block) bool {
 	whole := strings.Join(b.code, "\n")
@@ -430,10 +423,10 @@ func (r *reader) requests(b *block) bool {
 			end = starts[i+1][0]
 		}
 		match := requestStart.FindStringSubmatch(whole[at[0]:at[1]])
-		operation := requestNames[strings.ToLower(match[1]+match[2]+match[3]+match[4])]
+		operation := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(match[1] + match[2] + match[3] + match[4]))
 		line, text := b.line+strings.Count(whole[:at[0]], "\n"), whole[at[0]:end]
 		p := &Pattern{
-			At: At{line, Said}, Title: b.frame.sectionTitle(), Operation: operation, Text: text,
+			At: At{line, Said}, Title: b.frame.sectionTitle(), Operation: operationNames[operation], Text: text,
 			Last: line + strings.Count(strings.TrimRight(text, "\n "), "\n"),
 		}
 		table, _ := r.table(b.frame, b.line)

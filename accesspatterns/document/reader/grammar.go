@@ -68,6 +68,8 @@ var operationNames = map[string]string{
 	"batchwriteitem": "BatchWriteItem", "batchwrite": "BatchWriteItem",
 	"transactwriteitems": "TransactWriteItems", "transactwrite": "TransactWriteItems",
 	"query": "Query", "scan": "Scan",
+	// As the commands of an SDK are called.
+	"get": "GetItem", "put": "PutItem", "update": "UpdateItem", "delete": "DeleteItem",
 }
 
 // operationOf returns the first operation that a text names, "" for none.
