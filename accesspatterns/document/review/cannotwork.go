@@ -17,14 +17,12 @@ var cannotWork = []*Rule{
 		Why:     "DynamoDB finds one partition by the exact value of its key, and refuses a Query with any other condition on it.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
 		Instead: "Write one Query for each value of the range, or an index whose sort key holds what is ranged over.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				hash, _, known := l.keys(p)
-				if c, has := condition(p, hash.Name); known && has && c.Operator != "=" && p.Operation != "Scan" {
-					l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
-				}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			hash, _, known := l.keys(p)
+			if c, has := condition(p, hash.Name); known && has && c.Operator != "=" && p.Operation != "Scan" {
+				l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
 			}
-		},
+		}),
 	},
 	{
 		ID: "query-without-partition-key", Kind: CannotWork, Keys: true, Title: "A Query has no partition key",
@@ -32,19 +30,17 @@ var cannotWork = []*Rule{
 		Why:     "A Query reads one partition, and DynamoDB refuses one without an equality on the partition key.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
 		Instead: "Write the partition key's value too, or add an index that has the attribute as its partition key.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				hash, sort, known := l.keys(p)
-				if p.Operation != "Query" || !known || sort.Name == "" || len(p.Values) > 0 {
-					continue
-				}
-				if c, has := condition(p, sort.Name); has {
-					if _, fixed := condition(p, hash.Name); !fixed {
-						l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
-					}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			hash, sort, known := l.keys(p)
+			if p.Operation != "Query" || !known || sort.Name == "" || len(p.Values) > 0 {
+				return
+			}
+			if c, has := condition(p, sort.Name); has {
+				if _, fixed := condition(p, hash.Name); !fixed {
+					l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "get-without-whole-key", Kind: CannotWork, Keys: true, Title: "A GetItem lacks a part of the key",
@@ -52,21 +48,19 @@ var cannotWork = []*Rule{
 		Why:     "GetItem, UpdateItem and DeleteItem take the whole primary key, and DynamoDB refuses a part of it.",
 		Page:    pages + "developerguide/WorkingWithItems.html",
 		Instead: "Write the sort key's value too, or make the pattern a Query.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" || len(p.Values) > 0 {
-					continue
-				}
-				hash, sort, known := l.keys(p)
-				if !known || sort.Name == "" || sort.Sure != reader.Said {
-					continue
-				}
-				_, hasHash := condition(p, hash.Name)
-				if _, hasSort := condition(p, sort.Name); hasHash && !hasSort {
-					l.sayOf(p.Title, p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
-				}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" || len(p.Values) > 0 {
+				return
 			}
-		},
+			hash, sort, known := l.keys(p)
+			if !known || sort.Name == "" || sort.Sure != reader.Said {
+				return
+			}
+			_, hasHash := condition(p, hash.Name)
+			if _, hasSort := condition(p, sort.Name); hasHash && !hasSort {
+				l.sayOf(p.Title, p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
+			}
+		}),
 	},
 	{
 		ID: "get-on-index", Kind: CannotWork, Keys: true, Title: "A GetItem is sent to an index",
@@ -74,16 +68,14 @@ var cannotWork = []*Rule{
 		Why:     "Only Query and Scan read an index: its keys need not be unique.",
 		Page:    pages + "developerguide/GSI.html",
 		Instead: "Write a Query of the index, and say what happens when it answers several items.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				if p.Operation == "GetItem" && p.Index != "" {
-					hash, _, known := l.keys(p)
-					if _, has := condition(p, hash.Name); known && has {
-						l.sayOf(p.Title, p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
-					}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			if p.Operation == "GetItem" && p.Index != "" {
+				hash, _, known := l.keys(p)
+				if _, has := condition(p, hash.Name); known && has {
+					l.sayOf(p.Title, p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "undefined-index", Kind: CannotWork, Keys: true, Title: "An index is used and not defined",
@@ -91,17 +83,11 @@ var cannotWork = []*Rule{
 		Why:     "DynamoDB refuses a request that names an index which the table does not have.",
 		Page:    pages + "developerguide/SecondaryIndexes.html",
 		Instead: "Define the index with its keys and projection, or correct its name.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				if p.Index == "" || table == nil {
-					continue
-				}
-				if _, defined := table.Index(p.Index); !defined && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
-					l.sayOf(p.Title, p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
-				}
+		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+			if p.Index != "" && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+				l.sayOf(p.Title, p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
 			}
-		},
+		}),
 	},
 	{
 		ID: "key-of-wrong-type", Kind: CannotWork, Keys: true, Title: "A key has a type that keys cannot have",
@@ -113,10 +99,7 @@ var cannotWork = []*Rule{
 			l.eachKey(func(table *reader.Table, where string, key reader.Key) {
 				for _, entity := range l.of(table) {
 					a, has := entity.Attribute(key.Name)
-					if !has || a.Type == "" || a.Type == key.Type {
-						continue
-					}
-					if a.Type != "S" && a.Type != "N" && a.Type != "B" {
+					if has && a.Type != "" && a.Type != key.Type && !scalar(a.Type) {
 						l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s, and is given as %s here: a key is S, N or B", key.Name, where, a.Type)
 					}
 				}
@@ -133,7 +116,7 @@ var cannotWork = []*Rule{
 			l.eachKey(func(table *reader.Table, where string, key reader.Key) {
 				for _, entity := range l.of(table) {
 					a, has := entity.Attribute(key.Name)
-					if has && key.Type != "" && (a.Type == "S" || a.Type == "N" || a.Type == "B") && a.Type != key.Type {
+					if has && key.Type != "" && a.Type != key.Type && scalar(a.Type) {
 						l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s with type %s, and is given as %s here", key.Name, where, key.Type, a.Type)
 					}
 				}
@@ -163,17 +146,11 @@ var cannotWork = []*Rule{
 		Why:     "Global secondary indexes are updated after the table, and DynamoDB refuses ConsistentRead on them.",
 		Page:    pages + "developerguide/HowItWorks.ReadConsistency.html",
 		Instead: "Read the table by its primary key where the read must see the last write.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				if !p.Consistent || table == nil || negated.MatchString(p.Text) {
-					continue
-				}
-				if index, is := table.Index(p.Index); is && !index.Local {
-					l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
-				}
+		look: eachPatternOfIndex(func(l *looker, p *reader.Pattern, _ *reader.Table, index *reader.Index) {
+			if p.Consistent && !index.Local && !negated.MatchString(p.Text) {
+				l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
 			}
-		},
+		}),
 	},
 	{
 		ID: "batch-over-limit", Kind: CannotWork, Title: "A batch or transaction over its limit",
@@ -181,21 +158,19 @@ var cannotWork = []*Rule{
 		Why:     "BatchWriteItem takes 25 writes, BatchGetItem 100 keys, and a transaction 100 actions; DynamoDB refuses more.",
 		Page:    pages + "developerguide/ServiceQuotas.html",
 		Instead: "Write the number of one request, and that the rest goes into further ones.",
-		look: func(l *looker) {
-			for n, line := range l.Text {
-				for _, match := range batchSize.FindAllStringSubmatch(line, -1) {
-					count, err := strconv.Atoi(match[2] + match[3])
-					operation := match[1] + match[4]
-					limit := 100
-					if strings.HasPrefix(strings.ToLower(operation), "batchwrite") {
-						limit = 25
-					}
-					if err == nil && count > limit {
-						l.say(n+1, nil, "%s of %d: DynamoDB takes at most %d in one request", operation, count, limit)
-					}
+		look: eachLine(func(l *looker, number int, line string) {
+			for _, match := range batchSize.FindAllStringSubmatch(line, -1) {
+				count, err := strconv.Atoi(match[2] + match[3])
+				operation := match[1] + match[4]
+				limit := 100
+				if strings.HasPrefix(strings.ToLower(operation), "batchwrite") {
+					limit = 25
+				}
+				if err == nil && count > limit {
+					l.say(number, nil, "%s of %d: DynamoDB takes at most %d in one request", operation, count, limit)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "reserved-word-in-expression", Kind: CannotWork, Title: "An expression holds a reserved word",
@@ -203,23 +178,21 @@ var cannotWork = []*Rule{
 		Why:     "DynamoDB refuses an expression that holds one of its reserved words.",
 		Page:    pages + "developerguide/ReservedWords.html",
 		Instead: "Write #name in the expression, and bind it in ExpressionAttributeNames.",
-		look: func(l *looker) {
-			for n, line := range l.Text {
-				match := expressionText.FindStringSubmatch(line)
-				if match == nil {
+		look: eachLine(func(l *looker, number int, line string) {
+			match := expressionText.FindStringSubmatch(line)
+			if match == nil {
+				return
+			}
+			for _, at := range bareWord.FindAllStringIndex(match[1], -1) {
+				word := match[1][at[0]:at[1]]
+				if at[0] > 0 && strings.ContainsAny(match[1][at[0]-1:at[0]], "#:.{") {
 					continue
 				}
-				for _, at := range bareWord.FindAllStringIndex(match[1], -1) {
-					word := match[1][at[0]:at[1]]
-					if at[0] > 0 && strings.ContainsAny(match[1][at[0]-1:at[0]], "#:.{") {
-						continue
-					}
-					if slices.Contains(reservedWords, strings.ToUpper(word)) && !operators.MatchString(word) {
-						l.say(n+1, nil, "%s is a reserved word of DynamoDB, and stands in an expression as it is", word)
-					}
+				if slices.Contains(reservedWords, strings.ToUpper(word)) && !operators.MatchString(word) {
+					l.say(number, nil, "%s is a reserved word of DynamoDB, and stands in an expression as it is", word)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "empty-set", Kind: CannotWork, Title: "A set may become empty",
@@ -230,14 +203,14 @@ var cannotWork = []*Rule{
 		look: func(l *looker) {
 			for _, entity := range l.Entities {
 				for _, a := range entity.Attributes {
-					if (a.Type == "SS" || a.Type == "NS" || a.Type == "BS") && emptyWord.MatchString(a.Note) {
+					if isSet(a.Type) && emptyWord.MatchString(a.Note) {
 						l.say(a.Line, nil, "%s of %s is a set that may be empty: DynamoDB has no empty sets", a.Name, entity.Title)
 					}
 				}
 			}
 			for _, x := range l.Examples {
 				for _, m := range x.Members {
-					if (m.Type == "SS" || m.Type == "NS" || m.Type == "BS") && len(m.Members) == 0 {
+					if isSet(m.Type) && len(m.Members) == 0 {
 						l.say(m.Line, nil, "%s is an empty set: DynamoDB has none", m.Name)
 					}
 				}
@@ -250,11 +223,7 @@ var cannotWork = []*Rule{
 		Why:     "The request is valid and always answers nothing, so that the mistake shows only as missing data.",
 		Page:    pages + "developerguide/bp-modeling-nosql.html",
 		Instead: "Give the items those keys, or the pattern the keys that the items have.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				l.findsNothing(p)
-			}
-		},
+		look:    eachPatternOfTable((*looker).findsNothing),
 	},
 	{
 		ID: "pattern-lacks-index-keys", Kind: CannotWork, Title: "Items lack the keys of the index that should find them",
@@ -262,34 +231,24 @@ var cannotWork = []*Rule{
 		Why:     "An item without the key attributes of an index is not in it, and a Query of the index never returns it.",
 		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
 		Instead: "Add the index's key attributes to the item, with their form.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				if table == nil || p.Index == "" {
-					continue
-				}
-				index, is := table.Index(p.Index)
-				hash, has := reader.Key{}, false
-				if is {
-					hash, has = index.Key(reader.Hash)
-				}
-				if !has {
-					continue
-				}
-				var lack []string
-				var lines []int
-				for _, entity := range l.of(table) {
-					key, has := entity.Key(hash.Name)
-					_, own := entity.Attribute(hash.Name)
-					if has && !own && key.Sure == reader.Guessed && key.Line == p.Line && len(entity.Attributes) > 0 {
-						lack, lines = append(lack, entity.Title), append(lines, entity.Line)
-					}
-				}
-				if len(lack) > 0 {
-					l.say(p.Line, lines, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, strings.Join(lack, ", "))
+		look: eachPatternOfIndex(func(l *looker, p *reader.Pattern, table *reader.Table, index *reader.Index) {
+			hash, has := index.Key(reader.Hash)
+			if !has {
+				return
+			}
+			var lack []string
+			var lines []int
+			for _, entity := range l.of(table) {
+				key, has := entity.Key(hash.Name)
+				_, own := entity.Attribute(hash.Name)
+				if has && !own && key.Sure == reader.Guessed && key.Line == p.Line && len(entity.Attributes) > 0 {
+					lack, lines = append(lack, entity.Title), append(lines, entity.Line)
 				}
 			}
-		},
+			if len(lack) > 0 {
+				l.say(p.Line, lines, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, strings.Join(lack, ", "))
+			}
+		}),
 	},
 	{
 		ID: "ttl-not-a-number", Kind: CannotWork, Keys: true, Title: "The TTL attribute is no Number of seconds",
@@ -297,14 +256,11 @@ var cannotWork = []*Rule{
 		Why:     "DynamoDB takes a Number of seconds since 1970 for TTL, ignores every other type, and reads milliseconds as a date thousands of years away.",
 		Page:    pages + "developerguide/time-to-live-ttl-before-you-start.html",
 		Instead: "Write that the attribute is a Number in epoch seconds.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				if table.TTL == nil || table.TTL.Value == "" {
-					continue
-				}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			if table.TTL != nil && table.TTL.Value != "" {
 				l.ttlType(table)
 			}
-		},
+		}),
 	},
 }
 
@@ -324,6 +280,12 @@ var reservedWords = strings.Fields(`ACTION BATCH BUCKET CAPACITY COMMENT CONDITI
 	LOCATION LOG MAP METRICS MINUTE MODE MONTH NAME NAMES NUMBER OBJECT ORDER OWNER PARTITION PASSWORD PATH PERCENT PERMISSION PERMISSIONS
 	POSITION PRIMARY PUBLIC RANGE REGION REQUEST ROLE ROLES ROW SCHEMA SECOND SECTION SESSION SHARE SIZE SOURCE START STATE STATUS STREAM
 	STRING TABLE TEXT TIME TIMESTAMP TOKEN TOTAL TTL TYPE UNIT URL USAGE USER USERS UUID VALUE VALUES VIEW VIEWS YEAR ZONE`)
+
+// scalar reports whether a key can have the type.
+func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B" }
+
+// isSet reports whether a type is one of the sets.
+func isSet(kind string) bool { return kind == "SS" || kind == "NS" || kind == "BS" }
 
 // eachKey calls a function for every key attribute of every table and index.
 func (l *looker) eachKey(each func(table *reader.Table, where string, key reader.Key)) {
@@ -358,10 +320,9 @@ func (l *looker) isItem(x *reader.Example) bool {
 
 // findsNothing looks for a pattern of the table whose keys no entity can have:
 // entities have that form of partition, and none of them the sort key.
-func (l *looker) findsNothing(p *reader.Pattern) {
-	table := l.table(p.Table)
+func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 	hash, sort, known := l.keys(p)
-	if table == nil || !known || p.Index != "" || sort.Name == "" || p.Sure != reader.Said || len(l.of(table)) < 2 {
+	if !known || p.Index != "" || sort.Name == "" || p.Sure != reader.Said || len(l.of(table)) < 2 {
 		return
 	}
 	partition, hasPartition := condition(p, hash.Name)

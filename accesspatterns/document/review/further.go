@@ -2,6 +2,7 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +18,13 @@ var (
 		Why:     "DynamoDB takes any name in a filter, and a comparison with an attribute that is not there is never true.",
 		Page:    pages + "developerguide/Query.FilterExpression.html",
 		Instead: "Add the attribute to the items, or correct its name.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				for _, c := range p.Conditions {
-					if c.Filter && !l.namedElsewhere(c.Attribute, p) {
-						l.say(c.Line, nil, "%q filters by %s, which no other line names", p.Title, c.Attribute)
-					}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			for _, c := range p.Conditions {
+				if c.Filter && !l.namedElsewhere(c.Attribute, p) {
+					l.say(c.Line, nil, "%q filters by %s, which no other line names", p.Title, c.Attribute)
 				}
 			}
-		},
+		}),
 	}
 	missingKey = &Rule{
 		ID: "pattern-needs-missing-key", Kind: CannotWork, Title: "A Query asks by an attribute that is no key",
@@ -33,11 +32,7 @@ var (
 		Why:     "A Query finds items by the partition key of the table or of one index, and DynamoDB refuses any other.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
 		Instead: "Add an index whose partition key is that attribute, or give the pattern the keys that there are.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				l.noKey(p)
-			}
-		},
+		look:    eachPatternOfTable((*looker).noKey),
 	}
 	placeholderInName = &Rule{
 		ID: "placeholder-in-deployed-name", Kind: CannotWork, Title: "A deployed name holds a placeholder",
@@ -64,16 +59,14 @@ var (
 		Why:     "DynamoDB deletes an item whose TTL is past as soon as it gets round to it.",
 		Page:    pages + "developerguide/TTL.html",
 		Instead: "Compute the TTL from the time of the example, in seconds.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				if table.TTL == nil || table.TTL.Value == "" {
-					continue
-				}
-				for _, x := range l.Examples {
-					l.expired(x, table.TTL.Value)
-				}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			if table.TTL == nil || table.TTL.Value == "" {
+				return
 			}
-		},
+			for _, x := range l.Examples {
+				l.expired(x, table.TTL.Value)
+			}
+		}),
 	}
 	sparseIndexIsDense = &Rule{
 		ID: "sparse-index-is-dense", Kind: WorksOtherwise, Title: "A sparse index holds every item",
@@ -81,13 +74,7 @@ var (
 		Why:     "An item is absent from an index only where it lacks a key attribute of it.",
 		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
 		Instead: "Give the index a key that only the items in question have, and remove it when they leave.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, index := range table.Indexes {
-					l.dense(table, index)
-				}
-			}
-		},
+		look:    eachIndex((*looker).dense),
 	}
 	attributeOfTwoSpellings = &Rule{
 		ID: "attribute-of-two-spellings", Kind: LeavesOpen, Title: "An attribute is spelt two ways",
@@ -95,23 +82,21 @@ var (
 		Why:     "Attribute names are case-sensitive: userId and user_id are two attributes.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
 		Instead: "Spell the name alike everywhere.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				seen := map[string]reader.Attribute{}
-				for _, entity := range l.of(table) {
-					for _, a := range entity.Attributes {
-						bare := strings.ToLower(strings.ReplaceAll(a.Name, "_", ""))
-						before, has := seen[bare]
-						switch {
-						case !has:
-							seen[bare] = a
-						case before.Name != a.Name && a.Sure == reader.Said && before.Sure == reader.Said && !indexKeyName.MatchString(a.Name):
-							l.say(a.Line, []int{before.Line}, "%s of %s is spelt %s in line %d", a.Name, entity.Title, before.Name, before.Line)
-						}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			seen := map[string]reader.Attribute{}
+			for _, entity := range l.of(table) {
+				for _, a := range entity.Attributes {
+					bare := strings.ToLower(strings.ReplaceAll(a.Name, "_", ""))
+					before, has := seen[bare]
+					switch {
+					case !has:
+						seen[bare] = a
+					case before.Name != a.Name && a.Sure == reader.Said && before.Sure == reader.Said && !indexKeyName.MatchString(a.Name):
+						l.say(a.Line, []int{before.Line}, "%s of %s is spelt %s in line %d", a.Name, entity.Title, before.Name, before.Line)
 					}
 				}
 			}
-		},
+		}),
 	}
 )
 
@@ -141,9 +126,8 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 
 // noKey looks for a Query by the value of an attribute that an item has and that is no
 // partition key.
-func (l *looker) noKey(p *reader.Pattern) {
-	table := l.table(p.Table)
-	if table == nil || p.Operation != "Query" || p.Index != "" || len(p.Values) > 0 || p.Sure != reader.Said {
+func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
+	if p.Operation != "Query" || p.Index != "" || len(p.Values) > 0 || p.Sure != reader.Said {
 		return
 	}
 	hash, known := table.Key(reader.Hash)
@@ -178,17 +162,10 @@ func (l *looker) calledKey(name string) bool {
 		return known
 	}
 	word := lazyregexp.New(`\b` + regexp.QuoteMeta(name) + `\b`)
-	if l.keyCalled == nil {
-		l.keyCalled = map[string]bool{}
-	}
-	for _, line := range l.Text {
-		if strings.Contains(line, name) && keyWords.MatchString(line) && word.MatchString(line) {
-			l.keyCalled[name] = true
-			return true
-		}
-	}
-	l.keyCalled[name] = false
-	return false
+	l.keyCalled[name] = slices.ContainsFunc(l.Text, func(line string) bool {
+		return strings.Contains(line, name) && keyWords.MatchString(line) && word.MatchString(line)
+	})
+	return l.keyCalled[name]
 }
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
@@ -224,13 +201,11 @@ func (l *looker) dense(table *reader.Table, index *reader.Index) {
 			end = min(end, other.Line-1)
 		}
 	}
-	at := 0
-	for n := index.Line; n <= end && at == 0; n++ {
-		if line := l.Line(n); sparseWord.MatchString(line) && !notSparse.MatchString(line) {
-			at = n
-		}
+	at := index.Line
+	for at <= end && (!sparseWord.MatchString(l.Line(at)) || notSparse.MatchString(l.Line(at))) {
+		at++
 	}
-	if at == 0 {
+	if at > end {
 		return
 	}
 	all := l.of(table)

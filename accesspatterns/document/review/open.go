@@ -29,11 +29,10 @@ var leavesOpen = []*Rule{
 							continue
 						}
 						before, has := seen[a.Name]
-						if !has {
+						switch {
+						case !has:
 							seen[a.Name] = first{entity, a}
-							continue
-						}
-						if before.a.Type != a.Type {
+						case before.a.Type != a.Type:
 							l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
 						}
 					}
@@ -47,24 +46,22 @@ var leavesOpen = []*Rule{
 		Why:     "Attribute names are case-sensitive: DynamoDB refuses the one that the table does not have.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
 		Instead: "Spell the name alike everywhere.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, key := range table.Keys {
-					var at []int
-					spelt := ""
-					for _, p := range l.Patterns {
-						for _, c := range p.Conditions {
-							if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
-								at, spelt = append(at, c.Line), c.Attribute
-							}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			for _, key := range table.Keys {
+				var at []int
+				spelt := ""
+				for _, p := range l.Patterns {
+					for _, c := range p.Conditions {
+						if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
+							at, spelt = append(at, c.Line), c.Attribute
 						}
 					}
-					if len(at) > 0 {
-						l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
-					}
+				}
+				if len(at) > 0 {
+					l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "example-breaks-template", Kind: LeavesOpen, Title: "An example breaks the form of a key",
@@ -72,11 +69,7 @@ var leavesOpen = []*Rule{
 		Why:     "Whoever copies the example writes items that the access patterns do not find.",
 		Page:    pages + "developerguide/bp-sort-keys.html",
 		Instead: "Correct the example, or the form.",
-		look: func(l *looker) {
-			for _, x := range l.Examples {
-				l.exampleKeys(x)
-			}
-		},
+		look:    eachExample((*looker).exampleKeys),
 	},
 	{
 		ID: "example-breaks-types", Kind: LeavesOpen, Title: "An example breaks the table of attributes",
@@ -84,20 +77,18 @@ var leavesOpen = []*Rule{
 		Why:     "One of the two is what gets built, and the other what is expected.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
 		Instead: "Write the same type in both.",
-		look: func(l *looker) {
-			for _, x := range l.Examples {
-				entity := l.entityOf(x)
-				if entity == nil || x.Row {
-					continue
-				}
-				for _, m := range x.Members {
-					a, has := entity.Attribute(m.Name)
-					if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
-						l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
-					}
+		look: eachExample(func(l *looker, x *reader.Example) {
+			entity := l.entityOf(x)
+			if entity == nil || x.Row {
+				return
+			}
+			for _, m := range x.Members {
+				a, has := entity.Attribute(m.Name)
+				if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
+					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "count-is-wrong", Kind: LeavesOpen, Title: "A count is not that of the text",
@@ -163,15 +154,11 @@ var leavesOpen = []*Rule{
 		Why:     "Two readers give it different keys, and items that lack the right one are not in it.",
 		Page:    pages + "developerguide/GSI.html",
 		Instead: "Name the partition key, the sort key or that there is none, and their types.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, index := range table.Indexes {
-					if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said {
-						l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
-					}
-				}
+		look: eachIndex(func(l *looker, _ *reader.Table, index *reader.Index) {
+			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said {
+				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
 			}
-		},
+		}),
 	},
 	{
 		ID: "index-without-projection", Kind: LeavesOpen, Title: "An index has no projection",
@@ -200,16 +187,14 @@ var leavesOpen = []*Rule{
 		Why:     "A table cannot be created without the types of its keys.",
 		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
 		Instead: "Write S, N or B behind the name.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, key := range table.Keys {
-					if key.Type == "" && key.Sure == reader.Said {
-						l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
-						break
-					}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			for _, key := range table.Keys {
+				if key.Type == "" && key.Sure == reader.Said {
+					l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
+					break
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "key-undefined", Kind: LeavesOpen, Title: "Nothing says what a key is made of",
@@ -217,20 +202,18 @@ var leavesOpen = []*Rule{
 		Why:     "Two writers make different keys for the same thing, and neither finds the other's.",
 		Page:    pages + "developerguide/bp-partition-key-design.html",
 		Instead: "Write the form of the value, with an example.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				key, has := table.Key(reader.Hash)
-				if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
-					continue
-				}
-				entity := l.of(table)[0]
-				own, _ := entity.Key(key.Name)
-				a, described := entity.Attribute(key.Name)
-				if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
-					l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
-				}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			key, has := table.Key(reader.Hash)
+			if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
+				return
 			}
-		},
+			entity := l.of(table)[0]
+			own, _ := entity.Key(key.Name)
+			a, described := entity.Attribute(key.Name)
+			if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
+				l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
+			}
+		}),
 	},
 	{
 		ID: "items-without-attributes", Kind: LeavesOpen, Title: "Items have keys and no attributes",
@@ -261,11 +244,7 @@ var leavesOpen = []*Rule{
 		Why:     "Either a pattern is missing, or the items are written for nobody.",
 		Page:    pages + "developerguide/bp-modeling-nosql.html",
 		Instead: "Write how the items are read, or leave them out.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				l.unread(table)
-			}
-		},
+		look:    eachTable((*looker).unread),
 	},
 	{
 		ID: "reference-to-nothing", Kind: LeavesOpen, Title: "A reference has no key to follow",
@@ -327,11 +306,7 @@ var leavesOpen = []*Rule{
 		Why:     "Only a Scan finds the items, and then the removal is forgotten or costs the whole table.",
 		Page:    pages + "developerguide/bp-query-scan.html",
 		Instead: "Add an index by the user, or keep a reference beside the user.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				l.unreachable(table)
-			}
-		},
+		look:    eachTable((*looker).unreachable),
 	},
 	{
 		ID: "said-elsewhere", Kind: LeavesOpen, Title: "What decides is said in another document",
@@ -339,13 +314,11 @@ var leavesOpen = []*Rule{
 		Why:     "It is no part of what is reviewed here, and can change without this text.",
 		Page:    pages + "developerguide/bp-modeling-nosql.html",
 		Instead: "Repeat what the tables depend on.",
-		look: func(l *looker) {
-			for n, line := range l.Text {
-				if match := elsewhere.FindStringSubmatch(line); match != nil {
-					l.say(n+1, nil, "%s is left to %s", match[2], match[1])
-				}
+		look: eachLine(func(l *looker, number int, line string) {
+			if match := elsewhere.FindStringSubmatch(line); match != nil {
+				l.say(number, nil, "%s is left to %s", match[2], match[1])
 			}
-		},
+		}),
 	},
 	{
 		ID: "time-to-live-without-attribute", Kind: LeavesOpen, Title: "A TTL has no attribute",
@@ -353,13 +326,11 @@ var leavesOpen = []*Rule{
 		Why:     "TTL is switched on for one attribute by its name.",
 		Page:    pages + "developerguide/TTL.html",
 		Instead: "Name the attribute, a Number of epoch seconds, and how it is computed.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				if table.TTL != nil && table.TTL.Value == "" {
-					l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
-				}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			if table.TTL != nil && table.TTL.Value == "" {
+				l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
 			}
-		},
+		}),
 	},
 	{
 		ID: "two-billing-modes", Kind: LeavesOpen, Title: "A table has two billing modes",
@@ -367,16 +338,14 @@ var leavesOpen = []*Rule{
 		Why:     "A table has one mode at a time, and capacity units for provisioned alone.",
 		Page:    pages + "developerguide/capacity-mode.html",
 		Instead: "Write the mode that is deployed, and what would change it.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, b := range table.Billing {
-					if b.Value != table.Billing[0].Value {
-						l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
-						break
-					}
+		look: eachTable(func(l *looker, table *reader.Table) {
+			for _, b := range table.Billing {
+				if b.Value != table.Billing[0].Value {
+					l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
+					break
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "reserved-words", Kind: LeavesOpen, Title: "Attribute names are reserved words",
@@ -436,7 +405,7 @@ func alike(documented, found string) bool {
 	if documented == "" || found == "" || found == "NULL" || documented == found {
 		return true
 	}
-	return found == "L" && strings.HasSuffix(documented, "S") && len(documented) == 2 || documented == "B"
+	return found == "L" && isSet(documented) || documented == "B"
 }
 
 // entityOf returns the kind of item that an example is: the one whose documented
@@ -454,16 +423,10 @@ func (l *looker) entityOf(x *reader.Example) *reader.Entity {
 			}
 			matches++
 		}
-		if matches <= 0 {
-			continue
+		// The longer literal text decides: META against {anything}.
+		if matches > 0 && (found == nil || literal(found) < literal(entity)) {
+			found = entity
 		}
-		if found != nil {
-			// The longer literal text decides: META against {anything}.
-			if literal(found) >= literal(entity) {
-				continue
-			}
-		}
-		found = entity
 	}
 	return found
 }
@@ -479,23 +442,21 @@ func literal(e *reader.Entity) int {
 // exampleKeys compares the keys of an example with the forms of the kind that
 // its heading names, or of all kinds.
 func (l *looker) exampleKeys(x *reader.Example) {
-	if x.Row || l.entityOf(x) != nil {
-		l.exampleIndexKeys(x)
+	if x.Row {
+		return
+	}
+	if entity := l.entityOf(x); entity != nil {
+		l.exampleIndexKeys(x, entity)
 		return
 	}
 	for _, table := range l.Tables {
-		known := 0
-		for _, entity := range l.of(table) {
-			said := true
-			for _, key := range table.Keys {
+		known := slices.ContainsFunc(l.of(table), func(entity *reader.Entity) bool {
+			return !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
 				own, has := entity.Key(key.Name)
-				said = said && has && own.Sure == reader.Said
-			}
-			if said {
-				known++
-			}
-		}
-		if known < 1 || len(table.Keys) == 0 {
+				return !has || own.Sure != reader.Said
+			})
+		})
+		if !known || len(table.Keys) == 0 {
 			continue
 		}
 		var values []string
@@ -511,11 +472,7 @@ func (l *looker) exampleKeys(x *reader.Example) {
 	}
 }
 
-func (l *looker) exampleIndexKeys(x *reader.Example) {
-	entity := l.entityOf(x)
-	if entity == nil || x.Row {
-		return
-	}
+func (l *looker) exampleIndexKeys(x *reader.Example, entity *reader.Entity) {
 	for _, key := range entity.Keys {
 		if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {
 			l.say(m.Line, []int{key.Line}, "%s is %s in the example of %s, and has the form %s", key.Attribute, m.Text, entity.Title, key.Template)

@@ -18,28 +18,22 @@ var worksOtherwise = []*Rule{
 		Why:     "begins_with compares letters, not segments: the prefix of token cat also finds catalog.",
 		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
 		Instead: "End the prefix with the separator that follows the parameter in the key.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				if table == nil {
+		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+			for _, c := range p.Conditions {
+				value := string(c.Value)
+				if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter {
 					continue
 				}
-				for _, c := range p.Conditions {
-					value := string(c.Value)
-					if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter {
-						continue
-					}
-					for _, entity := range l.of(table) {
-						key, has := entity.Key(c.Attribute)
-						shape := key.Template.Shape()
-						if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
-							l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
-							break
-						}
+				for _, entity := range l.of(table) {
+					key, has := entity.Key(c.Attribute)
+					shape := key.Template.Shape()
+					if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
+						l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+						break
 					}
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "key-is-prefix-of-another", Kind: WorksOtherwise, Keys: true, Title: "One item's key is the beginning of another's",
@@ -47,11 +41,7 @@ var worksOtherwise = []*Rule{
 		Why:     "A begins_with that looks for the one also returns the other, and an id that holds the separator takes the other's key.",
 		Page:    pages + "developerguide/bp-sort-keys.html",
 		Instead: "Give the two kinds different first segments, or say how the reader tells them apart.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				l.prefixes(table)
-			}
-		},
+		look:    eachTable((*looker).prefixes),
 	},
 	{
 		ID: "filter-after-limit", Kind: WorksOtherwise, Keys: true, Title: "A filter is applied after a limit",
@@ -59,14 +49,12 @@ var worksOtherwise = []*Rule{
 		Why:     "DynamoDB counts items before it filters, so that a page can be short or empty although there is more.",
 		Page:    pages + "developerguide/Query.FilterExpression.html",
 		Instead: "Put what is filtered for into the key, or page on until enough items are found.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-				if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
-					l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
-				}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+			if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
+				l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
 			}
-		},
+		}),
 	},
 	{
 		ID: "number-sorts-as-text", Kind: WorksOtherwise, Keys: true, Title: "A number sorts as text",
@@ -117,13 +105,7 @@ var worksOtherwise = []*Rule{
 		Why:     "A Query of that index returns everybody's items, and all writes meet in a few partitions.",
 		Page:    pages + "developerguide/bp-partition-key-uniform-load.html",
 		Instead: "Put the owner into the index's partition key.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, index := range table.Indexes {
-					l.everybody(table, index)
-				}
-			}
-		},
+		look:    eachIndex((*looker).everybody),
 	},
 	{
 		ID: "constant-index-partition", Kind: WorksOtherwise, Keys: true, Title: "All items of a kind are in one partition of an index",
@@ -131,13 +113,7 @@ var worksOtherwise = []*Rule{
 		Why:     "One partition takes 1,000 writes and 3,000 reads a second, whatever the table's capacity.",
 		Page:    pages + "developerguide/bp-partition-key-design.html",
 		Instead: "Add something that spreads the items: the owner, the month, or a shard number.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				for _, index := range table.Indexes {
-					l.constant(table, index)
-				}
-			}
-		},
+		look:    eachIndex((*looker).constant),
 	},
 	{
 		ID: "index-mixes-entities", Kind: WorksOtherwise, Keys: true, Title: "An index returns more than one kind of item",
@@ -145,11 +121,7 @@ var worksOtherwise = []*Rule{
 		Why:     "A Query of the index returns both.",
 		Page:    pages + "developerguide/bp-gsi-overloading.html",
 		Instead: "Put the kind into the index's partition key, or declare the filter.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				l.mixed(p)
-			}
-		},
+		look:    eachPatternOfIndex((*looker).mixed),
 	},
 	{
 		ID: "keys-only-index", Kind: WorksOtherwise, Keys: true, Title: "An index holds keys alone, and a pattern needs more",
@@ -157,11 +129,7 @@ var worksOtherwise = []*Rule{
 		Why:     "A global index returns what is projected into it, and nothing else.",
 		Page:    pages + "developerguide/GSI.html",
 		Instead: "Project what the pattern reads, or say that it reads the items from the table afterwards.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				l.needsMore(p)
-			}
-		},
+		look:    eachPatternOfIndex((*looker).needsMore),
 	},
 	{
 		ID: "range-loses-last-day", Kind: WorksOtherwise, Keys: true, Title: "A range of dates loses its last day",
@@ -169,23 +137,20 @@ var worksOtherwise = []*Rule{
 		Why:     "2026-01-31T08:00 is greater than 2026-01-31 as text, so that the last day is left out.",
 		Page:    pages + "developerguide/Expressions.OperatorsAndFunctions.html",
 		Instead: "End the range at the last moment of the day, or before the first of the next.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				for _, c := range p.Conditions {
-					if c.Operator != "BETWEEN" || table == nil || !endsInDate(c.High) {
-						continue
-					}
-					for _, entity := range l.of(table) {
-						key, has := entity.Key(c.Attribute)
-						names := key.Template.Parameters()
-						if has && len(names) > 0 && key.Template.Prefix() == c.High.Prefix() && momentName.MatchString(names[0]) {
-							l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
-						}
+		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+			for _, c := range p.Conditions {
+				if c.Operator != "BETWEEN" || !endsInDate(c.High) {
+					continue
+				}
+				for _, entity := range l.of(table) {
+					key, has := entity.Key(c.Attribute)
+					names := key.Template.Parameters()
+					if has && len(names) > 0 && key.Template.Prefix() == c.High.Prefix() && momentName.MatchString(names[0]) {
+						l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
 					}
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "copy-goes-stale", Kind: WorksOtherwise, Title: "A key repeats an attribute that changes",
@@ -198,7 +163,7 @@ var worksOtherwise = []*Rule{
 				var keys, from []string
 				var lines []int
 				for _, key := range entity.Keys {
-					if _, isTable := l.tableKey(entity.Table, key.Attribute); isTable || key.Sure != reader.Said {
+					if _, isTable := entity.Table.KeyNamed(key.Attribute); isTable || key.Sure != reader.Said {
 						continue
 					}
 					for _, name := range key.Template.Parameters() {
@@ -230,7 +195,7 @@ var worksOtherwise = []*Rule{
 		look: func(l *looker) {
 			for _, entity := range l.Entities {
 				for _, key := range entity.Keys {
-					defined, is := l.tableKey(entity.Table, key.Attribute)
+					defined, is := entity.Table.KeyNamed(key.Attribute)
 					if !is || defined.Role != reader.Range || key.Sure != reader.Said {
 						continue
 					}
@@ -253,11 +218,7 @@ var worksOtherwise = []*Rule{
 		Why:     "Whoever knows the item's id reads its children, and two owners with the same id share them.",
 		Page:    pages + "developerguide/specifying-conditions.html",
 		Instead: "Put the owner into the children's partition key, or say how ids are made unique and reads are authorised.",
-		look: func(l *looker) {
-			for _, table := range l.Tables {
-				l.ownerless(table)
-			}
-		},
+		look:    eachTable((*looker).ownerless),
 	},
 	{
 		ID: "check-then-write", Kind: WorksOtherwise, Title: "A check before the request does not hold during it",
@@ -265,13 +226,11 @@ var worksOtherwise = []*Rule{
 		Why:     "What was checked can change in between: two requests are not one.",
 		Page:    pages + "developerguide/transaction-apis.html",
 		Instead: "Make the check a ConditionCheck of the same TransactWriteItems, or say that a late answer is accepted.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				if p.Listed && checkWord.MatchString(p.Text) && !atomicWord.MatchString(p.Text) {
-					l.say(p.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", p.Title)
-				}
+		look: eachPattern(func(l *looker, p *reader.Pattern) {
+			if p.Listed && checkWord.MatchString(p.Text) && !atomicWord.MatchString(p.Text) {
+				l.say(p.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", p.Title)
 			}
-		},
+		}),
 	},
 	{
 		ID: "first-page-only", Kind: WorksOtherwise, Title: "An example takes one page for the whole answer",
@@ -296,13 +255,11 @@ var worksOtherwise = []*Rule{
 		Why:     "That removes every occurrence, so that an id which holds the prefix is damaged.",
 		Page:    "https://docs.python.org/3/library/stdtypes.html#str.replace",
 		Instead: "Take the prefix off the beginning alone (removeprefix), or split at the first separator.",
-		look: func(l *looker) {
-			for n, line := range l.Text {
-				if match := replaceAll.FindStringSubmatch(line); match != nil {
-					l.say(n+1, nil, "replace takes every %s out of the key, not the first alone", match[1])
-				}
+		look: eachLine(func(l *looker, number int, line string) {
+			if match := replaceAll.FindStringSubmatch(line); match != nil {
+				l.say(number, nil, "replace takes every %s out of the key, not the first alone", match[1])
 			}
-		},
+		}),
 	},
 	{
 		ID: "batch-has-no-conditions", Kind: WorksOtherwise, Title: "A batch of writes has no conditions",
@@ -324,21 +281,18 @@ var worksOtherwise = []*Rule{
 		Why:     "Nothing in DynamoDB keeps two items from claiming it, and a limit of 1 never shows the second.",
 		Page:    pages + "developerguide/Query.Pagination.html",
 		Instead: "Switch in one transaction, and read without the limit where it matters that there is one.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				table := l.table(p.Table)
-				if p.Limit != 1 || table == nil || !p.Listed {
-					continue
-				}
-				for _, c := range p.Conditions {
-					for _, entity := range l.of(table) {
-						if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
-							l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
-						}
+		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+			if p.Limit != 1 || !p.Listed {
+				return
+			}
+			for _, c := range p.Conditions {
+				for _, entity := range l.of(table) {
+					if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
+						l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
 					}
 				}
 			}
-		},
+		}),
 	},
 	{
 		ID: "sensitive-attribute-read-whole", Kind: WorksOtherwise, Title: "A private attribute is returned by every read",
@@ -365,11 +319,7 @@ var worksOtherwise = []*Rule{
 		Why:     "The two are written apart, and nothing keeps them in step.",
 		Page:    pages + "developerguide/bp-indexes-general.html",
 		Instead: "Keep one of them, or write both in one transaction and say which one decides.",
-		look: func(l *looker) {
-			for _, p := range l.Patterns {
-				l.twoWays(p)
-			}
-		},
+		look:    eachPatternOfTable((*looker).twoWays),
 	},
 	{
 		ID: "balance-without-condition", Kind: WorksOtherwise, Title: "Nothing keeps a balance from falling below zero",
@@ -398,13 +348,11 @@ var worksOtherwise = []*Rule{
 		Why:     "DynamoDB checks types of keys and nothing else: there are no constraints in a table.",
 		Page:    pages + "developerguide/Expressions.ConditionExpressions.html",
 		Instead: "Say which writer checks it, and by which condition expression.",
-		look: func(l *looker) {
-			for n, line := range l.Text {
-				if constraint.MatchString(line) && !atomicWord.MatchString(line) {
-					l.say(n+1, nil, "the constraint is stated, and DynamoDB enforces none: no condition is given")
-				}
+		look: eachLine(func(l *looker, number int, line string) {
+			if constraint.MatchString(line) && !atomicWord.MatchString(line) {
+				l.say(number, nil, "the constraint is stated, and DynamoDB enforces none: no condition is given")
 			}
-		},
+		}),
 	},
 }
 
@@ -457,15 +405,6 @@ func lines(first, last int) []int {
 	return all
 }
 
-// tableKey returns the table's key attribute of that name.
-func (l *looker) tableKey(table *reader.Table, name string) (reader.Key, bool) {
-	at := slices.IndexFunc(table.Keys, func(k reader.Key) bool { return k.Name == name })
-	if at < 0 {
-		return reader.Key{}, false
-	}
-	return table.Keys[at], true
-}
-
 // inKey reports whether a parameter is a part of the entity's primary key, which
 // no update changes.
 func (l *looker) inKey(entity *reader.Entity, name string) bool {
@@ -477,7 +416,7 @@ func (l *looker) inKey(entity *reader.Entity, name string) bool {
 
 // role returns the key attribute of that name, of the table or an index.
 func (l *looker) role(table *reader.Table, name string) (reader.Key, bool) {
-	if key, is := l.tableKey(table, name); is {
+	if key, is := table.KeyNamed(name); is {
 		return key, true
 	}
 	for _, index := range table.Indexes {
@@ -498,28 +437,26 @@ func (l *looker) prefixes(table *reader.Table) {
 		return
 	}
 	type keyed struct {
-		entity *reader.Entity
-		sort   reader.EntityKey
-		shape  string
+		entity           *reader.Entity
+		sort             reader.EntityKey
+		partition, shape string
 	}
 	partitions, order := map[string][]keyed{}, []keyed{}
-	partition := map[*reader.Entity]string{}
 	for _, entity := range l.of(table) {
 		pk, hasPK := entity.Key(hash.Name)
 		sk, hasSK := entity.Key(sort.Name)
 		if !hasPK || !hasSK || sk.Sure != reader.Said {
 			continue
 		}
-		one := keyed{entity, sk, sk.Template.Shape()}
-		partition[entity] = pk.Template.Shape()
-		partitions[partition[entity]] = append(partitions[partition[entity]], one)
+		one := keyed{entity, sk, pk.Template.Shape(), sk.Template.Shape()}
+		partitions[one.partition] = append(partitions[one.partition], one)
 		order = append(order, one)
 	}
 	for _, short := range order {
 		if short.sort.Template.Prefix() == "" {
 			continue
 		}
-		for _, long := range partitions[partition[short.entity]] {
+		for _, long := range partitions[short.partition] {
 			if len(long.shape) > len(short.shape) && strings.HasPrefix(long.shape, short.shape) {
 				l.sayOf(short.entity.Title+"/"+long.entity.Title, short.sort.Line, []int{long.sort.Line},
 					"the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sort.Template, short.entity.Title, long.sort.Template, long.entity.Title)
@@ -603,13 +540,8 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 
 // mixed looks for a pattern on an index in which several kinds of items have the
 // same form of key.
-func (l *looker) mixed(p *reader.Pattern) {
-	table := l.table(p.Table)
-	if table == nil || p.Index == "" || p.Sure != reader.Said || mixing.MatchString(p.Text) {
-		return
-	}
-	index, is := table.Index(p.Index)
-	if !is || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
+func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Index) {
+	if p.Sure != reader.Said || mixing.MatchString(p.Text) || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
 		return
 	}
 	hash, _ := index.Key(reader.Hash)
@@ -643,13 +575,8 @@ var mixing = lazyregexp.New(`(?i)\b(all|every|mixed|entities|items|everything|ac
 
 // needsMore looks for a pattern that names attributes which its KEYS_ONLY index
 // does not hold.
-func (l *looker) needsMore(p *reader.Pattern) {
-	table := l.table(p.Table)
-	if table == nil || p.Index == "" || followsUp.MatchString(p.Text) {
-		return
-	}
-	index, is := table.Index(p.Index)
-	if !is || index.Projection.Value != "KEYS_ONLY" {
+func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader.Index) {
+	if index.Projection.Value != "KEYS_ONLY" || followsUp.MatchString(p.Text) {
 		return
 	}
 	keys := map[string]bool{}
@@ -735,14 +662,10 @@ func readers(l *looker, e *reader.Entity) []int {
 }
 
 // twoWays looks for a pattern that asks an index for the key of a lookup item.
-func (l *looker) twoWays(p *reader.Pattern) {
-	table := l.table(p.Table)
-	if table == nil || p.Index == "" {
-		return
-	}
+func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 	hash, hasHash := table.Key(reader.Hash)
 	sort, hasSort := table.Key(reader.Range)
-	if !hasHash || !hasSort {
+	if p.Index == "" || !hasHash || !hasSort {
 		return
 	}
 	asked := slices.Clone(p.Values)
@@ -764,9 +687,7 @@ func (l *looker) twoWays(p *reader.Pattern) {
 			continue
 		}
 		if sk, has := found[0].Key(sort.Name); has && !strings.Contains(string(sk.Template), "{") {
-			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "%s asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", quoted(p.Title), p.Index, value, found[0].Title)
+			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", p.Title, p.Index, value, found[0].Title)
 		}
 	}
 }
-
-func quoted(title string) string { return `"` + title + `"` }

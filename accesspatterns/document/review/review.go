@@ -86,7 +86,10 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if !applies(rule) {
 			continue
 		}
-		l := &looker{Document: document, rule: rule, seen: map[string]bool{}}
+		l := &looker{
+			Document: document, rule: rule, seen: map[string]bool{}, keyCalled: map[string]bool{},
+			formsOf: map[*reader.Table][]form{}, askedOf: map[*reader.Pattern][]value{},
+		}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -102,7 +105,7 @@ type looker struct {
 	rule *Rule
 	hits []Hit
 	seen map[string]bool
-	// keyCalled remembers what [looker.calledKey] found.
+	// What [looker.calledKey], [looker.of], [looker.forms] and [looker.asked] found is remembered.
 	keyCalled map[string]bool
 	byTable   map[*reader.Table][]*reader.Entity
 	formsOf   map[*reader.Table][]form
@@ -140,34 +143,83 @@ func Rules() []*Rule {
 
 const pages = "https://docs.aws.amazon.com/amazondynamodb/latest/"
 
-// table returns the table of that name.
-func (l *looker) table(name string) *reader.Table {
-	for _, table := range l.Tables {
-		if table.Name == name {
-			return table
+// eachPattern looks at every access pattern by itself.
+func eachPattern(look func(*looker, *reader.Pattern)) func(*looker) {
+	return func(l *looker) {
+		for _, p := range l.Patterns {
+			look(l, p)
 		}
 	}
-	return nil
+}
+
+// eachPatternOfTable looks at every access pattern of a table that the document has.
+func eachPatternOfTable(look func(*looker, *reader.Pattern, *reader.Table)) func(*looker) {
+	return eachPattern(func(l *looker, p *reader.Pattern) {
+		if table := l.Table(p.Table); table != nil {
+			look(l, p, table)
+		}
+	})
+}
+
+// eachPatternOfIndex looks at every access pattern through an index that its table has.
+func eachPatternOfIndex(look func(*looker, *reader.Pattern, *reader.Table, *reader.Index)) func(*looker) {
+	return eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		if index, is := table.Index(p.Index); is {
+			look(l, p, table, index)
+		}
+	})
+}
+
+func eachTable(look func(*looker, *reader.Table)) func(*looker) {
+	return func(l *looker) {
+		for _, table := range l.Tables {
+			look(l, table)
+		}
+	}
+}
+
+func eachIndex(look func(*looker, *reader.Table, *reader.Index)) func(*looker) {
+	return eachTable(func(l *looker, table *reader.Table) {
+		for _, index := range table.Indexes {
+			look(l, table, index)
+		}
+	})
+}
+
+func eachExample(look func(*looker, *reader.Example)) func(*looker) {
+	return func(l *looker) {
+		for _, x := range l.Examples {
+			look(l, x)
+		}
+	}
+}
+
+// eachLine looks at every line of the text, counted from 1.
+func eachLine(look func(l *looker, number int, line string)) func(*looker) {
+	return func(l *looker) {
+		for n, line := range l.Text {
+			look(l, n+1, line)
+		}
+	}
 }
 
 // keys are the key attributes that a pattern reads by: those of its index, or of
 // its table. Nothing is known of an index that is not defined.
 func (l *looker) keys(p *reader.Pattern) (hash, sort reader.Key, known bool) {
-	table := l.table(p.Table)
+	table := l.Table(p.Table)
 	if table == nil {
 		return hash, sort, false
 	}
-	if p.Index == "" {
-		hash, known = table.Key(reader.Hash)
-		sort, _ = table.Key(reader.Range)
-		return hash, sort, known
+	key := table.Key
+	if p.Index != "" {
+		index, is := table.Index(p.Index)
+		if !is {
+			return hash, sort, false
+		}
+		key = index.Key
 	}
-	index, is := table.Index(p.Index)
-	if !is {
-		return hash, sort, false
-	}
-	hash, known = index.Key(reader.Hash)
-	sort, _ = index.Key(reader.Range)
+	hash, known = key(reader.Hash)
+	sort, _ = key(reader.Range)
 	return hash, sort, known
 }
 
@@ -215,9 +267,6 @@ func (l *looker) forms(table *reader.Table) []form {
 		one.pkShape, one.pkPrefix, one.skPrefix = one.pk.Template.Shape(), one.pk.Template.Prefix(), one.sk.Template.Prefix()
 		all = append(all, one)
 	}
-	if l.formsOf == nil {
-		l.formsOf = map[*reader.Table][]form{}
-	}
 	l.formsOf[table] = all
 	return all
 }
@@ -236,9 +285,6 @@ func (l *looker) asked(p *reader.Pattern) []value {
 	var all []value
 	for _, c := range p.Conditions {
 		all = append(all, value{c.Value, c.Value.Shape(), c.Value.Prefix()})
-	}
-	if l.askedOf == nil {
-		l.askedOf = map[*reader.Pattern][]value{}
 	}
 	l.askedOf[p] = all
 	return all
