@@ -1,13 +1,13 @@
 package drafter
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"dynaproof/accesspatterns/contract"
@@ -37,17 +37,16 @@ func Draft(design, file string, content []byte, document *reader.Document) (*Res
 	d.entities()
 	d.patterns()
 	d.unread()
-	for range len(d.blocks) + 1 {
+	for {
 		text := d.text(file, content)
 		mistakes, err := load(text)
 		if err != nil {
 			return nil, err
 		}
-		if len(mistakes) == 0 || !d.putOff(mistakes) {
+		if !d.putOff(mistakes) { // each time one element less is left
 			return d.result(text), nil
 		}
 	}
-	return d.result(d.text(file, content)), nil
 }
 
 // draft is a draft in progress.
@@ -94,25 +93,28 @@ func (b *block) guess(why string) {
 	b.text[len(b.text)-1] += "  # guessed: " + why
 }
 
+// guessIf marks the last line where the fact that it gives is a guess of the reader's.
+func (b *block) guessIf(fact reader.Sure, why string) {
+	if fact == reader.Guessed {
+		b.guess(why)
+	}
+}
+
 // text writes the contract.
 func (d *draft) text(file string, content []byte) []byte {
-	var out []string
-	out = append(out,
+	out := []string{
 		"# Drafted by `dynaproof init` from the document alone. Read it beside the document:",
 		"# what was guessed is marked, and each TODO is a place where you decide.",
-		"design: "+quote(d.design),
-		"title: "+quote(title(d.doc, file)),
-		"level: "+d.level(),
-		fmt.Sprintf("document: {file: %s, sha256: '%x'}", quote(file), sha256.Sum256(content)))
+		"design: " + quote(d.design),
+		"title: " + quote(title(d.doc, file)),
+		"level: " + d.level(),
+		fmt.Sprintf("document: {file: %s, sha256: '%x'}", quote(file), sha256.Sum256(content)),
+	}
 	if first, last, token := d.patternPart(); first > 0 && d.has(patterns) {
 		out = append(out, fmt.Sprintf("access-patterns: {%s: [%s]}", span(first, last), quote(token)))
 	}
-	sort.SliceStable(d.blocks, func(i, j int) bool {
-		a, b := d.blocks[i], d.blocks[j]
-		if a.section != b.section {
-			return a.section < b.section
-		}
-		return a.line < b.line
+	slices.SortStableFunc(d.blocks, func(a, b *block) int {
+		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.line, b.line))
 	})
 	for s, name := range []string{"tables", "entities", "patterns"} {
 		head := false
@@ -127,13 +129,12 @@ func (d *draft) text(file string, content []byte) []byte {
 				}
 			}
 			b.from = len(out) + 1
+			mark := ""
 			if b.todo != "" {
-				out = append(out, fmt.Sprintf("  # TODO line %d: %s", b.line, b.todo))
-				for _, line := range b.text {
-					out = append(out, "  # "+line)
-				}
-			} else {
-				out = append(out, b.text...)
+				out, mark = append(out, fmt.Sprintf("  # TODO line %d: %s", b.line, b.todo)), "  # "
+			}
+			for _, line := range b.text {
+				out = append(out, mark+line)
 			}
 			b.to = len(out)
 		}
@@ -292,11 +293,7 @@ func (d *draft) cite(more string, at ...place) string {
 		}
 	}
 	for _, line := range order {
-		var tokens []string
-		for _, token := range seen[line] {
-			tokens = append(tokens, quote(token))
-		}
-		parts = append(parts, fmt.Sprintf("%d: [%s]", line, strings.Join(tokens, ", ")))
+		parts = append(parts, fmt.Sprintf("%d: [%s]", line, quotedList(seen[line])))
 	}
 	if more != "" {
 		parts = append(parts, more)

@@ -1,6 +1,7 @@
 package drafter
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -52,28 +53,22 @@ func (d *draft) tables() {
 		case table.Name == "":
 			b.add(2, "name: %s", quote(d.design))
 			b.guess("no line names the table")
+			b.add(2, "cite: %s", d.cite("chosen: no line names the table", place{table.Line, ""}))
 		case !known:
 			b.todo = fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
+			b.add(2, "cite: %s", d.cite("", d.named(table, id)))
 		default:
 			b.add(2, "name: %s", quote(name))
-			if table.Sure == reader.Guessed {
-				b.guess("by its place alone")
-			}
-		}
-		if table.Name == "" {
-			b.add(2, "cite: %s", d.cite("chosen: no line names the table", place{table.Line, ""}))
-		} else {
+			b.guessIf(table.Sure, "by its place alone")
 			b.add(2, "cite: %s", d.cite("", d.named(table, id)))
 		}
 		sort, hasSort := table.Key(reader.Range)
 		b.add(2, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
 		b.guessKey(hash)
+		keys := []place{{hash.Line, hash.Name}}
 		if hasSort {
 			b.add(2, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
 			b.guessKey(sort)
-		}
-		keys := []place{{hash.Line, hash.Name}}
-		if hasSort {
 			keys = append(keys, place{sort.Line, sort.Name})
 		}
 		unnamed := ""
@@ -114,12 +109,7 @@ func (d *draft) named(table *reader.Table, id string) place {
 	return place{table.Line, ""}
 }
 
-func keyType(key reader.Key) string {
-	if key.Type == "" {
-		return "S"
-	}
-	return key.Type
-}
+func keyType(key reader.Key) string { return cmp.Or(key.Type, "S") }
 
 func (d *draft) indexes(b *block, table *reader.Table) {
 	var drawn, spoken []place
@@ -210,9 +200,7 @@ var calledAfter = lazyregexp.New(`(?i)^(?:by-([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_]
 
 func (d *draft) index(b *block, index *reader.Index, keys []reader.Key) {
 	b.add(3, "%s:", quote(index.Name))
-	if index.Sure == reader.Guessed {
-		b.guess("by the names of its keys")
-	}
+	b.guessIf(index.Sure, "by the names of its keys")
 	at := []place{{index.Line, index.Name}}
 	for _, key := range keys {
 		b.add(4, "%s: {%s: %s}", map[string]string{reader.Hash: "partition-key", reader.Range: "sort-key"}[key.Role], quote(key.Name), keyType(key))
@@ -268,9 +256,7 @@ func (d *draft) settings(b *block, table *reader.Table) {
 	if len(table.Billing) > 0 {
 		mode := table.Billing[0]
 		b.add(2, "billing: {mode: %s, cite: %s}", mode.Value, d.cite("", place{mode.Line, d.asWritten(mode.Line, mode.Value, "on-demand", "on demand")}))
-		if mode.Sure == reader.Guessed {
-			b.guess("not said of this table")
-		}
+		b.guessIf(mode.Sure, "not said of this table")
 		if other := slices.IndexFunc(table.Billing, func(s reader.Setting) bool { return s.Value != mode.Value }); other > 0 {
 			b.add(2, "# TODO line %d: and %s here; which of the two is deployed?", table.Billing[other].Line, table.Billing[other].Value)
 		}
@@ -280,16 +266,12 @@ func (d *draft) settings(b *block, table *reader.Table) {
 			b.add(2, "# TODO line %d: items expire, and no line names the attribute of the TTL", ttl.Line)
 		} else {
 			b.add(2, "ttl: {attribute: %s, cite: %s}", quote(ttl.Value), d.cite("", place{ttl.Line, ttl.Value}))
-			if ttl.Sure == reader.Guessed {
-				b.guess("by its name or place")
-			}
+			b.guessIf(ttl.Sure, "by its name or place")
 		}
 	}
 	if pitr := table.PITR; pitr != nil && pitr.Value == "enabled" {
 		b.add(2, "pitr: {cite: %s}", d.cite("", place{pitr.Line, d.asWritten(pitr.Line, "point-in-time recovery", "PITR", "pointInTimeRecovery")}))
-		if pitr.Sure == reader.Guessed {
-			b.guess("not said of this table")
-		}
+		b.guessIf(pitr.Sure, "not said of this table")
 	}
 	if stream := table.Stream; stream != nil {
 		if stream.Value == "" {
@@ -300,9 +282,7 @@ func (d *draft) settings(b *block, table *reader.Table) {
 	}
 	if region := table.Region; region != nil {
 		b.add(2, "region: {name: %s, cite: %s}", region.Value, d.cite("", place{region.Line, region.Value}))
-		if region.Sure == reader.Guessed {
-			b.guess("not said of this table")
-		}
+		b.guessIf(region.Sure, "not said of this table")
 	}
 	if len(table.Tags) > 0 {
 		var at []place
@@ -342,9 +322,7 @@ func (d *draft) entities() {
 		id := d.id("entity", entity.Title)
 		d.entityIDs[entity] = id
 		b.add(1, "%s:", id)
-		if entity.Sure == reader.Guessed {
-			b.guess("by its place or its example")
-		}
+		b.guessIf(entity.Sure, "by its place or its example")
 		b.add(2, "title: %s", quote(entity.Title))
 		b.add(2, "table: %s", quote(d.tableID(entity.Table)))
 		b.add(2, "cite: %s", d.cite("", place{entity.Line, entity.Title}))
@@ -367,9 +345,7 @@ func (d *draft) entities() {
 				kind = ", type: " + defined.Type
 			}
 			b.add(3, "%s: {template: %s%s, cite: %s}", quote(key.Attribute), quote(string(key.Template)), kind, d.cite("", place{key.Line, d.written(key.Line, key.Template)}))
-			if key.Sure == reader.Guessed {
-				b.guess("by its form or place")
-			}
+			b.guessIf(key.Sure, "by its form or place")
 		}
 		d.attributes(b, entity, keys)
 	}
@@ -379,11 +355,11 @@ func (d *draft) entities() {
 // the whole key that one gives.
 func (d *draft) kindsOfPatterns() {
 	for _, p := range d.doc.Patterns {
-		at := slices.IndexFunc(d.doc.Tables, func(t *reader.Table) bool { return t.Name == p.Table })
-		if at < 0 || p.Index != "" {
+		table := d.doc.Table(p.Table)
+		if table == nil || p.Index != "" {
 			continue
 		}
-		entity := &reader.Entity{At: reader.At{Line: p.Line, Sure: reader.Guessed}, Table: d.doc.Tables[at]}
+		entity := &reader.Entity{At: reader.At{Line: p.Line, Sure: reader.Guessed}, Table: table}
 		for _, key := range entity.Table.Keys {
 			for _, c := range p.Conditions {
 				if _, has := entity.Key(key.Name); c.Attribute == key.Name && c.Operator == "=" && !c.Filter && !has {
@@ -460,9 +436,7 @@ func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool
 		}
 		// The text seldom says which attributes an item must have.
 		b.add(3, "%s: {%spresence: optional, cite: %s}", quote(a.Name), kind, d.cite("", place{a.Line, a.Name}))
-		if a.Sure == reader.Guessed {
-			b.guess("from an example")
-		}
+		b.guessIf(a.Sure, "from an example")
 	}
 }
 
@@ -478,8 +452,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 		first, last = min(first, p.Line), max(last, p.Last)
 	}
 	if first == 0 && len(d.doc.Patterns) > 0 {
-		p := d.doc.Patterns[0]
-		return p.Line, p.Line, words(d.doc.Line(p.Line))
+		first, last = d.doc.Patterns[0].Line, d.doc.Patterns[0].Line
 	}
 	return first, last, words(d.doc.Line(first))
 }
@@ -493,9 +466,7 @@ func (d *draft) patterns() {
 		before, _, _ := strings.Cut(p.Title, " (")
 		id := d.id("pattern", before)
 		b.add(1, "%s:", id)
-		if p.Sure == reader.Guessed {
-			b.guess("no operation or key is given")
-		}
+		b.guessIf(p.Sure, "no operation or key is given")
 		title := p.Title
 		if title == "" {
 			title = fmt.Sprintf("%s, line %d", p.Operation, p.Line)
@@ -535,11 +506,10 @@ func (d *draft) wholeKey(p *reader.Pattern, keys []reader.Key, values map[string
 
 // step writes the one request of a pattern, or says why it cannot.
 func (d *draft) step(p *reader.Pattern) (step, why string) {
-	at := slices.IndexFunc(d.doc.Tables, func(t *reader.Table) bool { return t.Name == p.Table })
-	if at < 0 {
+	table := d.doc.Table(p.Table)
+	if table == nil {
 		return "", "no line says which table it reads"
 	}
-	table := d.doc.Tables[at]
 	keys, source := table.Keys, d.tableID(table)
 	if p.Index != "" {
 		index, is := table.Index(p.Index)
@@ -550,11 +520,14 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 	}
 	var conditions, filters []string
 	values := map[string]string{}
+	take := func(c reader.Condition) {
+		values[c.Attribute] = string(c.Value)
+		conditions = append(conditions, expression(c))
+	}
 	for _, key := range keys {
 		for _, c := range p.Conditions {
 			if c.Attribute == key.Name && !c.Filter && values[key.Name] == "" {
-				values[key.Name] = string(c.Value)
-				conditions = append(conditions, expression(c))
+				take(c)
 			}
 		}
 	}
@@ -565,8 +538,7 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 				own, has := e.Key(key.Name)
 				return has && e.Table == table && own.Template.Shape() == value.Shape()
 			}) {
-				values[key.Name] = string(value)
-				conditions = append(conditions, expression(reader.Condition{Attribute: key.Name, Operator: "=", Value: value}))
+				take(reader.Condition{Attribute: key.Name, Operator: "=", Value: value})
 			}
 		}
 	}
