@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,23 +26,13 @@ func Hazards(design *ap.Design) []Objection {
 		if hit.Rule.ID == "scan" && waived(design, hit.About) {
 			continue
 		}
-		w.object(Hazard, hit.ID+"/"+slugPath(hit.About), hit.Line, "%s", hit.Message)
+		w.object(Hazard, hit.ID+"/"+strings.ReplaceAll(hit.About, " ", "-"), hit.Line, "%s", hit.Message)
 	}
 	w.expiredReads()
 	w.staleCopies()
 	w.unconditionalSubtractions()
 	w.fewPartitions()
-	w.answers(true)
-	w.stale(true)
-	return w.found
-}
-
-func slugPath(about string) string {
-	var parts []string
-	for _, part := range strings.Split(about, "/") {
-		parts = append(parts, strings.ReplaceAll(part, " ", "-"))
-	}
-	return strings.Join(parts, "/")
+	return w.answered(true)
 }
 
 func waived(design *ap.Design, pattern string) bool {
@@ -128,7 +119,7 @@ func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
 	return p
 }
 
-// rule returns the page of a rule, which has to exist.
+// rule returns the id of a rule, which has to exist.
 func rule(id string) string {
 	if !slices.ContainsFunc(review.Rules(), func(r *review.Rule) bool { return r.ID == id }) {
 		panic("no rule " + id) // a test applies every one of them
@@ -205,13 +196,11 @@ func (w *witness) mayReturn(read *ap.Read, table *ap.Table) []*ap.Entity {
 }
 
 // separators counts what stands between the segments of a key.
-func separators(shape string) int {
-	return len(shape) - len(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("#:|/_", r) {
-			return -1
-		}
-		return r
-	}, shape))
+func separators(shape string) (count int) {
+	for _, separator := range "#:|/_" {
+		count += strings.Count(shape, string(separator))
+	}
+	return count
 }
 
 // overlap reports whether one shape's literal beginning is the beginning of the
@@ -239,16 +228,18 @@ func (w *witness) fewPartitions() {
 			if !has || len(key.Template.Parameters()) != 1 {
 				continue
 			}
-			name := key.Template.Parameters()[0]
-			if bound, has := key.Binds[name]; has {
-				name = bound
-			}
+			name := attributeOf(key, key.Template.Parameters()[0])
 			if values := w.valuesOf(entity, name); values > 0 && values <= mostValues {
 				w.object(Hazard, rule("constant-index-partition")+"/"+index.Name, index.Cite.First,
 					"%s of %s has %d values for %s: all items are in as many partitions", index.PartitionKey.Attribute, index.Name, values, entity.ID)
 			}
 		}
 	}
+}
+
+// attributeOf is the attribute that a parameter of a key holds.
+func attributeOf(key *ap.KeyAttribute, parameter string) string {
+	return cmp.Or(key.Binds[parameter], parameter)
 }
 
 // valuesOf is how many values an attribute can have, 0 where they are not counted.
@@ -277,10 +268,7 @@ func (w *witness) staleCopies() {
 				continue
 			}
 			for _, parameter := range key.Template.Parameters() {
-				name := parameter
-				if bound, has := key.Binds[parameter]; has {
-					name = bound
-				}
+				name := attributeOf(&key, parameter)
 				if _, has := entity.Attribute(name); has && name != key.Attribute && changed(name) && !asKeyed(action, name) {
 					w.object(Hazard, rule("copy-goes-stale")+"/"+entity.ID+"/"+key.Attribute, pattern.Cite.First,
 						"%s changes %s of %s and not %s, which is made of it: the index still finds the old value", pattern.ID, name, entity.ID, key.Attribute)
@@ -341,10 +329,8 @@ func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, a
 }
 
 func (w *witness) written(action *ap.Action) *ap.Entity {
-	if action.Entity != "" {
-		if entity, is := w.design.Entity(action.Entity); is {
-			return entity
-		}
+	if entity, is := w.design.Entity(action.Entity); is {
+		return entity
 	}
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -68,7 +69,7 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 	w.entities()
 	w.patterns()
 	w.lines()
-	return w.answered()
+	return w.answered(false)
 }
 
 // ObjectAlone makes the objections for which the document is not needed.
@@ -96,16 +97,15 @@ func Of(design *ap.Design, folder string) (reached, later []Objection, err error
 }
 
 func of(design *ap.Design, folder string) ([]Objection, error) {
-	if _, err := coverage.Read(folder, design.Document); errors.Is(err, coverage.ErrNoDocument) {
-		return ObjectAlone(design), nil
-	} else if err != nil {
-		return nil, err
+	var document *reader.Document
+	_, err := coverage.Read(folder, design.Document)
+	if err == nil {
+		document, err = reader.ReadFile(filepath.Join(folder, design.Document.File))
 	}
-	document, err := reader.ReadFile(filepath.Join(folder, design.Document.File))
-	if errors.Is(err, reader.ErrNoDocument) {
+	switch {
+	case errors.Is(err, coverage.ErrNoDocument), errors.Is(err, reader.ErrNoDocument):
 		return ObjectAlone(design), nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return Object(design, document), nil
@@ -130,10 +130,10 @@ type witness struct {
 	found  []Objection
 }
 
-// object makes an objection, each id once.
 // writes are the operations that change items.
 var writes = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
 
+// object makes an objection, each id once.
 func (w *witness) object(kind, element string, line int, format string, args ...any) {
 	id := kind + "/" + element
 	if slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == id }) {
@@ -142,27 +142,24 @@ func (w *witness) object(kind, element string, line int, format string, args ...
 	w.found = append(w.found, Objection{ID: id, Kind: kind, Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// answered fills in the contract's answers: those that it gives, and the
-// contradictions that it found on the line, where the text says both.
-func (w *witness) answered() []Objection {
-	w.answers(false)
-	w.stale(false)
-	return w.found
-}
-
-// stale objects to answers to what nobody says: of hazards, or of all others.
-func (w *witness) stale(hazards bool) {
+// answered fills in the contract's answers, and objects to those to what nobody says: of hazards,
+// or of all others.
+func (w *witness) answered(hazards bool) []Objection {
+	w.answers(hazards)
 	for _, answer := range w.design.Answers {
 		if isHazard(answer) == hazards && !slices.ContainsFunc(w.found, func(o Objection) bool { return o.ID == answer.Objection }) {
 			w.object(Stale, answer.Objection, 0, "the contract answers %s, and there is no such objection; remove the answer", answer.Objection)
 		}
 	}
+	return w.found
 }
 
 func isHazard(answer ap.Answer) bool { return strings.HasPrefix(answer.Objection, Hazard+"/") }
 
 var byFinding = lazyregexp.New(`^finding ([a-z0-9-]+)\b`)
 
+// answers fills in the contract's answers: those that it gives, and the
+// contradictions that it found on the line, where the text says both.
 func (w *witness) answers(hazards bool) {
 	for i := range w.found {
 		o := &w.found[i]
@@ -273,8 +270,7 @@ func (w *witness) ttl(table *ap.Table) {
 			continue
 		}
 		if a, has := entity.Attribute(table.TTL.Attribute); has {
-			kind = a.Type
-			if kind == ap.Number {
+			if kind = a.Type; kind == ap.Number {
 				return
 			}
 		}
@@ -403,17 +399,12 @@ func (w *witness) entity(read *reader.Entity) *ap.Entity {
 		if !is || w.same(table) != read.Table {
 			continue
 		}
-		all := true
-		for _, key := range table.Keys() {
-			own, _ := entity.Key(key.Attribute)
-			found, has := read.Key(key.Attribute)
-			if own == nil {
-				all = false
-				continue
-			}
-			all = all && has && found.Template.Shape() == shape(own.Template)
-		}
-		if all && entity.Cite.Basis.Kind != ap.Chosen {
+		differs := slices.ContainsFunc(table.Keys(), func(key ap.Key) bool {
+			own, has := entity.Key(key.Attribute)
+			found, read := read.Key(key.Attribute)
+			return !has || !read || found.Template.Shape() != shape(own.Template)
+		})
+		if !differs && entity.Cite.Basis.Kind != ap.Chosen {
 			return entity
 		}
 	}
@@ -467,11 +458,11 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		}
 		if !has {
 			key, isKey := entity.Key(a.Name)
-			if isKey && a.Type != "" && a.Type != string(typeOf(key)) {
-				w.object(Differs, "entity/"+entity.ID+"/key/"+a.Name, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, typeOf(key))
-			}
-			if !isKey {
+			switch {
+			case !isKey:
 				w.object(Unnamed, element, a.Line, "the document gives %s the attribute %s, the contract does not", entity.ID, a.Name)
+			case a.Type != "" && a.Type != string(typeOf(key)):
+				w.object(Differs, "entity/"+entity.ID+"/key/"+a.Name, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, typeOf(key))
 			}
 			continue
 		}
@@ -484,12 +475,7 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 	}
 }
 
-func typeOf(key *ap.KeyAttribute) ap.Type {
-	if key.Type == "" {
-		return ap.String
-	}
-	return key.Type
-}
+func typeOf(key *ap.KeyAttribute) ap.Type { return cmp.Or(key.Type, ap.String) }
 
 // nested returns the attribute that holds a path of that name.
 func nested(entity *ap.Entity, name string) (*ap.Attribute, bool) {
@@ -513,9 +499,8 @@ func (w *witness) patterns() {
 				on = append(on, &w.design.Patterns[i])
 			}
 		}
-		element := fmt.Sprintf("pattern/%s", slug(read.Title))
 		if len(on) == 0 {
-			w.object(Unclaimed, element, read.Line, "the document lists the access pattern %q, and no pattern of the contract cites it", read.Title)
+			w.object(Unclaimed, "pattern/"+slug(read.Title), read.Line, "the document lists the access pattern %q, and no pattern of the contract cites it", read.Title)
 			w.found[len(w.found)-1].write = writes[read.Operation]
 			continue
 		}
@@ -556,9 +541,13 @@ func (w *witness) lines() {
 		if cited.Citation.First == w.design.AccessPatterns.First && (kind == "ledger" || kind == "document") {
 			continue // the part as a whole
 		}
-		w.note(cited.Citation, kind, claims)
+		eachLine(cited.Citation, func(number int, place ap.Citation) {
+			if slices.ContainsFunc(place.Tokens, func(token string) bool { return token != "" && strings.Contains(w.doc.Line(number), token) }) {
+				claims[number] = append(claims[number], kind)
+			}
+		})
 	}
-	w.eachLine(w.design.AccessPatterns, func(number int) {
+	eachLine(w.design.AccessPatterns, func(number int, _ ap.Citation) {
 		kinds := claims[number]
 		if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "finding" }) {
 			w.object(Unclaimed, fmt.Sprintf("line/%d", number), number, "line %d is in the part on access patterns, and only a finding cites it: expected a pattern, or a reason in the narrative", number)
@@ -566,23 +555,12 @@ func (w *witness) lines() {
 	})
 }
 
-// note writes down which kinds of elements have a token on which line.
-func (w *witness) note(c ap.Citation, kind string, claims map[int][]string) {
+// eachLine calls a function for every line of a citation, with the place that holds the line.
+func eachLine(c ap.Citation, each func(number int, place ap.Citation)) {
 	for number := c.First; number <= c.Last; number++ {
-		if slices.ContainsFunc(c.Tokens, func(token string) bool { return token != "" && strings.Contains(w.doc.Line(number), token) }) {
-			claims[number] = append(claims[number], kind)
-		}
+		each(number, c)
 	}
 	for _, other := range c.Also {
-		w.note(other, kind, claims)
-	}
-}
-
-func (w *witness) eachLine(c ap.Citation, each func(number int)) {
-	for number := c.First; number <= c.Last; number++ {
-		each(number)
-	}
-	for _, other := range c.Also {
-		w.eachLine(other, each)
+		eachLine(other, each)
 	}
 }
