@@ -128,7 +128,7 @@ func (a *alignment) move(pinned, found []string, hunks []hunk) {
 	for digest, was := range removed {
 		if now := added[digest]; len(was) == 1 && len(now) == 1 {
 			a.to[was[0]], a.from[now[0]] = now[0], was[0]
-			a.changes = append(a.changes, LineChange{Kind: LineMoved, Was: was[0], Now: now[0]})
+			a.changes = append(a.changes, LineChange{Kind: LineMoved, Was: was[0], Now: now[0], Claims: []string{}})
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (a *alignment) change(h hunk) {
 	removed := slices.DeleteFunc(h.removed, func(was int) bool { return a.to[was] > 0 })
 	added := slices.DeleteFunc(h.added, func(now int) bool { return a.from[now] > 0 })
 	for i := range max(len(removed), len(added)) {
-		change := LineChange{Kind: LineChanged}
+		change := LineChange{Kind: LineChanged, Claims: []string{}}
 		if i < len(removed) {
 			change.Was = removed[i]
 		} else {

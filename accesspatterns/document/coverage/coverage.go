@@ -113,18 +113,13 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 		Design: d.Name, File: d.Document.File, Pinned: d.Document.SHA256, Found: source.SHA256,
 		Lines: []LineAccount{}, Changes: lines.changes, Citations: []CitationProof{},
 	}
-	for i := range c.Changes {
-		c.Changes[i].Claims = []string{}
-	}
-	resting, spanning := make([]claimIDs, source.Len()+1), make([]claimIDs, source.Len()+1)
+	resting, spanning := make([][]string, source.Len()+1), make([][]string, source.Len()+1)
 	for _, cited := range manifest.Citations(d) {
 		c.cite(d, source, lines, cited, resting, spanning)
 	}
 	for number := 1; number <= source.Len(); number++ {
-		account := LineAccount{
-			Line: number, Was: lines.before(number),
-			Claims: resting[number], Spanning: spanning[number].without(resting[number]),
-		}
+		account := LineAccount{Line: number, Was: lines.before(number), Claims: resting[number]}
+		account.Spanning = slices.DeleteFunc(spanning[number], func(id string) bool { return slices.Contains(account.Claims, id) })
 		account.Status, account.Reason = accountOf(d, source.Line(number), &account, lines)
 		c.Lines = append(c.Lines, account)
 	}
@@ -133,19 +128,13 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 	return c
 }
 
-// claimIDs are ids, each once, in the order in which they were added.
-type claimIDs []string
-
-func (c *claimIDs) add(ids []string) {
+// addNew adds ids, each once, in the order in which they come.
+func addNew(all *[]string, ids []string) {
 	for _, id := range ids {
-		if !slices.Contains(*c, id) {
-			*c = append(*c, id)
+		if !slices.Contains(*all, id) {
+			*all = append(*all, id)
 		}
 	}
-}
-
-func (c claimIDs) without(others claimIDs) []string {
-	return slices.DeleteFunc(slices.Clone(c), func(id string) bool { return slices.Contains(others, id) })
 }
 
 // places returns a citation and its further places, each by itself.
@@ -159,7 +148,7 @@ func places(c accesspatterns.Citation) []accesspatterns.Citation {
 
 // cite proves one citation, and notes its claims on the lines that it covers
 // and on the changes that it covers.
-func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning []claimIDs) {
+func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning [][]string) {
 	proof := CitationProof{Element: cited.Element, Claims: claimsOf(d, cited), Cite: d.Document.Cite(cited.Citation)}
 	whole := strings.HasPrefix(cited.Element, d.Name+"/example/")
 	var now []accesspatterns.Citation
@@ -169,7 +158,7 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 		for i := range c.Changes {
 			if change := &c.Changes[i]; covers(place, change, lines) {
 				touched = true
-				(*claimIDs)(&change.Claims).add(proof.Claims)
+				addNew(&change.Claims, proof.Claims)
 			}
 		}
 		proof.Touched = proof.Touched || touched
@@ -189,9 +178,9 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 			text := source.Line(number)
 			witness := slices.ContainsFunc(moved.Tokens, func(token string) bool { return strings.Contains(text, token) })
 			if witness || whole && !lines.changed[number] && layout(text) == "" {
-				resting[number].add(proof.Claims)
+				addNew(&resting[number], proof.Claims)
 			} else {
-				spanning[number].add(proof.Claims)
+				addNew(&spanning[number], proof.Claims)
 			}
 		}
 	}
@@ -278,10 +267,9 @@ func accountOf(d *accesspatterns.Design, text string, account *LineAccount, line
 	}
 	listed, narrative := narrativeAt(d, account.Was)
 	switch {
-	case !narrative || account.Was == 0:
-		if len(account.Spanning) > 0 {
-			return nobody, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
-		}
+	case !narrative && len(account.Spanning) > 0:
+		return nobody, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
+	case !narrative:
 		return nobody, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
 	case lines.changed[account.Line]:
 		return LineUnaccounted, "it changed since it was listed as narrative (" + listed.Reason + "); read it again"
@@ -397,10 +385,11 @@ func (c *Coverage) Err() error {
 	return errors.Join(problems...)
 }
 
-// narrativeAt returns the entry of the narrative list that holds the line.
+// narrativeAt returns the entry of the narrative list that holds the line; a line that was added, 0,
+// stands in none.
 func narrativeAt(d *accesspatterns.Design, number int) (accesspatterns.NarrativeLines, bool) {
 	at := slices.IndexFunc(d.Narrative, func(lines accesspatterns.NarrativeLines) bool {
-		return lines.First <= number && number <= lines.Last
+		return number > 0 && lines.First <= number && number <= lines.Last
 	})
 	if at < 0 {
 		return accesspatterns.NarrativeLines{}, false

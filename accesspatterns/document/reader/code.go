@@ -20,7 +20,7 @@ func (r *reader) nakedKeys(b *block) {
 			return
 		}
 	}
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	for n, line := range b.code {
 		name, at := strings.TrimSpace(line), At{b.line + n, Said}
 		switch number := numberedKey.FindStringSubmatch(name); {
@@ -51,7 +51,7 @@ func (r *reader) schemaCode(b *block) {
 		return
 	}
 	for _, part := range definitionsIn(b) {
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		for _, line := range part.code {
 			if match := codeTableName.FindStringSubmatch(line); match != nil {
 				if known := r.known(match[1]); known != nil {
@@ -93,7 +93,7 @@ func (r *reader) annotatedKeys(b *block) bool {
 			continue
 		}
 		if table == nil {
-			table, _ = r.table(b.frame, b.line)
+			table = r.tableOf(b)
 		}
 		table.Keys = addKey(table.Keys, Key{At{b.line + n, Said}, match[1], keyType(match[2]), roleOf(match[3])})
 	}
@@ -366,7 +366,7 @@ func (r *reader) spelledOut(p *Pattern, b *block) bool {
 	if len(found) == 0 {
 		return false
 	}
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	p.Conditions, p.Last, p.Sure = append(p.Conditions, found...), b.line+len(b.code)-1, b.frame.sure()
 	if p.Operation == "" {
 		p.Operation = operationOf(p.Text)
@@ -394,7 +394,7 @@ func (r *reader) spelledRequest(b *block) bool {
 	if len(p.Conditions) == 0 {
 		return false
 	}
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	p.Title, p.Table, p.Index = b.frame.sectionTitle(), table.Name, r.indexNamedIn(table, whole)
 	r.doc.Patterns = append(r.doc.Patterns, p)
 	return true
@@ -429,7 +429,7 @@ func (r *reader) requests(b *block) bool {
 			At: At{line, Said}, Title: b.frame.sectionTitle(), Operation: operationNames[operation], Text: text,
 			Last: line + strings.Count(strings.TrimRight(text, "\n "), "\n"),
 		}
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		if match := requestTable.FindStringSubmatch(text); match != nil {
 			if known := r.known(match[1]); known != nil {
 				table = known
@@ -669,7 +669,7 @@ func lineTitle(line string) string {
 // titledKeys reads lines that each name a kind of items and its keys, of a list or of a tree that
 // is drawn. It returns false for a block with fewer than two.
 func (r *reader) titledKeys(b *block) bool {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	if len(table.Keys) == 0 {
 		r.usualKeys(table)
 	}
@@ -709,7 +709,7 @@ func (r *reader) keyLines(b *block) {
 	for n, line := range b.code {
 		number := b.line + n
 		keys := r.keyForms(line, number, true)
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		pk, sk := roleNames(table.Keys)
 		if index := numberedIndex.FindStringSubmatch(strings.TrimSpace(line)); index != nil && len(keys) > 0 && !r.keyNames[index[0]] {
 			for _, key := range keys {

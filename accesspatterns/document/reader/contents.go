@@ -300,7 +300,7 @@ var (
 // sortForms reads the forms of the sort key of a table, each of which is an
 // entity; the partition key is the attribute as it stands.
 func (r *reader) sortForms(b *block) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	partition, sort := roleNames(table.Keys)
 	if partition == "" || sort == "" {
 		r.unread(b.line, b.text.text, "forms of a sort key, of a table without one")
@@ -330,7 +330,7 @@ var sortFormsTitle = lazyregexp.New(`(?i)^(?:sk|sort key|range key)(?:s? (?:form
 
 // sortForm reads an item of a list of forms of the sort key, each of which is a kind of items.
 func (r *reader) sortForm(b *block, title string) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	partition, sort := roleNames(table.Keys)
 	if partition == "" || sort == "" {
 		return
@@ -356,7 +356,7 @@ var keyProperty = lazyregexp.New(`(?i)^(aggregate boundary|bounded read strategy
 // entityLine reads the key forms of one line.
 func (r *reader) entityLine(b *block, title string, keys []EntityKey) {
 	index := indexOf(b.frame)
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	partition, sort := roleNames(table.Keys)
 	var entity *Entity
 	pk, hasPartition := first(keys, func(k EntityKey) bool { return k.Attribute == partition })
@@ -578,7 +578,7 @@ func (r *reader) contentGrid(b *block) {
 
 // entityRow reads a row that gives the keys of an entity.
 func (r *reader) entityRow(b *block, c columns, row []inline) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	partition, sort := roleNames(table.Keys)
 	if index := indexOf(b.frame); index != nil {
 		r.indexEntityRow(b, c, row, table, index)
@@ -744,7 +744,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			continue
 		}
 		if found && about == topicKeys {
-			table, _ := r.table(b.frame, b.line)
+			table := r.tableOf(b)
 			r.templates[table] = append(r.templates[table], key)
 			general = true
 			continue
@@ -1000,7 +1000,7 @@ func nameByte(c byte) bool {
 
 // patternRow reads a row of a table of access patterns.
 func (r *reader) patternRow(b *block, c columns, row []inline) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	p := &Pattern{At: At{row[0].line, b.frame.sure()}, Listed: true, Last: row[0].line}
 	if cell, is := c.cell(row, "pattern"); is {
 		p.Title = cell.text

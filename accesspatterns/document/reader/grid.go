@@ -224,7 +224,7 @@ func (r *reader) roleRows(b *block) bool {
 		r.key(b, index, key)
 	}
 	if index == nil {
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		r.templates[table] = append(r.templates[table], forms...)
 	}
 	return len(keys) > 0
@@ -233,7 +233,7 @@ func (r *reader) roleRows(b *block) bool {
 // sharedPartition is the form of the partition key that all items of a grid have, because it
 // stands with their table; nil for none.
 func (r *reader) sharedPartition(b *block) *EntityKey {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	partition, _ := roleNames(table.Keys)
 	at := slices.IndexFunc(r.templates[table], func(form EntityKey) bool { return form.Attribute == partition })
 	if at < 0 {
@@ -269,7 +269,7 @@ func (r *reader) indexRow(b *block, c columns, row []inline) {
 		r.unread(cell.line, cell.text, "expected the name of an index in the first cell")
 		return
 	}
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	if owner, is := c.cell(row, "table"); is {
 		if known := r.known(firstName(owner)); known != nil {
 			table = known
@@ -442,7 +442,7 @@ func labelledKeys(cell inline) []Key {
 
 // patternKeys takes the keys of a table from a row about an access pattern, which names them.
 func (r *reader) patternKeys(b *block, c columns, row []inline) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	if cell, is := c.cell(row, "table"); is {
 		if table = r.known(strings.Trim(cell.text, "` ")); table == nil {
 			return
@@ -501,16 +501,14 @@ func (r *reader) keyRow(b *block, c columns, row []inline, n int) {
 	case index != nil:
 		index.Keys = addKey(index.Keys, Key{At{at.Line, sure}, name, kind, role})
 	case number != nil:
-		table, _ := r.table(b.frame, b.line)
-		found := table.indexOfKey(name, at.Line)
+		found := r.tableOf(b).indexOfKey(name, at.Line)
 		found.Keys = addKey(found.Keys, Key{At{at.Line, sure}, name, kind, role})
 	case word != nil && namedIndex.MatchString(note):
-		table, _ := r.table(b.frame, b.line)
-		found := table.addIndex(namedIndex.FindStringSubmatch(note)[1], at)
+		found := r.tableOf(b).addIndex(namedIndex.FindStringSubmatch(note)[1], at)
 		found.Keys = addKey(found.Keys, Key{at, name, kind, role})
 	case word != nil:
 		// "(GSI key)": whose key it is, the index itself says, where there is one.
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		if r.keysOfSome[table] == 0 {
 			r.keysOfSome[table] = at.Line
 		}
@@ -549,11 +547,10 @@ func (r *reader) keyColumns(b *block, c columns) {
 			if number == nil {
 				continue
 			}
-			table, _ := r.table(b.frame, b.line)
-			index := table.indexOfKey(number[0], b.line)
+			index := r.tableOf(b).indexOfKey(number[0], b.line)
 			index.Keys = addKey(index.Keys, Key{At{b.line, Said}, number[0], "", roleOf(number[2])})
 		case (c[i] == "pk" || c[i] == "sk") && isPlainKeyName(name):
-			table, _ := r.table(b.frame, b.line)
+			table := r.tableOf(b)
 			table.Keys = addKey(table.Keys, Key{At{b.line, Guessed}, name, "", roleOf(c[i])})
 		}
 	}

@@ -159,8 +159,7 @@ func (r *reader) proseIndex(b *block) {
 		// It is a definition where the sentence goes on with its keys.
 		keyed := slices.ContainsFunc(b.text.spans[i+1:], func(s span) bool { return s.code && roleWords.MatchString(text[:s.from]) })
 		if index == nil && named && keyed {
-			table, _ := r.table(b.frame, b.line)
-			index = table.addIndex(name, At{b.line, Said})
+			index = r.tableOf(b).addIndex(name, At{b.line, Said})
 		}
 	}
 	if index == nil || index.Projection.Value != "" {

@@ -196,6 +196,12 @@ func (r *reader) unread(line int, text, why string) {
 	}
 }
 
+// tableOf returns the table that a block speaks of.
+func (r *reader) tableOf(b *block) *Table {
+	table, _ := r.table(b.frame, b.line)
+	return table
+}
+
 // table returns the table that a place speaks of: that of its section, the only
 // one, or the last one above. Guessed for the last.
 func (r *reader) table(f *frame, line int) (*Table, Sure) {

@@ -180,7 +180,7 @@ func (r *reader) indexTitle(b *block) {
 	if name == "" {
 		return
 	}
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	for _, other := range r.doc.Tables { // "GSI1 on `Orders`"
 		if other.Name != name && HasWord(b.text.text, other.Name) {
 			table = other
@@ -262,7 +262,7 @@ func (r *reader) labelled(b *block, label, given string, value inline, equals bo
 		r.recovery(b)
 	case "gsis", "global secondary indexes", "secondary indexes":
 		if none.MatchString(value.text) {
-			table, _ := r.table(b.frame, b.line)
+			table := r.tableOf(b)
 			table.NoIndexes = keep(table.NoIndexes, at, "none")
 		}
 	}
@@ -291,7 +291,7 @@ func (r *reader) keyLabel(b *block, label, given string, value inline, equals bo
 	}
 	if isForm || equals {
 		if short && index == nil {
-			table, _ := r.table(b.frame, b.line)
+			table := r.tableOf(b)
 			table.Keys = addKey(table.Keys, Key{At{b.line, Guessed}, originalCase(b.text.text, label), "", role})
 		}
 		return
@@ -314,7 +314,7 @@ var formsFollow = lazyregexp.New(`(?i)^(?:one|each|varies|various|depends|multip
 // formOfKey takes the form of a table's key from a label. An attribute that no line names is
 // called after its role.
 func (r *reader) formOfKey(b *block, role string, value inline) {
-	table, _ := r.table(b.frame, b.line)
+	table := r.tableOf(b)
 	key, named := table.Key(role)
 	if !named {
 		key = Key{At{b.line, Guessed}, map[string]string{Hash: "PK", Range: "SK"}[role], "", role}
@@ -428,8 +428,7 @@ func (r *reader) roles(b *block) {
 		if keyType(match[2]) != "" && !isPlainKeyName(match[2]) {
 			continue
 		}
-		table, _ := r.table(b.frame, b.line)
-		named := table.addIndex(strings.Join(strings.Fields(match[1]), ""), at)
+		named := r.tableOf(b).addIndex(strings.Join(strings.Fields(match[1]), ""), at)
 		if notKeyNames.MatchString(match[2]) || roleWord.MatchString(match[2]) {
 			continue
 		}
@@ -439,8 +438,7 @@ func (r *reader) roles(b *block) {
 		}
 	}
 	if match := indexLine.FindStringSubmatch(text); match != nil && index == nil && roleInside.MatchString(text) {
-		table, _ := r.table(b.frame, b.line)
-		index = table.addIndex(strings.Join(strings.Fields(match[1]), ""), at)
+		index = r.tableOf(b).addIndex(strings.Join(strings.Fields(match[1]), ""), at)
 	}
 	for _, match := range roleInside.FindAllStringSubmatchIndex(text, -1) {
 		name := text[match[2]:match[3]]
@@ -467,8 +465,7 @@ func (r *reader) roles(b *block) {
 		}
 		target := index
 		if numberedKey.MatchString(name) {
-			table, _ := r.table(b.frame, b.line)
-			target = table.indexOfKey(name, b.line)
+			target = r.tableOf(b).indexOfKey(name, b.line)
 		} else if b.kind == itemBlock && index == nil && lazyregexp.New(`(?i)\bGSI|\bindex`).MatchString(text[match[4]:match[1]]) {
 			continue
 		}
@@ -478,14 +475,13 @@ func (r *reader) roles(b *block) {
 		both(match[1], match[2], match[3])
 	}
 	if match := numberedLine.FindStringSubmatch(text); match != nil {
-		table, _ := r.table(b.frame, b.line)
-		target := table.indexOfKey(match[1], b.line)
+		target := r.tableOf(b).indexOfKey(match[1], b.line)
 		target.Keys = addKey(target.Keys, Key{at, match[1], keyType(match[3]), roleOf(match[2])})
 	}
 	if above := b.frame.parent; b.kind == itemBlock && above != nil && primaryTitle.MatchString(cleanTitle(above.title.text)) && len(b.text.spans) > 0 && b.text.spans[0].from == 0 && b.text.spans[0].code {
 		// A list of the parts of the primary key: "`userId` string".
 		name := b.text.part(b.text.spans[0])
-		table, _ := r.table(b.frame, b.line)
+		table := r.tableOf(b)
 		role := Hash
 		if sortWord.MatchString(text) || len(table.Keys) > 0 && !partitionWord.MatchString(text) && table.Keys[0].Line < b.line && table.Keys[0].Line > above.title.line {
 			role = Range
@@ -546,8 +542,7 @@ func (r *reader) indexNamed(b *block, label string, value inline) {
 	if !identifier.MatchString(name) {
 		return
 	}
-	table, _ := r.table(b.frame, b.line)
-	parent.index = table.addIndex(name, At{b.line, Said})
+	parent.index = r.tableOf(b).addIndex(name, At{b.line, Said})
 }
 
 // indexOfParagraph gives the lines of a paragraph below "Index name: by-owner" their
@@ -557,8 +552,7 @@ func (r *reader) indexOfParagraph(b *block, value inline) {
 	if !identifier.MatchString(name) {
 		return
 	}
-	table, _ := r.table(b.frame, b.line)
-	r.paragraphIndex = table.addIndex(name, At{b.line, Said})
+	r.paragraphIndex = r.tableOf(b).addIndex(name, At{b.line, Said})
 }
 
 // indexAt is the index that a line speaks of, nil for none.

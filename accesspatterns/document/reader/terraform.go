@@ -99,8 +99,7 @@ func (r *reader) hclNamed(b *block, from int) *Table {
 			}
 		}
 	}
-	table, _ := r.table(b.frame, b.line)
-	return table
+	return r.tableOf(b)
 }
 
 // typed gives keys the types of their attributes.

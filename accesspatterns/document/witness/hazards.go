@@ -228,18 +228,14 @@ func (w *witness) fewPartitions() {
 			if !has || len(key.Template.Parameters()) != 1 {
 				continue
 			}
-			name := attributeOf(key, key.Template.Parameters()[0])
+			name := key.Template.Parameters()[0]
+			name = cmp.Or(key.Binds[name], name)
 			if values := w.valuesOf(entity, name); values > 0 && values <= mostValues {
 				w.object(Hazard, rule("constant-index-partition")+"/"+index.Name, index.Cite.First,
 					"%s of %s has %d values for %s: all items are in as many partitions", index.PartitionKey.Attribute, index.Name, values, entity.ID)
 			}
 		}
 	}
-}
-
-// attributeOf is the attribute that a parameter of a key holds.
-func attributeOf(key *ap.KeyAttribute, parameter string) string {
-	return cmp.Or(key.Binds[parameter], parameter)
 }
 
 // valuesOf is how many values an attribute can have, 0 where they are not counted.
@@ -268,7 +264,7 @@ func (w *witness) staleCopies() {
 				continue
 			}
 			for _, parameter := range key.Template.Parameters() {
-				name := attributeOf(&key, parameter)
+				name := cmp.Or(key.Binds[parameter], parameter)
 				if _, has := entity.Attribute(name); has && name != key.Attribute && changed(name) && !asKeyed(action, name) {
 					w.object(Hazard, rule("copy-goes-stale")+"/"+entity.ID+"/"+key.Attribute, pattern.Cite.First,
 						"%s changes %s of %s and not %s, which is made of it: the index still finds the old value", pattern.ID, name, entity.ID, key.Attribute)
