@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -300,16 +301,9 @@ func (r *reader) contentCode(b *block) {
 		example.Heading = b.frame.headingTitle()
 		r.doc.Examples = append(r.doc.Examples, example)
 	}
-	if len(examples) > 0 {
-		return
+	if len(examples) == 0 && !r.titledKeys(b) && !r.alignedRows(b) && !r.members(b) && !r.spelledRequest(b) {
+		r.keyLines(b)
 	}
-	if r.titledKeys(b) || r.alignedRows(b) {
-		return
-	}
-	if r.members(b) || r.spelledRequest(b) {
-		return
-	}
-	r.keyLines(b)
 }
 
 var (
@@ -343,13 +337,11 @@ func (r *reader) diagram(b *block) bool {
 // patternAbove is the access pattern in whose list item a block of code stands.
 func (r *reader) patternAbove(b *block) *Pattern {
 	item := b.frame.up(func(f *frame) bool { return f.level >= itemLevel })
-	if item == nil || b.frame.about() != topicPatterns || len(r.doc.Patterns) == 0 {
+	n := len(r.doc.Patterns)
+	if item == nil || b.frame.about() != topicPatterns || n == 0 || !r.doc.Patterns[n-1].Listed || r.doc.Patterns[n-1].Line != item.title.line {
 		return nil
 	}
-	if last := r.doc.Patterns[len(r.doc.Patterns)-1]; last.Listed && last.Line == item.title.line {
-		return last
-	}
-	return nil
+	return r.doc.Patterns[n-1]
 }
 
 var optional = lazyregexp.New(`(?i)^\s*(optional|or)\b`)
@@ -368,15 +360,9 @@ func (r *reader) spelledOut(p *Pattern, b *block) bool {
 	}
 	table := r.tableOf(b)
 	p.Conditions, p.Last, p.Sure = append(p.Conditions, found...), b.line+len(b.code)-1, b.frame.sure()
-	if p.Operation == "" {
-		p.Operation = operationOf(p.Text)
-	}
-	if p.Table == "" {
-		p.Table = table.Name
-	}
-	if p.Index == "" {
-		p.Index = r.indexNamedIn(table, p.Text)
-	}
+	p.Operation = cmp.Or(p.Operation, operationOf(p.Text))
+	p.Table = cmp.Or(p.Table, table.Name)
+	p.Index = cmp.Or(p.Index, r.indexNamedIn(table, p.Text))
 	return true
 }
 
@@ -678,17 +664,15 @@ func (r *reader) titledKeys(b *block) bool {
 	for n, line := range b.code {
 		title, number := lineTitle(line), b.line+n
 		all := r.keyForms(line, number, true)
-		own := func(name string) int {
-			return slices.IndexFunc(all, func(k EntityKey) bool { return k.Attribute == name })
-		}
-		at, to := own(pk), own(sk)
-		if title == "" || at < 0 || to < 0 {
+		partition, hasPartition := first(all, func(k EntityKey) bool { return k.Attribute == pk })
+		sort, hasSort := first(all, func(k EntityKey) bool { return k.Attribute == sk })
+		if title == "" || !hasPartition || !hasSort {
 			continue
 		}
 		read = append(read, func() {
-			entity := r.newEntity(&block{kind: itemBlock, line: number, frame: &frame{}}, table, title, all[at], all[to])
-			for i, key := range all {
-				if i != at && i != to {
+			entity := r.newEntity(&block{kind: itemBlock, line: number, frame: &frame{}}, table, title, partition, sort)
+			for _, key := range all {
+				if key != partition && key != sort {
 					entity.set(key)
 				}
 			}

@@ -103,9 +103,7 @@ func (e *Entity) set(key EntityKey) {
 func (e *Entity) attribute(a Attribute) {
 	for i := range e.Attributes {
 		if e.Attributes[i].Name == a.Name {
-			if e.Attributes[i].Type == "" {
-				e.Attributes[i].Type = a.Type
-			}
+			e.Attributes[i].Type = cmp.Or(e.Attributes[i].Type, a.Type)
 			return
 		}
 	}
@@ -538,10 +536,7 @@ func (r *reader) entry(entity *Entity, entry inline, line int) {
 	if rest := strings.TrimSpace(strings.TrimPrefix(entry.text, match[0])); strings.Contains(rest, " ") && note == "" && len(entry.spans) == 0 {
 		return // a sentence
 	}
-	kind := typeOf(note)
-	if kind == "" {
-		kind = typeOf(match[5])
-	}
+	kind := cmp.Or(typeOf(note), typeOf(match[5]))
 	entity.attribute(Attribute{At{line, Said}, name, kind, strings.TrimSpace(note + " " + match[5])})
 	if !r.keyNames[name] || entity.Table == nil {
 		return
@@ -882,17 +877,11 @@ func (r *reader) pattern(b *block, title string, listed bool) bool {
 func (r *reader) more(p *Pattern, f *frame, text inline) {
 	table, _ := r.table(f, text.line)
 	p.Text = strings.TrimSpace(p.Text + " " + text.text)
-	if p.Table == "" {
-		p.Table = table.Name
-	}
-	if p.Operation == "" {
-		p.Operation = operationOf(text.text)
-	}
+	p.Table = cmp.Or(p.Table, table.Name)
+	p.Operation = cmp.Or(p.Operation, operationOf(text.text))
 	p.Conditions = append(p.Conditions, conditions(text.text, text.line)...)
 	r.arguments(p, text)
-	if p.Index == "" {
-		p.Index = r.indexNamedIn(table, text.text)
-	}
+	p.Index = cmp.Or(p.Index, r.indexNamedIn(table, text.text))
 	if index := indexOf(f); index != nil && p.Index == "" {
 		p.Index = index.Name
 	}
@@ -1002,12 +991,11 @@ func nameByte(c byte) bool {
 func (r *reader) patternRow(b *block, c columns, row []inline) {
 	table := r.tableOf(b)
 	p := &Pattern{At: At{row[0].line, b.frame.sure()}, Listed: true, Last: row[0].line}
-	if cell, is := c.cell(row, "pattern"); is {
-		p.Title = cell.text
-	} else if cell, is := c.cell(row, "note"); is {
-		p.Title = cell.text
-	} else {
-		p.Title = row[0].text
+	p.Title = row[0].text
+	for _, role := range []string{"note", "pattern"} {
+		if cell, is := c.cell(row, role); is {
+			p.Title = cell.text
+		}
 	}
 	if cell, is := c.cell(row, "operation"); is && operationOf(cell.text) == "" && operationOf(p.Title) != "" {
 		p.Title = cell.text // "Operation | Access pattern", with what is asked for in the first
@@ -1060,24 +1048,18 @@ func (r *reader) patternRow(b *block, c columns, row []inline) {
 			}
 			r.keyCell(p, cell, attribute)
 		case "operation":
-			if p.Operation == "" {
-				p.Operation = operationOf(cell.text)
-			}
+			p.Operation = cmp.Or(p.Operation, operationOf(cell.text))
 			if index := indexOf(b.frame); index != nil && p.Index == "" {
 				p.Index = index.Name
 			}
 			r.conditionCell(p, cell)
 		case "type":
-			if found := operationOf(cell.text); found != "" {
-				p.Operation = found
-			}
+			p.Operation = cmp.Or(operationOf(cell.text), p.Operation)
 		case "condition", "key", "note":
 			r.conditionCell(p, cell)
 		}
 	}
-	if p.Operation == "" {
-		p.Operation = operationOf(p.Text)
-	}
+	p.Operation = cmp.Or(p.Operation, operationOf(p.Text))
 	if p.Operation == "" && oneItem.MatchString(p.Text) {
 		p.Operation = "GetItem"
 	}
@@ -1101,8 +1083,8 @@ var oneItem = lazyregexp.New(`(?i)\b(?:single|one) item\b`)
 var indexInCell = lazyregexp.New(`(?i)^(?:GSI|LSI|(?:secondary )?index)[:\s]+([A-Za-z_][A-Za-z0-9_.-]*)\s+(?:PK|SK|partition key|sort key)\b`)
 
 func (r *reader) conditionCell(p *Pattern, cell inline) {
-	if table := r.known(p.Table); table != nil && p.Index == "" {
-		p.Index = r.indexNamedIn(table, cell.text)
+	if table := r.known(p.Table); table != nil {
+		p.Index = cmp.Or(p.Index, r.indexNamedIn(table, cell.text))
 	}
 	found := conditions(cell.text, cell.line)
 	p.Conditions = append(p.Conditions, found...)

@@ -64,23 +64,21 @@ func (p *literal) peek() byte {
 	return 0
 }
 
-func (p *literal) next() { p.column++ }
-
 func (p *literal) object(depth int) ([]Member, bool) {
 	if depth > maxDepth || p.peek() != '{' {
 		return nil, false
 	}
-	p.next()
+	p.column++
 	var members []Member
 	for {
 		switch p.peek() {
 		case 0:
 			return nil, false
 		case '}':
-			p.next()
+			p.column++
 			return members, true
 		case ',', '.': // the dots of an ellipsis
-			p.next()
+			p.column++
 			continue
 		}
 		row := p.row
@@ -88,7 +86,7 @@ func (p *literal) object(depth int) ([]Member, bool) {
 		if !is || p.peek() != ':' {
 			return nil, false
 		}
-		p.next()
+		p.column++
 		member, is := p.value(depth + 1)
 		if !is {
 			return nil, false
@@ -154,17 +152,17 @@ func (p *literal) value(depth int) (Member, bool) {
 		}
 		return Member{Type: "M", Members: members}, is
 	case '[':
-		p.next()
+		p.column++
 		list := Member{Type: "L"}
 		for {
 			switch p.peek() {
 			case 0:
 				return Member{}, false
 			case ']':
-				p.next()
+				p.column++
 				return list, true
 			case ',', '.':
-				p.next()
+				p.column++
 				continue
 			}
 			row := p.row

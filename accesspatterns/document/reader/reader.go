@@ -2,10 +2,12 @@ package reader
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -283,9 +285,7 @@ func addKey(keys []Key, key Key) []Key {
 		}
 		switch {
 		case keys[i].Name == key.Name:
-			if keys[i].Type == "" {
-				keys[i].Type = key.Type
-			}
+			keys[i].Type = cmp.Or(keys[i].Type, key.Type)
 			if key.Sure == Said && keys[i].Sure == Guessed {
 				keys[i].At = key.At
 			}
@@ -294,10 +294,8 @@ func addKey(keys []Key, key Key) []Key {
 		}
 		return keys
 	}
-	for i := range keys {
-		if keys[i].Name == key.Name {
-			return keys
-		}
+	if slices.ContainsFunc(keys, func(k Key) bool { return k.Name == key.Name }) {
+		return keys
 	}
 	return append(keys, key)
 }

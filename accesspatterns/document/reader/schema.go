@@ -302,10 +302,7 @@ func (r *reader) keyLabel(b *block, label, given string, value inline, equals bo
 	if notKeyNames.MatchString(name) {
 		return
 	}
-	if keyKind == "" {
-		keyKind = keyType(given)
-	}
-	r.key(b, index, Key{At{b.line, Said}, name, keyKind, role})
+	r.key(b, index, Key{At{b.line, Said}, name, cmp.Or(keyKind, keyType(given)), role})
 }
 
 // formsFollow are words with which a label speaks of several forms of the sort key.

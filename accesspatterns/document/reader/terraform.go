@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -106,9 +107,7 @@ func (r *reader) hclNamed(b *block, from int) *Table {
 func (t *Table) typed(types map[string]string) {
 	fill := func(keys []Key) {
 		for i := range keys {
-			if keys[i].Type == "" {
-				keys[i].Type = types[keys[i].Name]
-			}
+			keys[i].Type = cmp.Or(keys[i].Type, types[keys[i].Name])
 		}
 	}
 	fill(t.Keys)
