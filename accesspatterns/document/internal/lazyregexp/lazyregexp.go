@@ -12,10 +12,7 @@ import (
 
 // Regexp is a [regexp.Regexp] that is compiled when it is first used. Its methods are
 // those of the same names.
-type Regexp struct {
-	text     string
-	compiled func() *regexp.Regexp
-}
+type Regexp struct{ compiled func() *regexp.Regexp }
 
 // tested is set in tests, which then find every mistake in an expression, used or not.
 var tested = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
@@ -23,15 +20,12 @@ var tested = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0]
 // New returns an expression. One that has a mistake panics where it is first used, and
 // in tests at once.
 func New(text string) *Regexp {
-	r := &Regexp{text: text, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 	if tested {
 		r.compiled()
 	}
 	return r
 }
-
-// String returns the text of the expression.
-func (r *Regexp) String() string { return r.text }
 
 // MatchString is [regexp.Regexp.MatchString].
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
