@@ -467,15 +467,12 @@ func (d *draft) patterns() {
 		id := d.id("pattern", before)
 		b.add(1, "%s:", id)
 		b.guessIf(p.Sure, "no operation or key is given")
-		title := p.Title
-		if title == "" {
-			title = fmt.Sprintf("%s, line %d", p.Operation, p.Line)
-		}
+		title := cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))
 		b.add(2, "title: %s", quote(title))
 		b.add(2, "cite: %s", d.cite("", place{p.Line, p.Title}))
 		step, why := d.step(p)
 		if why != "" {
-			b.todo = fmt.Sprintf("%s: %s", p.Title, why)
+			b.todo = fmt.Sprintf("%s: %s", title, why)
 			if found := d.returned(p); p.Operation == "PutItem" && len(found) == 1 {
 				b.add(2, "steps:")
 				b.add(3, "- {put: %s}", found[0])
