@@ -183,12 +183,10 @@ func (d *draft) indexKeys(index *reader.Index) (keys []reader.Key, why string) {
 		return nil, "no line names its sort key"
 	case index.Local:
 		return []reader.Key{sort}, ""
-	case !hasHash && !hasSort:
-		if match := calledAfter.FindStringSubmatch(index.Name); match != nil {
+	case !hasHash:
+		if match := calledAfter.FindStringSubmatch(index.Name); match != nil && !hasSort {
 			return []reader.Key{{At: reader.At{Line: index.Line, Sure: reader.Guessed}, Name: match[1] + match[2], Role: reader.Hash}}, ""
 		}
-		return nil, "no line names its partition key"
-	case !hasHash:
 		return nil, "no line names its partition key"
 	case hasSort:
 		return []reader.Key{hash, sort}, ""
