@@ -106,7 +106,7 @@ func (d *draft) text(file string, content []byte) []byte {
 		"# Drafted by `dynaproof init` from the document alone. Read it beside the document:",
 		"# what was guessed is marked, and each TODO is a place where you decide.",
 		"design: " + quote(d.design),
-		"title: " + quote(title(d.doc, file)),
+		"title: " + quote(cmp.Or(d.doc.Title, strings.TrimSuffix(file, filepath.Ext(file)))),
 		"level: " + d.level(),
 		fmt.Sprintf("document: {file: %s, sha256: '%x'}", quote(file), sha256.Sum256(content)),
 	}
@@ -245,13 +245,6 @@ func (d *draft) unread() {
 		}
 		d.blocks = append(d.blocks, &block{section: at, line: u.Line, todo: fmt.Sprintf("%s (%s)", u.Text, u.Why)})
 	}
-}
-
-func title(doc *reader.Document, file string) string {
-	if doc.Title != "" {
-		return doc.Title
-	}
-	return strings.TrimSuffix(file, filepath.Ext(file))
 }
 
 func span(first, last int) string {

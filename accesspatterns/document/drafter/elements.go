@@ -339,7 +339,7 @@ func (d *draft) entities() {
 		for _, key := range entity.Keys {
 			keys[key.Attribute] = true
 			kind := ""
-			if defined := keyOf(entity.Table, key.Attribute); defined.Type == "N" || defined.Type == "B" {
+			if defined, _ := entity.Table.AnyKey(key.Attribute); defined.Type == "N" || defined.Type == "B" {
 				kind = ", type: " + defined.Type
 			}
 			b.add(3, "%s: {template: %s%s, cite: %s}", quote(key.Attribute), quote(string(key.Template)), kind, d.cite("", place{key.Line, d.written(key.Line, key.Template)}))
@@ -391,19 +391,6 @@ func kindOf(keys []reader.EntityKey) string {
 		}
 	}
 	return "item"
-}
-
-func keyOf(table *reader.Table, name string) reader.Key {
-	all := table.Keys
-	for _, index := range table.Indexes {
-		all = append(slices.Clip(all), index.Keys...)
-	}
-	for _, key := range all {
-		if key.Name == name {
-			return key
-		}
-	}
-	return reader.Key{}
 }
 
 func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool) {
@@ -605,7 +592,7 @@ func (d *draft) returned(p *reader.Pattern) []string {
 		fits := entity.Table != nil && entity.Table.Name == p.Table && d.entityIDs[entity] != ""
 		asked := 0
 		for _, c := range p.Conditions {
-			if keyOf(entity.Table, c.Attribute).Name == "" || c.Filter {
+			if _, isKey := entity.Table.AnyKey(c.Attribute); !isKey || c.Filter {
 				continue
 			}
 			asked++

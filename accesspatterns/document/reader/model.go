@@ -153,6 +153,15 @@ func (t *Table) KeyNamed(name string) (Key, bool) {
 	return first(t.Keys, func(key Key) bool { return key.Name == name })
 }
 
+// AnyKey returns the key attribute of that name, of the table or else of an index.
+func (t *Table) AnyKey(name string) (key Key, is bool) {
+	key, is = t.KeyNamed(name)
+	for i := 0; !is && i < len(t.Indexes); i++ {
+		key, is = first(t.Indexes[i].Keys, func(key Key) bool { return key.Name == name })
+	}
+	return key, is
+}
+
 // Index returns the table's index of that name.
 func (t *Table) Index(name string) (*Index, bool) {
 	return first(t.Indexes, func(index *Index) bool { return index.Name == name })

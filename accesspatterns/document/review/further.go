@@ -138,7 +138,7 @@ func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
 		if c.Filter || c.Operator != "=" {
 			continue
 		}
-		if _, is := l.role(table, c.Attribute); is {
+		if _, is := table.AnyKey(c.Attribute); is {
 			return // by a key: what is missing then, other rules say
 		}
 	}

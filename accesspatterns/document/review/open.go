@@ -560,7 +560,7 @@ func (l *looker) unreachable(table *reader.Table) {
 			}
 			leads := false
 			for _, key := range entity.Keys {
-				defined, is := l.role(table, key.Attribute)
+				defined, is := table.AnyKey(key.Attribute)
 				leads = leads || is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
 			}
 			if !leads {

@@ -68,7 +68,7 @@ var worksOtherwise = []*Rule{
 			}
 			for _, entity := range l.Entities {
 				for _, key := range entity.Keys {
-					if defined, is := l.role(entity.Table, key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure == reader.Guessed {
+					if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure == reader.Guessed {
 						continue
 					}
 					for _, name := range key.Template.Parameters() {
@@ -412,21 +412,6 @@ func (l *looker) inKey(entity *reader.Entity, name string) bool {
 		own, has := entity.Key(k.Name)
 		return has && slices.Contains(own.Template.Parameters(), name)
 	})
-}
-
-// role returns the key attribute of that name, of the table or an index.
-func (l *looker) role(table *reader.Table, name string) (reader.Key, bool) {
-	if key, is := table.KeyNamed(name); is {
-		return key, true
-	}
-	for _, index := range table.Indexes {
-		for _, key := range index.Keys {
-			if key.Name == name {
-				return key, true
-			}
-		}
-	}
-	return reader.Key{}, false
 }
 
 // prefixes compares the sort keys of the entities of one partition.

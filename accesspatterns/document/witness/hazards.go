@@ -23,7 +23,7 @@ const Hazard = "hazard"
 func Hazards(design *ap.Design) []Objection {
 	w := &witness{design: design, doc: &reader.Document{}}
 	for _, hit := range review.OfKeys(described(design)) {
-		if hit.Rule.ID == "scan" && waived(design, hit.About) {
+		if pattern, is := design.Pattern(hit.About); is && hit.ID == "scan" && pattern.Waiver != "" {
 			continue
 		}
 		w.object(Hazard, hit.ID+"/"+strings.ReplaceAll(hit.About, " ", "-"), hit.Line, "%s", hit.Message)
@@ -33,11 +33,6 @@ func Hazards(design *ap.Design) []Objection {
 	w.unconditionalSubtractions()
 	w.fewPartitions()
 	return w.answered(true)
-}
-
-func waived(design *ap.Design, pattern string) bool {
-	found, is := design.Pattern(pattern)
-	return is && found.Waiver != ""
 }
 
 // described is the contract in the form of a document that was read, in which every
