@@ -295,7 +295,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 	if err := compareText(folder, RequestsFile, func(w io.Writer) error { return allRequestsPage(w, whole) }); err != nil {
 		return err
 	}
-	if without := compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, HTMLOptions{}) }); without == nil {
+	if without := compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, HTMLOptions{}, mostBytes) }); without == nil {
 		return nil
 	}
 	for i := range run.Designs {
@@ -304,7 +304,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 			return nil
 		}
 	}
-	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run)) })
+	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run), mostBytes) })
 }
 
 // compareText compares a file with what it has to be, line by line.

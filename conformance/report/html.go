@@ -53,11 +53,12 @@ const mostBytes = 2_950_000
 // the filters design, kind, verdict, grade, severity and q, like
 // #/claims?design=roll-model&verdict=fail.
 func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
-	return indexPage(w, shown(run), options)
+	return indexPage(w, shown(run), options, mostBytes)
 }
 
-func indexPage(w io.Writer, clean *evidence.Run, options HTMLOptions) error {
-	whole := shortText{most: mostBytes}
+// indexPage writes the report, which leaves cases out where it would have more than so many bytes.
+func indexPage(w io.Writer, clean *evidence.Run, options HTMLOptions, most int) error {
+	whole := shortText{most: most}
 	err := reportPage.Write(&whole, newPage(clean, options, allRequests))
 	if errors.Is(err, errTooLong) {
 		whole = shortText{most: math.MaxInt}
@@ -101,10 +102,13 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 	write := func(path string, page func(io.Writer) error) func() error {
 		return func() error { return wholefile.Render(path, run.Mode(), page) }
 	}
-	pages := []func() error{write(path, func(w io.Writer) error { return indexPage(w, clean, options) })}
+	most := math.MaxInt // nothing is left out of a page with no other beside it
+	var pages []func() error
 	if filepath.Base(path) == PageFile {
+		most = mostBytes
 		pages = append(pages, write(filepath.Join(filepath.Dir(path), RequestsFile), func(w io.Writer) error { return allRequestsPage(w, clean) }))
 	}
+	pages = append(pages, write(path, func(w io.Writer) error { return indexPage(w, clean, options, most) }))
 	return atOnce(pages...)
 }
 

@@ -610,6 +610,13 @@ func TestALargeReportHasASecondFile(t *testing.T) {
 		t.Error("expected the request of the pattern to stay")
 	}
 	folder := t.TempDir()
+	alone := filepath.Join(folder, "audit.html")
+	if err := WriteHTML(alone, run, HTMLOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := os.ReadFile(alone); err != nil || bytes.Contains(page, []byte(RequestsFile)) || !bytes.Contains(page, long[1:mostBytes]) {
+		t.Errorf("expected a page with no other beside it to show all, found %d bytes, %v", len(page), err)
+	}
 	if err := WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}); err != nil {
 		t.Fatal(err)
 	}
