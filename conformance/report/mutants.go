@@ -230,17 +230,17 @@ func mutantsConclusion(run *evidence.Mutants) string {
 	case evidence.Conforms:
 		text := fmt.Sprintf("PASS  all of %d mutants that anything can notice were noticed by a claim that the contract names", noticed)
 		if counts[evidence.Untried] > 0 {
-			text += fmt.Sprintf("; %d were not tried", counts[evidence.Untried])
+			text += fmt.Sprintf("; %d %s not tried", counts[evidence.Untried], either(counts[evidence.Untried], "was", "were"))
 		}
 		return text
 	case evidence.DoesNotConform:
 		if counts[evidence.Survived] == 0 {
-			return fmt.Sprintf("FAIL  %d problems of the suite", len(run.Problems))
+			return "FAIL  " + Plural(len(run.Problems), "problem") + " of the suite"
 		}
 		return fmt.Sprintf("FAIL  %d of %d mutants survived: the suite lacks something", counts[evidence.Survived], noticed)
 	}
 	if run.Interrupted {
 		return "COULD NOT TELL  the run was interrupted"
 	}
-	return fmt.Sprintf("COULD NOT TELL  %d mutants could not be tried", counts[evidence.Unbroken])
+	return "COULD NOT TELL  " + Plural(counts[evidence.Unbroken], "mutant") + " could not be tried"
 }

@@ -52,7 +52,8 @@ func (r *Review) Conclusion() string {
 	for _, kind := range review.Kinds() {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Count(kind), kind))
 	}
-	return fmt.Sprintf("%d tables, %d kinds of items, %d access patterns: %s", len(r.Document.Tables), len(r.Document.Entities), len(r.Document.Patterns), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s, %d %s of items, %s: %s", Plural(len(r.Document.Tables), "table"), len(r.Document.Entities), either(len(r.Document.Entities), "kind", "kinds"),
+		Plural(len(r.Document.Patterns), "access pattern"), strings.Join(parts, ", "))
 }
 
 // place writes a line, and a mark for what was guessed.
@@ -136,7 +137,7 @@ func TerminalReview(out io.Writer, r *Review) {
 	if len(r.Document.Entities) > 0 {
 		fmt.Fprintln(out, "\nitems")
 		for _, entity := range r.Document.Entities {
-			w.Row("  "+entity.Title, templates(entity), fmt.Sprintf("%d attributes", len(entity.Attributes)), "line "+place(entity.At))
+			w.Row("  "+entity.Title, templates(entity), Plural(len(entity.Attributes), "attribute"), "line "+place(entity.At))
 		}
 		w.Flush()
 	}
