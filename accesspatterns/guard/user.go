@@ -183,6 +183,8 @@ func (c *confinement) holds(w *write) breach {
 		if c.foreign(w.Place()[attribute]) {
 			return c.refused("one of another user")
 		}
+	}
+	for _, attribute := range partitions {
 		for i := range w.changes {
 			if change := &w.changes[i]; change.Clause == expression.Set && w.source.IsAttribute(change.Path, attribute) && c.foreign(given(*change)) {
 				return c.refused("an index key that puts the item into another user's")

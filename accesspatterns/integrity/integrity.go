@@ -3,6 +3,7 @@ package integrity
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -93,8 +94,9 @@ func (c *checker) claims(owner string, ids []string) {
 }
 
 func (c *checker) table(table *accesspatterns.Table) {
-	for attribute, keyType := range table.AttributeDefinitions() {
-		if keyType != accesspatterns.String && keyType != accesspatterns.Number && keyType != accesspatterns.Binary {
+	definitions := table.AttributeDefinitions()
+	for _, attribute := range slices.Sorted(maps.Keys(definitions)) {
+		if keyType := definitions[attribute]; keyType != accesspatterns.String && keyType != accesspatterns.Number && keyType != accesspatterns.Binary {
 			c.report("table %s: key attribute %s has type %q; a key is S, N or B", table.ID, attribute, keyType)
 		}
 	}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -549,8 +550,8 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 			also = append(also, own.Line)
 		}
 	}
-	for _, titles := range forms {
-		if len(titles) > 1 {
+	for _, form := range slices.Sorted(maps.Keys(forms)) {
+		if titles := forms[form]; len(titles) > 1 {
 			l.sayOf(p.Title, p.Line, append(also, hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", p.Title, p.Index, strings.Join(titles, " and "))
 		}
 	}
