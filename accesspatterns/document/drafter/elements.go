@@ -563,6 +563,8 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 			step += fmt.Sprintf(", limit: %d", p.Limit)
 		}
 		return step + "}", ""
+	case "BatchGetItem", "TransactGetItems":
+		return "", fmt.Sprintf("a %s: write the keys that it reads", p.Operation)
 	case "Scan":
 		return "", "a Scan needs a waiver: who accepts it, and why"
 	}

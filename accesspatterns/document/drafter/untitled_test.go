@@ -12,8 +12,9 @@ import (
 // operation and line.
 func TestPatternsWithoutTitle(t *testing.T) {
 	for content, want := range map[string]string{
-		"```sh\naws dynamodb scan --table-name notes\n```\n":                     "# TODO line 2: Scan, line 2: a Scan needs a waiver",
-		"Table: `notes`\n\n```\nPK = USER#{id}\nbegins_with(SK, 'NOTE#')\n```\n": "title: 'Request, line 4'",
+		"```sh\naws dynamodb scan --table-name notes\n```\n":                                      "# TODO line 2: Scan, line 2: a Scan needs a waiver",
+		"Table: `notes`\n\n```go\nclient.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{})\n```\n": "BatchGetItem, line 4: a BatchGetItem: write the keys that it reads",
+		"Table: `notes`\n\n```\nPK = USER#{id}\nbegins_with(SK, 'NOTE#')\n```\n":                  "title: 'Request, line 4'",
 	} {
 		document, err := reader.Read([]byte(content))
 		if err != nil {
