@@ -133,3 +133,13 @@ func TestPipCause(t *testing.T) {
 		}
 	}
 }
+
+// mustBeFree fails unless the engine's port can be listened on at once.
+func mustBeFree(t *testing.T, url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp4", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatalf("expected the port to be free: %v", err)
+	}
+	_ = listener.Close()
+}

@@ -76,16 +76,6 @@ func mustEnd(t *testing.T, ending Target) {
 	}
 }
 
-// mustBeFree fails unless the engine's port can be listened on at once.
-func mustBeFree(t *testing.T, url string) {
-	t.Helper()
-	listener, err := net.Listen("tcp4", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatalf("expected the port to be free: %v", err)
-	}
-	_ = listener.Close()
-}
-
 // mustBecomeFree fails unless the engine's port can be listened on within the tests' bound. An orphan's first thread may be
 // over a moment before the others, which still hold the port.
 func mustBecomeFree(t *testing.T, url string) {
