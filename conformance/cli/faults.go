@@ -45,7 +45,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 			}
 			for _, name := range kinds {
 				if !slices.Contains(known, name) {
-					return outcome{evidence.WrongUsage, fmt.Errorf("--fault: expected one of %s; found %q", strings.Join(known, ", "), name)}
+					return outcome{evidence.WrongUsage, fmt.Errorf("--fault: expected one of %s, found %q", strings.Join(known, ", "), name)}
 				}
 				options.Kinds = append(options.Kinds, faults.Kind(name))
 			}

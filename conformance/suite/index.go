@@ -22,7 +22,11 @@ func checkIndex(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	name, aspect, _ := strings.Cut(o.claim.Aspect, "/")
-	index, _ := table.Index(name)
+	index, known := table.Index(name)
+	if !known {
+		o.cannot(evidence.Error, "no index %s of %s in the contract", name, table.ID)
+		return
+	}
 	description, ok := o.described(ctx, table.ID)
 	if !ok {
 		return

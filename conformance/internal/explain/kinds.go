@@ -145,7 +145,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		for i := range table.Indexes {
 			names = append(names, table.Indexes[i].Name)
 		}
-		return "global secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
+		return "secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
 	case manifest.AspectTTL:
 		if table.TTL == nil {
 			return "time to live off"
@@ -165,7 +165,7 @@ func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
 		return "tags " + cmp.Or(strings.Join(tags, ", "), "none")
 	case manifest.AspectStream:
 		if table.Stream != nil {
-			return "a stream " + table.Stream.View
+			return strings.TrimSpace("a stream " + table.Stream.View)
 		}
 		return "no stream"
 	case manifest.AspectProtection:
