@@ -41,20 +41,15 @@ func (d *direct) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	// The client may be done with its request before the engine is.
 	received := &http.Request{Method: request.Method, URL: request.URL, Host: p.address, Header: request.Header.Clone()}
-	type exchanged struct {
-		response *http.Response
-		err      error
-	}
-	done := make(chan exchanged, 1)
+	replied := make(chan *answer, 1)
 	go func() {
 		defer p.end()
-		response, err := p.exchange(entry, received, body)
-		done <- exchanged{response, err}
+		replied <- p.exchange(entry, received, body)
 	}()
 	select {
 	case <-request.Context().Done():
 		return nil, context.Cause(request.Context())
-	case came := <-done:
-		return came.response, came.err
+	case reply := <-replied:
+		return reply.response(request)
 	}
 }

@@ -83,14 +83,17 @@ type answer struct {
 	body   []byte
 }
 
-// response returns the answer in the form that transports return.
-func (a *answer) response(request *http.Request) *http.Response {
+// response returns the answer in the form that transports return: an error where the client gets none.
+func (a *answer) response(request *http.Request) (*http.Response, error) {
+	if a == nil {
+		return nil, errDropped
+	}
 	a.header.Set("Content-Length", strconv.Itoa(len(a.body)))
 	return &http.Response{
 		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)), Header: a.header, Request: request,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),
-	}
+	}, nil
 }
 
 // Start listens on loopback and returns a proxy that runs until Close. An upstream that is not on loopback and a port
@@ -236,7 +239,7 @@ type taking struct{ *Proxy }
 func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
 	if refusal := t.foreign(request); refusal != "" {
 		// It goes nowhere, so it is in no ledger.
-		return ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)).response(request), nil
+		return ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)).response(request)
 	}
 	entry := &Entry{Started: time.Now()}
 	body, err := takeBody(request)
@@ -246,18 +249,15 @@ func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
 		t.record(entry)
 		return nil, err
 	}
-	return t.exchange(entry, request, body)
+	return t.exchange(entry, request, body).response(request)
 }
 
-// exchange finds the answer to a request and puts both on record. The error is errDropped where the client gets no answer.
-func (p *Proxy) exchange(entry *Entry, request *http.Request, body []byte) (*http.Response, error) {
+// exchange finds the answer to a request and puts both on record. Nil means that the client gets none.
+func (p *Proxy) exchange(entry *Entry, request *http.Request, body []byte) *answer {
 	entry.readRequest(request, body)
 	reply := p.reply(entry, request, body)
 	p.record(entry)
-	if reply == nil {
-		return nil, errDropped
-	}
-	return reply.response(request), nil
+	return reply
 }
 
 // foreign says why a request is not one of a client of DynamoDB on this machine, or nothing. A browser sends Origin for a page

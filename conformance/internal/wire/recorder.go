@@ -115,7 +115,7 @@ func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultRe
 	made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
 	entry.readResponse(made.status, made.header, made.body)
 	r.record(entry)
-	return made.response(request), nil
+	return made.response(request)
 }
 
 // record bounds what an entry keeps and puts it into the ledger.
