@@ -27,7 +27,7 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	table, err := settings.NewTable(ctx, "fus-main", &dynamodb.TableArgs{
+	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "fus-main", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("fus-main")), // fus-main.md:3
 
 		// fus-main.md:4
@@ -82,12 +82,10 @@ func Program(ctx *pulumi.Context) error {
 		},
 
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // fus-main.md:5
-	})
+	}}})
 	if err != nil {
 		return err
 	}
-
-	tables := map[string]*dynamodb.Table{"fus-main": table}
 	settings.Export(ctx, tables)
 	return policy.Attach(ctx, settings, tables, guardrails())
 }

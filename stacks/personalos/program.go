@@ -33,7 +33,7 @@ func Program(ctx *pulumi.Context) error {
 		readUnits, writeUnits = pulumi.Int(1), pulumi.Int(1)
 	}
 
-	table, err := settings.NewTable(ctx, "personal-os", &dynamodb.TableArgs{
+	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "personal-os", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("personal-os-" + settings.Env)), // personal-os.md:4
 
 		// personal-os.md:14-15
@@ -74,12 +74,10 @@ func Program(ctx *pulumi.Context) error {
 
 		// personal-os.md:88 and personal-os.md:393
 		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("ttl"), Enabled: pulumi.Bool(true)},
-	})
+	}}})
 	if err != nil {
 		return err
 	}
-
-	tables := map[string]*dynamodb.Table{"personal-os": table}
 	settings.Export(ctx, tables)
 	return policy.Attach(ctx, settings, tables, guardrails())
 }

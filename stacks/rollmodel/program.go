@@ -25,7 +25,7 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	table, err := settings.NewTable(ctx, "RollModel", &dynamodb.TableArgs{
+	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "RollModel", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("RollModel")), // roll-model.md:4
 
 		// roll-model.md:5
@@ -40,12 +40,10 @@ func Program(ctx *pulumi.Context) error {
 
 		// roll-model.md:7; the recovery period is not documented and stays AWS's default.
 		PointInTimeRecovery: &dynamodb.TablePointInTimeRecoveryArgs{Enabled: pulumi.Bool(true)},
-	})
+	}}})
 	if err != nil {
 		return err
 	}
-
-	tables := map[string]*dynamodb.Table{"RollModel": table}
 	settings.Export(ctx, tables)
 	return policy.Attach(ctx, settings, tables, guardrails())
 }

@@ -24,7 +24,7 @@ func tablesOf(design *accesspatterns.Design, document environment.Document) pulu
 		if err != nil {
 			return err
 		}
-		tables := map[string]*dynamodb.Table{}
+		var all []environment.Table
 		for i := range design.Tables {
 			table := &design.Tables[i]
 			for j := range table.Indexes {
@@ -35,11 +35,11 @@ func tablesOf(design *accesspatterns.Design, document environment.Document) pulu
 					return fmt.Errorf("table %s has a local secondary index, %s, and no table with one can be made from a contract; let your own tool make it, by --deploy", table.ID, table.Indexes[j].Name)
 				}
 			}
-			made, err := settings.NewTable(ctx, table.ID, argsOf(table, settings))
-			if err != nil {
-				return err
-			}
-			tables[table.ID] = made
+			all = append(all, environment.Table{ID: table.ID, Args: argsOf(table, settings)})
+		}
+		tables, err := settings.NewTables(ctx, all)
+		if err != nil {
+			return err
 		}
 		settings.Export(ctx, tables)
 		ctx.Export("guardrails", pulumi.String(environment.Off)) // a contract has no policies to attach
