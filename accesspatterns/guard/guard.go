@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Guard compares calls with one design. It does not change after it was made,
@@ -223,7 +225,7 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 	case *dynamodb.TransactGetItemsInput:
 		return g.judgeTransactGet(ctx, input)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
-		return g.judgeWriting(operationOfInput(input), input)
+		return g.judgeWriting(sdk.Operation(input), input)
 	}
 	operation := operationOf(ctx, input)
 	return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"}).
@@ -231,10 +233,7 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 }
 
 func operationOf(ctx context.Context, input any) string {
-	if name := awsmiddleware.GetOperationName(ctx); name != "" {
-		return name
-	}
-	return operationOfInput(input)
+	return cmp.Or(awsmiddleware.GetOperationName(ctx), sdk.Operation(input), "an unknown operation")
 }
 
 func (g *Guard) refuse(operation, tableName, index string, b breach) *Refusal {

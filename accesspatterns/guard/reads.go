@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -305,14 +304,4 @@ func (d *documented) filters() string {
 		conditions = append(conditions, strings.Join(alternatives, " OR "))
 	}
 	return "exactly the filter " + strings.Join(conditions, " AND ")
-}
-
-// operationOfInput names the operation of an SDK input.
-func operationOfInput(input any) string {
-	if input == nil {
-		return "an unknown operation"
-	}
-	name := reflect.TypeOf(input).String()
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	return strings.TrimSuffix(name, "Input")
 }

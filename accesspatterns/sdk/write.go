@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,6 +16,15 @@ import (
 
 	ap "dynaproof/accesspatterns"
 )
+
+// Operation returns the API operation of an SDK input, "Query" for *dynamodb.QueryInput; empty for nil.
+func Operation(input any) string {
+	if input == nil {
+		return ""
+	}
+	name := reflect.TypeOf(input).String()
+	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "Input")
+}
 
 // Write is one write, or one condition check, of a request: whatever operation sends
 // it, it looks the same.

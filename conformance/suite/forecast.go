@@ -165,7 +165,7 @@ func readOf(table string, key, _ accesspatterns.Item) any {
 
 // send foresees one request, and keeps what it writes.
 func (f *forecaster) send(held *safewrite.Forecast, input any) string {
-	operation := operationOf(input)
+	operation := sdk.Operation(input)
 	reason := held.Refusal(operation, input)
 	if reason == "" {
 		held.Write(operation, input)

@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
@@ -320,7 +321,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
 			var refusal *guard.Refusal
 			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
-				o.fail(where+", "+operationOf(input), "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
+				o.fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
 			}
 		}
 		o.rested = append(o.rested, evidence.Library)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
@@ -77,7 +77,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 		return
 	}
 	recorded := evidence.Step{
-		Name: step.Name, Operation: operationOf(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.ErrorAt(step.Name)),
+		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.ErrorAt(step.Name)),
 	}
 	var tables []string
 	for _, action := range step.Write {
@@ -90,12 +90,6 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 		recorded.Request, recorded.CapacityUnits = entry.Seq, aws.ToFloat64(entry.ConsumedCapacity)
 	}
 	r.steps = append(r.steps, recorded)
-}
-
-// operationOf names the operation of an SDK input.
-func operationOf(input any) string {
-	name := reflect.TypeOf(input).Elem().Name()
-	return strings.TrimSuffix(name, "Input")
 }
 
 // recorded returns the case with all that was recorded of it.

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -52,7 +53,7 @@ func (e *explainer) ask(input any, tables []string, request Request) error {
 	if err != nil {
 		return err
 	}
-	request.Operation, request.Input = operation(input), text
+	request.Operation, request.Input = sdk.Operation(input), text
 	request.Command = command(input, text, e.region(tables), request.onePage)
 	e.named = append(e.named, request.Expect...)
 	e.out.Requests = append(e.out.Requests, request)

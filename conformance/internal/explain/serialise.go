@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"dynaproof/accesspatterns/sdk"
 )
 
 // errCaptured ends a request when its body is known.
@@ -54,7 +56,7 @@ var client = sync.OnceValue(func() *dynamodb.Client {
 func body(input any) (json.RawMessage, error) {
 	var text []byte
 	if err := send(context.WithValue(context.Background(), captured{}, &text), client(), input); !errors.Is(err, errCaptured) {
-		return nil, fmt.Errorf("serialising %s: %w", operation(input), err)
+		return nil, fmt.Errorf("serialising %s: %w", sdk.Operation(input), err)
 	}
 	return sorted(text)
 }
@@ -67,18 +69,12 @@ var operations = []string{
 
 // send calls the client's method for an input.
 func send(ctx context.Context, client *dynamodb.Client, input any) error {
-	if !slices.Contains(operations, operation(input)) {
+	if !slices.Contains(operations, sdk.Operation(input)) {
 		return fmt.Errorf("no request is sent with %T", input)
 	}
-	answer := reflect.ValueOf(client).MethodByName(operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
+	answer := reflect.ValueOf(client).MethodByName(sdk.Operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
 	err, _ := answer[1].Interface().(error)
 	return err
-}
-
-// operation returns the API operation of an input: "Query" for *QueryInput.
-func operation(input any) string {
-	name := fmt.Sprintf("%T", input)
-	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "Input")
 }
 
 // sorted writes JSON with its members in order, digits as they are, and no
@@ -110,7 +106,7 @@ func cliName(operation string) string {
 // come from the environment, as `dynaproof serve` prints it; the region too, unless
 // the document fixes it.
 func command(input any, text json.RawMessage, region string, onePage bool) string {
-	words := []string{"aws", "dynamodb", cliName(operation(input))}
+	words := []string{"aws", "dynamodb", cliName(sdk.Operation(input))}
 	if region != "" {
 		words = append(words, "--region", region)
 	}

@@ -230,7 +230,7 @@ func (of *modelPattern) writes(design *accesspatterns.Design, step *accesspatter
 		return fmt.Errorf("pattern %s: expected a request, found none: %w", c.Pattern, err)
 	}
 	of.Implementation, err = commandLine(requests[0])
-	of.Operation = strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", requests[0]), "*dynamodb."), "Input")
+	of.Operation = sdk.Operation(requests[0])
 	if writes, _ := sdk.Writes(requests[0]); len(writes) > 0 {
 		of.Table = writes[0].Table
 	}

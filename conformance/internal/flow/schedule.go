@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -206,7 +205,7 @@ func (r *Runner) describe(input any) *Request {
 	case *dynamodb.ScanInput:
 		return r.reads("Scan", aws.ToString(input.TableName), nil)
 	}
-	request := &Request{writes: true, Operation: strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", input), "*dynamodb."), "Input")}
+	request := &Request{writes: true, Operation: sdk.Operation(input)}
 	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 { // the engine will say so
 		return request
