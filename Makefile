@@ -111,7 +111,12 @@ engine: build ## fetch the embedded engine
 
 .PHONY: manifest
 manifest: ## write the manifest of all claims and the digests of all document lines anew
-	go test ./accesspatterns/designs -run 'IsCommitted|AreCommitted' -update
+	go test ./accesspatterns/designs -run 'IsCommitted|AreCommitted|AreFrozen' -update
+
+.PHONY: frozen
+frozen: manifest engine ## write manifest, verdicts and mutants anew: what a change of the product must not move unsaid
+	go test -count=1 ./conformance -run 'TestConformance$$' -update
+	go test ./conformance/lab/mutants -run 'AreFrozen' -update
 
 .PHONY: documents
 documents: build ## account for every line of the design documents

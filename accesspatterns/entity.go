@@ -142,7 +142,7 @@ type Rule struct {
 	EqualTo string
 	// Check, when set, decides rules that no template can express. It returns
 	// an error that says what was expected and what was found.
-	Check func(Item) error
+	Check func(Item) error `json:"-"`
 	Cite  Citation
 }
 

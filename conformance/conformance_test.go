@@ -9,12 +9,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
@@ -57,6 +60,7 @@ func TestConformance(t *testing.T) {
 	}
 	seen := run.Evidence(false)
 	estimated(t, seen)
+	frozen(t, documents, seen)
 	var page strings.Builder
 	if err := report.HTML(&page, seen, report.DocumentsIn(documents, seen)); err != nil {
 		t.Fatal(err)
@@ -65,6 +69,38 @@ func TestConformance(t *testing.T) {
 	const most = 3_000_000 // bytes
 	if page.Len() >= most {
 		t.Errorf("the page of a whole run: expected less than %d bytes, found %d; show fewer requests", most, page.Len())
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/verdicts.txt anew")
+
+// frozen compares verdict, grade and basis of every claim with the committed list: a change of the
+// product that moves one of them says so in the list. The list holds for the pinned engine and with
+// the documents.
+func frozen(t *testing.T, documents string, seen *evidence.Run) {
+	t.Helper()
+	if _, err := os.Stat(documents); err != nil {
+		t.Logf("verdicts are not compared with testdata/verdicts.txt: the documents are not at hand: %v", err)
+		return
+	}
+	var lines []string
+	for _, result := range seen.Results() {
+		lines = append(lines, fmt.Sprintf("%s %s %s %s", result.ID, result.Verdict, cmp.Or(string(result.Grade), "-"), cmp.Or(result.Basis, "-")))
+	}
+	slices.Sort(lines)
+	const file = "testdata/verdicts.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
+		t.Errorf("%s (-committed +found): `make frozen` writes it anew; the commit says why each line changed\n%s", file, diff)
 	}
 }
 

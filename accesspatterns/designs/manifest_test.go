@@ -2,9 +2,16 @@ package designs_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
+	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns/designs"
 )
@@ -28,6 +35,36 @@ func TestManifestIsCommitted(t *testing.T) {
 	}
 	if !bytes.Equal(generated, committed) {
 		t.Error("manifest.json differs from the contracts; run `make manifest`, and review which claims came and went")
+	}
+}
+
+// What the files of a contract mean is frozen: another decoder reads the same designs out of them. A
+// contract that is changed changes its lines.
+func TestDesignsAreFrozen(t *testing.T) {
+	var lines []string
+	for _, design := range designs.All() {
+		value := reflect.ValueOf(*design)
+		for i := range value.NumField() {
+			written, err := json.Marshal(value.Field(i).Interface())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, fmt.Sprintf("%s %s %x", design.Name, value.Type().Field(i).Name, sha256.Sum256(written)))
+		}
+	}
+	const file = "testdata/designs.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
+		t.Errorf("%s (-committed +found): `make manifest` writes it anew; the commit says what changed\n%s", file, diff)
 	}
 }
 

@@ -1,8 +1,13 @@
 package mutants
 
 import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +23,44 @@ import (
 	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
 )
+
+var update = flag.Bool("update", false, "write testdata/mutants.txt anew")
+
+// The ids of all mutants are frozen, by design and operator: how many there are, and the digest of their
+// sorted ids. `dynaproof mutants --list` of two builds shows which ids differ. That none survives is what
+// the command's exit code says.
+func TestMutantsAreFrozen(t *testing.T) {
+	groups := map[string][]string{}
+	for _, design := range designs.All() {
+		generated, err := Generate(design.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range generated {
+			group := m.Design + ": " + string(m.Kind) + ": " + m.Operator
+			groups[group] = append(groups[group], m.ID)
+		}
+	}
+	var lines []string
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		slices.Sort(groups[group])
+		lines = append(lines, fmt.Sprintf("%s: %d %.8x", group, len(groups[group]), sha256.Sum256([]byte(strings.Join(groups[group], "\n")))))
+	}
+	const file = "testdata/mutants.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
+		t.Errorf("%s (-committed +found): `make frozen` writes it anew; the commit says which mutants came and went\n%s", file, diff)
+	}
+}
 
 func ids(t *testing.T, design, filter string) []string {
 	t.Helper()
