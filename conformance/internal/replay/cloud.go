@@ -171,13 +171,34 @@ func (r *Replay) tagging() []pulumi.ResourceTransform {
 		default:
 			return nil
 		}
-		tags := pulumi.StringMap{RunTag: pulumi.String(r.runTag())}
-		if documented, ok := args.Props["tags"].(pulumi.StringMap); ok {
-			maps.Copy(tags, documented)
-		}
-		args.Props["tags"] = tags
+		args.Props["tags"] = withTag(args.Props["tags"], RunTag, r.runTag())
 		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 	}}
+}
+
+// withTag adds a tag to those that a program gives, in whatever form the engine hands them over: a map of texts, a map
+// of inputs, or an output. Anything else fails the deployment, so that no documented tag is lost.
+func withTag(documented pulumi.Input, name, value string) pulumi.Output {
+	return pulumi.ToOutput(documented).ApplyT(func(resolved any) (map[string]string, error) {
+		tags := map[string]string{}
+		switch documented := resolved.(type) {
+		case nil:
+		case map[string]string:
+			maps.Copy(tags, documented)
+		case map[string]any:
+			for key, text := range documented {
+				tag, ok := text.(string)
+				if !ok {
+					return nil, fmt.Errorf("tag %s: expected a text, found %T", key, text)
+				}
+				tags[key] = tag
+			}
+		default:
+			return nil, fmt.Errorf("tags: expected a map of texts, found %T", documented)
+		}
+		tags[name] = value
+		return tags, nil
+	})
 }
 
 // tagged returns an error when a table does not carry the journal's tag.
