@@ -272,15 +272,27 @@ func TestPreviewShowsEveryProperty(t *testing.T) {
 }
 
 func TestReplacement(t *testing.T) {
-	endpoint := startEngine(t)
+	g := startGate(t, startEngine(t))
+	endpoint := g.URL
+	var sent []string
+	g.set(func(operation, table string, _ http.ResponseWriter) bool {
+		if operation == "CreateTable" || operation == "DeleteTable" {
+			sent = append(sent, operation+" "+table) // one resource: one request at a time
+		}
+		return false
+	})
 	o := options(t, endpoint, orders())
 	must(t, open(t, o).Up)
+	sent = nil
 	o.Program = orders(func(a *dynamodb.TableArgs) { a.Name = pulumi.String("orders-renamed") })
 	s := open(t, o)
 	if r := must(t, s.Preview); r.Changes["replace"] != 1 || !strings.Contains(r.Diff, `~ name: "orders-test" => "orders-renamed"`) {
 		t.Errorf("expected the table to be replaced because of its name, found %v\n%s", r.Changes, r.Diff)
 	}
 	must(t, s.Up)
+	if d := cmp.Diff([]string{"DeleteTable " + ordersTable, "CreateTable orders-renamed"}, sent); d != "" {
+		t.Errorf("requests of a new name (-the real provider's +found):\n%s", d)
+	}
 	if d := cmp.Diff([]string{"orders-renamed"}, tables(t, endpoint)); d != "" {
 		t.Errorf("tables (-want +got):\n%s", d)
 	}
@@ -294,6 +306,26 @@ func TestReplacement(t *testing.T) {
 	}
 	if _, rng := describe(t, endpoint, "orders-renamed").KeySchema[0], describe(t, endpoint, "orders-renamed").KeySchema[1]; aws.ToString(rng.AttributeName) != "day" {
 		t.Errorf("expected the sort key day, found %v", aws.ToString(rng.AttributeName))
+	}
+}
+
+// TestRetypedKey changes the type of an index's key, which AWS's provider overlooks.
+func TestRetypedKey(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	must(t, open(t, o).Up)
+	retyped := func(a *dynamodb.TableArgs) {
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("sk", "S"), attribute("state", "S"), attribute("day", "S")}
+	}
+	o.Program = orders(retyped)
+	mustFail(t, open(t, o).Preview, "attributes[3].type", `expected the type N, which key attribute "day" has`, "another attribute name")
+	mustFail(t, open(t, o).Up, "attributes[3].type")
+	o.Program = orders(retyped, func(a *dynamodb.TableArgs) { a.Name = pulumi.String("orders-renamed") })
+	must(t, open(t, o).Up)
+	for _, a := range describe(t, endpoint, "orders-renamed").AttributeDefinitions {
+		if aws.ToString(a.AttributeName) == "day" && a.AttributeType != "S" {
+			t.Errorf("expected a new table to have the new type, found %s", a.AttributeType)
+		}
 	}
 }
 
@@ -342,7 +374,7 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	}
 }
 
-// TestUndeclaredDriftIsSeen switches on what the program does not mention.
+// TestUndeclaredDriftIsSeen switches on what the program does not mention. TTL alone stays, unseen, as with the real provider.
 func TestUndeclaredDriftIsSeen(t *testing.T) {
 	endpoint := startEngine(t)
 	s := open(t, options(t, endpoint, orders(func(a *dynamodb.TableArgs) {
@@ -375,7 +407,7 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	}
 	mustFail(t, s.Destroy, "orders-test", "rotect")
 	r := must(t, s.Refresh)
-	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled", "ttl"}
+	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled"}
 	if len(r.Differences) != 1 {
 		t.Fatalf("expected the drift of one table, found %v", r.Differences)
 	}
@@ -387,8 +419,8 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	if len(d.GlobalSecondaryIndexes) != 0 || aws.ToBool(d.DeletionProtectionEnabled) || d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
 		t.Errorf("expected index, protection and stream to be gone, found %+v", d)
 	}
-	if got := ttlOf(t, endpoint); !strings.HasPrefix(got, "DISABLED") {
-		t.Errorf("expected TTL to be off, found %s", got)
+	if got := ttlOf(t, endpoint); got != "ENABLED y" {
+		t.Errorf("expected TTL to stay as it is, found %s", got)
 	}
 	must(t, s.Destroy)
 }

@@ -40,11 +40,34 @@ func checkTable(props resource.PropertyMap) []failure {
 	if !unknown("ttl") && t.TTL.Enabled && t.TTL.Attribute == "" {
 		c.fail("ttl.attributeName", "expected the name of the TTL attribute because ttl.enabled is true, found none")
 	}
+	if recovery := props["pointInTimeRecovery"]; recovery.IsObject() && !recovery.ObjectValue().HasValue("enabled") {
+		c.fail("pointInTimeRecovery.enabled", "expected true or false, found none: set it, or remove pointInTimeRecovery")
+	}
 	if !unknown("globalSecondaryIndexes") {
 		c.indexes(t, props)
 	}
 	if !unknown("attributes") && !unknown("globalSecondaryIndexes") && !unknown("hashKey") && !unknown("rangeKey") {
 		c.attributes(t)
+	}
+	return c.failures
+}
+
+// retyped refuses another type of an attribute that stays a key of the same table. The real provider compares attributes by
+// name alone: it changes nothing, says nothing, and creates a new index over the former type.
+func retyped(olds, inputs resource.PropertyMap) []failure {
+	c := &checker{}
+	for _, name := range replacing {
+		if key := resource.PropertyKey(name); inputs[key].ContainsUnknowns() || text(olds[key]) != text(inputs[key]) {
+			return nil // another table
+		}
+	}
+	before := tableFrom(olds)
+	for n, a := range tableFrom(inputs).Attributes {
+		for _, was := range before.Attributes {
+			if was.Name == a.Name && was.Type != a.Type {
+				c.fail(element("attributes", n)+".type", "expected the type %s, which key attribute %q has in the deployed table, found %s: AWS would keep %s and say nothing; give the key another attribute name", was.Type, a.Name, a.Type, was.Type)
+			}
+		}
 	}
 	return c.failures
 }

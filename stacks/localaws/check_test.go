@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
@@ -79,6 +80,7 @@ func TestCheckTable(t *testing.T) {
 		{"provisioned with capacity", map[string]any{"billingMode": "PROVISIONED", "readCapacity": 1.0, "writeCapacity": 1.0,
 			"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0})}, "", ""},
 		{"TTL without attribute", map[string]any{"ttl": map[string]any{"enabled": true}}, "ttl.attributeName", "found none"},
+		{"recovery without a word", map[string]any{"pointInTimeRecovery": map[string]any{}}, "pointInTimeRecovery.enabled", "expected true or false, found none"},
 		{"unknown name in a preview", map[string]any{"name": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}, "", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -115,7 +117,7 @@ func TestDiffTable(t *testing.T) {
 		}},
 		{name: "name", change: map[string]any{"name": "other"}, want: map[string]string{"name": "UPDATE_REPLACE"}, replaces: []string{"name"}},
 		{name: "sort key gone", change: map[string]any{"rangeKey": nil}, want: map[string]string{"rangeKey": "DELETE_REPLACE"}, replaces: []string{"rangeKey"}},
-		{name: "TTL gone", change: map[string]any{"ttl": nil}, want: map[string]string{"ttl": "DELETE"}},
+		{name: "TTL not mentioned any more", change: map[string]any{"ttl": nil}},
 		{name: "TTL off", change: map[string]any{"ttl": map[string]any{"enabled": false}}, want: map[string]string{"ttl.enabled": "UPDATE"}},
 		{name: "recovery on", change: map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true}}, want: map[string]string{"pointInTimeRecovery.enabled": "UPDATE"}},
 		{name: "tag added and removed", change: map[string]any{"tags": map[string]any{"a.b": "x"}}, want: map[string]string{"tags.Team": "DELETE", `tags["a.b"]`: "ADD"}},
@@ -142,6 +144,59 @@ func TestDiffTable(t *testing.T) {
 				t.Errorf("replacements (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestReplacementsDeleteFirst holds the order of a replacement against the real provider's bridge: a resource whose program
+// gives its name is deleted first, also when the name is what changes.
+func TestReplacementsDeleteFirst(t *testing.T) {
+	made := resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
+	role := resource.NewPropertyMapFromMap(map[string]any{"name": "n", "path": "/", "policy": "{}"})
+	otherRole := resource.NewPropertyMapFromMap(map[string]any{"name": "m", "path": "/", "policy": "{}"})
+	for _, row := range []struct {
+		name          string
+		of            resourceType
+		state, inputs resource.PropertyMap
+		madeUp, first bool
+	}{
+		{"another name of a table", tables{}, inputs(nil), inputs(map[string]any{"name": "other"}), false, true},
+		{"another key of a table", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), false, true},
+		{"another key of a table named by the provider", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), true, false},
+		{"no replacement", tables{}, inputs(nil), inputs(map[string]any{"tags": nil}), false, false},
+		{"another name of a policy", rolePolicies{}, role, otherRole, false, true},
+		{"another policy, named by the provider", rolePolicies{}, role, otherRole, true, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			asked := row.inputs.Copy()
+			if row.madeUp {
+				asked[defaults] = made
+			}
+			d, err := row.of.diff(row.state, asked, nil)
+			if err != nil || d.DeleteBeforeReplace != row.first {
+				t.Errorf("expected the deletion first: %t, found %t (%v)", row.first, d.GetDeleteBeforeReplace(), err)
+			}
+		})
+	}
+}
+
+// TestRetypedKeysAreRefused holds that a key keeps its type as long as the table is the same.
+func TestRetypedKeysAreRefused(t *testing.T) {
+	retyping := map[string]any{"attributes": []any{
+		map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "S"},
+	}}
+	failures := retyped(inputs(nil), inputs(retyping))
+	if len(failures) != 1 || failures[0].property != "attributes[2].type" || !strings.Contains(failures[0].reason, `expected the type N, which key attribute "day" has`) {
+		t.Errorf("expected the new type to be refused, found %v", failures)
+	}
+	retyping["name"] = "other"
+	for name, pair := range map[string][2]resource.PropertyMap{
+		"of a new table":     {nil, inputs(retyping)},
+		"of a renamed table": {inputs(nil), inputs(retyping)},
+		"that stays":         {inputs(nil), inputs(nil)},
+	} {
+		if failures := retyped(pair[0], pair[1]); len(failures) > 0 {
+			t.Errorf("a type %s: expected no failure, found %v", name, failures)
+		}
 	}
 }
 
@@ -186,15 +241,18 @@ func TestUpdateOrder(t *testing.T) {
 			have.Indexes[0].Capacity = one
 		},
 	}
+	if in, _ := settings(live{table: table{BillingMode: provisioned}}, table{BillingMode: provisioned, Capacity: one}); in.BillingMode != types.BillingModeProvisioned {
+		t.Errorf("expected a change of capacity to name the billing mode, found %q", in.BillingMode)
+	}
 	var got []string
 	for s := nextStep(have, want); s != nil && len(got) < 20; s = nextStep(have, want) {
 		got = append(got, s.what)
 		reached[s.what]()
 	}
 	order := []string{
-		`delete index "gone"`, `delete index "changed"`, "change the table class",
+		"remove tags", "set tags", `delete index "gone"`, `delete index "changed"`, "change the table class",
 		settled, `create index "changed"`, `create index "new"`,
-		"disable TTL", "enable TTL", "switch point-in-time recovery", "remove tags", "set tags",
+		"disable TTL", "enable TTL", "switch point-in-time recovery",
 	}
 	if d := cmp.Diff(order, got); d != "" {
 		t.Errorf("steps (-want +got):\n%s", d)

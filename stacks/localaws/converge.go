@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
 // step is one request that brings a table nearer to what is wanted.
@@ -20,10 +21,13 @@ type step struct {
 	read   func(*client, context.Context, *live) error // reads again what the request changed
 }
 
-// nextStep returns the next request in the real provider's order, or nil when the table is as wanted: index deletions one
-// by one (a changed key or projection is a deletion and a creation), table class alone, then one request for
-// billing, capacity, streams and protection, then index creations one by one, then TTL, point-in-time recovery and tags.
+// nextStep returns the next request in the real provider's order, or nil when the table is as wanted: tags, index deletions
+// one by one (a changed key or projection is a deletion and a creation), table class alone, then one request for
+// billing, capacity, streams and protection, then index creations one by one, then TTL and point-in-time recovery.
 func nextStep(have live, want table) *step {
+	if !maps.Equal(have.Tags, want.Tags) {
+		return tagStep(have, want)
+	}
 	for _, i := range have.Indexes {
 		if wanted, ok := want.index(i.Name); !ok || !i.sameShape(wanted) {
 			return updateStep(fmt.Sprintf("delete index %q", i.Name), &dynamodb.UpdateTableInput{
@@ -67,8 +71,6 @@ func nextStep(have live, want table) *step {
 		return ttlStep(have, want)
 	case have.PITR != want.PITR:
 		return pitrStep(want)
-	case !maps.Equal(have.Tags, want.Tags):
-		return tagStep(have, want)
 	}
 	return nil
 }
@@ -84,7 +86,8 @@ func settings(have live, want table) (in *dynamodb.UpdateTableInput, parts []str
 	}
 	if want.BillingMode == provisioned {
 		if switching || have.Capacity != want.Capacity {
-			in.ProvisionedThroughput = throughput(want.Capacity)
+			// The real provider names the billing mode with every change of the table's capacity.
+			in.BillingMode, in.ProvisionedThroughput = types.BillingMode(want.BillingMode), throughput(want.Capacity)
 			parts = append(parts, "capacity")
 		}
 		for _, i := range have.Indexes {
@@ -204,7 +207,7 @@ func tagStep(have live, want table) *step {
 // converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after
 // any failure: this is how the next update heals a create or an update that stopped half-way. It returns the table as
 // last reported, also with an error.
-func (c *client) converge(ctx context.Context, want table) (*live, error) {
+func (c *client) converge(ctx context.Context, want table, inputs resource.PropertyMap) (*live, error) {
 	have, err := c.awaitActive(ctx, want.Name)
 	if err != nil {
 		return have, err
@@ -214,6 +217,7 @@ func (c *client) converge(ctx context.Context, want table) (*live, error) {
 			return have, err
 		}
 	}
+	want.leave(inputs, have.table)
 	last := ""
 	for {
 		next := nextStep(*have, want)

@@ -38,6 +38,20 @@ var tableProperties = []struct {
 	{"tableClass", func(a, b table) bool { return a.Class != b.Class }},
 }
 
+// defaults names, in the inputs of a resource, those that the provider gave it. The real provider's bridge keeps the same list.
+const defaults = "__defaults"
+
+// namedByProvider reports whether the inputs have a name that the provider made up.
+func namedByProvider(inputs resource.PropertyMap) bool {
+	return slices.ContainsFunc(list(inputs[defaults]), func(v resource.PropertyValue) bool { return text(v) == "name" })
+}
+
+// deletesFirst reports whether a replacement deletes before it creates: the real provider's bridge does whenever the program
+// gave the name, also where the new name is another one. What stood in the table is gone before the new one is there.
+func deletesFirst(replaces []string, inputs resource.PropertyMap) bool {
+	return len(replaces) > 0 && !namedByProvider(inputs)
+}
+
 func sameAttributes(a, b []attribute) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(x attribute) bool { return !slices.Contains(b, x) })
 }
@@ -47,6 +61,7 @@ func sameAttributes(a, b []attribute) bool {
 func diffTable(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
 	d := differ{inputs: inputs, replacing: replacing}
 	have, want := tableFrom(state), tableFrom(inputs)
+	want.leave(inputs, have)
 	for _, property := range tableProperties {
 		switch {
 		case inputs[resource.PropertyKey(property.name)].ContainsUnknowns():
@@ -56,7 +71,7 @@ func diffTable(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
 		}
 	}
 	response := d.response()
-	response.DeleteBeforeReplace = len(d.replaces) > 0 && have.Name == want.Name // two tables cannot share a name
+	response.DeleteBeforeReplace = deletesFirst(d.replaces, inputs)
 	return response
 }
 

@@ -25,11 +25,16 @@
 //
 // # How it behaves
 //
-// As the real provider: defaults, replacement on a changed name or key, unordered sets of attributes and indexes,
-// the order of update requests, capacity 0/0 for on-demand tables, partial state after a create that failed half-way.
-// One difference is deliberate: a property that the program does not mention (TTL, point-in-time recovery, tags, streams,
-// deletion protection, an extra index) has a known value here, its default, so that a refresh sees every change
-// made behind Pulumi's back and the next update repairs it. Server-side encryption is neither read nor changed.
+// As the real provider: defaults, replacement on a changed name or key, which deletes first where the program gave the name,
+// unordered sets of attributes and indexes, the order of update requests, capacity 0/0 for on-demand tables, partial state
+// after a create that failed half-way. Tags, streams, deletion protection, the table class and indexes that the program does
+// not mention have a known value, the default: a refresh sees what was changed behind Pulumi's back, and the next update
+// repairs it. TTL and point-in-time recovery that the program does not mention stay as they are, and neither a refresh nor a
+// preview shows them. Server-side encryption is neither read nor changed.
+//
+// Some refusals are deliberate. The real provider takes a number or a text for another type, an attribute or an index twice, and
+// capacity of an index on demand. Where the type of a key attribute changes, it changes nothing and says nothing. Both are
+// refused here, with a sentence.
 //
 // # Why the protocol is implemented directly
 //

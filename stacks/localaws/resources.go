@@ -68,6 +68,7 @@ func named(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap, limit
 	if _, ok := inputs["name"]; ok {
 		return nil
 	}
+	inputs[defaults] = resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
 	if old, ok := olds["name"]; ok {
 		inputs["name"] = old // a generated name stays
 		return nil

@@ -59,7 +59,7 @@ func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.Pro
 
 func (rolePolicies) diff(state, inputs resource.PropertyMap, _ []string) (*pulumirpc.DiffResponse, error) {
 	response := rolePolicyInputs.diff(state, inputs)
-	response.DeleteBeforeReplace = len(response.Replaces) > 0 && text(state["name"]) == text(inputs["name"]) // names are unique
+	response.DeleteBeforeReplace = deletesFirst(response.Replaces, inputs)
 	return response, nil
 }
 

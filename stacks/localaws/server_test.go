@@ -188,6 +188,9 @@ func TestCheckAddsDefaults(t *testing.T) {
 	if !strings.HasPrefix(name, "orders-") || len(name) != len("orders-")+7 {
 		t.Errorf("expected the resource's name with a suffix of 7 characters, found %q", name)
 	}
+	if !namedByProvider(first) {
+		t.Errorf("expected the generated name to be listed as a default, found %v", first)
+	}
 	if text(first["billingMode"]) != provisioned || object(first["ttl"])["enabled"].IsNull() {
 		t.Errorf("expected the defaults of the real provider, found %v", first)
 	}

@@ -47,6 +47,17 @@ type index struct {
 	Capacity                capacity
 }
 
+// leave gives a table that a program asks for the settings that the real provider leaves as they are where the program does not
+// mention them: TTL and point-in-time recovery.
+func (t *table) leave(inputs resource.PropertyMap, have table) {
+	if inputs["ttl"].IsNull() {
+		t.TTL = have.TTL
+	}
+	if inputs["pointInTimeRecovery"].IsNull() {
+		t.PITR = have.PITR
+	}
+}
+
 // sameShape reports whether two indexes differ in nothing but capacity: a changed key or projection needs a new index.
 func (i index) sameShape(o index) bool {
 	return i.Name == o.Name && i.HashKey == o.HashKey && i.RangeKey == o.RangeKey &&

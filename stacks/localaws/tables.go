@@ -23,7 +23,7 @@ func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyM
 	if _, ok := inputs["billingMode"]; !ok {
 		inputs["billingMode"] = resource.NewProperty(provisioned)
 	}
-	failures := checkTable(inputs)
+	failures := append(checkTable(inputs), retyped(olds, inputs)...)
 	if t := object(inputs["ttl"]); t != nil && len(failures) == 0 {
 		if _, ok := t["enabled"]; !ok {
 			t["enabled"] = resource.NewProperty(false)
@@ -56,7 +56,9 @@ func (tables) planned(state, inputs resource.PropertyMap, ignored []string) (res
 	if err := ignore(ignored, inputs, tableFrom(state)); err != nil {
 		return nil, err
 	}
-	planned := tableFrom(inputs).outputs()
+	want := tableFrom(inputs)
+	want.leave(inputs, tableFrom(state))
+	planned := want.outputs()
 	for key, value := range inputs {
 		if value.ContainsUnknowns() {
 			planned[key] = value
@@ -111,7 +113,7 @@ func (tables) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs r
 // reach converges the table and returns its state. When that fails the error carries the state that was reached, so that
 // the engine records it and the next update starts from there.
 func (c *client) reach(ctx context.Context, want table, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	have, failed := c.converge(ctx, want)
+	have, failed := c.converge(ctx, want, inputs)
 	reached := table{Name: want.Name, BillingMode: want.BillingMode, Class: want.Class}
 	if have != nil {
 		reached = have.table.inLine(want)

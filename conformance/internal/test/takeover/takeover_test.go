@@ -37,6 +37,8 @@ const (
 	cliVariable = "DYNAPROOF_PULUMI"
 	passphrase  = "a passphrase of the test"
 	environment = "dev"
+	// unprotected lets both sides delete what a test has made; a stack is protected by default.
+	unprotected = deploy.Project + ":protect"
 	// patience bounds one command of the CLI.
 	patience = 2 * time.Minute
 )
@@ -118,7 +120,7 @@ func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 	}
 	stack, err := deploy.Open(t.Context(), deploy.Options{
 		Design: design, Environment: environment, Program: program, Endpoint: b.endpoint, Region: region(t, design),
-		StateDir: b.state, Passphrase: passphrase,
+		StateDir: b.state, Passphrase: passphrase, Config: map[string]string{unprotected: "false"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +159,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 		"aws:region":    {Value: region(t, design)},
 		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%q}]`, b.endpoint)},
 		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
+		unprotected: {Value: "false"},
 	}); err != nil {
 		t.Fatal(err)
 	}
