@@ -113,9 +113,15 @@ var needed = []struct {
 	// https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/uploading-a-sarif-file-to-github
 	{"github/codeql-action/upload-sarif@", []string{"security-events: write", "actions: read", "contents: read"}},
 	// https://docs.github.com/en/rest/authentication/permissions-required-for-fine-grained-personal-access-tokens
-	{"go run ./conformance/cmd/github drift", []string{"issues: write"}},
-	{"go run ./conformance/cmd/github comment", []string{"pull-requests: write"}},
+	{"gh issue ", []string{"issues: write"}},
+	{"gh api --silent --method POST \"repos/$GH_REPO/issues/$NUMBER/comments\"", []string{"pull-requests: write"}},
 }
+
+// tokenOf is what names a token or a secret.
+var tokenOf = regexp.MustCompile(`github\.token|GITHUB_TOKEN|secrets\.`)
+
+// ghCall is a call of gh in a script.
+var ghCall = regexp.MustCompile(`(?m)(?:^\s*|\$\()gh `)
 
 var pinned = regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40}$`)
 
@@ -124,6 +130,11 @@ var pinned = regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40}$`)
 // what makes them safe: actions are pinned by commit, and scripts take values from the environment alone.
 func permissions(called, calling string) (problems []string) {
 	may, problems := parse(called)
+	for i, line := range strings.Split(called+"\n"+calling, "\n") {
+		if tokenOf.MatchString(line) && strings.TrimSpace(line) != "GH_TOKEN: ${{ github.token }}" {
+			problems = append(problems, fmt.Sprintf("line %d: expected a token as GH_TOKEN alone, found %q", i+1, line))
+		}
+	}
 	all := map[string]bool{}
 	for _, job := range may.Jobs {
 		granted := granted(job)
@@ -152,9 +163,12 @@ func stepsNeed(job *actionlint.Job, granted map[string]bool) (problems []string)
 				problems = append(problems, fmt.Sprintf("job %s: expected a script that takes values from the environment, found an expression in %q", job.ID.Value, run.Run.Value))
 			}
 			for _, entry := range needed {
-				if strings.HasPrefix(run.Run.Value, entry.step) {
+				if strings.Contains(run.Run.Value, entry.step) {
 					add(wants, entry.needs)
 				}
+			}
+			if token := step.Env != nil && step.Env.Vars["gh_token"] != nil; token != ghCall.MatchString(run.Run.Value) {
+				problems = append(problems, fmt.Sprintf("job %s: expected GH_TOKEN in the environment of the steps that call gh and of no other, found otherwise in %q", job.ID.Value, run.Run.Value))
 			}
 		case *actionlint.ExecAction:
 			known := false
@@ -230,6 +244,9 @@ func TestWrongPermissionsAreNoticed(t *testing.T) {
 		{"caller that grants too much", caller, "      contents: read\n      actions: read\n", "      contents: write\n      actions: read\n", "caller's job engines: expected no more than it needs, found the permission contents: write"},
 		{"action by a tag", reusable, "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683", "actions/checkout@v4", "found actions/checkout@v4"},
 		{"action that nobody looked at", reusable, "actions/setup-node@", "somebody/setup-node@", "found somebody/setup-node@"},
+		{"token for a step that calls no gh", reusable, "          CODE: ${{ steps.audit.outputs.code }}\n        run: exit", "          CODE: ${{ steps.audit.outputs.code }}\n          GH_TOKEN: ${{ github.token }}\n        run: exit", "GH_TOKEN in the environment of the steps that call gh and of no other"},
+		{"call of gh without a token", reusable, "          GH_TOKEN: ${{ github.token }}\n", "", "GH_TOKEN in the environment of the steps that call gh and of no other"},
+		{"token elsewhere", reusable, "          persist-credentials: false\n", "          persist-credentials: false\n          token: ${{ github.token }}\n", "expected a token as GH_TOKEN alone"},
 		{"expression in a script", reusable, `cleanup "$DESIGN"`, `cleanup ${{ matrix.of.design }}`, "job verify: expected a script that takes values from the environment"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,0 +1,44 @@
+// Package workflows holds the files that say what runs where no test of this project runs, the GitHub workflows, the GitLab
+// example and the release configuration, against what reads them: workflows against actionlint, and everything against the
+// published schemas of GitHub, GitLab and goreleaser. Scripts that call gh run against a gh of the test's own.
+package workflows
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// root is that of this project, seen from the package's folder.
+const root = "../../../.."
+
+func write(t *testing.T, folder, file, content string) {
+	t.Helper()
+	path := filepath.Join(folder, file)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// broken returns a file's text with one thing changed.
+func broken(t *testing.T, file, old, changed string) string {
+	t.Helper()
+	text := read(t, file)
+	if !strings.Contains(text, old) {
+		t.Fatalf("%s: expected %q, to break it", file, old)
+	}
+	return strings.Replace(text, old, changed, 1)
+}
