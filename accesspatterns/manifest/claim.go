@@ -168,7 +168,7 @@ func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, asp
 		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
 			t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
 		add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
-			t.ID+": "+index.Name+" has exactly the documented projection", orElse(index.ProjectionCite, index.Cite))
+			t.ID+": "+index.Name+" "+projects(&index), orElse(index.ProjectionCite, index.Cite))
 	}
 	unset := orElse(t.SettingsCite, t.Cite).Implied(undocumentedIsRefused)
 	if t.TTL != nil {
@@ -206,6 +206,15 @@ func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, asp
 		schema(AspectClass, "has the table class "+t.Class.Class, t.Class.Cite)
 	}
 	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", unset)
+}
+
+// projects is the claim about an index's projection: the documented one, or the one that the project chose where the
+// document names none.
+func projects(index *accesspatterns.Index) string {
+	if orElse(index.ProjectionCite, index.Cite).Basis.Kind == accesspatterns.Chosen {
+		return "projects " + string(index.Projection) + ", which the contract chose"
+	}
+	return "has exactly the documented projection"
 }
 
 // orElse is a citation of its own, or else the one of what it belongs to.

@@ -19,8 +19,8 @@ var Document = environment.Document{
 }
 
 // Program registers the fus-main table, or the table that dynaproof:tableName names. There is no index bySite: the
-// document puts it off (fus-main.md:58-60). No projection is documented; only ALL serves every documented read, since
-// the readers expect whole items from the indexes.
+// document puts it off (fus-main.md:58-60). No projection is documented: ALL is chosen, so that an index answers with whole
+// items.
 func Program(ctx *pulumi.Context) error {
 	settings, err := environment.Read(ctx, Document)
 	if err != nil {
