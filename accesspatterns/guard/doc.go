@@ -41,13 +41,16 @@
 //     update changes documented attributes and members only, to values of their
 //     documented form.
 //  2. A write that equals a documented write step of the client's role is
-//     allowed: the same actions on keys of the same forms, parameters of one name
-//     having one value, the documented conditions among those that are sent, an
-//     update's assignments exactly, beside changes of what it may edit. An action
-//     stands there as often as the contract says. A step of one action may be
-//     sent as a PutItem, UpdateItem or DeleteItem as well.
+//     allowed: the same actions in any order on keys of the same forms, parameters of
+//     one name having one value, the documented conditions among those that are sent,
+//     an update's assignments exactly, beside changes of what it may edit. An action
+//     stands there as often as the contract says; what it alone names may differ each
+//     time. A step of one action may be sent as a PutItem, UpdateItem or DeleteItem as
+//     well. [Guard.Check] tells every step that a request is.
 //  3. A documented Put names its entity, and the item must be one of it, with the
-//     values that the step gives it.
+//     values that the step gives it. The parameters of its key are tied to those of
+//     the same name in keys of the step's other actions, and of its other puts of
+//     another entity, unless both may be repeated.
 //  4. Every other write is refused, whatever the role. [AllowUndocumentedWrites]
 //     admits, for the entities that it names and one write at a time, a put of an
 //     entity that no step puts, which must carry attribute_not_exists on the

@@ -22,6 +22,8 @@ type entity struct {
 	// put and changed say that some documented step, of whatever role, puts the
 	// entity, or updates or deletes it.
 	put, changed bool
+	// steps are those that write the entity, of whatever role.
+	steps []*step
 	// edited are the attributes that some documented update changes.
 	edited map[string]bool
 	// readable says that the client may read the entity whole, shown which paths

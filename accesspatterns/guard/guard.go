@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -134,7 +135,7 @@ var _ middleware.InitializeMiddleware = (*Guard)(nil)
 func (g *Guard) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	middleware.InitializeOutput, middleware.Metadata, error,
 ) {
-	admitted, refusal := g.judge(ctx, in.Parameters)
+	admitted, refusal := g.judge(ctx, in.Parameters, nil)
 	if refusal != nil {
 		g.settings.report(ctx, refusal)
 		if g.settings.mode == enforcing {
@@ -172,11 +173,17 @@ func (s *settings) report(ctx context.Context, refusal *Refusal) {
 		slog.String("pattern", refusal.Pattern), slog.String("cite", refusal.Cite))
 }
 
+// Admission names the documented read or write step that a call is.
+type Admission struct{ Pattern, Step string }
+
 // Decision names what a call was admitted as.
 type Decision struct {
-	// Pattern and Step are those of the documented read or write step; empty
-	// for a write that the document leaves open, and for batches.
-	Pattern, Step string
+	// Admission is the first of All; empty for a write that the document leaves open,
+	// and for batches.
+	Admission
+	// All are the documented steps that admit the call: one request may be that of
+	// several patterns. It is empty where Admission is.
+	All []Admission
 }
 
 // Check judges an input of the SDK, such as *dynamodb.QueryInput, without sending
@@ -185,22 +192,32 @@ func (g *Guard) Check(ctx context.Context, input any) (Decision, error) {
 	if read := readOf(ctx); read != nil {
 		ctx = context.WithValue(ctx, readKey{}, read.copied())
 	}
-	admitted, refusal := g.judge(ctx, input)
+	var all []Admission
+	admitted, refusal := g.judge(ctx, input, &all)
 	if refusal != nil {
 		return Decision{}, refusal
 	}
-	return Decision{admitted.pattern, admitted.step}, nil
+	return Decision{admitted.Admission, all}, nil
+}
+
+// tell notes a step once, although it may have several forms of what a flow binds.
+func tell(told *[]Admission, as Admission) {
+	if !slices.Contains(*told, as) {
+		*told = append(*told, as)
+	}
 }
 
 // admission is what a call was admitted as, and what has to be settled when it
 // is over. read is nil when nothing has.
 type admission struct {
-	pattern, step string
-	read          *Read
-	reserved      int32
+	Admission
+	read     *Read
+	reserved int32
 }
 
-func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
+// judge decides about one call. Where told is not nil it takes all steps that admit the
+// call, which are not looked for otherwise.
+func (g *Guard) judge(ctx context.Context, input any, told *[]Admission) (admission, *Refusal) {
 	if g.broken != nil {
 		refusal := *g.broken
 		refusal.Operation = operationOf(ctx, input)
@@ -211,21 +228,21 @@ func (g *Guard) judge(ctx context.Context, input any) (admission, *Refusal) {
 		r := newRequest()
 		defer r.free()
 		b := g.normaliseKey(r, input.TableName, input.Key, input.ProjectionExpression, input.ExpressionAttributeNames, len(input.AttributesToGet) > 0)
-		return g.judgeRead(ctx, r, b)
+		return g.judgeRead(ctx, r, b, told)
 	case *dynamodb.QueryInput:
 		r := newRequest()
 		defer r.free()
-		return g.judgeRead(ctx, r, g.normaliseQuery(r, input))
+		return g.judgeRead(ctx, r, g.normaliseQuery(r, input), told)
 	case *dynamodb.ScanInput:
 		r := newRequest()
 		defer r.free()
-		return g.judgeRead(ctx, r, g.normaliseScan(r, input))
+		return g.judgeRead(ctx, r, g.normaliseScan(r, input), told)
 	case *dynamodb.BatchGetItemInput:
 		return g.judgeBatchGet(ctx, input)
 	case *dynamodb.TransactGetItemsInput:
 		return g.judgeTransactGet(ctx, input)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
-		return g.judgeWriting(sdk.Operation(input), input)
+		return g.judgeWriting(sdk.Operation(input), input, told)
 	}
 	operation := operationOf(ctx, input)
 	return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "another operation"}).

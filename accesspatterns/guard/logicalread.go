@@ -62,8 +62,11 @@ func readOf(ctx context.Context) *Read {
 	return read
 }
 
-// copied is the account as it is now, for judging without counting.
+// copied is the account as it is now, for judging without counting; nil of none.
 func (r *Read) copied() *Read {
+	if r == nil {
+		return nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return &Read{

@@ -16,13 +16,14 @@ import (
 )
 
 // judgeRead decides about a GetItem, Query or Scan in normal form.
-func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission, *Refusal) {
+func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Admission) (admission, *Refusal) {
 	logical := readOf(ctx)
 	if b.broken() {
 		return admission{}, g.refuseRead(r, b, logical)
 	}
 	var last breach
 	var nearest *documented
+	var admitted admission
 	if space := r.table.spaces[spaceKey{r.operation, r.index}]; space != nil {
 		for _, group := range space.candidates(r) {
 			for _, d := range group {
@@ -41,14 +42,28 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission,
 					b = d.actor.reads(d, r)
 				}
 				if !b.broken() {
-					var admitted admission
-					if admitted, b = admit(d, r, logical); !b.broken() {
-						return admitted, nil
+					account := logical
+					if told != nil {
+						account = logical.copied() // each is judged as if it were alone
+					}
+					var as admission
+					if as, b = admit(d, r, account); !b.broken() {
+						if admitted.Pattern == "" {
+							admitted = as
+						}
+						if told == nil {
+							return admitted, nil
+						}
+						tell(told, as.Admission)
+						continue
 					}
 				}
 				last, nearest = b, d
 			}
 		}
+	}
+	if admitted.Pattern != "" {
+		return admitted, nil
 	}
 	if nearest != nil {
 		return admission{}, g.refuseNear(r, last, nearest)
@@ -58,7 +73,7 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach) (admission,
 
 // admit takes the request into the account of its logical read.
 func admit(d *documented, r *request, logical *Read) (admission, breach) {
-	admitted := admission{pattern: d.pattern.ID, step: d.step}
+	admitted := admission{Admission: Admission{d.pattern.ID, d.step}}
 	if r.operation == accesspatterns.OpGetItem {
 		return admitted, breach{}
 	}
@@ -100,7 +115,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 		for _, key := range keys.Keys {
 			r := request{together: operation}
 			b := g.normaliseKey(&r, &name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0)
-			if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
+			if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {
 				refusal.Operation = operation
 				return admission{}, refusal
 			}
@@ -127,7 +142,7 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 		}
 		r := request{together: operation}
 		b := g.normaliseKey(&r, item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false)
-		if _, refusal := g.judgeRead(ctx, &r, b); refusal != nil {
+		if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {
 			refusal.Operation = operation
 			return admission{}, refusal
 		}

@@ -36,8 +36,8 @@ type action struct {
 	entities []*entity
 	keys     []operand
 	// shared pairs the parameters of a put item's key with those of the same
-	// name in the keys of the step's other actions, by entity.
-	shared map[*entity][]sharedParameter
+	// name in the step's other actions.
+	shared []sharedParameter
 	times  accesspatterns.Times
 	// changes are those of an update, its removals last.
 	changes []documentedChange
@@ -54,6 +54,7 @@ type action struct {
 	local []int
 }
 
+// sharedParameter pairs the slot of an entity's parameter with that of the step's.
 type sharedParameter struct{ item, step int }
 
 // documentedChange is one change of an update, with its path and its value apart; a
@@ -151,6 +152,9 @@ func (g *Guard) documentSteps() error {
 				e.put = e.put || a.kind == accesspatterns.Put
 				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete
 				e.edits(a)
+				if n := len(e.steps); n == 0 || e.steps[n-1] != s {
+					e.steps = append(e.steps, s)
+				}
 			}
 		}
 	}
@@ -247,7 +251,9 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		}
 		s.actions = append(s.actions, a)
 	}
-	s.shareParameters()
+	if err := s.shareParameters(used); err != nil {
+		return nil, err
+	}
 	for lower, higher := range from.Rises {
 		pair := [2]int{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher)}
 		if pair[0] < 0 || pair[1] < 0 {
@@ -280,30 +286,60 @@ func (s *step) keepActor() {
 	}
 }
 
-// shareParameters ties put items to the keys of the step's other actions.
-func (s *step) shareParameters() {
-	keyed := map[string]int{}
-	for i := range s.actions {
-		for _, key := range s.actions[i].keys {
-			for _, slot := range key.slots {
-				keyed[s.params.names[slot]] = slot
+// shareParameters ties the keys of put items to the step's other actions: a parameter
+// of one name has one value in the whole request. Keys of two puts are tied where they
+// are of two entities and one of the two stands there once at most: two players have a
+// {playerId} each, and so have the words of two kinds of index. What a put says of a key
+// by With stands in place of the entity's template. The slots are noted as used.
+func (s *step) shareParameters(used [][]int) error {
+	keyed := func(i int, name string) bool { // by a key of another action
+		for j := range s.actions {
+			if j != i && slices.ContainsFunc(s.actions[j].keys, func(key operand) bool {
+				return slices.ContainsFunc(key.slots, func(slot int) bool { return s.params.names[slot] == name })
+			}) {
+				return true
 			}
 		}
+		return false
+	}
+	beside := func(i int, name string) bool { // by the key of a put of another entity
+		for j := range s.actions {
+			a, b := &s.actions[i], &s.actions[j]
+			if b.kind == accesspatterns.Put && b.entities[0] != a.entities[0] && !(a.times.Repeats() && b.times.Repeats()) && b.names(name) {
+				return true
+			}
+		}
+		return false
 	}
 	for i := range s.actions {
 		a := &s.actions[i]
 		if a.kind != accesspatterns.Put {
 			continue
 		}
-		a.shared = map[*entity][]sharedParameter{}
-		for _, e := range a.entities {
-			for item, name := range e.params.names {
-				if slot, is := keyed[name]; is {
-					a.shared[e] = append(a.shared[e], sharedParameter{item, slot})
-				}
+		for item, name := range a.entities[0].params.names {
+			if !a.names(name) || !keyed(i, name) && !beside(i, name) {
+				continue
 			}
+			slot, err := s.params.slot(name)
+			if err != nil {
+				return err
+			}
+			a.shared = append(a.shared, sharedParameter{item, slot})
+			used[i] = append(used[i], slot)
 		}
 	}
+	return nil
+}
+
+// names reports whether a key of the put item has the parameter, beside those that With
+// gives.
+func (a *action) names(parameter string) bool {
+	for i, key := range a.entities[0].keys {
+		if slices.Contains(key.source.Parameters(), parameter) && !slices.ContainsFunc(a.with, func(with documentedFilter) bool { return with.path[0] == a.table.keys[i].Attribute }) {
+			return true
+		}
+	}
+	return false
 }
 
 // addressed returns the entities that a key of these forms may be of. Keys of an
@@ -340,48 +376,138 @@ const maxTries = 20_000
 
 // matches reports whether the writes are the step: every action as often as it may
 // stand there, and no other write. bound are the parameters that have their values
-// already.
+// already. The search goes back wherever a write may be one of several actions, or a
+// change or condition one of several that are documented, so that the order of a
+// transaction, which says nothing in DynamoDB, decides nothing here.
 func (s *step) matches(writes []write, bound bindings) bool {
-	tries, needed := 0, 0
+	needed := 0
 	for i := range s.actions {
 		if s.actions[i].times.Needed() {
 			needed++
 		}
 	}
-	return s.assign(writes, make([]int, len(s.actions)), needed, bound, &tries)
-}
-
-func (s *step) assign(writes []write, taken []int, missing int, bound bindings, tries *int) bool {
-	if len(writes) == 0 {
-		return missing == 0 && s.risen(&bound)
-	}
-	if len(writes) < missing {
+	if len(writes) < needed {
 		return false
 	}
-	for i := range s.actions {
-		a := &s.actions[i]
-		if *tries++; *tries > maxTries {
+	m := match{step: s, writes: writes}
+	if len(s.actions) > len(m.few) {
+		m.taken = make([]int, len(s.actions))
+	} else {
+		m.taken = m.few[:len(s.actions)]
+	}
+	return m.assign(0, needed, bound)
+}
+
+// match is one search. taken counts how often each action stands for a write, and few
+// holds it where the actions are few.
+type match struct {
+	step   *step
+	writes []write
+	taken  []int
+	few    [12]int
+	tries  int
+}
+
+// assign finds actions for the writes from the nth on, of which so many actions are
+// still missing.
+func (m *match) assign(n, missing int, bound bindings) bool {
+	if n == len(m.writes) {
+		return missing == 0
+	}
+	if len(m.writes)-n < missing {
+		return false
+	}
+	for i := range m.step.actions {
+		a := &m.step.actions[i]
+		if m.tries++; m.tries > maxTries {
 			return false
 		}
-		if taken[i] > 0 && !a.times.Repeats() {
+		if m.taken[i] > 0 && !a.times.Repeats() || !a.mayBe(&m.writes[n]) {
 			continue
 		}
 		now := bound
 		for _, slot := range a.local {
 			now[slot] = ""
 		}
-		if !a.matches(&writes[0], &now) {
+		if !a.matchesKey(&m.writes[n], &now) {
 			continue
 		}
 		left := missing
-		if taken[i] == 0 && a.times.Needed() {
+		if m.taken[i] == 0 && a.times.Needed() {
 			left--
 		}
-		taken[i]++
-		if s.assign(writes[1:], taken, left, now, tries) {
+		m.taken[i]++
+		if m.change(n, a, 0, 0, left, now) {
 			return true
 		}
-		taken[i]--
+		m.taken[i]--
+	}
+	return false
+}
+
+// change finds the documented changes of an update from the kth on among those of the
+// write that are no edits; of these, used are found already.
+func (m *match) change(n int, a *action, k int, used uint64, missing int, bound bindings) bool {
+	if k == len(a.changes) {
+		return m.condition(n, a, 0, missing, bound)
+	}
+	w := &m.writes[n]
+	for i, bit := 0, uint64(1); i < len(w.changes); i++ {
+		c := &w.changes[i]
+		if a.isEdit(w, c) {
+			continue
+		}
+		now := bound
+		if used&bit == 0 && a.changes[k].is(c, w.source, &now) && m.change(n, a, k+1, used|bit, missing, now) {
+			return true
+		}
+		bit <<= 1
+	}
+	return false
+}
+
+// condition finds the documented conditions from the kth on among those sent: further
+// ones only narrow the write. One is demanded by a term that must hold, or by a group
+// of which every term is one of its alternatives.
+func (m *match) condition(n int, a *action, k, missing int, bound bindings) bool {
+	if k == len(a.conditions) {
+		return m.step.risen(&bound) && m.assign(n+1, missing, bound)
+	}
+	w, alternatives := &m.writes[n], a.conditions[k]
+	for i := range w.condition.N {
+		got := &w.condition.Terms[i]
+		if got.Group != 0 {
+			continue
+		}
+		for j := range alternatives {
+			now := bound
+			if alternatives[j].is(got, w.source, &now) && m.condition(n, a, k+1, missing, now) {
+				return true
+			}
+		}
+	}
+	for group := 1; group <= w.condition.Groups; group++ {
+		if m.group(n, a, k, group, 0, missing, bound) {
+			return true
+		}
+	}
+	return false
+}
+
+// group holds the terms of a group, from one on, to the alternatives of a condition.
+func (m *match) group(n int, a *action, k, group, from, missing int, bound bindings) bool {
+	w := &m.writes[n]
+	for from < w.condition.N && w.condition.Terms[from].Group != group {
+		from++
+	}
+	if from == w.condition.N {
+		return m.condition(n, a, k+1, missing, bound)
+	}
+	for j := range a.conditions[k] {
+		now := bound
+		if a.conditions[k][j].is(&w.condition.Terms[from], w.source, &now) && m.group(n, a, k, group, from+1, missing, now) {
+			return true
+		}
 	}
 	return false
 }
@@ -402,87 +528,63 @@ func (s *step) risen(bound *bindings) bool {
 	return true
 }
 
-func (a *action) matches(w *write, bound *bindings) bool {
-	if w.Kind != a.kind || w.table != a.table {
+// mayBe reports whether a write is of the action's kind, and has as many changes.
+func (a *action) mayBe(w *write) bool {
+	if w.Kind != a.kind || w.table != a.table || !a.writes(w) {
 		return false
 	}
-	if a.kind == accesspatterns.Put {
-		if !a.matchesItem(w, bound) {
-			return false
+	exact := 0
+	for i := range w.changes {
+		c := &w.changes[i]
+		if !a.isEdit(w, c) {
+			exact++
+		} else if c.Sign != "" || c.Keeps || c.Computed != "" {
+			return false // an edit does not compute with what is stored
 		}
-	} else {
-		if !slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) }) {
-			return false
-		}
+	}
+	return exact == len(a.changes)
+}
+
+// writes reports whether a write is of an entity of the action.
+func (a *action) writes(w *write) bool {
+	return slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) })
+}
+
+// isEdit reports whether a change is of what the action may edit, beside its documented
+// changes. The changes are held to their entity already.
+func (a *action) isEdit(w *write, c *expression.Change) bool {
+	name, named := w.source.TopLevel(c.Path)
+	return named && slices.Contains(a.edits, name)
+}
+
+// matchesKey reports whether the key, or the item that is put, is the action's, and
+// binds the parameters.
+func (a *action) matchesKey(w *write, bound *bindings) bool {
+	if a.kind != accesspatterns.Put {
 		for i := range a.keys {
 			if !a.keys[i].matchValue(w.Key[a.table.keys[i].Attribute], bound) {
 				return false
 			}
 		}
+		return true
 	}
-	return a.sameAssignments(w, bound) && a.sameConditions(w, bound)
-}
-
-func (a *action) matchesItem(w *write, bound *bindings) bool {
-	for _, e := range w.entities {
-		if !slices.Contains(a.entities, e) {
-			continue
-		}
+	if len(a.shared) > 0 {
 		var own bindings
-		before := *bound
-		fits := e.matchKey(a.table, w.Item, &own)
-		for _, shared := range a.shared[e] {
-			fits = fits && bound.bind(shared.step, own[shared.item])
+		if !a.entities[0].matchKey(a.table, w.Item, &own) {
+			return false
 		}
-		for _, with := range a.with {
-			value := w.Item[with.path[0]]
-			fits = fits && value != nil && with.value.matchValue(value, bound)
+		for _, shared := range a.shared {
+			if !bound.bind(shared.step, own[shared.item]) {
+				return false
+			}
 		}
-		for _, name := range a.without {
-			fits = fits && w.Item[name] == nil
-		}
-		if fits {
-			return true
-		}
-		*bound = before
 	}
-	return false
-}
-
-// sameAssignments requires an update to set and remove exactly what is
-// documented, beside what may be edited. The changes are held to their entity
-// already; an edit does not compute with what is stored.
-func (a *action) sameAssignments(w *write, bound *bindings) bool {
-	exact := 0
-	for i := range w.changes {
-		c := &w.changes[i]
-		name, named := w.source.TopLevel(c.Path)
-		if !named || !slices.Contains(a.edits, name) {
-			exact++
-		} else if c.Sign != "" || c.Keeps || c.Computed != "" {
+	for _, with := range a.with {
+		if value := w.Item[with.path[0]]; value == nil || !with.value.matchValue(value, bound) {
 			return false
 		}
 	}
-	if exact != len(a.changes) {
-		return false
-	}
-	for i := range a.changes {
-		if !slices.ContainsFunc(w.changes, func(c expression.Change) bool { return a.changes[i].is(&c, w.source, bound) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameConditions requires the documented conditions to be among those sent:
-// further ones only narrow the write.
-func (a *action) sameConditions(w *write, bound *bindings) bool {
-	for _, want := range a.conditions {
-		if !demanded(&w.condition, want, w.source, bound) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.without, func(name string) bool { return w.Item[name] != nil })
 }
 
 // demands says which terms of a write's condition the step has.
@@ -490,7 +592,7 @@ func (s *step) demands(w *write) func(expression.Term) bool {
 	return func(got expression.Term) bool {
 		for i := range s.actions {
 			a := &s.actions[i]
-			if a.kind != w.Kind || a.table != w.table || !slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) }) {
+			if a.kind != w.Kind || a.table != w.table || !a.writes(w) {
 				continue
 			}
 			for _, alternatives := range a.conditions {

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -9,6 +10,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -112,5 +114,86 @@ func TestActionsOfAStep(t *testing.T) {
 				t.Errorf("%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
 			}
 		}
+	}
+}
+
+// counters is a design whose step has parameters that only a look at all of its writes
+// tells: which state is left and which is entered, and the moment that both have.
+func counters() *ap.Design {
+	key := func(sort ap.KeyTemplate) []ap.Equality {
+		return []ap.Equality{*designtest.Equals("PK", "B"), *designtest.Equals("SK", sort)}
+	}
+	entity := func(id string, sort ap.KeyTemplate) ap.Entity {
+		return ap.Entity{ID: id, Table: "T", Keys: []ap.KeyAttribute{{Attribute: "PK", Template: "B"}, {Attribute: "SK", Template: sort}}, Attributes: []ap.Attribute{
+			{Name: "n", Type: ap.Map, Presence: ap.Optional}, {Name: "n.*", Type: ap.Number}, {Name: "at", Type: ap.String, Presence: ap.Optional}, {Name: "note", Type: ap.String, Presence: ap.Optional}}}
+	}
+	return &ap.Design{
+		Name: "counters", Tables: []ap.Table{{ID: "T", Name: "T", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}}},
+		Entities: []ap.Entity{entity("board", "BOARD"), entity("card", "CARD#{cardId}")},
+		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"user"}, Steps: []ap.Step{{Name: "move", Write: []ap.Action{
+			{Kind: ap.Update, Table: "T", Item: "board", Key: key("BOARD"), Set: []ap.Assignment{
+				{Attribute: "n.{one}", Operator: "+", Value: designtest.Digits("1")}, {Attribute: "n.{other}", Operator: "+", Value: designtest.Digits("1")}}},
+			{Kind: ap.ConditionCheck, Table: "T", Item: "before", Key: key("CARD#{before}"), Condition: []ap.Condition{{Attribute: "at", Operator: expression.NotEqual, Value: designtest.Text("{now}")}}},
+			{Kind: ap.Update, Table: "T", Item: "card", Key: key("CARD#{cardId}"), Set: []ap.Assignment{{Attribute: "at", Value: designtest.Text("{now}")}}},
+		}}}}},
+		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
+	}
+}
+
+// TestEveryWayIsTried sends requests whose parts fit the documented ones in several ways,
+// of which one is right, in both orders.
+func TestEveryWayIsTried(t *testing.T) {
+	g, err := guard.New(counters(), guard.ForRole("user"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(board, check string) []types.TransactWriteItem {
+		place := func(sort string) values { return values{"PK": text("B"), "SK": text(sort)} }
+		return []types.TransactWriteItem{
+			{Update: &types.Update{TableName: aws.String("T"), Key: place("BOARD"), UpdateExpression: &board, ExpressionAttributeValues: values{":1": number("1"), ":t": text("t")}}},
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("T"), Key: place("CARD#2"), ConditionExpression: &check,
+				ExpressionAttributeNames: map[string]string{"#at": "at"}, ExpressionAttributeValues: values{":n": text("now"), ":m": text("then"), ":l": text("later")}}},
+			{Update: &types.Update{TableName: aws.String("T"), Key: place("CARD#1"), UpdateExpression: aws.String("SET #at = :n"),
+				ExpressionAttributeNames: map[string]string{"#at": "at"}, ExpressionAttributeValues: values{":n": text("now")}}},
+		}
+	}
+	const both, once = "SET n.a = n.a + :1, n.b = n.b + :1", "#at <> :n"
+	for _, row := range []struct {
+		name    string
+		allowed bool
+		writes  []types.TransactWriteItem
+	}{
+		{"as documented", true, of(both, once)},
+		{"a further term before the documented one", true, of(both, "#at <> :m AND #at <> :n")},
+		{"alternatives of which each is documented, and one is the other write's", false, of(both, "#at <> :m OR #at <> :n")},
+		{"terms of other moments alone", false, of(both, "#at <> :m AND #at <> :l")},
+		{"one documented change, and one that is none", false, of("SET n.a = n.a + :1, note = :t", once)},
+	} {
+		for range 2 {
+			if _, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes}); (err == nil) != row.allowed {
+				t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
+			}
+			row.writes[0], row.writes[2] = row.writes[2], row.writes[0]
+		}
+	}
+}
+
+// TestAllPatternsAreTold holds the guard to tell every step that a request is.
+func TestAllPatternsAreTold(t *testing.T) {
+	design := tagged()
+	again := design.Patterns[0]
+	again.ID = "change-note-again"
+	other := again
+	other.ID, other.Roles = "of-another-role", []string{"nobody"}
+	design.Patterns = append(design.Patterns, again, other)
+	g, err := guard.New(design, guard.ForRole("user"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
+	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}
+	if err != nil || decision.Admission != want[0] || !slices.Equal(decision.All, want) {
+		t.Errorf("expected %v, found %v and %v", want, decision, err)
 	}
 }

@@ -32,7 +32,7 @@ const maxTransaction = 100
 
 // judgeWriting decides about a request that writes. What stands or falls together is
 // judged together: a transaction, or each write of a batch alone.
-func (g *Guard) judgeWriting(operation string, input any) (admission, *Refusal) {
+func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (admission, *Refusal) {
 	switch in := input.(type) {
 	case *dynamodb.BatchWriteItemInput:
 		total := 0
@@ -57,10 +57,10 @@ func (g *Guard) judgeWriting(operation string, input any) (admission, *Refusal) 
 		writes[i] = write{Write: sent[i], source: expression.Source{Names: sent[i].Names, Values: sent[i].Values}}
 	}
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); !batch {
-		return g.judgeWrites(operation, writes)
+		return g.judgeWrites(operation, writes, told)
 	}
 	for i := range writes {
-		if _, refusal := g.judgeWrites(operation, writes[i:i+1]); refusal != nil {
+		if _, refusal := g.judgeWrites(operation, writes[i:i+1], nil); refusal != nil {
 			return admission{}, refusal
 		}
 	}
@@ -68,7 +68,7 @@ func (g *Guard) judgeWriting(operation string, input any) (admission, *Refusal) 
 }
 
 // judgeWrites decides about writes that stand or fall together.
-func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refusal) {
+func (g *Guard) judgeWrites(operation string, writes []write, told *[]Admission) (admission, *Refusal) {
 	for i := range writes {
 		if refusal := g.normaliseWrite(operation, &writes[i]); refusal != nil {
 			return admission{}, refusal
@@ -79,17 +79,29 @@ func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refus
 	}
 	var nearest *step // is the writes' own, but for what the client may
 	var wrong breach
-	for _, s := range g.steps {
+	var admitted admission
+	for _, s := range g.candidates(writes) {
 		if (!s.allowed && nearest != nil) || !s.matches(writes, bindings{}) {
 			continue
 		}
 		b := s.admit(writes)
 		if !b.broken() {
-			return admission{pattern: s.pattern.ID, step: s.name}, nil
+			as := Admission{s.pattern.ID, s.name}
+			if admitted.Pattern == "" {
+				admitted.Admission = as
+			}
+			if told == nil {
+				return admitted, nil
+			}
+			tell(told, as)
+			continue
 		}
 		if nearest == nil || s.allowed {
 			nearest, wrong = s, b
 		}
+	}
+	if admitted.Pattern != "" {
+		return admitted, nil
 	}
 	refused := -1 // a write, or where every write is open a condition check
 	var b breach
@@ -118,6 +130,18 @@ func (g *Guard) judgeWrites(operation string, writes []write) (admission, *Refus
 		refusal.Pattern, cite = nearest.pattern.ID, nearest.cite
 	}
 	return admission{}, refusal.citing(g.design, cite)
+}
+
+// candidates are the steps that the writes may be: those of the entity of one of them
+// that has the fewest.
+func (g *Guard) candidates(writes []write) []*step {
+	found := g.steps
+	for i := range writes {
+		if entities := writes[i].entities; len(entities) == 1 && len(entities[0].steps) < len(found) {
+			found = entities[0].steps
+		}
+	}
+	return found
 }
 
 // documented reports whether steps document how an entity of the write is written.
@@ -328,7 +352,7 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 			a := &s.actions[i]
 			for j := range writes {
 				w := &writes[j]
-				if w.table != a.table || !slices.ContainsFunc(w.entities, func(e *entity) bool { return slices.Contains(a.entities, e) }) {
+				if w.table != a.table || !a.writes(w) {
 					continue
 				}
 				score += 2

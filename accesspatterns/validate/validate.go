@@ -192,10 +192,13 @@ func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 func undocumented(e *ap.Entity, item ap.Item) []Violation {
 	documented := members{}
 	for i := range e.Keys {
-		documented.member(e.Keys[i].Attribute)
+		documented.add(e.Keys[i].Attribute)
 	}
 	for i := range e.Attributes {
-		documented.add(e.Attributes[i].Name)
+		name := e.Attributes[i].Name
+		if _, has := item[topLevel(name)]; has || name[0] == '*' {
+			documented.add(name)
+		}
 	}
 	var found []Violation
 	documented.unknown(&types.AttributeValueMemberM{Value: item}, "", func(path string) {
@@ -211,6 +214,14 @@ func undocumented(e *ap.Entity, item ap.Item) []Violation {
 // member, "[]" the elements of a list. A place without any is open.
 type members map[string]members
 
+// topLevel is the attribute that a path begins with.
+func topLevel(path string) string {
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
 func (m members) member(name string) members {
 	if m[name] == nil {
 		m[name] = members{}
@@ -220,6 +231,12 @@ func (m members) member(name string) members {
 
 // add notes an attribute's path.
 func (m members) add(path string) {
+	if topLevel(path) == path {
+		if _, has := m[path]; !has {
+			m[path] = nil
+		}
+		return
+	}
 	for segment := range strings.SplitSeq(path, ".") {
 		name, each := strings.CutSuffix(segment, "[]")
 		if m = m.member(name); each {
@@ -269,6 +286,9 @@ func Change(e *ap.Entity, path []string, value types.AttributeValue) []Violation
 	item, changed := within(path, known)
 	found := undocumented(e, item)
 	for i := range e.Attributes {
+		if name := e.Attributes[i].Name; topLevel(name) != topLevel(path[0]) && name[0] != '*' {
+			continue // it can only be missing, beside the change
+		}
 		for _, violation := range Attribute(&e.Attributes[i], item) {
 			rest, below := strings.CutPrefix(violation.Attribute, changed)
 			below = below && (rest == "" || rest[0] == '.' || rest[0] == '[')
