@@ -74,6 +74,9 @@ type Result struct {
 	Compared []Compared `json:"compared,omitempty"`
 	// Notes are observations that do not decide the verdict.
 	Notes []string `json:"notes,omitempty"`
+	// Noted are those of the notes that tell of a difference which fails nothing: a choice that the document leaves open, or
+	// a setting of which it does not speak.
+	Noted []string `json:"noted,omitempty"`
 	// Observations counts what was looked at. A claim with none never passes.
 	Observations int `json:"observations"`
 	// Requests are the sequence numbers of the ledger entries that the verdict

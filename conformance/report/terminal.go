@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/redact"
 )
 
 // Terminal writes the summary of a run: a table of verdicts and grades, then
@@ -39,6 +40,10 @@ func NewTerminal(out io.Writer) *Terminal {
 
 // Write writes the summary. Names of others and secrets are replaced.
 func (t *Terminal) Write(run *evidence.Run) {
+	whole := t.Out
+	hidden := &hiding{out: whole}
+	t.Out = hidden
+	defer func() { t.Out = whole }()
 	requests := run.Ledger
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
@@ -66,12 +71,27 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.groups(groups, evidence.Unsupported)
 	t.objections(run)
 	t.waivers(run)
+	t.noted(run)
 	t.notCheckable(run)
 	t.departures(run)
 	t.rests(run)
+	if hidden.any {
+		t.line("names in brackets, such as [table], stand for names that are not the run's own; --unredacted shows them")
+	}
 	t.line("")
 	end := concluded(run)
 	t.line("%s  %s", t.word(end.Verdict), end.Words)
+}
+
+// hiding notes whether what is written has a placeholder in place of a name.
+type hiding struct {
+	out io.Writer
+	any bool
+}
+
+func (h *hiding) Write(text []byte) (int, error) {
+	h.any = h.any || redact.Hides(string(text))
+	return h.out.Write(text)
 }
 
 func (t *Terminal) line(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
@@ -326,6 +346,21 @@ func (t *Terminal) waivers(run *evidence.Run) {
 			if who := answersFor(waiver); who != "" {
 				t.line("    %s", who)
 			}
+		}
+	}
+}
+
+// noted lists the differences that fail nothing: choices of a deployment, and settings of which no document speaks.
+func (t *Terminal) noted(run *evidence.Run) {
+	first := true
+	for _, result := range run.Results() {
+		for _, what := range result.Noted {
+			if first {
+				t.line("")
+				t.line("noted: differences that fail nothing; those that a document leaves open fail with --strict")
+				first = false
+			}
+			t.line("  %s (%s): %s", result.ID, result.Cite, what)
 		}
 	}
 }

@@ -192,3 +192,23 @@ func TestPassNamesWhatItLeavesOpen(t *testing.T) {
 		t.Errorf("expected %q at the end, found %q", want, got)
 	}
 }
+
+// Each difference that fails nothing has its line, and a name that is not shown a hint.
+func TestSummaryNamesWhatIsNoted(t *testing.T) {
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "osem-ladders", Results: decided(t, "osem-ladders", func(result *evidence.Result) {
+		switch result.ID {
+		case "osem-ladders/table/Users/extras":
+			result.Noted = []string{"table Users, deletion protection: on, of which the document does not speak"}
+		case "osem-ladders/table/Users/ttl":
+			result.Verdict, result.Noted = evidence.Waived, []string{"the document leaves this open: by which attribute"}
+		}
+	})}}}
+	text := summary(run)
+	in(t, text, "noted: ", "osem-ladders/table/Users/ttl (", "the document leaves this open: by which attribute",
+		"osem-ladders/table/Users/extras (", "deletion protection: on")
+	if strings.Contains(text, "--unredacted") {
+		t.Errorf("expected no hint where every name is shown, found\n%s", text)
+	}
+	fail(&run.Designs[0].Results[1], "ListTables", "only documented tables", "table [table]")
+	in(t, summary(run), "table [table]", "--unredacted")
+}

@@ -58,7 +58,7 @@ func TestEncryptionByKMS(t *testing.T) {
 				if row.sse != "" {
 					sse = fmt.Sprintf(`,"SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":%q}`, row.sse)
 				}
-				fmt.Fprintf(w, `{"Table":{"TableName":"osem-dev-Users","TableStatus":"ACTIVE"%s}}`, sse)
+				fmt.Fprintf(w, `{"Table":{"TableName":"osem-dev-Users","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]%s}}`, sse)
 			}))
 			defer server.Close()
 			session, err := Open(t.Context(), Input{
@@ -157,7 +157,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
 		case "DescribeTable":
-			fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","TableArn":"arn:aws:dynamodb:ap-southeast-2:111122223333:table/%[1]s"}}`, asked.TableName)
+			fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"TableArn":"arn:aws:dynamodb:ap-southeast-2:111122223333:table/%[1]s"}}`, asked.TableName)
 		case "GetResourcePolicy":
 			name := asked.ResourceArn[strings.LastIndex(asked.ResourceArn, "/")+1:]
 			switch document := policies[name]; {

@@ -1,6 +1,10 @@
 package suite
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -11,32 +15,118 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 )
 
-// Of no design does what the project chose fail somebody else's deployment, and what
-// the document says does. The items of others are not judged at all.
-func TestRuling12ChosenFailsNobodyElse(t *testing.T) {
-	counted := map[string]int{}
-	for _, design := range designs.All() {
-		for _, claim := range manifest.Claims(design) {
-			switch claim.Kind {
-			case manifest.KindSchema, manifest.KindIndex, manifest.KindPolicy:
-			default:
-				continue
-			}
-			o := &Observation{session: &Session{Input: Input{ReadOnly: true}}, claim: claim}
-			o.equal("here", "what the contract says", "something else", "")
-			want := evidence.Fail
-			if claim.Basis == accesspatterns.Chosen {
-				want = evidence.Waived
-				counted[design.Name]++
-			}
-			if found := o.result(); found.Verdict != want {
-				t.Errorf("%s, %s: expected %s, found %s", claim.ID, claim.Basis, want, found.Verdict)
-			}
+// Of what a deployment did, only what the contract chose is waived: neither whether it is there, nor its status, nor a name that
+// the document uses for something else.
+func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
+	const (
+		primary, audit = "CommitCollect", "CommitCollectAudit"
+		index, expiry  = "index/CommitCollect/GSI1", "table/CommitCollectAudit/ttl"
+		exists         = "table/CommitCollect/exists"
+	)
+	gsi := func(status, projection string, keys ...string) string {
+		kinds, schema := []string{"HASH", "RANGE"}, []string{}
+		for i, key := range keys {
+			schema = append(schema, fmt.Sprintf(`{"AttributeName":%q,"KeyType":%q}`, key, kinds[i]))
 		}
+		return fmt.Sprintf(`{"IndexName":"GSI1","IndexStatus":%q,"KeySchema":[%s],"Projection":{"ProjectionType":%q}}`, status, strings.Join(schema, ","), projection)
 	}
-	t.Logf("chosen, by design: %v", counted)
-	if len(counted) == 0 {
-		t.Error("expected something chosen about deployments, found nothing")
+	for _, row := range []struct {
+		name, claim string
+		status      string
+		gsi         string
+		also        string // a further attribute definition
+		ttl         string
+		want        evidence.Verdict
+		noted       string
+	}{
+		{name: "as chosen", claim: index, gsi: gsi("ACTIVE", "ALL", "GSI1PK"), want: evidence.Pass},
+		{name: "under another name", claim: index, gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete", want: evidence.Waived, noted: "HASH athlete (S) deployed"},
+		{name: "another name is defined", claim: "table/CommitCollect/attributes", gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete", want: evidence.Waived, noted: "attribute definition athlete"},
+		{name: "a documented name is not defined", claim: "table/CommitCollect/attributes", also: "-SK", want: evidence.Fail},
+		{name: "a documented name is defined otherwise", claim: "table/CommitCollect/attributes", also: "userId", want: evidence.Fail},
+		{name: "by keys of the table", claim: index, gsi: gsi("ACTIVE", "ALL", "SK", "PK"), want: evidence.Fail},
+		{name: "by a key of the table", claim: index, gsi: gsi("ACTIVE", "ALL", "SK"), want: evidence.Fail},
+		{name: "by an attribute of an entity", claim: index, gsi: gsi("ACTIVE", "ALL", "userId"), also: "userId", want: evidence.Fail},
+		{name: "with a sort key", claim: index, gsi: gsi("ACTIVE", "ALL", "GSI1PK", "SK"), want: evidence.Fail},
+		{name: "by a Number", claim: index, gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete N", want: evidence.Fail},
+		{name: "no index", claim: index, want: evidence.Fail},
+		{name: "no index to project", claim: index + "/projection", want: evidence.Fail},
+		{name: "another projection", claim: index + "/projection", gsi: gsi("ACTIVE", "KEYS_ONLY", "GSI1PK"), want: evidence.Waived, noted: "KEYS_ONLY deployed"},
+		{name: "deleted", claim: index, gsi: gsi("DELETING", "ALL", "GSI1PK"), want: evidence.Fail},
+		{name: "deleted, under another name", claim: index, gsi: gsi("DELETING", "ALL", "athlete"), also: "athlete", want: evidence.Fail},
+		{name: "created", claim: index, gsi: gsi("CREATING", "ALL", "GSI1PK"), want: evidence.Fail},
+		{name: "changed", claim: index, gsi: gsi("UPDATING", "ALL", "GSI1PK"), want: evidence.Pass, noted: "status: UPDATING"},
+		{name: "in a state that nobody knows", claim: index, gsi: gsi("RESTING", "ALL", "GSI1PK"), want: evidence.Indeterminate},
+		{name: "a table is changed", claim: exists, status: "UPDATING", want: evidence.Pass, noted: "status: UPDATING"},
+		{name: "a table is made", claim: exists, status: "CREATING", want: evidence.Fail},
+		{name: "a table is deleted", claim: exists, status: "DELETING", want: evidence.Fail},
+		{name: "a table is archived", claim: exists, status: "ARCHIVED", want: evidence.Fail},
+		{name: "a table in a state that nobody knows", claim: exists, status: "RESTING", want: evidence.Indeterminate},
+		{name: "expiry as chosen", claim: expiry, ttl: "expiresAt", want: evidence.Pass},
+		{name: "expiry by a name of its own", claim: expiry, ttl: "goneAt", want: evidence.Waived, noted: "by attribute goneAt deployed"},
+		{name: "expiry by the name of another table's", claim: expiry, ttl: "expiresAtUtc", want: evidence.Waived},
+		{name: "expiry by the time of creation", claim: expiry, ttl: "createdAtUtc", want: evidence.Fail},
+		{name: "expiry by a key", claim: expiry, ttl: "SK", want: evidence.Fail},
+		{name: "no expiry", claim: expiry, want: evidence.Fail},
+		{name: "another region", claim: "table/CommitCollectAudit/region", want: evidence.Waived},
+		{name: "another region than stated", claim: "table/CommitCollect/region", want: evidence.Fail},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				table := primary
+				if strings.Contains(string(body), audit) {
+					table = audit
+				}
+				switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
+				case "DescribeTable":
+					var defined []string
+					for _, name := range []string{"PK S", "SK S", row.also} {
+						if name, kind, _ := strings.Cut(name, " "); name != "" && !strings.HasPrefix(name, "-") && row.also != "-"+name {
+							defined = append(defined, fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, strings.TrimSpace(kind+"S")[:1]))
+						}
+					}
+					if strings.Contains(row.gsi, "GSI1PK") {
+						defined = append(defined, `{"AttributeName":"GSI1PK","AttributeType":"S"}`)
+					}
+					status := row.status
+					if status == "" {
+						status = "ACTIVE"
+					}
+					fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":%q,"TableArn":"arn:aws:dynamodb:us-east-1:111122223333:table/%[1]s","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"AttributeDefinitions":[%[3]s],"GlobalSecondaryIndexes":[%[4]s]}}`,
+						table, status, strings.Join(defined, ","), row.gsi)
+				case "DescribeTimeToLive":
+					status := "DISABLED"
+					if row.ttl != "" {
+						status = "ENABLED"
+					}
+					fmt.Fprintf(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":%q,"AttributeName":%q}}`, status, row.ttl)
+				}
+			}))
+			defer server.Close()
+			design, err := designs.Find("commit-collect")
+			if err != nil {
+				t.Fatal(err)
+			}
+			session, err := Open(t.Context(), Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
+				Deployment: Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range AuditSpecs(design) {
+				if spec.Claim.ID != "commit-collect/"+row.claim {
+					continue
+				}
+				result := spec.Run(t.Context(), session, nil)
+				if noted := strings.Join(result.Noted, "\n"); result.Verdict != row.want || !strings.Contains(noted, row.noted) || row.noted == "" && noted != "" && row.want == evidence.Pass {
+					t.Errorf("expected %s and %q noted, found %s and %q", row.want, row.noted, Message(result), noted)
+				}
+				return
+			}
+			t.Fatalf("no claim %s", row.claim)
+		})
 	}
 }
 
@@ -47,28 +137,61 @@ func TestChosenOtherwise(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		input Input
-		kind  manifest.Kind
 		basis accesspatterns.BasisKind
 		want  evidence.Verdict
 	}{
-		{"an audit", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Chosen, evidence.Waived},
-		{"an existing stack", existing, manifest.KindSchema, accesspatterns.Chosen, evidence.Waived},
-		{"a strict audit", Input{ReadOnly: true, Strict: true}, manifest.KindIndex, accesspatterns.Chosen, evidence.Fail},
-		{"a stack of the run's own", Input{}, manifest.KindIndex, accesspatterns.Chosen, evidence.Fail},
-		{"what the document states", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Stated, evidence.Fail},
-		{"what it implies", Input{ReadOnly: true}, manifest.KindIndex, accesspatterns.Implied, evidence.Fail},
-		{"a pattern, whose items the run wrote itself", existing, manifest.KindPattern, accesspatterns.Chosen, evidence.Fail},
+		{"an audit", Input{ReadOnly: true}, accesspatterns.Chosen, evidence.Waived},
+		{"an existing stack", existing, accesspatterns.Chosen, evidence.Waived},
+		{"a strict audit", Input{ReadOnly: true, Strict: true}, accesspatterns.Chosen, evidence.Fail},
+		{"a stack of the run's own", Input{}, accesspatterns.Chosen, evidence.Fail},
+		{"what the document states", Input{ReadOnly: true}, accesspatterns.Stated, evidence.Fail},
+		{"what it implies", Input{ReadOnly: true}, accesspatterns.Implied, evidence.Fail},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			o := &Observation{session: &Session{Input: row.input}, claim: manifest.Claim{Kind: row.kind, Basis: row.basis, Because: "a finding"}}
-			o.equal("table T, index I, projection", "ALL", "KEYS_ONLY", "")
+			claim := manifest.Claim{Kind: manifest.KindIndex, Basis: row.basis, Because: "a finding"}
+			o := &Observation{session: &Session{Input: row.input}, claim: claim}
+			o.chosen("table T, index I, projection", "ALL", "KEYS_ONLY", "")
 			result := o.result()
 			if result.Verdict != row.want {
 				t.Errorf("expected %s, found %s", row.want, result.Verdict)
 			}
-			if noted := strings.Contains(strings.Join(result.Notes, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
-				t.Errorf("expected a note only in place of a failure, found %q", result.Notes)
+			if noted := strings.Contains(strings.Join(result.Noted, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
+				t.Errorf("expected a note only in place of a failure, found %q", result.Noted)
+			}
+			never := &Observation{session: &Session{Input: row.input}, claim: claim}
+			never.equal("table T, index I", "there", "missing", "")
+			if found := never.result().Verdict; found != evidence.Fail {
+				t.Errorf("expected what is no part of the choice to fail, found %s", found)
 			}
 		})
+	}
+}
+
+// What answers in DynamoDB's place, such as a gateway, decides no claim about what is deployed.
+func TestStrangeAnswersDecideNothing(t *testing.T) {
+	for _, body := range []string{`{}`, ``} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+		for _, design := range designs.All() {
+			tables := map[string]string{}
+			for i := range design.Tables {
+				tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
+			}
+			session, err := Open(t.Context(), Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
+				Deployment: Deployment{Region: "us-east-1", Tables: tables},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range AuditSpecs(design) {
+				if spec.Claim.Kind != manifest.KindSchema && spec.Claim.Kind != manifest.KindIndex {
+					continue
+				}
+				if result := spec.Run(t.Context(), session, nil); result.Verdict != evidence.Indeterminate {
+					t.Errorf("%q: expected indeterminate, found %s", body, Message(result))
+				}
+			}
+		}
+		server.Close()
 	}
 }

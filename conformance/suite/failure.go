@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/target"
 )
 
 // failure says what an error of a request means.
@@ -74,6 +75,9 @@ func classify(err error) failure {
 	}
 	if errors.Is(err, errUnprocessed) {
 		return throttled
+	}
+	if _, is := errors.AsType[*target.StrangeAnswer](err); is {
+		return unanswered
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
@@ -168,6 +172,9 @@ func (p permission) String() string {
 
 // why says in words why a request was not answered.
 func why(err error) string {
+	if strange, is := errors.AsType[*target.StrangeAnswer](err); is {
+		return strange.Error()
+	}
 	code, message := codeOf(err)
 	switch classify(err) {
 	case denied:

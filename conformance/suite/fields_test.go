@@ -68,7 +68,7 @@ func TestBillingModeForLater(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-				fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE",%s}}`, name, row.described)
+				fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],%s}}`, name, row.described)
 			}))
 			defer server.Close()
 			session, err := Open(t.Context(), Input{
@@ -102,7 +102,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 		case "ListTables":
 			fmt.Fprintf(w, `{"TableNames":%s}`, named)
 		case "DescribeTable":
-			fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, vectors)
+			fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, vectors)
 		case "ListTagsOfResource":
 			if strings.Contains(string(body), "NextToken") {
 				fmt.Fprintf(w, `{"Tags":%s}`, tags)

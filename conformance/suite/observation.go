@@ -25,11 +25,15 @@ type Spec struct{ Claim manifest.Claim }
 // Observation collects what a check sees. Problems are collected, so that one
 // run shows them all.
 type Observation struct {
-	claim       manifest.Claim
-	session     *Session
-	problems    []evidence.Problem
-	notes       []string
-	count       int
+	claim    manifest.Claim
+	session  *Session
+	problems []evidence.Problem
+	notes    []string
+	// noted are those of the notes that tell of a difference which fails nothing.
+	noted []string
+	count int
+	// otherwise says that a deployment chose otherwise than the contract, where the document leaves a choice.
+	otherwise   bool
 	invocations []string
 	// weaker is set when something other than the engine answered.
 	weaker evidence.Grade
@@ -69,6 +73,10 @@ func (o *Observation) saw() { o.count++ }
 
 // fail reports a problem.
 func (o *Observation) fail(where, expected, found, do string) {
+	if o.claim.Kind == manifest.KindPolicy && o.mayChoose() {
+		o.choice(where, expected, found)
+		return
+	}
 	if do == repairDeployment && o.session != nil && o.session.ReadOnly {
 		do = repairDrift
 	}
@@ -87,13 +95,41 @@ func (o *Observation) must(be bool, where, expected, found, do string) bool {
 
 // equal compares two texts and reports a difference.
 func (o *Observation) equal(where, expected, found, do string) {
+	if o.compare(where, expected, found) {
+		o.fail(where, expected, found, do)
+	}
+}
+
+// chosen is equal for a property that the document leaves open where the claim is chosen: who chose otherwise does not fail.
+// What is no part of the choice, such as whether an index is there at all, is compared by equal and must.
+func (o *Observation) chosen(where, expected, found, do string) {
+	switch differs := o.compare(where, expected, found); {
+	case differs && o.mayChoose():
+		o.choice(where, expected, found)
+	case differs:
+		o.fail(where, expected, found, do)
+	}
+}
+
+// compare counts an observation of two texts, and returns whether they differ.
+func (o *Observation) compare(where, expected, found string) bool {
 	o.saw()
 	if o.claim.Kind == manifest.KindSchema || o.claim.Kind == manifest.KindIndex {
 		o.compared = append(o.compared, evidence.Compared{Where: where, Expected: expected, Found: found})
 	}
-	if expected != found {
-		o.fail(where, expected, found, do)
-	}
+	return expected != found
+}
+
+// choice notes that a deployment chose otherwise.
+func (o *Observation) choice(where, expected, found string) {
+	o.otherwise = true
+	o.differs("the document leaves this open: %s: %s chosen here, %s deployed", where, expected, found)
+}
+
+// differs notes a difference that fails nothing.
+func (o *Observation) differs(format string, args ...any) {
+	o.note(format, args...)
+	o.noted = append(o.noted, o.notes[len(o.notes)-1])
 }
 
 // note records an observation that does not decide the verdict.
@@ -272,7 +308,7 @@ func (o *Observation) sameTables(ctx context.Context) {
 func (o *Observation) result() evidence.Result {
 	result := evidence.Result{
 		ID: o.claim.ID, Design: o.claim.Design, Kind: string(o.claim.Kind), Title: o.claim.Title, Cite: o.claim.Cite,
-		Basis: o.claim.Basis.String(), Because: o.claim.Because, Waiver: o.claim.Waiver, Notes: o.notes, Observations: o.count, Problems: o.problems, Compared: o.compared,
+		Basis: o.claim.Basis.String(), Because: o.claim.Because, Waiver: o.claim.Waiver, Notes: o.notes, Noted: o.noted, Observations: o.count, Problems: o.problems, Compared: o.compared,
 		Pattern: o.pattern, Finding: o.finding, Guardrail: o.guardrail, Invariant: o.invariant, Trials: o.trialled,
 	}
 	result.Requests, result.Grade = o.grade()
@@ -280,13 +316,7 @@ func (o *Observation) result() evidence.Result {
 		result.Departs = o.session.departs(o.claim.ID)
 	}
 	switch {
-	case len(o.problems) > 0 && o.onlyNoted() && o.instead == "":
-		result.Verdict = evidence.Waived
-		for _, problem := range o.problems {
-			result.Notes = append(result.Notes, fmt.Sprintf("the document leaves this open: %s: %s chosen here, %s deployed", problem.Where, problem.Expected, problem.Found))
-		}
-		result.Problems = nil
-	case len(o.problems) > 0 && !o.onlyNoted():
+	case len(o.problems) > 0:
 		result.Verdict = evidence.Fail
 		if o.instead != "" {
 			// What could not be told may be the cause of what failed.
@@ -309,7 +339,7 @@ func (o *Observation) result() evidence.Result {
 			Expected: "a waiver that holds", Found: o.expired(), Where: "waiver " + o.claim.Waiver, Cite: o.claim.Cite,
 			Do: "end the exception, or have its owner decide on it again and write the new last day into the contract",
 		}}
-	case o.claim.Waiver != "":
+	case o.claim.Waiver != "", o.otherwise:
 		result.Verdict = evidence.Waived
 	case o.claim.Kind != manifest.KindFinding:
 		result.Verdict = evidence.Pass
@@ -333,19 +363,12 @@ func (o *Observation) expired() string {
 	return "one of " + waiver.Owner + " that expired after " + waiver.Until
 }
 
-// onlyNoted says whether a difference from the contract is noted alone: the
-// project chose what the claim says, and who deployed the tables chose otherwise.
-func (o *Observation) onlyNoted() bool {
+// mayChoose says whether what the claim says is the project's choice, and who deployed the tables may have chosen otherwise.
+func (o *Observation) mayChoose() bool {
 	if o.claim.Basis != accesspatterns.Chosen || o.session == nil || o.session.Strict || !o.session.ReadOnly && o.session.Existing == nil {
 		return false
 	}
-	switch o.claim.Kind {
-	case manifest.KindSchema, manifest.KindIndex:
-		return true
-	case manifest.KindPolicy:
-		return o.session.attached == nil // who attaches policies has chosen to have all of them
-	}
-	return false
+	return o.claim.Kind != manifest.KindPolicy || o.session.attached == nil // who attaches policies has chosen to have all of them
 }
 
 // grade joins the claim's calls to the ledger and returns the entries and the

@@ -47,7 +47,7 @@ func (s *silencer) Do(request *http.Request) (*http.Response, error) {
 	}
 	body := "{}"
 	if operation == "DescribeTable" {
-		body = `{"Table":{"TableName":"` + s.table + `","TableId":"1","TableStatus":"ACTIVE"}}`
+		body = `{"Table":{"TableName":"` + s.table + `","TableId":"1","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]}}`
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: request}, nil
 }

@@ -64,7 +64,7 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 				switch {
 				case operation == "DescribeTable":
-					fields := `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE"`
+					fields := `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]`
 					if row.table != "" {
 						fields += "," + row.table
 					}

@@ -8,12 +8,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
+	"github.com/aws/smithy-go/middleware"
 )
 
 // ClientOptions returns the options of a client of an engine or a wire on this machine. Nothing that such a client sends
 // leaves the machine: not through a proxy of the environment, not by a redirect, not where the name resolves elsewhere.
 // The ambient credentials of the user are never sent. Each attempt ends within [AttemptTime], and the SDK's own warnings,
-// which no reader of a terminal can use, are dropped.
+// which no reader of a terminal can use, are dropped. What answers without what DynamoDB always says has given no answer
+// ([StrangeAnswer]).
 //
 // For clients of an account see [Account.DynamoDB].
 func ClientOptions(endpoint, region string) dynamodb.Options {
@@ -22,6 +24,7 @@ func ClientOptions(endpoint, region string) dynamodb.Options {
 		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
 		HTTPClient:  HTTPClient(Bounded(NewTransport(), 0)),
 		Logger:      logging.Nop{},
+		APIOptions:  []func(*middleware.Stack) error{onlyWholeAnswers},
 	}
 }
 

@@ -180,7 +180,16 @@ func (c *client) describe(ctx context.Context, name string) (*live, error) {
 	if err != nil {
 		return nil, c.explain("DescribeTable", name, err)
 	}
+	// What answers in the endpoint's place, such as a gateway, may leave out what DynamoDB always says.
+	if d := answer.Table; d == nil || d.TableStatus == "" || len(d.KeySchema) == 0 {
+		return nil, c.strange("DescribeTable", name, "a table with its status and its primary key")
+	}
 	return fromDescription(answer.Table), nil
+}
+
+// strange is the error of an answer that lacks what DynamoDB always says.
+func (c *client) strange(operation, name, expected string) error {
+	return fmt.Errorf("%s of table %q: expected %s, found an answer without: look for what answers at %s in place of the engine", operation, name, expected, c.config.Endpoint)
 }
 
 func fromDescription(d *types.TableDescription) *live {
@@ -249,11 +258,13 @@ func (c *client) readTTL(ctx context.Context, l *live) error {
 	if err != nil {
 		return c.explain("DescribeTimeToLive", l.Name, err)
 	}
-	if d := answer.TimeToLiveDescription; d != nil {
-		switch d.TimeToLiveStatus {
-		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
-			l.TTL = ttl{true, aws.ToString(d.AttributeName)}
-		}
+	d := answer.TimeToLiveDescription
+	if d == nil || d.TimeToLiveStatus == "" {
+		return c.strange("DescribeTimeToLive", l.Name, "the status of time to live")
+	}
+	switch d.TimeToLiveStatus {
+	case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
+		l.TTL = ttl{true, aws.ToString(d.AttributeName)}
 	}
 	return nil
 }

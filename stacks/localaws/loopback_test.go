@@ -32,3 +32,18 @@ func TestClientStaysOnLoopback(t *testing.T) {
 		t.Errorf("expected a connection off this machine to be refused, found %v", err)
 	}
 }
+
+// What a gateway answers in the endpoint's place is an error, and not a table without properties.
+func TestStrangeAnswersAreErrors(t *testing.T) {
+	for _, body := range []string{``, `{}`, `{"Table":{}}`, `{"Table":{"TableStatus":"ACTIVE"}}`} {
+		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
+		if found, err := c.describe(t.Context(), "t"); err == nil || !strings.Contains(err.Error(), "look for what answers") {
+			t.Errorf("DescribeTable %q: expected an error, found %v, %v", body, found, err)
+		}
+		if err := c.readTTL(t.Context(), &live{}); err == nil || !strings.Contains(err.Error(), "look for what answers") {
+			t.Errorf("DescribeTimeToLive %q: expected an error, found %v", body, err)
+		}
+		engine.Close()
+	}
+}

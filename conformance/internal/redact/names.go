@@ -124,6 +124,11 @@ func placeholder(kind string, position int) string {
 	return "[user]"
 }
 
+var hidden = regexp.MustCompile(`\[(account|table|session|role|group|user|mail address)\]`)
+
+// Hides reports whether a text has a placeholder in place of a name.
+func Hides(text string) bool { return hidden.MatchString(text) }
+
 // Text replaces the names in a text.
 func (r *Redactor) Text(text string) string {
 	r.mu.RLock()

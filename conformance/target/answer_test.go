@@ -1,0 +1,77 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// An answer that lacks what DynamoDB always says, or that is not the one its checksum was made of, is none.
+func TestStrangeAnswers(t *testing.T) {
+	type asking = func(context.Context, *dynamodb.Client) error
+	describe := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("t")})
+		return err
+	}
+	expiry := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("t")})
+		return err
+	}
+	backups := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String("t")})
+		return err
+	}
+	list := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{})
+		return err
+	}
+	put := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
+		return err
+	}
+	for _, row := range []struct {
+		name    string
+		ask     asking
+		body    string
+		header  string
+		strange bool
+	}{
+		{"no table", describe, `{}`, "", true},
+		{"nothing", describe, ``, "", true},
+		{"a table without a status", describe, `{"Table":{"KeySchema":[{}]}}`, "", true},
+		{"a table without a key", describe, `{"Table":{"TableStatus":"ACTIVE"}}`, "", true},
+		{"a table", describe, `{"Table":{"TableStatus":"ACTIVE","KeySchema":[{}]}}`, "", false},
+		{"no expiry", expiry, `{}`, "", true},
+		{"expiry without a status", expiry, `{"TimeToLiveDescription":{}}`, "", true},
+		{"expiry by nothing", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED"}}`, "", true},
+		{"no expiry, said", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`, "", false},
+		{"no backups", backups, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED"}}`, "", true},
+		{"no list of tables", list, `{}`, "", true},
+		{"no tables", list, `{"TableNames":[]}`, "", false},
+		{"another body than that of the checksum", put, `{}`, "1", true},
+		{"a checksum that is no number", put, `{}`, "x", true},
+		{"the body of the checksum", put, `{}`, "2745614147", false},
+		{"no checksum", put, `{}`, "", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if row.header != "" {
+					w.Header().Set("X-Amz-Crc32", row.header)
+				}
+				_, _ = w.Write([]byte(row.body))
+			}))
+			defer server.Close()
+			err := row.ask(t.Context(), NewClient(server.URL, "eu-west-1"))
+			var strange *StrangeAnswer
+			if errors.As(err, &strange) != row.strange || err != nil && !row.strange {
+				t.Errorf("expected strange %t, found %v", row.strange, err)
+			}
+		})
+	}
+}
