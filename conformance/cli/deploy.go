@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
@@ -119,12 +118,15 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	end, err := owned.Guard(options.Endpoint)
+	if err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	defer func() { _ = end(context.WithoutCancel(ctx)) }() // what passed it is done
 	var result *deploy.Result
 	switch operation {
 	case "deploy":
-		if err = announce(ctx, owned, design, options, config); err == nil {
-			result, err = owned.Up(ctx)
-		}
+		result, err = owned.Up(ctx)
 	case "preview":
 		result, err = stack.Preview(ctx)
 	case "refresh":
@@ -163,28 +165,6 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	}
 	did.write(out, result.Duration)
 	return nil
-}
-
-// announce writes down which tables a deployment is about to create, so that it is known
-// afterwards which are the stack's own.
-func announce(ctx context.Context, stack *replay.OwnedStack, name string, options replay.Options, config map[string]string) error {
-	if given := config[environment.Project+":tableName"]; given != "" {
-		design, err := designs.Find(name)
-		if err != nil {
-			return err
-		}
-		options.TableNames = map[string]string{}
-		for i := range design.Tables {
-			if design.Tables[i].Renamable {
-				options.TableNames[design.Tables[i].ID] = given
-			}
-		}
-	}
-	names, err := replay.DocumentedTables(name, options)
-	if err != nil {
-		return err
-	}
-	return stack.Announce(ctx, "", names...)
 }
 
 // changes counts resources by what was done to them.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -279,36 +280,148 @@ func TestKilledWhileCreating(t *testing.T) {
 	}
 }
 
-// A name is not enough: a table that somebody made after the run was killed is not
-// the run's, whatever it is called.
+// before calls a function before each CreateTable of fus-main reaches an engine; when it says
+// so the request goes no further.
+func before(t *testing.T, engineURL string, creating func() (ends bool)) (url string) {
+	t.Helper()
+	proxy := inFrontOf(t, engineURL)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), ".CreateTable") && creating() {
+			panic(http.ErrAbortHandler)
+		}
+		proxy.ServeHTTP(w, request)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Somebody's table of the run's name, made at whatever moment, is theirs: a name is not enough, and
+// neither is a date.
 func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 	t.Parallel()
-	engineURL := engine(t).URL()
-	url, folder := killedWhileCreating(t, engineURL)
-	put(t, engineURL, "fus-main")
-	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", "journal.json"))
-	if err != nil || len(journals) != 1 {
-		t.Fatalf("expected one journal, found %v, %v", journals, err)
+	unchanged := func(t *testing.T, engineURL, before string) {
+		t.Helper()
+		same(t, "their table", before, everything(t, engineURL))
 	}
-	text, err := os.ReadFile(journals[0])
-	if err != nil {
-		t.Fatal(err)
+	for _, operation := range []string{"verify", "deploy", "scale"} {
+		t.Run("between the look of "+operation+" and its CreateTable", func(t *testing.T) {
+			t.Parallel()
+			engineURL := engine(t).URL()
+			var theirs string
+			url := before(t, engineURL, func() bool {
+				if theirs == "" {
+					theirs = madeByThem(t, engineURL, map[string]string{"scale": "dynaproof-scale-fus-main"}[operation]+map[bool]string{true: "fus-main"}[operation != "scale"])
+				}
+				return false
+			})
+			args := []string{operation, "fus-main", "--endpoint", url}
+			c := run(t, "", 3, args...)
+			says(t, "what is printed", c.stdout.String()+c.stderr.String(), "exists already", "not changed")
+			unchanged(t, engineURL, theirs)
+			if operation == "deploy" {
+				run(t, c.Dir, 0, "destroy", "fus-main", "--endpoint", url)
+			}
+			unchanged(t, engineURL, theirs)
+		})
 	}
-	var journal map[string]any
-	if err := json.Unmarshal(text, &journal); err != nil {
-		t.Fatal(err)
+	for _, next := range []string{"cleanup", "verify", "destroy"} {
+		t.Run(next+" after a run that was killed at its CreateTable", func(t *testing.T) {
+			t.Parallel()
+			engineURL := engine(t).URL()
+			var c *child
+			killed := false
+			url := before(t, engineURL, func() bool {
+				if killed {
+					return false
+				}
+				killed = true
+				_ = c.Process.Kill()
+				return true
+			})
+			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
+			c.starts(t)
+			c.ends(t)
+			if left := tables(t, engineURL); len(left) > 0 {
+				t.Fatalf("expected no table, found %v", left)
+			}
+			theirs := madeByThem(t, engineURL, "fus-main")
+			for range 2 { // and again
+				later := run(t, c.Dir, 3, next, "fus-main", "--endpoint", url)
+				says(t, "what is printed", later.stdout.String()+later.stderr.String(), `table "fus-main"`, "which is not the run's", "not changed")
+				unchanged(t, engineURL, theirs)
+			}
+		})
 	}
-	journal["creating"] = map[string]any{"fus-main": time.Now().Add(-time.Hour)}
-	if text, err = json.Marshal(journal); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(journals[0], text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run(t, folder, 3, "destroy", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
-	says(t, "summary", run(t, folder, 3, "verify", "fus-main", "--endpoint", url).stdout.String(), "which is not the run's")
-	if !holdsItem(t, engineURL, "fus-main") {
-		t.Error("expected the table and its item to be there still")
+	t.Run("exchanged after a run that was killed", func(t *testing.T) {
+		t.Parallel()
+		engineURL := engine(t).URL()
+		url, folder := killedWhileCreating(t, engineURL)
+		if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")}); err != nil {
+			t.Fatal(err)
+		}
+		theirs := madeByThem(t, engineURL, "fus-main")
+		run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
+		unchanged(t, engineURL, theirs)
+	})
+	// What is the run's goes, although another table of the stack is somebody else's.
+	t.Run("one of four", func(t *testing.T) {
+		t.Parallel()
+		engineURL := engine(t).URL()
+		folder := t.TempDir()
+		c := prepare(t, nil, "verify", "commit-collect", "--endpoint", engineURL)
+		c.Dir = folder
+		c.starts(t)
+		eventually(t, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		c.ends(t)
+		if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("CommitCollectAudit")}); err != nil {
+			t.Fatal(err)
+		}
+		madeByThem(t, engineURL, "CommitCollectAudit")
+		later := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", engineURL)
+		says(t, "cleanup", later.stdout.String()+later.stderr.String(), "3 tables", `table "CommitCollectAudit"`, "not the run's")
+		if d := cmp.Diff([]string{"CommitCollectAudit"}, tables(t, engineURL)); d != "" || !holdsItem(t, engineURL, "CommitCollectAudit") {
+			t.Errorf("tables (-want +got):\n%s", d)
+		}
+	})
+}
+
+// An engine that answers nothing that can be read says nothing about what was left.
+func TestCleanupOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, strange := range []string{"ListTables", "DescribeTable"} {
+		t.Run(strange, func(t *testing.T) {
+			t.Parallel()
+			engineURL := engine(t).URL()
+			_, folder := killedWhileCreating(t, engineURL)
+			proxy := inFrontOf(t, engineURL)
+			var answering atomic.Bool
+			state := filepath.Join(folder, "build", "state")
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+				if answering.Load() && strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+strange) {
+					_, _ = io.WriteString(w, "{}")
+					return
+				}
+				proxy.ServeHTTP(w, request)
+			}))
+			t.Cleanup(server.Close)
+			url := server.URL
+			places, err := os.ReadDir(state)
+			if err != nil || len(places) != 1 {
+				t.Fatalf("expected the state of one endpoint, found %v, %v", places, err)
+			}
+			at := strings.TrimPrefix(strings.ReplaceAll(url, ":", "-"), "http-//")
+			if err := os.Rename(filepath.Join(state, places[0].Name()), filepath.Join(state, at)); err != nil {
+				t.Fatal(err)
+			}
+			answering.Store(true)
+			c := run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url)
+			lacks(t, "cleanup", c.stdout.String(), "removed")
+			answering.Store(false)
+			says(t, "cleanup", run(t, folder, 0, "cleanup", "fus-main", "--endpoint", url).stdout.String(), "deployed: 1 tables")
+		})
 	}
 }
 

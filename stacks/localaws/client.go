@@ -1,6 +1,7 @@
 package localaws
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"syscall"
 	"time"
 
@@ -53,10 +55,48 @@ func newClient(cfg config, canceled <-chan struct{}) *client {
 			Region:       cfg.Region,
 			BaseEndpoint: aws.String(cfg.Endpoint),
 			Credentials:  credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
-			HTTPClient:   &http.Client{Transport: loopbackTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+			HTTPClient:   &http.Client{Transport: transportTo(cfg.Endpoint), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 			Logger:       logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
 		}),
 	}
+}
+
+// ways are the addresses through which requests to endpoints go, by endpoint.
+var ways sync.Map
+
+// Through lets the requests of providers that are configured from now on for an endpoint go through another address on
+// loopback, which passes them on and sees them, until direct is called. State and messages name the endpoint alone.
+func Through(endpoint, address string) (direct func(), err error) {
+	if err := CheckLoopback(address); err != nil {
+		return nil, err
+	}
+	way, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	ways.Store(endpoint, way)
+	return func() { ways.CompareAndDelete(endpoint, way) }, nil
+}
+
+// transportTo is the transport of requests to an endpoint.
+func transportTo(endpoint string) http.RoundTripper {
+	if way, known := ways.Load(endpoint); known {
+		return through{way.(*url.URL), loopbackTransport()}
+	}
+	return loopbackTransport()
+}
+
+type through struct {
+	way *url.URL
+	by  http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. The host that was signed for stays.
+func (t through) RoundTrip(request *http.Request) (*http.Response, error) {
+	sent := request.Clone(request.Context())
+	sent.Host = cmp.Or(request.Host, request.URL.Host)
+	sent.URL.Scheme, sent.URL.Host = t.way.Scheme, t.way.Host
+	return t.by.RoundTrip(sent)
 }
 
 // loopbackTransport connects to this machine alone, whatever a name resolves to, and heeds no proxy.

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ import (
 	"dynaproof/stacks/environment"
 )
 
-// RunTag is the tag that a run puts on every table that it creates on AWS. Its
+// RunTag is the tag that a run puts on every table that it creates on an endpoint or on AWS. Its
 // value is the run's own, so that clean-up deletes no table of anybody else.
 const RunTag = "dynaproof:run"
 
@@ -91,11 +90,8 @@ func (r *Replay) startCloud() {
 	r.cloud, r.target = r.options.Cloud, r.options.Cloud
 	r.recorder = wire.NewRecorder(r.cloud.Config.HTTPClient.(*http.Client).Transport, r.options.DropResponses)
 	r.wire = r.recorder
-	name := make([]byte, 4)
-	_, _ = rand.Read(name) // it never fails
-	r.id = hex.EncodeToString(name)
 	if !r.options.Existing && !r.readOnly && r.options.NamePrefix == "" {
-		r.options.NamePrefix = "dynaproof-" + r.id + "-"
+		r.options.NamePrefix = "dynaproof-" + r.id[:8] + "-"
 	}
 }
 
@@ -201,19 +197,6 @@ func withTag(documented pulumi.Input, name, value string) pulumi.Output {
 	})
 }
 
-// tagged returns an error when a table does not carry the journal's tag.
-func (j *journal) tagged(ctx context.Context, name, arn string) error {
-	tags, err := target.TableTags(ctx, j.engine, arn)
-	if err != nil {
-		return err
-	}
-	if tags[RunTag] != j.Run {
-		return fmt.Errorf("table %q: expected the tag %s=%s of the interrupted run, found a table without it, which is not the run's; it was not changed: remove %s when the run left nothing",
-			name, RunTag, j.Run, filepath.Dir(j.path))
-	}
-	return nil
-}
-
 // RemoveInterrupted removes what interrupted runs of a design left at a place, and
 // says what that was, one line each.
 func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options deploy.Options) ([]string, error) {
@@ -227,11 +210,11 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 		return said, err
 	}
 	tables, err := RemoveLeftovers(ctx, stateDir, at, options)
+	if tables != nil && (err == nil || tables.Tables > 0) {
+		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %d tables", stack, tables.Tables))
+	}
 	if err != nil {
 		return said, err
-	}
-	if tables != nil {
-		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %d tables", stack, tables.Tables))
 	}
 	if len(said) > 0 {
 		return said, nil
@@ -260,8 +243,17 @@ func (e *UnknownRunError) Error() string {
 	return fmt.Sprintf("cleanup of %s: expected a run that is known in %s, found none, so that nobody can tell what was left; nothing was removed: %s", e.stack, e.place, do)
 }
 
-// runTag is the value of the run's tag: its id, and when it began.
+// runTag is the value of the run's tag.
 func (r *Replay) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
+
+// NewRunTag returns the value of the tag of a run that begins now: random, and the moment.
+func NewRunTag() string { return newRunID() + "@" + time.Now().UTC().Format(time.RFC3339) }
+
+func newRunID() string {
+	id := make([]byte, 8)
+	_, _ = rand.Read(id) // it never fails
+	return hex.EncodeToString(id)
+}
 
 // RemoveOlder deletes the tables that runs left in an account's region and the IAM
 // policies that they left in the account, whose tag says that the run began before a

@@ -8,50 +8,65 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithytime "github.com/aws/smithy-go/time"
 
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
 )
 
-// journal is the word on disk of which tables are a stack's own, written before each
-// is created. Pulumi's state names a table, and any table can have the name by now: an engine
-// in memory was started again, or somebody made one of their own. The journal knows the
-// table itself. It names no table but those that the stack would have.
+// journal is the word on disk of which tables are a stack's own. Pulumi's state names a
+// table, and any table can have the name by now: an engine in memory was started again, or
+// somebody made one of their own. A table is the stack's own when the stack's CreateTable was
+// answered with its TableId, or when it bears the tag that the stack's CreateTable carried.
+// No name and no date proves anything. The journal names no table but those that the stack
+// would have.
+//
+// It is the warden of the wire that the stack's requests pass, and sees each CreateTable and
+// its answer there.
 type journal struct {
 	mu     sync.Mutex
 	path   string
 	engine *dynamodb.Client
-	// Existing are the tables with names of the stack's that were there before it. None of
-	// them is ever its own.
+	// Existing are tables of the stack's names whose CreateTable was refused: somebody else's.
 	Existing []string `json:"existing,omitempty"`
 	// Creating says when each CreateTable was sent.
 	Creating map[string]time.Time `json:"creating"`
-	// Made are the tables that were there when the stack was up.
+	// Made are the tables that the stack's CreateTable was answered with.
 	Made map[string]identity `json:"made,omitempty"`
-	// Run is the value of the tag that the run puts on every table; empty on engines
-	// on this machine.
+	// Run is the random value of the tag [RunTag] that a run puts on every table; empty for
+	// a stack that somebody keeps, whose tables bear the documented tags alone.
 	Run string `json:"run,omitempty"`
 }
+
+var _ wire.Warden = (*journal)(nil)
 
 // identity tells one table from any other of the same name.
 type identity struct {
 	// ID is the TableId; empty where an engine gives none.
 	ID string `json:"id,omitempty"`
-	// Created is the table's creation date.
+	// Created is the table's creation date as the engine said it. It takes the place of an id
+	// only on an engine that gives neither ids nor tags, such as DynamoDB Local.
 	Created time.Time `json:"created"`
+	// Tagged says that no answer told of the table, but its tag, which is asked for again.
+	Tagged bool `json:"tagged,omitempty"`
 }
 
 func identityOf(table *types.TableDescription) identity {
-	return identity{aws.ToString(table.TableId), aws.ToTime(table.CreationDateTime).UTC()}
+	return identity{ID: aws.ToString(table.TableId), Created: aws.ToTime(table.CreationDateTime).UTC()}
 }
 
 func journalPath(folder string) string { return filepath.Join(folder, "journal.json") }
@@ -88,59 +103,141 @@ func (j *journal) write() error {
 	return wholefile.Write(j.path, text, wholefile.Private)
 }
 
-// observe is asked by the wire before each request is forwarded. A CreateTable
-// that could not be written down is refused: its table could not be found again. So is
-// what deletes or changes a table that is not the stack's own.
-func (j *journal) observe(entry wire.Entry) *wire.FaultResponse {
-	var do func(context.Context, string) error
-	switch entry.Operation {
-	case "CreateTable":
-		do = j.announce
-	case "DeleteTable", "UpdateTable", "UpdateTimeToLive", "UpdateContinuousBackups":
-		do = func(ctx context.Context, name string) error {
-			_, err := j.find(ctx, name)
-			return err
-		}
-	default:
-		return nil
+// Admit implements [wire.Warden]. A CreateTable that could not be written down is refused: its
+// table could not be found again. So is what writes to, changes or deletes a table that is not
+// the stack's own.
+func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultResponse) {
+	if entry.Operation == "" || readsItems[entry.Operation] || safewrite.Describes(entry.Operation) {
+		return body, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
 	defer cancel()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, name := range entry.Tables {
-		if err := do(ctx, name); err != nil {
-			return &wire.FaultResponse{Status: 400, ErrorType: "ValidationException", Message: err.Error()}
+		var err error
+		if entry.Operation == "CreateTable" {
+			if body, err = j.tagging(body); err == nil {
+				err = j.announce(name)
+			}
+		} else if _, answered := j.Made[name]; !answered || !writesItems[entry.Operation] {
+			_, err = j.find(ctx, name)
+		}
+		if err != nil {
+			return nil, refusal(err)
 		}
 	}
-	return nil
+	return body, nil
 }
 
-// announce writes down that a table is about to be created, unless one of the name is
-// there: then the engine refuses it.
-func (j *journal) announce(ctx context.Context, name string) error {
-	table, err := j.describe(ctx, name)
-	if err != nil {
-		return err
-	}
-	_, known := j.Creating[name]
+// readsItems are the operations that read items; writesItems change items and no table.
+var (
+	readsItems  = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
+	writesItems = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
+)
+
+func refusal(err error) *wire.FaultResponse {
+	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "ValidationException", Message: err.Error()}
+}
+
+// Answered implements [wire.Warden]. What a CreateTable was answered with is on disk before the
+// client has the answer, and the run's own tag is in no list of tags.
+func (j *journal) Answered(entry wire.Entry, body []byte) ([]byte, *wire.FaultResponse) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	switch {
-	case table == nil:
-		j.Creating[name] = time.Now().UTC()
-		delete(j.Made, name)
-		j.Existing = slices.DeleteFunc(j.Existing, func(each string) bool { return each == name })
-	case !known && !slices.Contains(j.Existing, name):
-		j.Existing = append(j.Existing, name)
-	default:
-		return nil
+	case entry.Operation == "CreateTable" && len(entry.Tables) == 1:
+		if err := j.answered(entry.Tables[0], entry.Status, body); err != nil {
+			return nil, refusal(fmt.Errorf("the journal of the stack's tables cannot be written: %w", err))
+		}
+	case entry.Operation == "ListTagsOfResource" && entry.Status == http.StatusOK && j.Run != "":
+		body = j.untagged(body)
 	}
+	return body, nil
+}
+
+// announce writes down that a CreateTable is about to be sent.
+func (j *journal) announce(name string) error {
+	j.Creating[name] = time.Now().UTC()
 	if err := j.write(); err != nil {
 		return fmt.Errorf("the journal of the stack's tables cannot be written: %w", err)
 	}
 	return nil
 }
 
-// settle notes the identity of every table, when the stack is up.
+// answered writes down what became of a CreateTable. An error of the engine's own leaves that
+// open: then only the tag tells whose the table is.
+func (j *journal) answered(name string, status int, body []byte) error {
+	var answer struct {
+		TableDescription struct {
+			TableID          string  `json:"TableId"`
+			CreationDateTime float64 `json:"CreationDateTime"`
+		}
+	}
+	_, known := j.Made[name]
+	switch {
+	case status == http.StatusOK && json.Unmarshal(body, &answer) == nil:
+		created := answer.TableDescription
+		if created.TableID == "" && created.CreationDateTime == 0 {
+			return nil
+		}
+		j.Made[name] = identity{ID: created.TableID, Created: smithytime.ParseEpochSeconds(created.CreationDateTime).UTC()}
+		j.Existing = slices.DeleteFunc(j.Existing, func(each string) bool { return each == name })
+	case status >= http.StatusBadRequest && status < http.StatusInternalServerError && !known && !slices.Contains(j.Existing, name):
+		j.Existing = append(j.Existing, name)
+	default:
+		return nil
+	}
+	return j.write()
+}
+
+// tagging adds the run's tag to the body of a CreateTable.
+func (j *journal) tagging(body []byte) ([]byte, error) {
+	if j.Run == "" {
+		return body, nil
+	}
+	return amended(body, func(tags []json.RawMessage) []json.RawMessage {
+		tag, _ := json.Marshal(map[string]string{"Key": RunTag, "Value": j.Run}) // texts always have a JSON form
+		return append(tags, tag)
+	})
+}
+
+// untagged takes the run's tag, and no other, out of a list of tags. What cannot be read stays
+// as it is.
+func (j *journal) untagged(body []byte) []byte {
+	without, err := amended(body, func(tags []json.RawMessage) []json.RawMessage {
+		return slices.DeleteFunc(tags, func(text json.RawMessage) bool {
+			var tag struct{ Key, Value string }
+			return json.Unmarshal(text, &tag) == nil && tag.Key == RunTag && tag.Value == j.Run
+		})
+	})
+	if err != nil {
+		return body
+	}
+	return without
+}
+
+// amended changes the member Tags of a JSON object, and nothing else of it.
+func amended(body []byte, change func([]json.RawMessage) []json.RawMessage) ([]byte, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, fmt.Errorf("expected a JSON object with a list of tags: %w", err)
+	}
+	tags := []json.RawMessage{}
+	if given := members["Tags"]; given != nil {
+		if err := json.Unmarshal(given, &tags); err != nil {
+			return nil, fmt.Errorf("expected a list of tags: %w", err)
+		}
+	}
+	var err error
+	if members["Tags"], err = json.Marshal(change(tags)); err != nil {
+		return nil, err
+	}
+	return json.Marshal(members)
+}
+
+// settle asks of every table, when the stack is up, whether it is the stack's own, and notes
+// its identity.
 func (j *journal) settle(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -149,8 +246,10 @@ func (j *journal) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if table != nil {
-			j.Made[name] = identityOf(table)
+		if _, known := j.Made[name]; table != nil && !known {
+			is := identityOf(table)
+			is.Tagged = true
+			j.Made[name] = is
 		}
 	}
 	return j.write()
@@ -173,6 +272,8 @@ func described(ctx context.Context, client *dynamodb.Client, name string) (*type
 		return nil, nil
 	case err != nil:
 		return nil, err
+	case answer.Table == nil || answer.Table.TableName != nil && *answer.Table.TableName != name:
+		return nil, fmt.Errorf("expected a description of table %q, found an answer without one", name)
 	}
 	return answer.Table, nil
 }
@@ -188,7 +289,7 @@ type ForeignTableError struct {
 }
 
 func (e *ForeignTableError) Error() string {
-	return fmt.Sprintf("table %q: expected %s, found %s, which is not the run's; it was not changed: take other names with --prefix and another --state, or remove %s when the run left nothing",
+	return fmt.Sprintf("table %q: expected %s, found %s, which is not the run's; it was left and it was not changed: take other names with --prefix and another --state, or remove %s when the run left nothing",
 		e.Table, e.Expected, e.Found, e.Folder)
 }
 
@@ -203,50 +304,60 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	foreign := func(expected string) error {
 		return &ForeignTableError{name, expected, fmt.Sprintf("one created at %s (id %s)", found.Created.Format(time.RFC3339), cmp.Or(found.ID, "unknown")), filepath.Dir(j.path)}
 	}
-	made, wasUp := j.Made[name]
+	made, answered := j.Made[name]
 	sent, announced := j.Creating[name]
+	tagged := false
+	if announced && j.Run != "" && (made.ID == "" || made.Tagged) {
+		tags, err := target.TableTags(ctx, j.engine, aws.ToString(table.TableArn))
+		if err != nil && !isUnknownOperation(err) {
+			return nil, fmt.Errorf("asking whose table %q is: %w", name, err)
+		}
+		if tagged = tags[RunTag] == j.Run; err == nil {
+			answered = false // where there are tags and no ids, the tag alone tells
+		}
+	}
 	switch {
+	case made.ID != "" && made.ID == found.ID && (tagged || !made.Tagged), made.ID == "" && tagged:
+		return table, nil
+	case made.ID == "" && found.ID == "" && answered && made.Created.Equal(found.Created):
+		return table, nil
 	case !announced:
 		return nil, foreign("one that the journal of the stack knows")
 	case slices.Contains(j.Existing, name):
-		return nil, foreign("none, since it was there before the stack")
-	case wasUp && (made.ID != found.ID || made.ID == "" && !made.Created.Equal(found.Created)):
+		return nil, foreign("none, since the stack's request to create it was refused")
+	case made != identity{} && !made.Tagged:
 		return nil, foreign(fmt.Sprintf("the one that the stack created at %s (id %s)", made.Created.Format(time.RFC3339), cmp.Or(made.ID, "unknown")))
-	case j.Run != "":
-		if err := j.tagged(ctx, name, aws.ToString(table.TableArn)); err != nil {
-			return nil, err
-		}
-	case !wasUp && (found.Created.Before(sent.Add(-datedBefore)) || found.Created.After(sent.Add(datedAfter))):
-		return nil, foreign("the one that an interrupted run created at " + sent.Format(time.RFC3339))
 	}
-	return table, nil
+	return nil, foreign(fmt.Sprintf("the one with the tag %s=%s of the run, whose request to create it was sent at %s", RunTag, cmp.Or(j.Run, "unknown"), sent.Format(time.RFC3339)))
 }
 
-// The engine dates a table when it gets to the request, and may round to whole
-// seconds. A table whose date is further from the journal's was made by somebody
-// else.
-const (
-	datedBefore = 1500 * time.Millisecond
-	datedAfter  = 5 * time.Second
-)
+func isUnknownOperation(err error) bool {
+	var answer smithy.APIError
+	return errors.As(err, &answer) && strings.HasPrefix(answer.ErrorCode(), "UnknownOperation")
+}
 
-// own returns the names of the stack's own tables that are there. It fails when one of
-// its names now belongs to another table, and then nothing may be deleted by name. A
-// table that the run met and was refused is left out.
-func (j *journal) own(ctx context.Context) ([]string, error) {
+// own returns the names of the stack's own tables that are there. The error names every
+// table of one of its names that is somebody else's ([*ForeignTableError]), but those whose
+// CreateTable was refused: of them the deployment has told.
+func (j *journal) own(ctx context.Context) (ours []string, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var ours []string
+	var others []error
 	for _, name := range slices.Sorted(maps.Keys(j.Creating)) {
 		table, err := j.find(ctx, name)
-		if err != nil {
+		var foreign *ForeignTableError
+		switch {
+		case errors.As(err, &foreign):
+			if !slices.Contains(j.Existing, name) {
+				others = append(others, err)
+			}
+		case err != nil:
 			return nil, err
-		}
-		if table != nil {
+		case table != nil:
 			ours = append(ours, name)
 		}
 	}
-	return ours, nil
+	return ours, errors.Join(others...)
 }
 
 // delete deletes what is the stack's own of some tables, and asks of each again whether

@@ -1,7 +1,14 @@
 package replay
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -16,9 +23,8 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// Only a table that the run announced, that was not there before, and whose date
-// agrees, is the run's to delete.
-func TestOrphans(t *testing.T) {
+func started(t *testing.T) target.Target {
+	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -28,118 +34,268 @@ func TestOrphans(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	api := target.NewClient(engine.URL(), DefaultRegion)
-	now := time.Now().UTC()
-	create(t, api, "payroll-secret-project")
-	_, err = api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("made"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := api.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("made")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := identityOf(made.Table)
-	if same.ID == "" {
-		t.Fatal("expected the engine to give a TableId")
-	}
-	for _, row := range []struct {
-		name     string
-		existing []string
-		creating map[string]time.Time
-		made     map[string]identity
-		want     []string
-		problem  string
-	}{
-		{"announced and made", nil, map[string]time.Time{"made": now}, nil, []string{"made"}, ""},
-		{"announced and never made", nil, map[string]time.Time{"never": now}, nil, nil, ""},
-		{"never announced", nil, nil, nil, nil, ""},
-		{"there before the run", []string{"made"}, map[string]time.Time{"made": now}, nil, nil, "not the run's"},
-		{"made long after the run", nil, map[string]time.Time{"made": now.Add(-time.Minute)}, nil, nil, "not the run's"},
-		{"made before the run announced it", nil, map[string]time.Time{"made": now.Add(time.Minute)}, nil, nil, "not the run's"},
-		{"known by its id", nil, map[string]time.Time{"made": now.Add(-time.Hour)}, map[string]identity{"made": same}, []string{"made"}, ""},
-		{"another of the name and the date", nil, map[string]time.Time{"made": now}, map[string]identity{"made": {"another", same.Created}}, nil, "not the run's"},
-		{"known by its date, where there are no ids", nil, map[string]time.Time{"made": now}, map[string]identity{"made": {"", same.Created.Add(time.Hour)}}, nil, "not the run's"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			j := newJournal(t.TempDir(), api)
-			j.Existing, j.Creating, j.Made = row.existing, row.creating, row.made
-			got, err := j.own(t.Context())
-			if d := cmp.Diff(row.want, got); d != "" {
-				t.Errorf("own tables (-want +got):\n%s", d)
-			}
-			if row.problem == "" && err != nil || row.problem != "" && (err == nil || !strings.Contains(err.Error(), row.problem)) {
-				t.Errorf("expected an error with %q, found %v", row.problem, err)
-			}
-			// What changes or deletes a table is let through for the stack's own alone.
-			refused := j.observe(wire.Entry{Operation: "DeleteTable", Tables: []string{"made"}}) != nil
-			if ours := len(row.want) > 0; refused == ours {
-				t.Errorf("expected the deletion to be let through: %v, found it refused: %v", ours, refused)
-			}
-		})
-	}
+	return engine
+}
 
-	// A journal names no table but those that the stack would have, and of these it never
-	// takes one that was there.
-	j := newJournal(t.TempDir(), api)
-	for _, name := range []string{"made", "new"} {
-		if answer := j.observe(wire.Entry{Operation: "CreateTable", Tables: []string{name}}); answer != nil {
-			t.Errorf("%s: expected the engine to decide, found %+v", name, answer)
+// inFront passes requests on to an engine but for those that drop names, and answers as change
+// makes them.
+func inFront(t *testing.T, engineURL string, drop func(operation string) bool, change func(operation string, members map[string]any)) string {
+	t.Helper()
+	upstream, err := url.Parse(engineURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(upstream)
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		_, operation, _ := strings.Cut(answer.Request.Header.Get("X-Amz-Target"), ".")
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return err
+		}
+		members := map[string]any{}
+		if err := json.Unmarshal(text, &members); err != nil {
+			return err
+		}
+		change(operation, members)
+		answer.StatusCode = http.StatusOK
+		if _, failed := members["__type"]; failed {
+			answer.StatusCode = http.StatusBadRequest
+		}
+		if text, err = json.Marshal(members); err != nil {
+			return err
+		}
+		answer.Header.Del("X-Amz-Crc32")
+		answer.Header.Del("Content-Length")
+		answer.ContentLength = int64(len(text))
+		answer.Body = io.NopCloser(bytes.NewReader(text))
+		return nil
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if _, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), "."); drop(operation) {
+			panic(http.ErrAbortHandler)
+		}
+		proxy.ServeHTTP(w, request)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func withoutIDs(_ string, members map[string]any) {
+	for _, name := range []string{"Table", "TableDescription"} {
+		if table, has := members[name].(map[string]any); has {
+			delete(table, "TableId")
 		}
 	}
-	text, err := os.ReadFile(j.path)
-	if err != nil {
-		t.Fatal(err)
+}
+
+func withoutTags(operation string, members map[string]any) {
+	if operation == "ListTagsOfResource" {
+		clear(members)
+		members["__type"] = "com.amazonaws.dynamodb.v20120810#UnknownOperationException"
 	}
-	if d := cmp.Diff([]string{"made"}, j.Existing); d != "" || len(j.Creating) != 1 || j.Creating["new"].IsZero() || strings.Contains(string(text), "payroll") {
-		t.Errorf("expected the one that is there to be set apart, found %s", text)
-	}
-	if err := j.delete(t.Context(), []string{"made"}); err == nil {
-		t.Error("expected the deletion of a table that was there to be refused")
+}
+
+func creation(name string, tags ...types.Tag) *dynamodb.CreateTableInput {
+	return &dynamodb.CreateTableInput{
+		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest, Tags: tags,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
 	}
 }
 
 func create(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
-	_, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	})
-	if err != nil {
+	if _, err := api.CreateTable(t.Context(), creation(name)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A table is written down before the request for it is sent.
-func TestJournalIsWrittenAhead(t *testing.T) {
-	folder := t.TempDir()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
+func remove(t *testing.T, api *dynamodb.Client, name string) {
+	t.Helper()
+	if _, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	j := newJournal(folder, target.NewClient(engine.URL(), DefaultRegion))
-	if answer := j.observe(wire.Entry{Operation: "Query", Tables: []string{"read"}}); answer != nil {
-		t.Errorf("expected a read to pass, found %+v", answer)
+}
+
+// A table is a stack's own when the stack's CreateTable was answered with its id, or when it bears
+// the tag of the run: no name and no date proves anything.
+func TestOrphans(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		engine []func(string, map[string]any)
+		run    string
+		// lost is the answer to the stack's CreateTable, and never says that the engine does not get it.
+		lost, never   bool
+		before, after func(*testing.T, *dynamodb.Client)
+		ours          bool
+		problem       string
+	}{
+		{name: "answered with its id", ours: true},
+		{name: "answered, by a run with a tag", run: "r", ours: true},
+		{name: "answered, and never there again", after: func(t *testing.T, theirs *dynamodb.Client) { remove(t, theirs, "made") }},
+		{name: "made by somebody before, so that the request was refused", run: "r", before: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "was refused"},
+		{name: "never asked for, and made by somebody", run: "r", never: true, after: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "the tag dynaproof:run=r"},
+		{name: "the same of a stack without a tag", never: true, after: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "the tag dynaproof:run"},
+		{name: "not answered, with the tag", run: "r", lost: true, ours: true},
+		{name: "not answered, without a tag", lost: true, problem: "was sent"},
+		{name: "answered, and exchanged by somebody", run: "r", after: exchanged, problem: "the one that the stack created"},
+		{name: "answered, and exchanged by somebody who copied the tag", run: "r", after: func(t *testing.T, theirs *dynamodb.Client) {
+			remove(t, theirs, "made")
+			if _, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("r")})); err != nil {
+				t.Fatal(err)
+			}
+		}, problem: "the one that the stack created"},
+		{name: "not answered, exchanged by somebody with another run's tag", run: "r", lost: true, after: func(t *testing.T, theirs *dynamodb.Client) {
+			remove(t, theirs, "made")
+			if _, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("another")})); err != nil {
+				t.Fatal(err)
+			}
+		}, problem: "the tag dynaproof:run=r"},
+		{name: "on an engine without ids, with the tag", engine: []func(string, map[string]any){withoutIDs}, run: "r", ours: true},
+		{name: "on an engine without ids, exchanged", engine: []func(string, map[string]any){withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},
+		{name: "on an engine without ids and tags", engine: []func(string, map[string]any){withoutIDs, withoutTags}, run: "r", ours: true},
+		{name: "on an engine without tags, not answered", engine: []func(string, map[string]any){withoutTags}, run: "r", lost: true, problem: "not the run's"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			engine := started(t)
+			theirs := target.NewClient(engine.URL(), DefaultRegion)
+			at := inFront(t, engine.URL(), func(operation string) bool { return row.never && operation == "CreateTable" }, func(operation string, members map[string]any) {
+				if row.lost && operation == "CreateTable" {
+					panic(http.ErrAbortHandler)
+				}
+				for _, change := range row.engine {
+					change(operation, members)
+				}
+			})
+			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
+			j.Run = row.run
+			proxy, err := wire.Start(wire.Options{Upstream: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+			proxy.SetWarden(j)
+			options := target.ClientOptions(proxy.URL(), DefaultRegion)
+			options.RetryMaxAttempts = 1
+			ours := dynamodb.New(options)
+			create(t, theirs, "payroll-secret-project")
+			if row.before != nil {
+				row.before(t, theirs)
+			}
+			_, err = ours.CreateTable(t.Context(), creation("made"))
+			if failed := row.lost || row.never || row.before != nil; (err != nil) != failed {
+				t.Fatalf("expected CreateTable to fail: %v, found %v", failed, err)
+			}
+			if row.after != nil {
+				row.after(t, theirs)
+			}
+
+			j, err = readJournal(strings.TrimSuffix(j.path, "/journal.json"), j.engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proxy.SetWarden(j)
+			table, err := j.find(t.Context(), "made")
+			if row.ours != (table != nil) || (row.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.problem) {
+				t.Errorf("expected a table of the stack's: %v, and a problem with %q, found %v, %v", row.ours, row.problem, table != nil, err)
+			}
+			// Nothing but a read passes to a table that was never the stack's.
+			for operation, request := range map[string]func() error{
+				"PutItem": func() error {
+					_, err := ours.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("made"), Item: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: "x"}}})
+					return err
+				},
+				"UpdateTable": func() error {
+					_, err := ours.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("made"), DeletionProtectionEnabled: aws.Bool(false)})
+					return err
+				},
+			} {
+				if operation == "PutItem" && len(j.Made) > 0 {
+					continue // the answer of this run is enough: what is exchanged meanwhile the suite notices
+				}
+				if err := request(); row.problem != "" && (err == nil || !strings.Contains(err.Error(), "not the run's")) || row.ours && err != nil {
+					t.Errorf("%s: expected it to be let through: %v, found %v", operation, row.ours, err)
+				}
+			}
+			err = j.delete(t.Context(), []string{"made"})
+			left, listing := target.TableNames(t.Context(), theirs)
+			want := []string{"made", "payroll-secret-project"}
+			if row.problem == "" {
+				want = want[1:]
+			}
+			if d := cmp.Diff(want, left); d != "" || listing != nil || (err != nil) != (row.problem != "") {
+				t.Errorf("tables behind the deletion (-want +got):\n%s%v, %v", d, err, listing)
+			}
+			if text, err := os.ReadFile(j.path); err != nil || strings.Contains(string(text), "payroll") {
+				t.Errorf("expected no table in the journal but the stack's, found %s, %v", text, err)
+			}
+		})
 	}
-	if answer := j.observe(wire.Entry{Operation: "CreateTable", Tables: []string{"made"}}); answer != nil {
-		t.Errorf("expected the request to pass, found %+v", answer)
+}
+
+func exchanged(t *testing.T, theirs *dynamodb.Client) {
+	t.Helper()
+	remove(t, theirs, "made")
+	create(t, theirs, "made")
+}
+
+// A table is written down before the request for it is sent, and what was answered before the
+// client has the answer.
+func TestJournalIsWrittenAhead(t *testing.T) {
+	folder := t.TempDir()
+	j := newJournal(folder, nil)
+	j.Run = "r"
+	entry := wire.Entry{Operation: "CreateTable", Tables: []string{"made"}}
+	body, answer := j.Admit(entry, []byte(`{"TableName":"made","Tags":[{"Key":"a","Value":"b"}]}`))
+	if want := `{"TableName":"made","Tags":[{"Key":"a","Value":"b"},{"Key":"dynaproof:run","Value":"r"}]}`; answer != nil || string(body) != want {
+		t.Errorf("expected the request with the run's tag, found %s, %+v", body, answer)
 	}
 	kept, err := readJournal(folder, nil)
-	if err != nil || len(kept.Creating) != 1 || kept.Creating["made"].IsZero() {
+	if err != nil || len(kept.Creating) != 1 || kept.Creating["made"].IsZero() || len(kept.Made) != 0 {
 		t.Errorf("expected the table in the journal on disk, found %+v, %v", kept, err)
+	}
+	entry.Status = http.StatusOK
+	if _, answer = j.Answered(entry, []byte(`{"TableDescription":{"TableId":"id","CreationDateTime":1.5}}`)); answer != nil {
+		t.Errorf("expected the answer to pass, found %+v", answer)
+	}
+	kept, err = readJournal(folder, nil)
+	if want := (identity{ID: "id", Created: time.UnixMilli(1500).UTC()}); err != nil || kept.Made["made"] != want {
+		t.Errorf("expected %v in the journal on disk, found %+v, %v", want, kept, err)
+	}
+	// The run's own tag is in no list, and every other is.
+	entry = wire.Entry{Operation: "ListTagsOfResource", Status: http.StatusOK}
+	body, _ = j.Answered(entry, []byte(`{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"r"},{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`))
+	if want := `{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`; string(body) != want {
+		t.Errorf("expected %s, found %s", want, body)
 	}
 	// Without its word on disk the table could not be found again.
 	j.path = "/dev/null/journal.json"
-	if answer := j.observe(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}}); answer == nil {
+	if _, answer := j.Admit(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}}, []byte(`{}`)); answer == nil {
 		t.Error("expected a request that cannot be written down to be refused")
+	}
+	if _, answer := j.Answered(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}, Status: http.StatusOK}, []byte(`{"TableDescription":{"TableId":"id"}}`)); answer == nil {
+		t.Error("expected an answer that cannot be written down to be withheld")
 	}
 	if none, err := readJournal(t.TempDir(), nil); none != nil || err != nil {
 		t.Errorf("expected no journal and no error, found %v, %v", none, err)
+	}
+}
+
+// An engine that answers nothing that can be read does not say that nothing is there.
+func TestStrangeAnswersTellNothing(t *testing.T) {
+	another := map[string]any{"TableName": "another", "TableStatus": "ACTIVE", "KeySchema": []any{map[string]any{}}}
+	for row, table := range map[string]any{"none of DynamoDB's": nil, "found an answer without one": another} {
+		change := func(_ string, members map[string]any) {
+			clear(members)
+			members["Table"] = table
+		}
+		t.Run(row, func(t *testing.T) {
+			at := inFront(t, started(t).URL(), func(string) bool { return false }, change)
+			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
+			j.Creating["made"] = time.Now()
+			if ours, err := j.own(t.Context()); err == nil || !strings.Contains(err.Error(), row) {
+				t.Errorf("expected that it cannot be told, found %v, %v", ours, err)
+			}
+		})
 	}
 }

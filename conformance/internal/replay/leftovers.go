@@ -65,7 +65,7 @@ type Leftovers struct {
 // RemoveLeftovers deletes what an interrupted run of a design left on an
 // endpoint: the tables that the run created, and nothing else. It returns nil
 // when no run was interrupted.
-func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (*Leftovers, error) {
+func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (left *Leftovers, err error) {
 	stack := stackName(options)
 	folder := verifyState(stateDir, at.name(), stack)
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
@@ -78,17 +78,24 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	defer func() { _ = release() }() // the process's end releases it too
 	options.StateDir = folder
 	options.Unprotected()
-	left, err := deploy.Open(ctx, options)
+	stacked, err := deploy.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	owned, err := openOwned(left, folder, at.client(options.Region))
+	owned, err := openOwned(stacked, folder, at.client(options.Region))
 	if err != nil {
 		return nil, err
 	}
-	_, removed, err := owned.Destroy(ctx)
+	if at.Cloud == nil {
+		end, guarding := owned.Guard(at.Endpoint)
+		if guarding != nil {
+			return nil, guarding
+		}
+		defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx))) }()
+	}
+	removed, err := owned.Clear(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
+		return &Leftovers{Tables: removed}, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
 	return &Leftovers{Tables: removed}, errors.Join(owned.Remove(ctx), os.RemoveAll(folder))
 }

@@ -12,10 +12,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/localaws"
 )
 
 // OwnedStack is a Pulumi stack with the proof of which tables are its own. It is the one
@@ -43,18 +43,52 @@ func openOwned(stack *deploy.Stack, folder string, engine *dynamodb.Client) (*Ow
 	return &OwnedStack{stack, kept}, nil
 }
 
-// Observe is the fault of a wire that the stack's requests pass: it writes tables down
-// before they are created, and lets none be deleted or changed that is not the stack's.
-func (o *OwnedStack) Observe(entry wire.Entry) *wire.FaultResponse { return o.journal.observe(entry) }
+// Warden is the warden of a wire that the stack's requests pass: it sees which tables the engine
+// says that it created, and lets none be written to, changed or deleted that is not the stack's.
+func (o *OwnedStack) Warden() wire.Warden { return o.journal }
 
-// Announce writes down tables that the stack is about to create, where its requests pass no
-// wire. run is the value of the tag that it puts on them; empty for none.
-func (o *OwnedStack) Announce(ctx context.Context, run string, names ...string) error {
+// Run names the run whose tables the stack's are, in the tag that they bear from now on. What a
+// run left keeps its own until it is removed.
+func (o *OwnedStack) Run(tag string) {
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
-	o.journal.Run = run
+	if len(o.journal.Creating) == 0 {
+		o.journal.Run = tag
+	}
+}
+
+// Guard puts a wire with the stack's warden between the stack and an endpoint, until end is
+// called. The stack knows the endpoint alone.
+func (o *OwnedStack) Guard(endpoint string) (end func(context.Context) error, err error) {
+	proxy, err := wire.Start(wire.Options{Upstream: endpoint, DropResponses: true})
+	if err != nil {
+		return nil, err
+	}
+	proxy.SetWarden(o.journal)
+	direct, err := localaws.Through(endpoint, proxy.URL())
+	if err != nil {
+		return nil, errors.Join(err, proxy.Close(context.Background()))
+	}
+	return func(ctx context.Context) error {
+		direct()
+		return proxy.Close(ctx)
+	}, nil
+}
+
+// Announce writes down tables that the stack is about to create, where its requests pass no
+// wire. The tag of [OwnedStack.Run] alone then tells which are its own.
+func (o *OwnedStack) Announce(ctx context.Context, names ...string) error {
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
 	for _, name := range names {
-		if err := o.journal.announce(ctx, name); err != nil {
+		table, err := o.journal.describe(ctx, name)
+		if err != nil {
+			return err
+		}
+		if table != nil && !slices.Contains(o.journal.Existing, name) {
+			o.journal.Existing = append(o.journal.Existing, name)
+		}
+		if err := o.journal.announce(name); err != nil {
 			return err
 		}
 	}
@@ -113,8 +147,24 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, int, error) {
 	}
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
-	o.journal.Creating, o.journal.Made, o.journal.Existing = map[string]time.Time{}, map[string]identity{}, nil
+	o.journal.Creating, o.journal.Made, o.journal.Existing, o.journal.Run = map[string]time.Time{}, map[string]identity{}, nil, ""
 	return result, len(there), nil
+}
+
+// Clear is [OwnedStack.Destroy] for what a run of its own made: where a table of one of the
+// stack's names is somebody else's, that one is left, the stack's own are deleted all the same,
+// and the error names what was left.
+func (o *OwnedStack) Clear(ctx context.Context) (removed int, err error) {
+	there, err := o.journal.own(ctx)
+	var foreign *ForeignTableError
+	if !errors.As(err, &foreign) {
+		_, removed, err = o.Destroy(ctx)
+		return removed, err
+	}
+	if failed := o.journal.delete(ctx, there); failed != nil {
+		return 0, errors.Join(failed, err)
+	}
+	return len(there), err
 }
 
 // unknown fails when the state names a table that is there and that the journal does not
@@ -141,12 +191,3 @@ func (o *OwnedStack) unknown(ctx context.Context) error {
 // OwnershipOf is the folder of the journal of a stack that somebody keeps, below the folder
 // of the states on an endpoint.
 func OwnershipOf(states, stack string) string { return filepath.Join(states, "tables", stack) }
-
-// DocumentedTables returns the names that a design's tables have in an environment.
-func DocumentedTables(name string, options Options) ([]string, error) {
-	design, err := designs.Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Values(options.documented(design).Tables)), nil
-}

@@ -32,7 +32,7 @@ type Replay struct {
 	recorder *wire.Recorder
 	// sequence numbers the requests of all sites.
 	sequence wire.Sequence
-	// id is the run's own name on AWS, and readOnly says that it is an audit.
+	// id is the run's own random name, and readOnly says that it is an audit.
 	id       string
 	readOnly bool
 
@@ -62,7 +62,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	}
 	options.Bounds = options.bounds()
 	r := &Replay{
-		readOnly: readOnly, options: options, designs: chosen, phases: map[string]time.Duration{},
+		id: newRunID(), readOnly: readOnly, options: options, designs: chosen, phases: map[string]time.Duration{},
 		stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{},
 	}
 	r.evidence = evidence.Run{

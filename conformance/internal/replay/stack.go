@@ -151,17 +151,21 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := owned.Destroy(ctx); err != nil {
+	r.mu.Lock()
+	r.owned[design.Name] = owned
+	r.mu.Unlock()
+	if r.cloud == nil {
+		r.proxy.SetWarden(owned.Warden())
+	}
+	if _, err := owned.Clear(ctx); err != nil {
 		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
-	if r.cloud == nil {
-		r.wire.SetFault(owned.Observe)
-	} else if err := owned.Announce(ctx, r.runTag(), slices.Sorted(maps.Values(r.options.documented(design).Tables))...); err != nil {
-		return nil, err // announced at once, because the provider's traffic does not pass the wire
+	owned.Run(r.runTag())
+	if r.cloud != nil { // announced at once, because the provider's traffic does not pass the wire
+		if err := owned.Announce(ctx, slices.Sorted(maps.Values(r.options.documented(design).Tables))...); err != nil {
+			return nil, err
+		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.owned[design.Name] = owned
 	return owned, nil
 }
 
@@ -229,7 +233,7 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 	}
 	return r.timed("destroy", func() (err error) {
 		if owned != nil {
-			_, _, err = owned.Destroy(ctx)
+			_, err = owned.Clear(ctx)
 		} else {
 			_, err = stack.Destroy(ctx)
 		}

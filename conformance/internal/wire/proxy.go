@@ -63,6 +63,7 @@ type Proxy struct {
 	ledger   *Ledger
 	overlays *overlays
 	fault    atomic.Pointer[Fault]
+	warden   atomic.Pointer[Warden]
 	keeping
 
 	// life ends when requests that are still under way have to be given up.
@@ -321,7 +322,7 @@ func (p *Proxy) faulty(fault *FaultResponse, entry *Entry, request *http.Request
 
 // answered lets the engine, or an overlay for what it lacks, answer.
 func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answer {
-	reply, err := p.forward(request, body)
+	reply, err := p.admitted(entry, func(body []byte) (*answer, error) { return p.forward(request, body) }, body)
 	if err != nil {
 		entry.Failure = "the engine did not answer: " + err.Error()
 		status := http.StatusBadGateway

@@ -203,7 +203,8 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	proxy.SetFault(stack.Observe)
+	stack.Run(replay.NewRunTag())
+	proxy.SetWarden(stack.Warden())
 	if err := p.startedAnew(ctx, stack, folder); err != nil {
 		return err
 	}
@@ -232,7 +233,7 @@ func (p *proof) run(ctx context.Context) (err error) {
 
 // remove destroys what is the stack's own, and forgets it.
 func remove(ctx context.Context, stack *replay.OwnedStack, folder string) error {
-	if _, _, err := stack.Destroy(ctx); err != nil {
+	if _, err := stack.Clear(ctx); err != nil {
 		return err
 	}
 	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
@@ -318,9 +319,10 @@ func (p *proof) startedAnew(ctx context.Context, stack *replay.OwnedStack, folde
 		return nil // there is something to go on from, or nothing was left
 	}
 	p.note("removing what an interrupted run left")
-	if _, _, err := stack.Destroy(ctx); err != nil {
+	if _, err := stack.Clear(ctx); err != nil {
 		return err
 	}
+	stack.Run(replay.NewRunTag())
 	return os.Remove(filepath.Join(folder, checkpointFile))
 }
 
