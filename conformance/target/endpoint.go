@@ -45,10 +45,11 @@ func endpointError(url string, err error) error {
 	where := "endpoint " + url
 	var answer smithy.APIError
 	var misread *smithy.DeserializationError
+	var strange *StrangeAnswer
 	switch {
 	case errors.Is(err, errNotLoopback):
 		return configError(where, "an address on loopback", "a name that resolves elsewhere", "give 127.0.0.1 instead of a name", err)
-	case errors.As(err, &misread), errors.As(err, &answer):
+	case errors.As(err, &misread), errors.As(err, &answer), errors.As(err, &strange):
 		return unavailable(where, "an engine that answers ListTables as DynamoDB does", fmt.Sprintf("the answer %q", err.Error()),
 			"check that the port is the engine's", err)
 	case errors.Is(err, context.DeadlineExceeded):
