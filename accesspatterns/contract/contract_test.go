@@ -250,12 +250,16 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"CEL of an unknown attribute", "item.stars <= item.read", "item.star <= item.read", "item.star <=", "entity note has no attribute star"},
 		{"CEL of an unknown parameter", "item.stars <= item.read", "key.customer == 'x'", "key.customer", "no key of entity note has the parameter {customer}"},
 		{"CEL of no truth", "item.stars <= item.read", "1 + 1", "1 + 1", "expected an expression that is true or false"},
+		{"CEL without an end", "item.stars <= item.read", `"` + nested("[0,1,2,3,4,5,6,7,8,9]") + `"`, "[0,1,2", "expected an expression that ends after 200000 steps"},
+		{"CEL that makes texts of any length", "item.stars <= item.read", `"item.colour.replace('', item.colour) == ''"`, "replace(", "expected a rule without replace"},
 		{"a rule on no attribute", "attribute: stars, cel", "attribute: star, cel", "attribute: star,", "entity note has no attribute star"},
 		{"writes of no batch", "        transact:\n          - {update", "        writes:\n          - {update", "- {update: note, do: 'SET stars", "writes are those of a batch"},
 		{"a step to repeat for", "step: notes, bind", "step: note, bind", "  star-latest:", `no earlier read step "note" to repeat for`},
 		{"a role", "roles: clerk", "roles: clark", "  list-notes:", "no role clark among the policies"},
 		{"an entity that is returned", "    returns: note\n\n  write", "    returns: nota\n\n  write", "  list-notes:", "no entity nota"},
 		{"a claim of a finding", "static: the text is absent", "claims: [pattern/x], static: absent", "state-unexplained", "no claim pattern/x"},
+		{"a design that a shell would run", "design: shop-notes", "design: \"t'; touch PWNED; '\"", "design:", "expected a design's name of at most 64 letters"},
+		{"a table elsewhere", "  Notes:\n    cite: {4: Notes}", "  Notes:\n    name: ../../../x\n    cite: {4: Notes}", "  Notes:\n    name", "table Notes: expected a name of 3 to 255 letters"},
 		{"no title", "title: Notes of a shop\n", "", "design:", "title is missing in all files"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -389,11 +393,14 @@ func TestRulesInCEL(t *testing.T) {
 		{"an absent member that the document lets be absent", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{}}}), false},
 		{"another member", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{"town": text("Oslo")}}}), true},
 		{"a NULL that the document allows", "item.mark > 3", item(ap.Item{"mark": &types.AttributeValueMemberNULL{Value: true}}), false},
+		{"one that takes too long with this item", nested("item.list"), item(ap.Item{"list": &types.AttributeValueMemberL{Value: slices.Repeat([]types.AttributeValue{number("1")}, 10)}}), true},
+		{"one that does not", nested("item.list"), item(ap.Item{"list": &types.AttributeValueMemberL{Value: slices.Repeat([]types.AttributeValue{number("1")}, 2)}}), false},
 		{"a NULL that it does not speak of", "item.colour > 3", item(ap.Item{"colour": &types.AttributeValueMemberNULL{Value: true}}), true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			changed := strings.NewReplacer(
 				"cel: item.stars <= item.read", `cel: "`+row.cel+`"`, "      colour: {", `      mark: {presence: nullable, cite: {18: colour}}
+      list: {type: L, presence: optional, cite: {18: colour}}
       place: {type: M, presence: optional, cite: {18: colour}}
       place.town: {type: S, presence: optional, cite: {18: colour}}
       colour: {`).Replace(notes(t))
@@ -410,6 +417,15 @@ func TestRulesInCEL(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nested is an expression of eight loops over a list in each other.
+func nested(list string) string {
+	text := "true"
+	for i := range 8 {
+		text = fmt.Sprintf("%s.all(x%d, %s)", list, i, text)
+	}
+	return text
 }
 
 // A contract that is part of the program is read once, and every caller may change

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -16,6 +17,7 @@ import (
 	celtypes "github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/ext"
+	"github.com/google/cel-go/interpreter"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
@@ -52,6 +54,8 @@ func (r *rule) check(item ap.Item) error {
 	key := map[string]string(params)
 	right := r.right(item)
 	switch value, _, err := program.Eval(map[string]any{"item": right, "key": key}); {
+	case errors.As(err, &interpreter.EvalCancelledError{}):
+		return fmt.Errorf("expected that %s, and could not tell it within %d steps of CEL; write the rule with fewer loops in each other", r.says, mostCost)
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
 		return nil
 	case err != nil:
@@ -156,6 +160,10 @@ func plainNumber(text string) any {
 	return number
 }
 
+// mostCost bounds the evaluation of a rule for one item, in CEL's own units: about one for each operation and each ten characters
+// of text. The rules of the shipped contracts need less than 100. A time would not be the same on every machine.
+const mostCost = 200_000
+
 // environment is that of all rules: CEL with its string functions and the
 // notations that attributes have.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
@@ -199,9 +207,12 @@ func (r *rule) compile() (cel.Program, error) {
 	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
 		return wrong("%s", unknown)
 	}
-	program, err := env.Program(parsed)
+	program, err := env.Program(parsed, cel.CostLimit(mostCost))
 	if err != nil {
 		return wrong("%v", err)
+	}
+	if _, _, err := program.Eval(map[string]any{"item": map[string]any{}, "key": map[string]string{}}); errors.As(err, &interpreter.EvalCancelledError{}) {
+		return wrong("expected an expression that ends after %d steps, found that it takes more of them whatever the item is; write it with fewer loops in each other", mostCost)
 	}
 	return program, nil
 }
@@ -211,11 +222,15 @@ func (r *rule) compile() (cel.Program, error) {
 func (r *rule) unknown(expression ast.Expr) string {
 	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
 	problem := ""
+	// Each makes a text that is as long as what it is given multiplied: the cost of that is known when the memory is gone.
+	multiplies := []string{"replace", "join", "format"}
 	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
 		owner, name := selected(e)
 		_, isAttribute := r.of.TypeOf(name)
 		isParameter := slices.ContainsFunc(r.of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
 		switch {
+		case e.Kind() == ast.CallKind && slices.Contains(multiplies, e.AsCall().FunctionName()):
+			problem = fmt.Sprintf("expected a rule without %s, which may make texts of any length; compare parts of the text", e.AsCall().FunctionName())
 		case owner == "item" && !isAttribute:
 			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
 		case owner == "key" && !isParameter:

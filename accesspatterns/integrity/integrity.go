@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ func Check(d *accesspatterns.Design) error {
 		if claim.Title == "" {
 			c.report("%s: no title", claim.ID)
 		}
+	}
+	if !designForm.MatchString(d.Name) {
+		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
 	for i := range d.Tables {
 		c.table(&d.Tables[i])
@@ -74,6 +78,12 @@ func Check(d *accesspatterns.Design) error {
 	return errors.Join(c.problems...)
 }
 
+// What the names of designs, and of deployed tables and indexes, are made of.
+var (
+	designForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	deployedForm = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
+)
+
 type checker struct {
 	design   *accesspatterns.Design
 	seen     map[string]bool
@@ -94,6 +104,16 @@ func (c *checker) claims(owner string, ids []string) {
 }
 
 func (c *checker) table(table *accesspatterns.Table) {
+	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+	const form = "3 to 255 letters, digits, hyphens, underscores and dots"
+	if name := table.Name.In("dev"); !deployedForm.MatchString(name) {
+		c.report("table %s: expected a name of %s, with at most a placeholder in braces, found %q", table.ID, form, string(table.Name))
+	}
+	for i := range table.Indexes {
+		if name := table.Indexes[i].Name; !deployedForm.MatchString(name) {
+			c.report("index %s/%s: expected a name of %s, found %q", table.ID, name, form, name)
+		}
+	}
 	definitions := table.AttributeDefinitions()
 	for _, attribute := range slices.Sorted(maps.Keys(definitions)) {
 		if keyType := definitions[attribute]; keyType != accesspatterns.String && keyType != accesspatterns.Number && keyType != accesspatterns.Binary {

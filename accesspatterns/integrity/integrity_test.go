@@ -214,7 +214,7 @@ func TestLevels(t *testing.T) {
 func TestClaimsOfTablesAlone(t *testing.T) {
 	cite := designtest.Line(1, "x")
 	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
-		ID: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
+		ID: "notes", Name: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
 	}}}
 	if err := integrity.Check(design); err != nil {
 		t.Errorf("expected a contract of tables to be one, found %v", err)

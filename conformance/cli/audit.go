@@ -158,7 +158,7 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 func auditAll(cmd *cobra.Command, list string, parallel int, folder string, asJSON bool, options replay.Options) error {
 	chosen, err := environments.Read(list, designs.Names())
 	if err != nil {
-		return brokenDesign{err, "--environments " + list}
+		return brokenDesign{err: err, where: "--environments " + list, what: "list"}
 	}
 	if parallel < 1 {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", parallel)}

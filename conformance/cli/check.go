@@ -213,7 +213,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 	var text strings.Builder
 	list := func(title string, lines []string) {
 		if len(lines) > 0 {
-			fmt.Fprintf(&text, "  %s:\n    %s\n", title, strings.Join(lines, "\n    "))
+			fmt.Fprintf(&text, "  %s:\n    %s\n", title, strings.Join(few(lines), "\n    "))
 		}
 	}
 	for _, c := range all {

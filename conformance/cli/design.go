@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/accepted"
 	"dynaproof/conformance/internal/own"
@@ -46,9 +50,9 @@ func (d *ownDesign) Set(folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--design: expected a folder with a contract (*.yaml), found none at %q", folder)}
 	}
-	restore, err := own.Use(own.Design{Folder: os.DirFS(folder)})
+	restore, err := own.Use(own.Design{Folder: input.Folder(folder, input.Text)})
 	if err != nil {
-		return brokenDesign{err, "--design " + folder}
+		return brokenDesign{err: err, where: "--design " + folder}
 	}
 	before := putBack
 	putBack = func() {
@@ -56,7 +60,7 @@ func (d *ownDesign) Set(folder string) error {
 		putBack = before
 	}
 	if err := own.Readable(designs.All()[0], folder); err != nil {
-		return brokenDesign{err, "--design " + folder}
+		return brokenDesign{err: err, where: "--design " + folder}
 	}
 	d.folder = folder
 	return nil
@@ -98,16 +102,30 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	return read, nil
 }
 
-// brokenDesign is a contract or fixtures with mistakes. They are printed one a line, each with its
+// brokenDesign is a contract, fixtures or another file with mistakes. They are printed one a line, each with its
 // file and line, as compilers do.
 type brokenDesign struct {
 	err   error
 	where string
+	// what has the mistakes; "" means the design.
+	what string
 }
 
 func (e brokenDesign) Error() string {
 	lines := strings.Split(e.err.Error(), "\n")
-	return fmt.Sprintf("%s: the design has %s\n  %s", e.where, report.Plural(len(lines), "mistake"), strings.Join(lines, "\n  "))
+	if refused := input.Refusal(""); len(lines) == 1 && errors.As(e.err, &refused) {
+		return e.where + ": " + lines[0]
+	}
+	return fmt.Sprintf("%s: the %s has %s\n  %s", e.where, cmp.Or(e.what, "design"), report.Plural(len(lines), "mistake"), strings.Join(few(lines), "\n  "))
+}
+
+// few returns the first 50 lines, and how many more there are.
+func few(lines []string) []string {
+	const most = 50
+	if len(lines) <= most {
+		return lines
+	}
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more", len(lines)-most))
 }
 
 func (e brokenDesign) Unwrap() error { return e.err }

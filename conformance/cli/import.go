@@ -13,13 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/fixtures"
 )
-
-// mostImported is the longest source that is read, in bytes.
-const mostImported = 64 << 20
 
 func importCommand() *cobra.Command {
 	var folder, name string
@@ -53,14 +51,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			}
 			var sources []importer.Source
 			for _, path := range args {
-				info, err := os.Stat(path)
-				if err == nil && info.Size() > mostImported {
-					err = fmt.Errorf("%s: expected at most %d MB, found %d", path, mostImported>>20, info.Size()>>20)
-				}
-				var text []byte
-				if err == nil {
-					text, err = os.ReadFile(path)
-				}
+				text, err := input.File(path, input.Export)
 				if err != nil {
 					return outcome{evidence.WrongUsage, fmt.Errorf("import: %w", err)}
 				}
@@ -73,16 +64,16 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			}
 			result, err := importer.Import(name, sources[0], usage, fixtures.FileNames()...)
 			if err != nil {
-				return brokenDesign{err, "import " + args[0]}
+				return brokenDesign{err: err, where: "import " + args[0]}
 			}
 			if err := writeDesign("import", folder, result.Files); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
 			// What was written is held to what every design is held to.
-			restore, err := own.Use(own.Design{Folder: os.DirFS(folder)})
+			restore, err := own.Use(own.Design{Folder: input.Folder(folder, input.Text)})
 			if err != nil {
 				removeDesign(folder, result.Files)
-				return brokenDesign{err, "import " + args[0]}
+				return brokenDesign{err: err, where: "import " + args[0]}
 			}
 			defer restore()
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, level %s: %s\n", name, result.Format, result.Level, strings.Join(slices.Sorted(maps.Keys(result.Files)), ", "))

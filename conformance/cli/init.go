@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/document/drafter"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 )
@@ -56,13 +56,9 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 }
 
 func draftDesign(cmd *cobra.Command, name, path, folder string) error {
-	read, err := readDocument("init", path)
+	read, content, err := readDocument("init", path)
 	if err != nil {
 		return err
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
 	}
 	file := filepath.Base(path)
 	result, err := drafter.Draft(name, file, content, read)
@@ -70,7 +66,7 @@ func draftDesign(cmd *cobra.Command, name, path, folder string) error {
 		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
 	}
 	files := map[string][]byte{"contract.yaml": result.Contract, file: content}
-	if there, err := os.ReadFile(filepath.Join(folder, file)); err == nil && bytes.Equal(there, content) {
+	if there, err := input.File(filepath.Join(folder, file), input.Text); err == nil && bytes.Equal(there, content) {
 		delete(files, file) // the document is in its place already
 	}
 	if err := writeDesign("init", folder, files); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
@@ -47,6 +48,7 @@ func run(args []string, options ...Option) evidence.ExitCode {
 	code := evidence.WrongUsage
 	var decided outcome
 	var broken brokenDesign
+	var refused input.Refusal
 	switch {
 	case err == nil:
 		code = evidence.Conforms
@@ -55,6 +57,9 @@ func run(args []string, options ...Option) evidence.ExitCode {
 		err = nil
 	case errors.As(err, &decided):
 		code, err = decided.code, decided.err
+	}
+	if errors.As(err, &refused) {
+		code = evidence.WrongUsage
 	}
 	if lost := out.Flush(); lost != nil && code == evidence.Conforms {
 		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -155,7 +156,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design }); at >= 0 {
 		file := run.Designs[at].Document
 		if lines = known.Documents[file]; lines == nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s in %s, found none; name the folder of the documents in DYNAPROOF_DOCUMENTS", file, documentsFolder())}
+			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS", file, documentsFolder())}
 		}
 	}
 	paper, err := report.AuthorOf(run, design, lines)
@@ -241,7 +242,7 @@ func readKey(name, path string) (*report.Key, error) {
 	text := []byte(path)
 	if !strings.Contains(path, "-----BEGIN ") {
 		var err error
-		if text, err = os.ReadFile(path); err != nil {
+		if text, err = input.File(path, input.Text); err != nil {
 			return nil, fmt.Errorf("%s: expected a file with a key in PEM: %w", name, err)
 		}
 	}

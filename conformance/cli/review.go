@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/report"
@@ -64,7 +64,7 @@ found at all.`,
 }
 
 func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
-	document, err := readDocument("review", path)
+	document, _, err := readDocument("review", path)
 	if err != nil {
 		return err
 	}
@@ -96,16 +96,19 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 	return nil
 }
 
-// readDocument reads the design document that a command is given.
-func readDocument(command, path string) (*reader.Document, error) {
-	document, err := reader.ReadFile(path)
-	switch {
-	case errors.Is(err, reader.ErrNoDocument), errors.Is(err, os.ErrNotExist):
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %w", command, err)}
-	case err != nil:
-		return nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
+// readDocument reads the design document that a command is given, and returns its text too.
+func readDocument(command, path string) (document *reader.Document, text []byte, err error) {
+	if text, err = input.File(path, reader.MaxBytes); err != nil {
+		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %w", command, err)}
 	}
-	return document, nil
+	document, err = reader.Read(text)
+	switch {
+	case errors.Is(err, reader.ErrNoDocument):
+		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %s: %w", command, path, err)}
+	case err != nil:
+		return nil, nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
+	}
+	return document, text, nil
 }
 
 // printRules prints the page of every rule.

@@ -28,7 +28,7 @@ func bring(options []Option) (remove func(), err error) {
 	}
 	documents, restore, err := own.Bring(all...)
 	if err != nil {
-		return func() {}, brokenDesign{err, "cli.With"}
+		return func() {}, brokenDesign{err: err, where: "cli.With"}
 	}
 	broughtDocuments = documents
 	return func() {

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
 )
@@ -97,7 +97,7 @@ func read(path string, how decoding) (*Run, error) {
 
 // open opens a file for reading, and what is compressed in it.
 func open(path string) (io.ReadCloser, error) {
-	file, err := os.Open(path)
+	file, err := input.Open(path, input.Evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return readCloser{unzipped, file}, nil
+	return readCloser{io.LimitReader(unzipped, input.Evidence), file}, nil
 }
 
 type readCloser struct {
@@ -150,6 +150,9 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
 			return nil, err
+		}
+		if twice, _ := input.Twice(value); twice != "" {
+			return nil, fmt.Errorf("%s: expected each member once, found %q twice", name, twice)
 		}
 		head[name] = value
 		if name == "version" {
@@ -227,6 +230,15 @@ func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
 		var entry wire.Entry
 		if err := json.Unmarshal(text, &entry); err != nil {
 			return nil, fmt.Errorf("/ledger/%d: %w", len(ledger), err)
+		}
+		said := text // but for what was sent and what came back, which is as others wrote it
+		for _, body := range []json.RawMessage{entry.Request, entry.Response} {
+			if len(body) > 0 {
+				said = bytes.Replace(said, body, []byte("null"), 1)
+			}
+		}
+		if twice, _ := input.Twice(said); twice != "" {
+			return nil, fmt.Errorf("/ledger/%d: expected each member once, found %q twice", len(ledger), twice)
 		}
 		ledger = append(ledger, entry)
 	}

@@ -126,6 +126,7 @@ func TestReadRefuses(t *testing.T) {
 		{"another version", `{"version": "dynaproof/evidence/v0"}`, "expected version " + evidence.Version},
 		{"no version", `{}`, `found ""`},
 		{"no JSON", `evidence`, "invalid character"},
+		{"a member twice deep within", `{"version": "` + evidence.Version + `", "designs": [{"name": "a", "name": "b"}]}`, `"name" twice`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(folder, "evidence.json")

@@ -12,8 +12,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +26,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -153,7 +154,7 @@ func Unattested(path string) string {
 	if err != nil {
 		return fmt.Sprintf("%s has no attestation beside it, so nothing shows that it is as its run wrote it (%v)", path, err)
 	}
-	digest, err := fileDigest(path)
+	digest, err := fileDigest(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return err.Error()
 	}
@@ -179,13 +180,16 @@ type subjectsOfStatement struct {
 
 // readAttestation returns the statement in an envelope, and the envelope.
 func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
-	text, err := os.ReadFile(path)
+	text, err := input.File(path, input.Evidence)
 	if err != nil {
 		return nil, nil, err
 	}
 	var envelope dsse.Envelope
 	if err := json.Unmarshal(text, &envelope); err != nil {
 		return nil, nil, fmt.Errorf("expected a DSSE envelope: %w", err)
+	}
+	if name, _ := input.Twice(text); name != "" {
+		return nil, nil, fmt.Errorf("expected each member once, found %q twice", name)
 	}
 	if envelope.PayloadType != payloadType {
 		return nil, nil, fmt.Errorf("expected a DSSE envelope with payload type %s, found %q", payloadType, envelope.PayloadType)
@@ -197,8 +201,8 @@ func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
 	return statement, &envelope, nil
 }
 
-func fileDigest(path string) (string, error) {
-	text, err := os.ReadFile(path)
+func fileDigest(folder, name string) (string, error) {
+	text, err := fs.ReadFile(input.Folder(folder, input.Evidence), name)
 	if err != nil {
 		return "", err
 	}
@@ -211,7 +215,7 @@ func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)
 func fileDigests(folder string) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range attested() {
-		digest, err := fileDigest(filepath.Join(folder, name))
+		digest, err := fileDigest(folder, name)
 		if err != nil {
 			return nil, err
 		}

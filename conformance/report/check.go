@@ -18,6 +18,7 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 )
 
@@ -70,6 +71,14 @@ type Checked struct {
 // told.
 func (c Checker) Check(folder string) (*Checked, error) {
 	checked := &Checked{}
+	for _, name := range append(attested(), AttestationFile) {
+		var refused input.Refusal
+		if file, err := input.Folder(folder, input.Evidence).Open(name); err == nil {
+			_ = file.Close()
+		} else if errors.As(err, &refused) {
+			return nil, err
+		}
+	}
 	statement, envelope, err := readAttestation(filepath.Join(folder, AttestationFile))
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
@@ -263,7 +272,7 @@ func (c Checker) documents(run *evidence.Run, checked *Checked) error {
 		if !design.Read || filepath.Base(design.Document) != design.Document {
 			continue
 		}
-		digest, err := fileDigest(filepath.Join(c.Documents, design.Document))
+		digest, err := fileDigest(c.Documents, design.Document)
 		switch {
 		case err != nil:
 			checked.Notes = append(checked.Notes, fmt.Sprintf("%s was not compared: it is not in %s; set DYNAPROOF_DOCUMENTS", design.Document, c.Documents))
@@ -299,7 +308,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 		return nil
 	}
 	for i := range run.Designs {
-		if digest, err := fileDigest(filepath.Join(c.Documents, filepath.Base(run.Designs[i].Document))); err != nil || digest != run.Designs[i].SHA256 {
+		if digest, err := fileDigest(c.Documents, filepath.Base(run.Designs[i].Document)); err != nil || digest != run.Designs[i].SHA256 {
 			checked.Notes = append(checked.Notes, PageFile+" was not rendered again: it shows documents that are not here as the run read them")
 			return nil
 		}
@@ -313,7 +322,7 @@ func compareText(folder, name string, render func(io.Writer) error) error {
 	if err := render(&again); err != nil {
 		return &Mismatch{File: EvidenceFile, Expected: "evidence from which " + name + " can be rendered", Found: err.Error()}
 	}
-	text, err := os.ReadFile(filepath.Join(folder, name))
+	text, err := fs.ReadFile(input.Folder(folder, input.Evidence), name)
 	if err != nil {
 		return Uncheckable{err}
 	}

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +17,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
@@ -122,8 +123,12 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 		if file == "" || filepath.Base(file) != file {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(folder, file))
+		text, err := fs.ReadFile(input.Folder(folder, input.Text), file)
 		if err != nil {
+			continue
+		}
+		if digestOf(text) != run.Designs[i].SHA256 {
+			options.Documents[file] = nil // whatever it is, it is not what the run speaks of
 			continue
 		}
 		options.Documents[file] = strings.Split(string(text), "\n")

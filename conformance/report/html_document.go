@@ -26,7 +26,7 @@ func documentHref(file string, line int) template.URL {
 // documentView is the page of one document.
 type documentView struct {
 	File, Anchor, Design string
-	// Changed says that this text is not the one that was transcribed.
+	// Changed says that the text was not the one that was transcribed; it is then left out.
 	Changed bool
 	Lines   []documentLine
 	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts has the cited ones by how
@@ -80,6 +80,9 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 		}
 		view := documentView{
 			File: design.Document, Anchor: "/document/" + design.Document, Design: design.Name, Changed: !transcribed(text, design.SHA256),
+		}
+		if view.Changed {
+			text = nil // whatever it is, it is not what the run speaks of
 		}
 		if n := len(text); n > 0 && text[n-1] == "" {
 			text = text[:n-1]

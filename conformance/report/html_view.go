@@ -296,7 +296,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
 		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
 	}
-	_, given := options.Documents[design.Document]
+	given := len(options.Documents[design.Document]) > 0
 	_, places := cited(result.Cite)
 	for _, place := range places {
 		line := lineView{Text: place.String()}

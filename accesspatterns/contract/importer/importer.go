@@ -160,7 +160,22 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 	if len(document.Content) == 0 {
 		return nil, nil, &contract.Mistake{File: source.Name, Line: 1, Problem: "expected a source, found an empty file"}
 	}
+	d.twice(&document)
 	return document.Content[0], d, nil
+}
+
+// twice reports names that stand twice in a mapping: of two values nobody knows which one is meant.
+func (d *draft) twice(node *yaml.Node) {
+	seen := map[string]bool{}
+	for i, child := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 0 {
+			if seen[child.Value] {
+				d.report(child, "%s stands twice; keep one", child.Value)
+			}
+			seen[child.Value] = true
+		}
+		d.twice(child)
+	}
 }
 
 var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)

@@ -160,13 +160,13 @@ func TestSettingsOfTables(t *testing.T) {
 
 func TestLocalIndexes(t *testing.T) {
 	for name, text := range map[string]string{
-		"describe.json": `{"Table": {"TableName": "t", "AttributeDefinitions": [
+		"describe.json": `{"Table": {"TableName": "orders", "AttributeDefinitions": [
  {"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "N"}],
  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
  "StreamSpecification": {"StreamEnabled": false},
  "LocalSecondaryIndexes": [{"IndexName": "by-day", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}]}}`,
 		"state.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [{"type": "aws_dynamodb_table", "values": {
- "name": "t", "hash_key": "pk", "range_key": "sk", "billing_mode": "PAY_PER_REQUEST", "read_capacity": 0, "write_capacity": 0, "stream_enabled": false, "table_class": "",
+ "name": "orders", "hash_key": "pk", "range_key": "sk", "billing_mode": "PAY_PER_REQUEST", "read_capacity": 0, "write_capacity": 0, "stream_enabled": false, "table_class": "",
  "attribute": [{"name": "pk", "type": "S"}, {"name": "sk", "type": "S"}, {"name": "day", "type": "N"}],
  "local_secondary_index": [{"name": "by-day", "range_key": "day", "projection_type": "KEYS_ONLY"}]}}]}}}`,
 	} {
@@ -259,6 +259,7 @@ func TestMistakesInSources(t *testing.T) {
 		"an unknown field type":           {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: field score of Entry: expected the type string, "}},
 		"a sample of another type":        {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
 		"a sample without its key":        {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
+		"a name twice":                    {"schema.json", `"sort_key": "score"}`, `"sort_key": "score", "sort_key": "day"}`, []string{"schema.json:2: sort_key stands twice; keep one"}},
 		"a sample of no field":            {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},
 	} {
 		t.Run(name, func(t *testing.T) {

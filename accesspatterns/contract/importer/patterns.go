@@ -16,6 +16,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/input"
 )
 
 // pattern is an access pattern with the cases that the source's own items make of it.
@@ -132,6 +133,14 @@ func (d *draft) commandLine(node *yaml.Node) {
 		return
 	}
 	options, operation := optionsOf(words[3:]), words[2]
+	for name, value := range options {
+		if json.Valid([]byte(value)) {
+			if twice, _ := input.Twice([]byte(value)); twice != "" {
+				d.report(line, "%s: %s: %s stands twice; keep one", what, name, twice)
+				return
+			}
+		}
+	}
 	said, known := saidOptions[operation]
 	if !known {
 		d.cannot(title.Value, at, "it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(saidOptions)), ", "))

@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 )
 
 // Source is the content of a document, split into lines.
@@ -29,8 +29,8 @@ var ErrNoDocument = errors.New("document not found")
 // Read reads a document from a folder. It fails with ErrNoDocument when
 // the file is not there.
 func Read(folder string, document accesspatterns.Document) (*Source, error) {
-	content, err := os.ReadFile(filepath.Join(folder, document.File))
-	if errors.Is(err, os.ErrNotExist) {
+	content, err := fs.ReadFile(input.Folder(folder, input.Text), document.File)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: expected %s in %s; set DYNAPROOF_DOCUMENTS to the folder of the design documents",
 			ErrNoDocument, document.File, folder)
 	}

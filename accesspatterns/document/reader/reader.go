@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,27 +23,6 @@ const (
 
 // ErrNoDocument says that the content is nothing that the reader can read.
 var ErrNoDocument = errors.New("no design document")
-
-// ReadFile reads a document from a file.
-func ReadFile(path string) (*Document, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%w: expected a file, found the folder %s; name one document", ErrNoDocument, path)
-	}
-	content, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	document, err := Read(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return document, nil
-}
 
 // Read reads a document: Markdown, or plain text with the same marks. It fails
 // with [ErrNoDocument] for what is no text, is larger than [MaxBytes], or names

@@ -1,6 +1,7 @@
 package witness_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -68,7 +69,11 @@ func chat() *ap.Design {
 // ids are the ids of the open objections to a contract of testdata/chat.md.
 func ids(t *testing.T, design *ap.Design) []string {
 	t.Helper()
-	document, err := reader.ReadFile("testdata/chat.md")
+	text, err := os.ReadFile("testdata/chat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := reader.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}

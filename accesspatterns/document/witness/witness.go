@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -100,7 +101,10 @@ func of(design *ap.Design, folder string) ([]Objection, error) {
 	var document *reader.Document
 	_, err := coverage.Read(folder, design.Document)
 	if err == nil {
-		document, err = reader.ReadFile(filepath.Join(folder, design.Document.File))
+		var text []byte
+		if text, err = fs.ReadFile(input.Folder(folder, input.Text), design.Document.File); err == nil {
+			document, err = reader.Read(text)
+		}
 	}
 	switch {
 	case errors.Is(err, coverage.ErrNoDocument), errors.Is(err, reader.ErrNoDocument):

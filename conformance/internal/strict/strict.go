@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // Text is a value: where it goes, its form, and what is expected of it in words.
@@ -29,7 +30,7 @@ type Reader struct {
 
 // List reads a file that is one list under a name, and hands over its entries one by one.
 func List(path, name string, entry func(*Reader, *yaml.Node)) error {
-	content, err := os.ReadFile(path)
+	content, err := input.File(path, input.Text)
 	if err != nil {
 		return err
 	}

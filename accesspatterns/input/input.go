@@ -1,0 +1,174 @@
+// Package input opens the files that somebody hands to this program. All of them are read here, so that none is a device, a pipe or a
+// socket, which may have no end, none is larger than its bound, and no file of a folder leads out of it.
+//
+// Files that the program wrote itself, such as its executable or its journals, are no input.
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The most bytes of a file: a text that somebody wrote, what other tools exported, and the evidence of a run.
+const (
+	Text     = 8 << 20
+	Export   = 64 << 20
+	Evidence = 1 << 30
+)
+
+// Refusal says why a file is not read. It is the caller's mistake, whatever a command wanted of the file.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+func refuse(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }
+
+// File reads a file of at most so many bytes.
+func File(path string, most int64) ([]byte, error) {
+	file, err := Open(path, most)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, path, most)
+}
+
+// Open opens a file of at most so many bytes, in its present state.
+func Open(path string, most int64) (*os.File, error) {
+	info, err := os.Stat(path) // before it is opened: that alone may wait for somebody, or do something
+	if err == nil {
+		err = regular(info, path, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// regular refuses what is no file, and what is too large.
+func regular(info fs.FileInfo, path string, most int64) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return refuse("%s: expected a file, found a folder; name one file", path)
+	case !mode.IsRegular():
+		return refuse("%s: expected a file, found a device, a pipe or a socket; write what it says to a file first", path)
+	case info.Size() > most:
+		return tooLarge(path, most)
+	}
+	return nil
+}
+
+func tooLarge(path string, most int64) error {
+	return refuse("%s: expected at most %d MB, found more; name a smaller file", path, most>>20)
+}
+
+// readAll reads and closes a file, which may have grown.
+func readAll(file *os.File, path string, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > most {
+		return nil, tooLarge(path, most)
+	}
+	return text, nil
+}
+
+// Folder is a folder on the disk whose files are read as [File] reads one of at most so many bytes. A name or a link that leads out of the
+// folder is refused, and so is one of a hidden file: what tools keep beside a design, such as .git, is no part of it.
+func Folder(path string, most int64) fs.FS { return folder{path, most} }
+
+type folder struct {
+	path string
+	most int64
+}
+
+// Open implements fs.FS.
+func (f folder) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "escapes"): // the error of package os is not exported
+		return nil, refuse("%s: expected a file of the folder, found a name or a link that leads out of it; put the file itself there", name)
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return root.Open(name)
+	case f.hidden(name):
+		return nil, refuse("%s: expected a file that is not hidden, found a name or a link with a part that begins with a dot; give it another name", name)
+	}
+	if err := regular(info, name, f.most); err != nil {
+		return nil, err
+	}
+	return root.Open(name)
+}
+
+// hidden reports whether a part of a name, or of the name that its links lead to, begins with one dot.
+func (f folder) hidden(name string) bool {
+	real, err := filepath.EvalSymlinks(filepath.Join(f.path, name))
+	base, wrong := filepath.EvalSymlinks(f.path)
+	if err != nil || wrong != nil {
+		return true
+	}
+	within, err := filepath.Rel(base, real)
+	return err != nil || slices.ContainsFunc(strings.Split(filepath.ToSlash(within+"/"+name), "/"), func(part string) bool {
+		return len(part) > 1 && part[0] == '.' && part[1] != '.'
+	})
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (f folder) ReadFile(name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file.(*os.File), name, f.most)
+}
+
+// Twice returns the first name that stands twice in an object of a JSON text, and the offset of its second place; "" when none does.
+// Decoders take one of the two, and not all of them the same one. The text must be well-formed.
+func Twice(text []byte) (name string, offset int) {
+	var objects []map[string]bool // nil stands for a list
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case '{':
+			objects = append(objects, map[string]bool{})
+		case '[':
+			objects = append(objects, nil)
+		case '}', ']':
+			objects = objects[:len(objects)-1]
+		case '"':
+			begin := at
+			for at++; text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+			behind := at + 1
+			for behind < len(text) && strings.IndexByte(" \t\r\n", text[behind]) >= 0 {
+				behind++
+			}
+			if behind == len(text) || text[behind] != ':' {
+				continue
+			}
+			var name string
+			_ = json.Unmarshal(text[begin:at+1], &name) // well-formed
+			if seen := objects[len(objects)-1]; seen[name] {
+				return name, begin
+			} else {
+				seen[name] = true
+			}
+		}
+	}
+	return "", 0
+}

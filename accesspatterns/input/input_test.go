@@ -1,0 +1,144 @@
+//go:build unix
+
+package input_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dynaproof/accesspatterns/input"
+)
+
+func put(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func link(t *testing.T, to, folder, name string) {
+	t.Helper()
+	if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What has no end, waits for somebody, or is too large is refused before it is opened. What is a file is read.
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, "small", "1234")
+	put(t, folder, "large", "12345")
+	link(t, "small", folder, "link")
+	link(t, "/dev/zero", folder, "zero")
+	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ path, says string }{
+		{filepath.Join(folder, "small"), ""},
+		{filepath.Join(folder, "link"), ""},
+		{filepath.Join(folder, "large"), "expected at most"},
+		{filepath.Join(folder, "zero"), "found a device"},
+		{filepath.Join(folder, "fifo"), "found a device, a pipe or a socket"},
+		{"/dev/zero", "found a device"},
+		{folder, "found a folder"},
+		{filepath.Join(folder, "none"), "no such file"},
+	} {
+		text, err := input.File(row.path, 4)
+		if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "1234" {
+			t.Errorf("%s: expected an error with %q, found %q, %v", row.path, row.says, text, err)
+		}
+	}
+}
+
+// A file that grows while it is read has a bound, too: /proc has files that say that they are empty.
+func TestFileThatSaysItIsEmpty(t *testing.T) {
+	const path = "/proc/self/status"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no /proc here")
+	}
+	if _, err := input.File(path, 4); err == nil || !strings.Contains(err.Error(), "expected at most") {
+		t.Errorf("expected that it is too large, found %v", err)
+	}
+}
+
+// Of a folder, the files that are in it are read, by links of the folder as well, and nothing else is.
+func TestFolder(t *testing.T) {
+	around := t.TempDir()
+	put(t, around, "secret", "secret")
+	folder := filepath.Join(around, "design")
+	put(t, folder, "own", "own")
+	put(t, folder, "deep/own", "own")
+	put(t, folder, ".git/config", "secret")
+	put(t, folder, "..data/own", "own") // as Kubernetes mounts files
+	link(t, "own", folder, "link")
+	link(t, "../design/own", folder, "out-and-in")
+	link(t, "deep", folder, "folder")
+	link(t, "..data/own", folder, "mounted")
+	link(t, "../secret", folder, "out")
+	link(t, filepath.Join(around, "secret"), folder, "whole")
+	link(t, "..", folder, "above")
+	link(t, ".git/config", folder, "tools")
+	link(t, ".git", folder, "git")
+	link(t, "/nowhere/at/all", folder, "dangling")
+	link(t, "/dev/zero", folder, "zero")
+	put(t, folder, "large", strings.Repeat("x", input.Text+1))
+	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := input.Folder(folder, input.Text)
+	for _, row := range []struct{ name, says string }{
+		{"own", ""}, {"deep/own", ""}, {"link", ""}, {"folder/own", ""}, {"mounted", ""},
+		{"out", "leads out"}, {"whole", "leads out"}, {"above/secret", "leads out"}, {"../secret", "leads out"}, {"dangling", "leads out"},
+		{"zero", "leads out"}, {"out-and-in", "leads out"}, {"/etc/passwd", "leads out"},
+		{".git/config", "hidden"}, {"tools", "hidden"}, {"git/config", "hidden"},
+		{"fifo", "found a device, a pipe or a socket"}, {"large", "expected at most 8 MB"},
+	} {
+		for name, read := range map[string]func() ([]byte, error){
+			"ReadFile": func() ([]byte, error) { return fs.ReadFile(files, row.name) },
+			"Open": func() ([]byte, error) {
+				file, err := files.Open(row.name)
+				if err != nil {
+					return nil, err
+				}
+				defer file.Close()
+				return []byte("own"), nil
+			},
+		} {
+			text, err := read()
+			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "own" {
+				t.Errorf("%s(%s): expected an error with %q, found %q, %v", name, row.name, row.says, text, err)
+			}
+		}
+	}
+	if _, err := fs.ReadFile(files, "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("expected that the file is not there, found %v", err)
+	}
+	if names, err := fs.Glob(files, "o*"); err != nil || len(names) != 3 {
+		t.Errorf("expected own, out and out-and-in, found %q, %v", names, err)
+	}
+}
+
+func TestTwice(t *testing.T) {
+	for _, row := range []struct{ text, name, at string }{
+		{`{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]}`, "", ""},
+		{`{"a": "b", "c": "a"}`, "", ""},
+		{`["a", "a"]`, "", ""},
+		{`{"a": 1, "a" : 2}`, "a", `"a" :`},
+		{`{"a": [{"b": {"c": 1, "d": 2, "c": 3}}]}`, "c", `"c": 3`},
+		{`{"a\"": 1, "\u0061\"": 2}`, `a"`, `"\u0061`},
+		{`{"{": 1, "}": 2, "[": 3, "{":4}`, "{", `"{":4`},
+	} {
+		name, offset := input.Twice([]byte(row.text))
+		if name != row.name || name != "" && !bytes.HasPrefix([]byte(row.text)[offset:], []byte(row.at)) {
+			t.Errorf("%s: expected %q before %q, found %q at %d", row.text, row.name, row.at, name, offset)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What a folder of a design leads to outside of it is not read, and what has no end is refused: in a line, with exit code 2, and
+// without a word of what stands there.
+func TestFoldersThatLeadElsewhere(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-of-somebody"
+	elsewhere := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(elsewhere, []byte(secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replaced := func(file string, by func(path string) error) func(t *testing.T, folder string) {
+		return func(t *testing.T, folder string) {
+			path := filepath.Join(folder, file)
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if err := by(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	to := func(target string) func(string) error {
+		return func(path string) error { return os.Symlink(target, path) }
+	}
+	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	for name, row := range map[string]struct {
+		change func(t *testing.T, folder string)
+		edits  [][3]string
+		says   string
+	}{
+		"a document that is a link":      {replaced("tickets.md", to(elsewhere)), nil, "leads out of it"},
+		"a document above the folder":    {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: ../../../../etc/passwd"}}, "leads out of it"},
+		"a document by its whole name":   {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: " + elsewhere}}, "leads out of it"},
+		"a document of a tool":           {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: .git/config"}}, "not hidden"},
+		"a contract file that is one":    {replaced("more.yaml", to(elsewhere)), nil, "leads out of it"},
+		"a fixture that is one":          {replaced("items.json", to(elsewhere)), nil, "leads out of it"},
+		"a link that goes nowhere":       {replaced("items.json", to("/nowhere/at/all")), nil, "leads out of it"},
+		"a contract file without end":    {replaced("more.yaml", to("/dev/zero")), nil, "leads out of it"},
+		"a document that is a pipe":      {replaced("tickets.md", fifo), nil, "a pipe"},
+		"a contract file that is a pipe": {replaced("more.yaml", fifo), nil, "a pipe"},
+		"a fixture that is a pipe":       {replaced("cases.json", fifo), nil, "a pipe"},
+		"a contract of 100 MB": {replaced("more.yaml", func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 100<<20))
+		}), nil, "at most 8 MB"},
+		"mistakes without number": {replaced("more.yaml", func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat("a: 1\n", 100_000)), 0o600)
+		}), nil, "and 99950 more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := changed(t, row.edits...)
+			if err := os.MkdirAll(filepath.Join(folder, ".git"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, ".git", "config"), []byte(secret), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			row.change(t, folder)
+			for _, command := range []string{"check", "verify"} {
+				c := run(t, "", 2, command, "--design", folder)
+				says(t, "the refusal", c.stderr.String(), row.says)
+				if text := c.stdout.String() + c.stderr.String(); strings.Contains(text, secret) || strings.Contains(text, "root:") || strings.Count(text, "\n") > 60 {
+					t.Errorf("%s: expected a line and nothing of what stands elsewhere, found %s", command, text[:min(len(text), 2000)])
+				}
+			}
+		})
+	}
+}
+
+// Names that would be something else elsewhere, and values that stand twice, are refused when the contract is read.
+func TestHostileContracts(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		edit [3]string
+		says string
+	}{
+		"a name that a shell would run": {[3]string{"contract.yaml", "design: tickets", `design: "t'; touch PWNED; '"`}, "expected a design's name"},
+		"a table elsewhere":             {[3]string{"contract.yaml", "name: Tickets-{env}", "name: ../../../x"}, "table Tickets: expected a name"},
+		"an item that is there twice":   {[3]string{"items.json", `"customerId": {"S": "10"}`, `"customerId": {"S": "10"}, "customerId": {"S": "11"}`}, "customerId stands twice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := run(t, "", 2, "check", "--design", changed(t, row.edit))
+			says(t, "the refusal", c.stderr.String(), row.says)
+		})
+	}
+}
+
+// So are files that commands are given by name.
+func TestFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pipe := filepath.Join(folder, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	verified := filepath.Join(folder, "report")
+	if err := os.Mkdir(verified, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, device := range []string{"/dev/zero", pipe} {
+		_ = os.Remove(filepath.Join(verified, "evidence.json.gz"))
+		if err := os.Symlink(device, filepath.Join(verified, "evidence.json.gz")); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"review", device},
+			{"init", "new", "--document", device, "--out", filepath.Join(folder, "new")},
+			{"import", device, "--out", filepath.Join(folder, "imported")},
+			{"report", device},
+			{"report", "--verify", verified},
+			{"report", "--author", "roll-model", device},
+			{"audit", "--environments", device},
+			{"verify", "roll-model", "--sign-key", device},
+			{"check", "--design", device},
+			{"claims", "--report", verified},
+			{"verify", "roll-model", "--status", device},
+			{"report", "--verify", folder, "--key", device},
+		} {
+			c := run(t, "", 2, args...)
+			if text := c.stderr.String(); strings.Count(text, "\n") != 1 {
+				t.Errorf("%s: expected one line, found %q", strings.Join(args, " "), text)
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package attacks
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// openers are the functions that open files or folders by a name.
+var openers = map[string][]string{
+	"os":       {"ReadFile", "Open", "OpenFile", "OpenInRoot", "OpenRoot", "DirFS", "ReadDir"},
+	"ioutil":   {"ReadFile", "ReadDir"},
+	"filepath": {"Walk", "WalkDir"},
+}
+
+// own are the files that open what this program wrote itself, or what the system says, with the reason.
+var own = map[string]string{
+	"accesspatterns/document/drafter/drafter.go":  "the draft, in a temporary folder of its own",
+	"accesspatterns/input/input.go":               "all input is opened here",
+	"conformance/cli/verify.go":                   "the null device, to write to",
+	"conformance/evidence/executable.go":          "the running executable",
+	"conformance/internal/replay/items.go":        "the run's journal of items",
+	"conformance/internal/replay/journal.go":      "the run's journal",
+	"conformance/internal/wholefile/wholefile.go": "the folder of a file that was written, to sync it",
+	"conformance/lab/bench/command.go":            "what /proc says of a process that was started",
+	"conformance/lab/bench/evidence.go":           "evidence that the measurement has just made",
+	"conformance/lab/scale/checkpoint.go":         "the run's checkpoint",
+	"conformance/target/install.go":               "what was installed, to digest it",
+	"stacks/deploy/lock.go":                       "locks of Pulumi's backend",
+	"stacks/deploy/plugin.go":                     "the installed plugin, to digest it",
+}
+
+// TestOnlyInputOpensFiles lists every place that opens a file: of what somebody hands to the program, none does but package input.
+func TestOnlyInputOpensFiles(t *testing.T) {
+	const root = "../../../.."
+	found := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		if err != nil || entry.IsDir() && (name == ".git" || name == "build" || name == "testdata") {
+			if err == nil {
+				err = filepath.SkipDir
+			}
+			return err
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		path = filepath.ToSlash(strings.TrimPrefix(path, root+"/"))
+		ast.Inspect(file, func(node ast.Node) bool {
+			selected, is := node.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			if of, is := selected.X.(*ast.Ident); is && slices.Contains(openers[of.Name], selected.Sel.Name) {
+				found[path] = true
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		if own[path] == "" {
+			t.Errorf("%s: expected that it opens files with package input, found that it opens one itself", path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(own)) {
+		if !found[path] {
+			t.Errorf("%s: expected that it opens %s, found that it opens nothing; take it off the list", path, own[path])
+		}
+	}
+}
