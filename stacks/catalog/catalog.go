@@ -60,7 +60,7 @@ func Designs() []string {
 
 // Program returns the Pulumi program of a design. The error names the designs there are.
 func Program(design string) (pulumi.RunFunc, error) {
-	e, err := find(design)
+	e, err := Find(design)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func Program(design string) (pulumi.RunFunc, error) {
 // Region returns the AWS region that the design's document fixes, or the empty text where the document leaves the
 // region open. The error names the designs there are.
 func Region(design string) (string, error) {
-	e, err := find(design)
+	e, err := Find(design)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func Region(design string) (string, error) {
 // Check checks the settings of a stack of a design, by their full key (dynaproof:namePrefix), as its program does before it
 // registers anything. The error is one line, and names the designs there are when this is none.
 func Check(design, stack string, settings map[string]string) error {
-	e, err := find(design)
+	e, err := Find(design)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,8 @@ func Check(design, stack string, settings map[string]string) error {
 	return err
 }
 
-func find(design string) (Entry, error) {
+// Find returns the entry of a design. The error names the designs there are.
+func Find(design string) (Entry, error) {
 	for _, e := range entries() {
 		if e.Document.Design == design {
 			return e, nil

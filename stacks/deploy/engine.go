@@ -240,12 +240,12 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	if err != nil {
 		return err
 	}
-	endpoints, err := json.Marshal([]map[string]string{{"dynamodb": options.Endpoint}})
+	endpoints, err := endpointsOf(options.Endpoint)
 	if err != nil {
 		return err
 	}
-	moved := !options.Cloud && state.moved(string(endpoints))
-	cfg, err := settings(options, string(endpoints))
+	moved := !options.Cloud && state.moved(endpoints)
+	cfg, err := settings(options, endpoints)
 	if err != nil {
 		return err
 	}

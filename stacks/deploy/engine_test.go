@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -115,6 +116,8 @@ type gate struct {
 	losing map[string]bool
 	// forgets is a member of CreateTable and UpdateTable that the engine takes and forgets, when it is set.
 	forgets string
+	// created are the bodies of the requests CreateTable, by table.
+	created map[string]map[string]any
 	// signed are the regions that requests were signed for.
 	signed map[string]bool
 }
@@ -125,7 +128,7 @@ func startGate(t testing.TB, engine string) *gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gate{counts: map[string]int{}, signed: map[string]bool{}}
+	g := &gate{counts: map[string]int{}, signed: map[string]bool{}, created: map[string]map[string]any{}}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		operation := r.Header.Get("X-Amz-Target")[len("DynamoDB_20120810."):]
@@ -133,6 +136,9 @@ func startGate(t testing.TB, engine string) *gate {
 		g.counts[operation]++
 		if scope := strings.Split(r.Header.Get("Authorization"), "/"); len(scope) > 2 {
 			g.signed[scope[2]] = true
+		}
+		if operation == "CreateTable" {
+			g.creates(t, r)
 		}
 		intercept, lose, policies, forgets := g.intercept, g.losing[operation], g.policies, g.forgets
 		delete(g.losing, operation)
@@ -181,6 +187,18 @@ func startGate(t testing.TB, engine string) *gate {
 	}))
 	t.Cleanup(g.Close)
 	return g
+}
+
+// creates notes a CreateTable. The caller holds the mutex.
+func (g *gate) creates(t testing.TB, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var input map[string]any
+	if err := errors.Join(err, json.Unmarshal(body, &input)); err != nil {
+		t.Errorf("cannot read a request: %v", err)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	g.created[input["TableName"].(string)] = input
 }
 
 func (g *gate) set(intercept func(operation, table string, w http.ResponseWriter) bool) {

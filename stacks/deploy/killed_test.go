@@ -25,6 +25,12 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "pulumi-resource-aws" {
+		os.Exit(actAsPlugin())
+	}
+	if request := os.Getenv(childRequest); request != "" {
+		os.Exit(answerRequest(request))
+	}
 	if endpoint := os.Getenv(childEndpoint); endpoint != "" {
 		os.Exit(child(endpoint, os.Getenv(childState)))
 	}

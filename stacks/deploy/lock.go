@@ -54,7 +54,7 @@ func clearStaleLocks(stateDir, stack string) error {
 		if lock.Hostname != host {
 			return fmt.Errorf("deploy: stack %s is in use by process %d of %s on %s since %s: wait for it, or delete %s when it is gone", stack, lock.Pid, lock.Username, lock.Hostname, lock.Timestamp.Format(time.RFC3339), path)
 		}
-		if lock.Pid != os.Getpid() && alive(lock.Pid) {
+		if lock.Pid != os.Getpid() && outlives(lock.Pid) {
 			return fmt.Errorf("deploy: stack %s is in use by process %d of %s since %s: wait for it to end, or use another state folder than %s", stack, lock.Pid, lock.Username, lock.Timestamp.Format(time.RFC3339), stateDir)
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -62,6 +62,19 @@ func clearStaleLocks(stateDir, stack string) error {
 		}
 	}
 	return nil
+}
+
+// lockPatience is how long the owner of a lock may take to end. A process that deploys for another one ends with it, a moment later.
+const lockPatience = 2 * time.Second
+
+// outlives reports whether a process exists after that time.
+func outlives(pid int) bool {
+	for deadline := time.Now().Add(lockPatience); alive(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return true
+		}
+	}
+	return false
 }
 
 // alive reports whether a process with this number exists. When that cannot be told it is taken to exist.

@@ -1,8 +1,10 @@
 package deploy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/env"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/version"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 )
 
@@ -24,6 +27,32 @@ type MissingPluginError struct {
 func (e *MissingPluginError) Error() string {
 	return fmt.Sprintf("deploy to AWS: expected Pulumi's aws plugin %s in %s, found none: install the Pulumi CLI (https://www.pulumi.com/docs/install), run `pulumi plugin install resource aws %s`, then try again",
 		e.Version, e.Folder, e.Version)
+}
+
+// PluginVariable names the executable of Pulumi's aws plugin, which then deploys to loopback in place of localaws. Its name has to be
+// that of Pulumi's plugins, pulumi-resource-aws.
+const PluginVariable = "DYNAPROOF_AWS_PLUGIN"
+
+// takePlugin puts a plugin before all others: Pulumi's engine takes the one on the path.
+func takePlugin(file string) error {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	if found, err := exec.LookPath(file); err != nil || filepath.Base(found) != pluginFile {
+		return fmt.Errorf("deploy: expected in %s the path of Pulumi's aws plugin, an executable called %s, found %q: correct or unset it", PluginVariable, pluginFile, file)
+	}
+	if first, err := exec.LookPath(pluginFile); err == nil && first == file {
+		return nil
+	}
+	return os.Setenv("PATH", filepath.Dir(file)+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// endpointsOf is aws:endpoints for a deployment to loopback. localaws asks for DynamoDB alone; the plugin asks for more, and none
+// of its requests may leave this machine.
+func endpointsOf(endpoint string) (string, error) {
+	text, err := json.Marshal([]map[string]string{{"dynamodb": endpoint, "iam": endpoint, "sts": endpoint}})
+	return string(text), err
 }
 
 const pluginFile = "pulumi-resource-aws"
@@ -85,8 +114,10 @@ func pluginPath() (string, error) {
 }
 
 // pluginVersion is the version of the SDK that the programs were built with, which is the plugin's.
-func pluginVersion() string {
-	const module = "github.com/pulumi/pulumi-aws/sdk/"
+func pluginVersion() string { return cmp.Or(builtWith("github.com/pulumi/pulumi-aws/sdk/"), "v6") }
+
+// builtWith is the version of the module, whose path begins so, that this process was built with; empty for none.
+func builtWith(module string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dependency := range info.Deps {
 			if strings.HasPrefix(dependency.Path, module) {
@@ -94,5 +125,10 @@ func pluginVersion() string {
 			}
 		}
 	}
-	return "v6"
+	return ""
+}
+
+// The version of Pulumi stands in the state that its engine writes. Pulumi's own builds set it by the linker.
+func init() {
+	version.Version = cmp.Or(version.Version, builtWith("github.com/pulumi/pulumi/sdk/v3"))
 }

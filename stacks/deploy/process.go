@@ -15,7 +15,8 @@ import (
 // of the process.
 var provider = sync.OnceValues(localaws.Serve)
 
-var environment sync.Mutex
+// preparing is held while the process is prepared.
+var preparing sync.Mutex
 
 // deploysTo says where this process deploys to, once it has opened a stack: the variables that the engine reads choose the
 // provider for all stacks alike.
@@ -23,15 +24,19 @@ var deploysTo string
 
 // prepareProcess starts the provider and sets the variables that the engine reads; doc.go lists them.
 func prepareProcess(stateDir string, cloud bool) error {
-	environment.Lock()
-	defer environment.Unlock()
+	preparing.Lock()
+	defer preparing.Unlock()
 	if where := map[bool]string{true: "AWS", false: "loopback"}; deploysTo == "" {
 		deploysTo = where[cloud]
 	} else if deploysTo != where[cloud] {
 		return fmt.Errorf("deploy: expected a process that deploys to %s alone, found a stack for %s; run it in a process of its own", deploysTo, where[cloud])
 	}
 	var entries []string
-	if !cloud {
+	if named := os.Getenv(PluginVariable); named != "" && !cloud {
+		if err := takePlugin(named); err != nil {
+			return err
+		}
+	} else if !cloud {
 		server, err := provider()
 		if err != nil {
 			return err

@@ -384,7 +384,10 @@ func (c *client) create(ctx context.Context, want table) error {
 	ctx, cancel := request(ctx)
 	defer cancel()
 	attempts := 0
-	_, err := c.api.CreateTable(ctx, creation(want), countAttempts(&attempts))
+	answer, err := c.api.CreateTable(ctx, creation(want), countAttempts(&attempts))
+	if err == nil && answer.TableDescription != nil {
+		made.Store([2]string{c.config.Endpoint, want.Name}, aws.ToString(answer.TableDescription.TableId))
+	}
 	var taken *types.ResourceInUseException
 	if errors.As(err, &taken) {
 		if attempts > 1 {
@@ -393,6 +396,22 @@ func (c *client) create(ctx context.Context, want table) error {
 		return inTheWay
 	}
 	return c.explain("CreateTable", want.Name, err)
+}
+
+// made holds the TableIds that answers to CreateTable gave, by endpoint and name.
+var made sync.Map
+
+// TableIDs returns the TableIds that answers to CreateTable have given to this process, by the tables' names. Of other tables, and
+// where an engine gives none, there is none.
+func TableIDs(endpoint string, names []any) map[string]string {
+	ids := map[string]string{}
+	for _, name := range names {
+		name, _ := name.(string)
+		if id, ok := made.Load([2]string{endpoint, name}); ok && id != "" {
+			ids[name] = id.(string)
+		}
+	}
+	return ids
 }
 
 func creation(want table) *dynamodb.CreateTableInput {

@@ -77,6 +77,10 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 		for _, key := range sortedKeys(service) {
 			where := fmt.Sprintf("endpoints[%d].%s", i, key)
 			switch {
+			case key == "iam" || key == "sts": // the plugin's, never asked here
+				if err := CheckLoopback(service[key]); err != nil {
+					c.fail(where, "%v", err)
+				}
 			case key != "dynamodb":
 				c.fail(where, "localaws serves dynamodb only: remove the endpoint")
 			case cfg.Endpoint != "":

@@ -79,6 +79,8 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 		{"another machine", configuration("http://192.168.0.1:8000", nil), "loopback"},
 		{"no endpoint", configuration("", map[string]any{"endpoints": nil}), "aws:endpoints"},
 		{"endpoint of another service", configuration("", map[string]any{"endpoints": `[{"s3":"http://127.0.0.1:1"}]`}), "serves dynamodb only"},
+		{"endpoint of the plugin's", configuration("", map[string]any{"endpoints": fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, local.URL)}), ""},
+		{"endpoint of the plugin's elsewhere", configuration("", map[string]any{"endpoints": fmt.Sprintf(`[{"dynamodb":%q,"iam":"https://iam.example.com"}]`, local.URL)}), "on loopback"},
 		{"two endpoints", configuration("", map[string]any{"endpoints": `[{"dynamodb":"http://127.0.0.1:1"},{"dynamodb":"http://127.0.0.1:2"}]`}), "second"},
 		{"no JSON", configuration("", map[string]any{"endpoints": "http://127.0.0.1:1"}), "expected a list"},
 		{"no region", configuration(local.URL, map[string]any{"region": nil}), "aws:region"},

@@ -19,8 +19,6 @@ type Answer struct {
 	// Pages, Count and Scanned are summed over all pages; Scanned is what
 	// DynamoDB inspected, Count what was left after a filter.
 	Pages, Count, Scanned int
-	// Miscounted is how many pages have another Count than items.
-	Miscounted int
 	// Cut says that the read stopped at its budget and did not see the end: there may
 	// be more.
 	Cut bool
@@ -31,7 +29,6 @@ func (a *Answer) add(b *Answer) {
 	a.Pages += b.Pages
 	a.Count += b.Count
 	a.Scanned += b.Scanned
-	a.Miscounted += b.Miscounted
 	a.Cut = a.Cut || b.Cut
 }
 
@@ -149,11 +146,7 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 		if err != nil {
 			return err
 		}
-		next := &Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)}
-		if next.Count != len(next.Items) {
-			next.Miscounted = 1
-		}
-		got.add(next)
+		got.add(&Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)})
 		start = page.LastEvaluatedKey
 		switch {
 		case len(start) == 0:

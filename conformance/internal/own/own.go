@@ -42,6 +42,16 @@ func FromContract(name string) bool {
 	return names != nil && slices.Contains(*names, name)
 }
 
+// FixedRegion is the AWS region that a design's document fixes for its tables; empty where it fixes none.
+func FixedRegion(design *accesspatterns.Design) (region string) {
+	for _, table := range design.Tables {
+		if table.Region != nil {
+			region = table.Region.Region
+		}
+	}
+	return region
+}
+
 // Use puts designs in the place of the shipped ones, until the function that it
 // returns is called. Mistakes in a contract are errors, all of them joined.
 func Use(brought ...Design) (restore func(), err error) {

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/tables"
 )
 
 // lane is a way to break a deployment.
@@ -28,14 +29,13 @@ var (
 type schemaMutation struct {
 	// id is unique for the table; operator and what as in [Mutant].
 	id, operator, what string
-	change             func(*shape)
+	change             func(*tables.Spec)
 	// claim must fail, without the design's name.
 	claim string
 	// verdict is what the claim must come to; empty means fail.
 	verdict evidence.Verdict
-	// behindOnly: a transform cannot do it, for it changes the properties of a
-	// resource and neither adds nor removes one, and the provider for engines on
-	// loopback refuses what it does not implement.
+	// behindOnly: a program does not ask for it. It asks for other inputs of the tables that it has, and the provider for
+	// engines on loopback refuses what it does not implement.
 	behindOnly bool
 }
 
@@ -80,13 +80,13 @@ type schemaBreaker struct {
 }
 
 // add adds a way that both lanes know; its fields may be set further.
-func (b *schemaBreaker) add(id, operator, what, claim string, change func(*shape)) *schemaMutation {
+func (b *schemaBreaker) add(id, operator, what, claim string, change func(*tables.Spec)) *schemaMutation {
 	b.mutations = append(b.mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, change: change})
 	return &b.mutations[len(b.mutations)-1]
 }
 
 // behind adds a way that a transform cannot go.
-func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*shape)) *schemaMutation {
+func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*tables.Spec)) *schemaMutation {
 	added := b.add(id, operator, what, claim, change)
 	added.behindOnly = true
 	return added
@@ -96,44 +96,44 @@ func (b *schemaBreaker) aspect(name string) string { return "table/" + b.table.I
 
 func schemaMutations(table *accesspatterns.Table) []schemaMutation {
 	b := &schemaBreaker{table: table}
-	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *shape) (hash, sort *string) { return &s.hash, &s.sort })
+	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) (hash, sort *string) { return &s.Hash, &s.Sort })
 	b.indexes()
 	b.settings()
 	b.tags()
 	exists := b.aspect(manifest.AspectExists)
-	b.add("name-wrong", "wrong table name", "under another name", exists, func(s *shape) { s.name += "-" + otherName })
+	b.add("name-wrong", "wrong table name", "under another name", exists, func(s *tables.Spec) { s.Name += "-" + otherName })
 	if table.Name.HasEnvironment() {
-		b.add("environment-wrong", "wrong environment", "under the name of another environment", exists, func(s *shape) { s.name = table.Name.In(otherEnvironment) })
+		b.add("environment-wrong", "wrong environment", "under the name of another environment", exists, func(s *tables.Spec) { s.Name = table.Name.In(otherEnvironment) })
 	}
 	if table.Region != nil {
-		b.behind("region-wrong", "wrong region", "in another region", b.aspect(manifest.AspectRegion), func(s *shape) { s.region = otherRegion })
+		b.behind("region-wrong", "wrong region", "in another region", b.aspect(manifest.AspectRegion), func(s *tables.Spec) { s.Region = otherRegion })
 	}
-	b.behind("table-missing", "table missing", "not there", exists, func(s *shape) { s.gone = true })
-	b.behind("table-extra", "table extra", "beside a table that nobody documents", "tables", func(s *shape) { s.extra = s.name + "-" + otherName })
+	b.behind("table-missing", "table missing", "not there", exists, func(s *tables.Spec) { s.Gone = true })
+	b.behind("table-extra", "table extra", "beside a table that nobody documents", "tables", func(s *tables.Spec) { s.Extra = s.Name + "-" + otherName })
 	return b.mutations
 }
 
 // key breaks a key, which at finds in a shape.
-func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*shape) (hash, sort *string)) {
+func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*tables.Spec) (hash, sort *string)) {
 	for n, key := range keys {
-		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *shape) {
+		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *tables.Spec) {
 			hash, sort := at(s)
-			s.rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
+			s.Rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
 		})
 		b.retyped(prefix+"key-"+key.Attribute+"-", what, key, claim)
 	}
 	if len(keys) == 1 {
-		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *shape) {
+		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *tables.Spec) {
 			_, sort := at(s)
 			*sort = otherName
 		})
 		return
 	}
-	b.add(prefix+"key-swapped", "hash and range swapped", what+": partition key and sort key swapped", claim, func(s *shape) {
+	b.add(prefix+"key-swapped", "hash and range swapped", what+": partition key and sort key swapped", claim, func(s *tables.Spec) {
 		hash, sort := at(s)
 		*hash, *sort = *sort, *hash
 	})
-	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *shape) {
+	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) {
 		_, sort := at(s)
 		*sort = ""
 	})
@@ -144,7 +144,7 @@ func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, cla
 	for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
 		if other != key.Type {
 			b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
-				func(s *shape) { s.types[key.Attribute] = string(other) })
+				func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
 		}
 	}
 }
@@ -158,47 +158,49 @@ func (b *schemaBreaker) indexes() {
 			b.mutations[from+n].behindOnly = index.Local || index.Composite()
 		}
 	}
-	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *shape) {
-		s.indexes = append(s.indexes, index{name: otherName, hash: s.hash, projection: string(accesspatterns.ProjectAll)})
+	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
+		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(accesspatterns.ProjectAll)})
 	})
 }
 
 func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 	name, claim := documented.Name, "index/"+b.table.ID+"/"+documented.Name
-	add := func(id, operator, what string, change func(*shape)) {
+	add := func(id, operator, what string, change func(*tables.Spec)) {
 		b.add(name+"-"+id, operator, what, claim, change)
 	}
-	add("dropped", "index dropped", "without index "+name, func(s *shape) { s.drop(name) })
-	add("renamed", "index renamed", "index "+name+" renamed", func(s *shape) { s.index(name).name += "-" + otherName })
+	add("dropped", "index dropped", "without index "+name, func(s *tables.Spec) { s.Drop(name) })
+	add("renamed", "index renamed", "index "+name+" renamed", func(s *tables.Spec) { s.Index(name).Name += "-" + otherName })
 	b.projections(documented, claim+"/"+manifest.AspectProjection)
 	if documented.Local {
-		add("global", "local index made global", "index "+name+" is a global one", func(s *shape) { s.index(name).local = false })
+		add("global", "local index made global", "index "+name+" is a global one", func(s *tables.Spec) { s.Index(name).Local = false })
 		sort := documented.SortKey
-		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *shape) { s.rename(&s.index(name).sort, sort.Attribute+"Renamed") })
+		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *tables.Spec) { s.Rename(&s.Index(name).Sort, sort.Attribute+"Renamed") })
 		b.retyped(name+"-sort-", "index "+name, *sort, claim)
 		return
 	}
 	for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
-		of := func(s *shape) *[]string { return []*[]string{&s.index(name).moreHash, &s.index(name).moreSort}[part] }
+		of := func(s *tables.Spec) *[]string {
+			return []*[]string{&s.Index(name).MoreHash, &s.Index(name).MoreSort}[part]
+		}
 		for n, key := range keys {
-			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *shape) {
+			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *tables.Spec) {
 				*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
 			})
-			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *shape) {
+			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *tables.Spec) {
 				*of(s) = slices.Clone(*of(s))
-				s.rename(&(*of(s))[n], key.Attribute+"Renamed")
+				s.Rename(&(*of(s))[n], key.Attribute+"Renamed")
 			})
 		}
 	}
 	if len(documented.MoreSort) > 0 {
-		add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *shape) {
-			of := s.index(name)
-			of.moreSort = slices.Clone(of.moreSort)
-			of.sort, of.moreSort[0] = of.moreSort[0], of.sort
+		add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *tables.Spec) {
+			of := s.Index(name)
+			of.MoreSort = slices.Clone(of.MoreSort)
+			of.Sort, of.MoreSort[0] = of.MoreSort[0], of.Sort
 		})
 	}
 	if !documented.Composite() {
-		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *shape) (hash, sort *string) { return &s.index(name).hash, &s.index(name).sort })
+		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *tables.Spec) (hash, sort *string) { return &s.Index(name).Hash, &s.Index(name).Sort })
 	}
 }
 
@@ -209,24 +211,24 @@ func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim stri
 		if other == documented.Projection {
 			continue
 		}
-		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *shape) {
-			s.index(name).projection, s.index(name).include = string(other), nil
+		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *tables.Spec) {
+			s.Index(name).Projection, s.Index(name).Include = string(other), nil
 			if other == accesspatterns.ProjectInclude {
-				s.index(name).include = []string{otherName}
+				s.Index(name).Include = []string{otherName}
 			}
 		})
 	}
 	if documented.Projection != accesspatterns.ProjectInclude {
 		return
 	}
-	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *shape) {
-		s.index(name).include = append(slices.Clone(s.index(name).include), otherName)
+	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *tables.Spec) {
+		s.Index(name).Include = append(slices.Clone(s.Index(name).Include), otherName)
 	})
 	for _, attribute := range documented.NonKeyAttributes {
-		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *shape) {
-			of := s.index(name)
-			if of.include = slices.DeleteFunc(slices.Clone(of.include), func(each string) bool { return each == attribute }); len(of.include) == 0 {
-				of.include = []string{otherName} // none is refused
+		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *tables.Spec) {
+			of := s.Index(name)
+			if of.Include = slices.DeleteFunc(slices.Clone(of.Include), func(each string) bool { return each == attribute }); len(of.Include) == 0 {
+				of.Include = []string{otherName} // none is refused
 			}
 		})
 	}
@@ -235,31 +237,31 @@ func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim stri
 // settings breaks what is neither key nor index nor tag.
 func (b *schemaBreaker) settings() {
 	table, stream := b.table, b.aspect(manifest.AspectStream)
-	b.add("ttl-elsewhere", "TTL on another attribute", "items expire by "+otherName, b.aspect(manifest.AspectTTL), func(s *shape) { s.ttl = otherName })
+	b.add("ttl-elsewhere", "TTL on another attribute", "items expire by "+otherName, b.aspect(manifest.AspectTTL), func(s *tables.Spec) { s.TTL = otherName })
 	if table.Stream == nil {
-		b.behind("stream-on", "stream on", "with a stream", stream, func(s *shape) { s.stream = string(types.StreamViewTypeNewImage) })
+		b.behind("stream-on", "stream on", "with a stream", stream, func(s *tables.Spec) { s.Stream = string(types.StreamViewTypeNewImage) })
 	} else {
-		b.behind("stream-off", "stream off", "without its stream", stream, func(s *shape) { s.stream = "" })
+		b.behind("stream-off", "stream off", "without its stream", stream, func(s *tables.Spec) { s.Stream = "" })
 		for _, view := range types.StreamViewTypeKeysOnly.Values() {
 			if table.Stream.View != "" && table.Stream.View != string(view) {
-				b.behind("stream-"+string(view), "stream of another view type", "with a stream of "+string(view), stream, func(s *shape) { s.stream = string(view) })
+				b.behind("stream-"+string(view), "stream of another view type", "with a stream of "+string(view), stream, func(s *tables.Spec) { s.Stream = string(view) })
 			}
 		}
 	}
 	if table.Protection != nil {
-		b.behind("protection-off", "deletion protection off", "without deletion protection", b.aspect(manifest.AspectProtection), func(s *shape) { s.protected = false })
+		b.behind("protection-off", "deletion protection off", "without deletion protection", b.aspect(manifest.AspectProtection), func(s *tables.Spec) { s.Protected = false })
 	}
 	if table.Class != nil {
 		other := string(types.TableClassStandardInfrequentAccess)
 		if table.Class.Class == other {
 			other = string(types.TableClassStandard)
 		}
-		b.behind("class-switched", "table class switched", "of class "+other, b.aspect(manifest.AspectClass), func(s *shape) { s.class = other })
+		b.behind("class-switched", "table class switched", "of class "+other, b.aspect(manifest.AspectClass), func(s *tables.Spec) { s.Class = other })
 	}
 	if table.Units != nil {
 		for n, id := range []string{"read", "write"} {
 			b.behind("units-"+id, "other provisioned units", "one "+id+" capacity unit more", b.aspect(manifest.AspectBilling),
-				func(s *shape) { *[]*int64{&s.read, &s.write}[n]++ })
+				func(s *tables.Spec) { *[]*int64{&s.Read, &s.Write}[n]++ })
 		}
 	}
 	if table.Billing != "" {
@@ -267,17 +269,17 @@ func (b *schemaBreaker) settings() {
 		if table.Billing == accesspatterns.Provisioned {
 			other = string(accesspatterns.OnDemand)
 		}
-		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *shape) { s.billing = other })
+		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *tables.Spec) { s.Billing = other })
 	}
 	if table.TTL != nil {
-		b.add("ttl-off", "TTL off", "items do not expire", b.aspect(manifest.AspectTTL), func(s *shape) { s.ttl = "" })
+		b.add("ttl-off", "TTL off", "items do not expire", b.aspect(manifest.AspectTTL), func(s *tables.Spec) { s.TTL = "" })
 	}
 	if table.PITR != nil {
-		b.add("pitr-off", "PITR off", "without point-in-time recovery", b.aspect(manifest.AspectPITR), func(s *shape) { s.pitr = false })
+		b.add("pitr-off", "PITR off", "without point-in-time recovery", b.aspect(manifest.AspectPITR), func(s *tables.Spec) { s.PITR = false })
 	}
 	if table.Encryption != nil {
 		key := b.behind("customer-managed-key", "customer managed key", "encrypted with a key that the customer manages", b.aspect(manifest.AspectEncryption),
-			func(s *shape) { s.kms = customerKey })
+			func(s *tables.Spec) { s.KMS = customerKey })
 		key.verdict = evidence.Indeterminate // who manages the key, KMS alone can say
 	}
 }
@@ -288,14 +290,14 @@ func (b *schemaBreaker) tags() {
 		return // there is no list of tags that one could be beyond: it is noted
 	}
 	claim := b.aspect(manifest.AspectTags)
-	b.add("tag-extra", "tag extra", "with a tag that nobody documents", claim, func(s *shape) { s.tags["Mutant"] = "yes" })
+	b.add("tag-extra", "tag extra", "with a tag that nobody documents", claim, func(s *tables.Spec) { s.Tags["Mutant"] = "yes" })
 	for _, key := range slices.Sorted(maps.Keys(b.table.Tags)) {
 		value := b.table.Tags[key]
-		b.add("tag-"+key+"-missing", "tag missing", "without tag "+key, claim, func(s *shape) { delete(s.tags, key) })
-		b.add("tag-"+key+"-wrong", "tag wrong", "tag "+key+" with another value", claim, func(s *shape) { s.tags[key] = otherName })
+		b.add("tag-"+key+"-missing", "tag missing", "without tag "+key, claim, func(s *tables.Spec) { delete(s.Tags, key) })
+		b.add("tag-"+key+"-wrong", "tag wrong", "tag "+key+" with another value", claim, func(s *tables.Spec) { s.Tags[key] = otherName })
 		if value.HasEnvironment() {
 			b.add("tag-"+key+"-environment", "wrong environment", "tag "+key+" of another environment", claim,
-				func(s *shape) { s.tags[key] = value.In(otherEnvironment) })
+				func(s *tables.Spec) { s.Tags[key] = value.In(otherEnvironment) })
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/tables"
 	"dynaproof/fixtures"
 )
 
@@ -62,7 +63,7 @@ type Mutant struct {
 	needsDocument bool
 	// table and change break a deployment.
 	table  string
-	change func(*shape)
+	change func(*tables.Spec)
 	// policy breaks a policy of a role or of a table.
 	policy *policyChange
 	// denied is the operation that the caller lacks the permission for: all expected

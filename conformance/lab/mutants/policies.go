@@ -14,13 +14,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/suite"
-	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/dryrun"
-	"dynaproof/stacks/environment"
 )
 
 // policyChange replaces the policy document of one role or of one table.
@@ -42,17 +42,7 @@ func (g *generator) policyMutants() error {
 	if own.FromContract(g.design.Name) || len(g.design.Policies.Roles) == 0 {
 		return nil // nothing attaches policies
 	}
-	program, err := catalog.Program(g.design.Name)
-	if err != nil {
-		return err
-	}
-	region, err := catalog.Region(g.design.Name)
-	if err != nil {
-		return err
-	}
-	asked, err := dryrun.Run(program, g.design.Name+".dev", map[string]string{
-		"aws:region": cmp.Or(region, replay.DefaultRegion), environment.Project + ":guardrails": environment.Enforce,
-	})
+	asked, err := inputsOf(context.Background(), g.design, deploy.Enforce)
 	if err != nil {
 		return err
 	}
@@ -77,6 +67,16 @@ func (g *generator) policyMutants() error {
 		}
 	}
 	return nil
+}
+
+// inputsOf returns what a design's program asks for, without protection, with guardrails or without.
+func inputsOf(ctx context.Context, design *accesspatterns.Design, guardrails string) (*deploy.Inputs, error) {
+	options := deploy.Options{
+		Design: design.Name, Environment: replay.DefaultEnvironment, Region: cmp.Or(own.FixedRegion(design), replay.DefaultRegion),
+		Config: map[string]string{deploy.Project + ":guardrails": guardrails},
+	}
+	options.Unprotected()
+	return deploy.InputsOf(ctx, options)
 }
 
 // statements breaks the statements of one policy.
@@ -237,7 +237,7 @@ func parsePolicy(text string) (*statements, error) {
 // in replaces the document in what a session was told of the deployment, and
 // attaches it to the table, so that only what it says is wrong. The returned
 // function attaches the former one again.
-func (c *policyChange) in(ctx context.Context, session *suite.Session, attached *operator) (undo func(context.Context) error, err error) {
+func (c *policyChange) in(ctx context.Context, session *suite.Session, attached *tables.Operator) (undo func(context.Context) error, err error) {
 	deployed := &session.Deployment
 	if c.role != "" {
 		deployed.RolePolicies = maps.Clone(deployed.RolePolicies)
@@ -249,7 +249,7 @@ func (c *policyChange) in(ctx context.Context, session *suite.Session, attached 
 	if deployed.TablePolicies[c.table], err = c.document(former); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error { return attached.attach(ctx, arn, former) }, attached.attach(ctx, arn, deployed.TablePolicies[c.table])
+	return func(ctx context.Context) error { return attach(ctx, attached, arn, former) }, attach(ctx, attached, arn, deployed.TablePolicies[c.table])
 }
 
 // document returns the changed policy document.
@@ -264,8 +264,8 @@ func (c *policyChange) document(text string) (string, error) {
 }
 
 // attach makes a document the policy of a table.
-func (o *operator) attach(ctx context.Context, arn, document string) error {
-	_, err := o.client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
+func attach(ctx context.Context, o *tables.Operator, arn, document string) error {
+	_, err := o.Client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
 	return err
 }
 
@@ -282,7 +282,7 @@ func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	attached := operatorAt(run.Endpoint(), base.Deployment.Region)
+	attached := tables.At(run.Endpoint(), base.Deployment.Region)
 	r.control(ctx, base.Again(design, set), "before a policy is broken", evaluated)
 	for _, m := range mutants {
 		if ctx.Err() != nil {

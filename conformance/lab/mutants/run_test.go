@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/fixtures"
 )
 
@@ -199,11 +200,13 @@ func TestConclude(t *testing.T) {
 // that run code of this project are counted.
 func TestNothingIsLeftBehind(t *testing.T) {
 	options := Options{Designs: []string{"roll-model"}, Filter: regexp.MustCompile("(pitr-off|list-ai-threads/.*|link-coach-999/PK-dropped)$")}
-	try(t, options) // starts what lives as long as the process: Pulumi's provider
+	try(t, options)
+	deploy.Close() // it lives as long as the process
 	await := gomega.NewWithT(t)
 	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
 	processes := children(t)
 	try(t, options)
+	deploy.Close()
 	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
 	if left := children(t); len(left) > len(processes) {
 		t.Errorf("expected no more processes than %v, found %v", processes, left)

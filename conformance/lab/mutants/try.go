@@ -11,13 +11,14 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
@@ -26,11 +27,13 @@ import (
 // flows have fewer, and a mutant is killed by the first that shows it.
 const orders = 10
 
-// start starts an engine of its own with a design deployed on it.
-func (r *runner) start(ctx context.Context, design *accesspatterns.Design, transforms ...pulumi.ResourceTransform) (*replay.Replay, suite.Deployment, error) {
-	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Transforms: transforms, Orders: orders}
+// start starts an engine of its own with a design deployed on it, by whatever makes the tables; nil for what deploys the design.
+func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool *replay.Tool) (*replay.Replay, suite.Deployment, error) {
+	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Tool: tool, Orders: orders}
 	if own.FromContract(design.Name) {
-		options.Tool = &replay.Tool{Make: tables} // with all that the contract promises, of which Pulumi's provider for loopback has not all
+		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
+			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
+		}}
 	}
 	run, err := replay.Start(ctx, options)
 	if err != nil {
@@ -46,7 +49,7 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, trans
 // examined deploys a design with nothing broken and opens a session on it. The
 // caller ends the run.
 func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Replay, *suite.Session, error) {
-	run, deployment, err := r.start(ctx, design)
+	run, deployment, err := r.start(ctx, design, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +70,7 @@ func (r *runner) intact(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	run, deployment, err := r.start(ctx, design)
+	run, deployment, err := r.start(ctx, design, nil)
 	if err != nil {
 		return err
 	}
@@ -144,11 +147,11 @@ func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results [
 	if err != nil {
 		return nil, err
 	}
-	var transforms []pulumi.ResourceTransform
+	var tool *replay.Tool
 	if m.Kind == Deployments {
-		transforms = append(transforms, transform(m.table, m.change))
+		tool = &replay.Tool{Make: m.program}
 	}
-	run, deployment, err := r.start(ctx, design, transforms...)
+	run, deployment, err := r.start(ctx, design, tool)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +159,7 @@ func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results [
 	if m.Kind == Behind {
 		// Through the wire, which answers what the engine lacks and is the
 		// witness of the region.
-		if err := operatorAt(run.Endpoint(), deployment.Region).change(ctx, deployment.Tables[m.table], m.change); err != nil {
+		if err := tables.At(run.Endpoint(), deployment.Region).Change(ctx, deployment.Tables[m.table], m.change); err != nil {
 			return nil, deployError{err}
 		}
 	}
@@ -165,6 +168,25 @@ func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results [
 		return nil, err
 	}
 	return examine(ctx, session, m.selects), nil
+}
+
+// program makes the tables that the design's program asks for, with one changed: what a wrong program would deploy.
+func (m *Mutant) program(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, _ map[string]string) error {
+	asked, err := inputsOf(ctx, design, deploy.Off)
+	if err != nil {
+		return err
+	}
+	for id, inputs := range asked.Tables {
+		want := tables.Asked(inputs)
+		if id == m.table {
+			m.change(want)
+			want.Settle()
+		}
+		if err := (&tables.Operator{Client: client}).MakeAsked(ctx, want); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loaded tries mutants one after the other on one engine, and checks that the

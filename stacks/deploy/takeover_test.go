@@ -1,4 +1,4 @@
-package takeover
+package deploy_test
 
 import (
 	"context"
@@ -8,14 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
@@ -25,8 +23,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
-	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -36,7 +32,7 @@ const (
 	// cliVariable names the Pulumi CLI; `make takeover` sets it.
 	cliVariable = "DYNAPROOF_PULUMI"
 	passphrase  = "a passphrase of the test"
-	environment = "dev"
+	takenOver   = "dev"
 	// unprotected lets both sides delete what a test has made; a stack is protected by default.
 	unprotected = deploy.Project + ":protect"
 	// patience bounds one command of the CLI.
@@ -49,7 +45,6 @@ type bench struct {
 	endpoint string
 	state    string
 	port     int
-	client   *dynamodb.Client
 }
 
 // newBench skips, with the command that runs it, where there is no CLI.
@@ -63,27 +58,15 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
 	provider, err := localaws.Serve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = provider.Close() })
-	// The wire answers for point-in-time recovery, which the engine lacks.
-	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
-	b := &bench{cli: cli, endpoint: proxy.URL(), state: t.TempDir(), port: provider.Port()}
-	b.client = dynamodb.New(dynamodb.Options{
-		Region: "eu-west-1", BaseEndpoint: aws.String(b.endpoint), Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
-	})
-	return b
+	g := startGate(t, startEngine(t))
+	answerBackups(g)
+	answerPolicies(g)
+	return &bench{cli: cli, endpoint: g.URL, state: t.TempDir(), port: provider.Port()}
 }
 
 // environ is what the CLI needs beside its command line: where the state is, and that nothing is fetched.
@@ -119,7 +102,7 @@ func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 		t.Fatal(err)
 	}
 	stack, err := deploy.Open(t.Context(), deploy.Options{
-		Design: design, Environment: environment, Program: program, Endpoint: b.endpoint, Region: region(t, design),
+		Design: design, Environment: takenOver, Program: program, Endpoint: b.endpoint, Region: region(t, design),
 		StateDir: b.state, Passphrase: passphrase, Config: map[string]string{unprotected: "false"},
 	})
 	if err != nil {
@@ -146,7 +129,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+environment, deploy.Project, program,
+	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, deploy.Project, program,
 		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
 		auto.Project(workspace.Project{
 			Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
@@ -157,7 +140,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	}
 	if err := stack.SetAllConfig(t.Context(), auto.ConfigMap{
 		"aws:region":    {Value: region(t, design)},
-		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%q}]`, b.endpoint)},
+		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, b.endpoint)},
 		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
 		unprotected: {Value: "false"},
 	}); err != nil {
@@ -170,7 +153,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 // returns what it printed.
 func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	t.Helper()
-	project, err := os.ReadFile("../../../../Pulumi.yaml")
+	project, err := os.ReadFile("../../Pulumi.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +166,7 @@ func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+deploy.Project+"/"+design+"."+environment, "--non-interactive")...)
+	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+deploy.Project+"/"+design+"."+takenOver, "--non-interactive")...)
 	command.Dir = folder
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	for name, value := range b.environ(t) {
@@ -200,21 +183,10 @@ func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	return string(text)
 }
 
-// tables returns the names of all tables on the engine.
-func (b *bench) tables(t *testing.T) []string {
-	t.Helper()
-	answer, err := b.client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(answer.TableNames)
-	return answer.TableNames
-}
-
 // expires reports whether the only table of personal-os expires items.
 func (b *bench) expires(t *testing.T) bool {
 	t.Helper()
-	answer, err := b.client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("personal-os-dev")})
+	answer, err := client(b.endpoint).DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("personal-os-dev")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +196,7 @@ func (b *bench) expires(t *testing.T) bool {
 // drift switches that off behind Pulumi's back.
 func (b *bench) drift(t *testing.T) {
 	t.Helper()
-	_, err := b.client.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+	_, err := client(b.endpoint).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName:               aws.String("personal-os-dev"),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
 	})
@@ -248,8 +220,8 @@ func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
 	}
 }
 
-// must takes the two results of a call and returns what gives the first one, or ends the test.
-func must[R any](result R, err error) func(*testing.T) R {
+// done takes the two results of a call and returns what gives the first one, or ends the test.
+func done[R any](result R, err error) func(*testing.T) R {
 	return func(t *testing.T) R {
 		t.Helper()
 		if err != nil {
@@ -277,8 +249,8 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		t.Run(design, func(t *testing.T) {
 			b := newBench(t)
-			up := must(b.deployed(t, design).Up(t.Context()))(t)
-			before := b.tables(t)
+			up := done(b.deployed(t, design).Up(t.Context()))(t)
+			before := tables(t, b.endpoint)
 			if len(before) == 0 {
 				t.Fatal("expected tables, found none")
 			}
@@ -308,19 +280,19 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			}
 
 			stack := b.official(t, design)
-			preview := must(stack.Preview(t.Context()))(t)
+			preview := done(stack.Preview(t.Context()))(t)
 			sameAlone(t, "preview", preview.ChangeSummary)
-			again := must(stack.Up(t.Context()))(t)
+			again := done(stack.Up(t.Context()))(t)
 			sameAlone(t, "up", *again.Summary.ResourceChanges)
-			if diff := cmp.Diff(before, b.tables(t)); diff != "" {
+			if diff := cmp.Diff(before, tables(t, b.endpoint)); diff != "" {
 				t.Errorf("tables after the CLI's update (-before +after):\n%s", diff)
 			}
-			must(b.deployed(t, design).Preview(t.Context()))(t) // and back
+			done(b.deployed(t, design).Preview(t.Context()))(t) // and back
 
 			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
 				t.Errorf("destroy: expected it to tell of deleted resources, found %s", text)
 			}
-			if left := b.tables(t); len(left) > 0 {
+			if left := tables(t, b.endpoint); len(left) > 0 {
 				t.Errorf("expected no table after pulumi destroy, found %v", left)
 			}
 			b.run(t, design, "stack", "rm", "--yes")
@@ -332,29 +304,29 @@ func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		t.Run(design, func(t *testing.T) {
 			b := newBench(t)
-			up := must(b.official(t, design).Up(t.Context()))(t)
+			up := done(b.official(t, design).Up(t.Context()))(t)
 			if (*up.Summary.ResourceChanges)["create"] == 0 {
 				t.Fatalf("expected resources to be created, found %v", *up.Summary.ResourceChanges)
 			}
-			before := b.tables(t)
+			before := tables(t, b.endpoint)
 			stack := b.deployed(t, design)
 			outputs := map[string]any{}
 			for name, value := range up.Outputs {
 				outputs[name] = value.Value
 			}
-			if diff := cmp.Diff(plain(t, outputs), plain(t, must(stack.Outputs(t.Context()))(t))); diff != "" {
+			if diff := cmp.Diff(plain(t, outputs), plain(t, done(stack.Outputs(t.Context()))(t))); diff != "" {
 				t.Errorf("outputs (-pulumi up +deploy):\n%s", diff)
 			}
-			sameAlone(t, "preview", must(stack.Preview(t.Context()))(t).Changes)
-			if refreshed := must(stack.Refresh(t.Context()))(t); refreshed.Diff != "" {
+			sameAlone(t, "preview", done(stack.Preview(t.Context()))(t).Changes)
+			if refreshed := done(stack.Refresh(t.Context()))(t); refreshed.Diff != "" {
 				t.Errorf("refresh: expected no difference, found %s", refreshed.Diff)
 			}
-			sameAlone(t, "up", must(stack.Up(t.Context()))(t).Changes)
-			if diff := cmp.Diff(before, b.tables(t)); diff != "" {
+			sameAlone(t, "up", done(stack.Up(t.Context()))(t).Changes)
+			if diff := cmp.Diff(before, tables(t, b.endpoint)); diff != "" {
 				t.Errorf("tables after deploy's update (-before +after):\n%s", diff)
 			}
-			must(stack.Destroy(t.Context()))(t)
-			if left := b.tables(t); len(left) > 0 {
+			done(stack.Destroy(t.Context()))(t)
+			if left := tables(t, b.endpoint); len(left) > 0 {
 				t.Errorf("expected no table after destroy, found %v", left)
 			}
 			if err := stack.Remove(t.Context()); err != nil {
@@ -369,31 +341,31 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 	const design = "personal-os"
 	t.Run("made by deploy", func(t *testing.T) {
 		b := newBench(t)
-		must(b.deployed(t, design).Up(t.Context()))(t)
+		done(b.deployed(t, design).Up(t.Context()))(t)
 		b.drift(t)
 		if text := b.run(t, design, "refresh", "--preview-only", "--diff"); !strings.Contains(text, "enabled") || !strings.Contains(text, "true => false") {
 			t.Errorf("expected `pulumi refresh --preview-only` to show the drift, found %s", text)
 		}
 		b.run(t, design, "refresh", "--yes", "--skip-preview")
 		stack := b.official(t, design)
-		preview := must(stack.Preview(t.Context(), optpreview.Diff()))(t)
+		preview := done(stack.Preview(t.Context(), optpreview.Diff()))(t)
 		if preview.ChangeSummary["update"] != 1 {
 			t.Errorf("preview: expected one update, found %v", preview.ChangeSummary)
 		}
-		repaired := must(stack.Up(t.Context()))(t)
+		repaired := done(stack.Up(t.Context()))(t)
 		if (*repaired.Summary.ResourceChanges)["update"] != 1 || !b.expires(t) {
 			t.Errorf("up: expected one update that repairs, found %v", *repaired.Summary.ResourceChanges)
 		}
 	})
 	t.Run("made by the CLI", func(t *testing.T) {
 		b := newBench(t)
-		must(b.official(t, design).Up(t.Context()))(t)
+		done(b.official(t, design).Up(t.Context()))(t)
 		b.drift(t)
 		stack := b.deployed(t, design)
-		if refreshed := must(stack.Refresh(t.Context()))(t); !strings.Contains(refreshed.Diff, "true => false") {
+		if refreshed := done(stack.Refresh(t.Context()))(t); !strings.Contains(refreshed.Diff, "true => false") {
 			t.Errorf("refresh: expected the drift, found %s", refreshed.Diff)
 		}
-		if repaired := must(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || !b.expires(t) {
+		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || !b.expires(t) {
 			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
 		}
 	})

@@ -1,0 +1,363 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/target"
+)
+
+// Operator is somebody with credentials, who makes tables and changes them.
+type Operator struct {
+	Client *dynamodb.Client
+}
+
+// At is an operator at an endpoint.
+func At(endpoint, region string) *Operator {
+	return &Operator{target.NewClient(endpoint, region)}
+}
+
+// Change brings a deployed table into another shape: with the operation that
+// changes the setting, where DynamoDB has one, else by deleting the table and
+// creating it anew.
+func (o *Operator) Change(ctx context.Context, name string, change func(*Spec)) error {
+	have, err := o.Read(ctx, name)
+	if err != nil {
+		return err
+	}
+	want := have.clone()
+	change(want)
+	want.Settle()
+	switch {
+	case want.Gone:
+		return o.delete(ctx, have)
+	case want.Extra != "":
+		extra := want.clone()
+		extra.Name = want.Extra
+		return o.create(ctx, extra)
+	case have.keepsTable(want):
+		return o.update(ctx, have, want)
+	}
+	if err := o.delete(ctx, have); err != nil {
+		return err
+	}
+	return o.Make(ctx, want)
+}
+
+// Make makes a table with all of its settings.
+func (o *Operator) Make(ctx context.Context, want *Spec) error {
+	if err := o.create(ctx, want); err != nil {
+		return err
+	}
+	bare := want.clone()
+	bare.TTL, bare.PITR, bare.Tags = "", false, map[string]string{}
+	return o.update(ctx, bare, want)
+}
+
+// MakeAll makes the tables of a design as its contract promises them, by the names of their logical ids.
+func MakeAll(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, environment string, names map[string]string) error {
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		if err := (&Operator{client}).Make(ctx, Promised(table, names[table.ID], environment)); err != nil {
+			return fmt.Errorf("table %s: %w", table.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Spec) clone() *Spec {
+	copied := *s
+	copied.Types, copied.Tags, copied.Indexes = maps.Clone(s.Types), maps.Clone(s.Tags), slices.Clone(s.Indexes)
+	return &copied
+}
+
+// keepsTable reports whether DynamoDB can bring the table into the other shape
+// without creating it anew.
+func (s *Spec) keepsTable(want *Spec) bool {
+	for _, of := range [][2]*Spec{{s, want}, {want, s}} {
+		for i := range of[0].Indexes {
+			was := &of[0].Indexes[i]
+			is := of[1].Index(was.Name)
+			if whole := was.Local || len(was.MoreHash)+len(was.MoreSort) > 0; whole && (is == nil || !of[0].same(was, of[1], is)) {
+				return false // made with the table; engines create no index of several attributes behind it
+			}
+		}
+	}
+	if s.Stream != "" && s.Stream != want.Stream || s.Protected != want.Protected || s.Class != want.Class || s.Read != want.Read || s.Write != want.Write {
+		return false
+	}
+	return s.Name == want.Name && s.Hash == want.Hash && s.Sort == want.Sort && want.KMS == "" && want.Region == "" &&
+		s.Types[s.Hash] == want.Types[want.Hash] && s.Types[s.Sort] == want.Types[want.Sort]
+}
+
+// Read reads a table.
+func (o *Operator) Read(ctx context.Context, name string) (*Spec, error) {
+	described, err := o.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if err != nil {
+		return nil, err
+	}
+	table := described.Table
+	s := &Spec{Name: name, Types: map[string]string{}, Tags: map[string]string{}, Billing: string(types.BillingModeProvisioned)}
+	for _, definition := range table.AttributeDefinitions {
+		s.Types[aws.ToString(definition.AttributeName)] = string(definition.AttributeType)
+	}
+	primary := keyed(table.KeySchema)
+	s.Hash, s.Sort = primary.Hash, primary.Sort
+	add := func(name *string, key []types.KeySchemaElement, projection *types.Projection, local bool) {
+		found := keyed(key)
+		found.Name, found.Projection, found.Include, found.Local = aws.ToString(name), string(projection.ProjectionType), projection.NonKeyAttributes, local
+		s.Indexes = append(s.Indexes, found)
+	}
+	for _, i := range table.GlobalSecondaryIndexes {
+		add(i.IndexName, i.KeySchema, i.Projection, false)
+	}
+	for _, i := range table.LocalSecondaryIndexes {
+		add(i.IndexName, i.KeySchema, i.Projection, true)
+	}
+	s.Protected = aws.ToBool(table.DeletionProtectionEnabled)
+	if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		s.Stream = string(stream.StreamViewType)
+	}
+	if table.TableClassSummary != nil && table.TableClassSummary.TableClass != types.TableClassStandard {
+		s.Class = string(table.TableClassSummary.TableClass)
+	}
+	if units := table.ProvisionedThroughput; units != nil {
+		s.Read, s.Write = aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)
+	}
+	if table.BillingModeSummary != nil {
+		s.Billing = string(table.BillingModeSummary.BillingMode)
+	}
+	ttl, err := o.Client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
+	if err != nil {
+		return nil, err
+	}
+	if ttl.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
+		s.TTL = aws.ToString(ttl.TimeToLiveDescription.AttributeName)
+	}
+	backups, err := o.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &name})
+	if err != nil {
+		return nil, err
+	}
+	s.PITR = backups.ContinuousBackupsDescription.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
+	s.Tags, err = target.TableTags(ctx, o.Client, aws.ToString(table.TableArn))
+	return s, err
+}
+
+// keyed is an index with a key alone.
+func keyed(schema []types.KeySchemaElement) (i Index) {
+	for _, element := range schema {
+		first, more := &i.Hash, &i.MoreHash
+		if element.KeyType == types.KeyTypeRange {
+			first, more = &i.Sort, &i.MoreSort
+		}
+		if name := aws.ToString(element.AttributeName); *first == "" {
+			*first = name
+		} else {
+			*more = append(*more, name)
+		}
+	}
+	return i
+}
+
+func (o *Operator) delete(ctx context.Context, have *Spec) error {
+	name := have.Name
+	if have.Protected {
+		if _, err := o.Client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
+			return err
+		}
+	}
+	_, err := o.Client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
+	return err
+}
+
+// create creates a table, without its time to live, recovery and tags.
+func (o *Operator) create(ctx context.Context, want *Spec) error {
+	input := &dynamodb.CreateTableInput{
+		TableName: &want.Name, BillingMode: types.BillingMode(want.Billing), KeySchema: (&Index{Hash: want.Hash, Sort: want.Sort}).schema(),
+		AttributeDefinitions: want.definitions(), ProvisionedThroughput: want.throughput(),
+	}
+	for _, i := range want.Indexes {
+		if i.Local {
+			input.LocalSecondaryIndexes = append(input.LocalSecondaryIndexes, types.LocalSecondaryIndex{IndexName: aws.String(i.Name), KeySchema: i.schema(), Projection: i.projects()})
+			continue
+		}
+		input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName: aws.String(i.Name), KeySchema: i.schema(), Projection: i.projects(), ProvisionedThroughput: want.throughput(),
+		})
+	}
+	input.TableClass = types.TableClass(want.Class)
+	if want.Protected {
+		input.DeletionProtectionEnabled = aws.Bool(true)
+	}
+	if want.Stream != "" {
+		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(want.Stream)}
+	}
+	if want.KMS != "" {
+		input.SSESpecification = &types.SSESpecification{Enabled: aws.Bool(true), SSEType: types.SSETypeKms, KMSMasterKeyId: &want.KMS}
+	}
+	_, err := o.Client.CreateTable(ctx, input, func(options *dynamodb.Options) {
+		if want.Region != "" {
+			options.Region = want.Region
+		}
+	})
+	return err
+}
+
+func (s *Spec) definitions() []types.AttributeDefinition {
+	var definitions []types.AttributeDefinition
+	for _, name := range slices.Sorted(maps.Keys(s.Types)) {
+		definitions = append(definitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(s.Types[name])})
+	}
+	return definitions
+}
+
+// throughput are the units where capacity is provisioned: where none are given two of
+// each sort, because no document offers so many.
+func (s *Spec) throughput() *types.ProvisionedThroughput {
+	if s.Billing != string(types.BillingModeProvisioned) {
+		return nil
+	}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(cmp.Or(s.Read, 2)), WriteCapacityUnits: aws.Int64(cmp.Or(s.Write, 2))}
+}
+
+func (i *Index) projects() *types.Projection {
+	return &types.Projection{ProjectionType: types.ProjectionType(i.Projection), NonKeyAttributes: i.Include}
+}
+
+// update changes a table that stays.
+func (o *Operator) update(ctx context.Context, have, want *Spec) error {
+	if err := o.updateIndexes(ctx, have, want); err != nil {
+		return err
+	}
+	if err := o.updateSettings(ctx, have, want); err != nil {
+		return err
+	}
+	if have.TTL != "" && have.TTL != want.TTL {
+		if err := o.expire(ctx, want.Name, have.TTL, false); err != nil {
+			return err
+		}
+	}
+	if want.TTL != "" && have.TTL != want.TTL {
+		if err := o.expire(ctx, want.Name, want.TTL, true); err != nil {
+			return err
+		}
+	}
+	if have.PITR != want.PITR {
+		_, err := o.Client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
+			TableName: &want.Name, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: &want.PITR},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return o.tag(ctx, have, want)
+}
+
+func (o *Operator) expire(ctx context.Context, name, attribute string, on bool) error {
+	_, err := o.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: &name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
+	})
+	return err
+}
+
+func (o *Operator) updateSettings(ctx context.Context, have, want *Spec) error {
+	input := &dynamodb.UpdateTableInput{TableName: &want.Name}
+	switch {
+	case have.Billing != want.Billing:
+		input.BillingMode, input.ProvisionedThroughput = types.BillingMode(want.Billing), want.throughput()
+		for _, i := range want.Indexes {
+			if throughput := want.throughput(); throughput != nil {
+				input.GlobalSecondaryIndexUpdates = append(input.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
+					Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: aws.String(i.Name), ProvisionedThroughput: throughput},
+				})
+			}
+		}
+	case have.Stream != want.Stream:
+		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(want.Stream)}
+	default:
+		return nil
+	}
+	_, err := o.Client.UpdateTable(ctx, input)
+	return err
+}
+
+// updateIndexes deletes the indexes that are not wanted as they are, and creates
+// those that are missing, one by one.
+func (o *Operator) updateIndexes(ctx context.Context, have, want *Spec) error {
+	for i := range have.Indexes {
+		was := &have.Indexes[i]
+		if was.Local {
+			continue // made with the table
+		}
+		if wanted := want.Index(was.Name); wanted != nil && have.same(was, want, wanted) {
+			continue
+		}
+		err := o.updateIndex(ctx, have, types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &was.Name}})
+		if err != nil {
+			return fmt.Errorf("deleting index %s: %w", was.Name, err)
+		}
+	}
+	for i := range want.Indexes {
+		wanted := &want.Indexes[i]
+		if wanted.Local {
+			continue
+		}
+		if was := have.Index(wanted.Name); was != nil && have.same(was, want, wanted) {
+			continue
+		}
+		err := o.updateIndex(ctx, want, types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
+			IndexName: &wanted.Name, KeySchema: wanted.schema(), Projection: wanted.projects(), ProvisionedThroughput: want.throughput(),
+		}})
+		if err != nil {
+			return fmt.Errorf("creating index %s: %w", wanted.Name, err)
+		}
+	}
+	return nil
+}
+
+// same reports whether an index is the same in two shapes, its types included.
+func (s *Spec) same(was *Index, want *Spec, wanted *Index) bool {
+	return reflect.DeepEqual(was, wanted) && !slices.ContainsFunc(was.schema(), func(e types.KeySchemaElement) bool { return s.Types[*e.AttributeName] != want.Types[*e.AttributeName] })
+}
+
+func (o *Operator) updateIndex(ctx context.Context, s *Spec, update types.GlobalSecondaryIndexUpdate) error {
+	input := &dynamodb.UpdateTableInput{TableName: &s.Name, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{update}}
+	if update.Create != nil {
+		input.AttributeDefinitions = s.definitions()
+	}
+	_, err := o.Client.UpdateTable(ctx, input)
+	return err
+}
+
+func (o *Operator) tag(ctx context.Context, have, want *Spec) error {
+	if maps.Equal(have.Tags, want.Tags) {
+		return nil
+	}
+	described, err := o.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &want.Name})
+	if err != nil {
+		return err
+	}
+	if had := slices.Sorted(maps.Keys(have.Tags)); len(had) > 0 {
+		if _, err := o.Client.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: described.Table.TableArn, TagKeys: had}); err != nil {
+			return err
+		}
+	}
+	var tags []types.Tag
+	for _, key := range slices.Sorted(maps.Keys(want.Tags)) {
+		tags = append(tags, types.Tag{Key: aws.String(key), Value: aws.String(want.Tags[key])})
+	}
+	if len(tags) == 0 {
+		return nil
+	}
+	_, err = o.Client.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: described.Table.TableArn, Tags: tags})
+	return err
+}

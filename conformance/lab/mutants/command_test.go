@@ -1,0 +1,3 @@
+package mutants
+
+import _ "dynaproof/conformance/internal/test/command" // the programs are asked by it

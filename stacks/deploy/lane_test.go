@@ -1,0 +1,318 @@
+package deploy_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/localaws"
+)
+
+const (
+	// childRequest makes this test binary a process that answers one request: which provider deploys holds for a whole process.
+	childRequest = "DYNAPROOF_TEST_CHILD_REQUEST"
+	// pluginStarted is the file that the stand-in for a plugin writes when it is started.
+	pluginStarted = "DYNAPROOF_TEST_PLUGIN_STARTED"
+)
+
+func answerRequest(text string) int {
+	var request deploy.Request
+	err := json.Unmarshal([]byte(text), &request)
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(deploy.Shipped().Do(context.Background(), request))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// actAsPlugin serves localaws as Pulumi's engine starts a plugin: it reads the port off the first line.
+func actAsPlugin() int {
+	server, err := localaws.Serve()
+	if err == nil {
+		err = os.WriteFile(os.Getenv(pluginStarted), nil, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println(server.Port())
+	select {} // until the engine kills it
+}
+
+// standIn is this test binary under a plugin's name.
+func standIn(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin := filepath.Join(t.TempDir(), "pulumi-resource-aws")
+	if err := os.Symlink(self, plugin); err != nil {
+		t.Fatal(err)
+	}
+	return plugin
+}
+
+// lane is one engine and one state folder, to which a plugin and localaws deploy in turn.
+type lane struct {
+	*gate
+	request deploy.Request
+	plugin  string
+	started string
+}
+
+func openLane(t *testing.T, design, plugin string) *lane {
+	t.Helper()
+	g := startGate(t, startEngine(t))
+	answerBackups(g)
+	region, err := catalog.Region(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &lane{g, deploy.Request{
+		Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, State: t.TempDir(),
+		Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"}, // no engine has IAM
+	}, plugin, filepath.Join(t.TempDir(), "started")}
+}
+
+// does runs an operation in a process of its own, by the plugin that is named or by localaws, and fails when it fails.
+func (l *lane) does(t *testing.T, operation, plugin string) deploy.Answer {
+	t.Helper()
+	request := l.request
+	request.Do = operation
+	text, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), self)
+	command.Env = append(os.Environ(), childRequest+"="+string(text), deploy.PluginVariable+"="+plugin, pluginStarted+"="+l.started)
+	var complaints strings.Builder
+	command.Stderr = &complaints
+	printed, err := command.Output()
+	var answer deploy.Answer
+	if err == nil {
+		err = json.Unmarshal(printed, &answer)
+	}
+	if err != nil || answer.Error != "" {
+		t.Fatalf("%s by %s: %v %s\n%s", operation, cmp.Or(plugin, "localaws"), err, answer.Error, complaints.String())
+	}
+	return answer
+}
+
+// unchanged fails unless an operation finds nothing to do.
+func (l *lane) unchanged(t *testing.T, operation, plugin string) {
+	t.Helper()
+	answer := l.does(t, operation, plugin)
+	if answer.Changes["same"] == 0 {
+		t.Errorf("%s by %s: expected resources that stay the same, found %v", operation, cmp.Or(plugin, "localaws"), answer.Changes)
+	}
+	for what, n := range answer.Changes {
+		if what != "same" && n > 0 {
+			t.Errorf("%s by %s: expected no change, found %v\n%s", operation, cmp.Or(plugin, "localaws"), answer.Changes, answer.Diff)
+		}
+	}
+}
+
+// life deploys by one side, lets each look, hands the stack to the other, and takes it back.
+func (l *lane) life(t *testing.T, first, second string) map[string]map[string]any {
+	t.Helper()
+	l.does(t, "up", first)
+	l.unchanged(t, "preview", first)
+	l.unchanged(t, "refresh", first)
+	l.unchanged(t, "preview", second)
+	l.taken()
+	l.unchanged(t, "up", second)
+	if _, counts := l.taken(); counts["CreateTable"]+counts["UpdateTable"]+counts["DeleteTable"]+counts["UpdateTimeToLive"]+counts["TagResource"]+counts["UntagResource"] > 0 {
+		t.Errorf("up by %s after %s: expected no request that changes a table, found %v", cmp.Or(second, "localaws"), cmp.Or(first, "localaws"), counts)
+	}
+	l.unchanged(t, "refresh", second)
+	l.does(t, "destroy", first)
+	if left := tables(t, l.URL); len(left) > 0 {
+		t.Errorf("expected no table after destroy, found %v", left)
+	}
+	return l.made()
+}
+
+// made returns the tables that were asked for, with their sets in order.
+func (l *lane) made() map[string]map[string]any {
+	for _, input := range l.created {
+		for set, key := range map[string]string{"AttributeDefinitions": "AttributeName", "GlobalSecondaryIndexes": "IndexName", "Tags": "Key"} {
+			elements, _ := input[set].([]any)
+			slices.SortFunc(elements, func(a, b any) int {
+				return strings.Compare(fmt.Sprint(a.(map[string]any)[key]), fmt.Sprint(b.(map[string]any)[key]))
+			})
+			if len(elements) == 0 {
+				delete(input, set)
+			}
+		}
+		if input["DeletionProtectionEnabled"] == false {
+			delete(input, "DeletionProtectionEnabled") // the default
+		}
+	}
+	return l.created
+}
+
+// compare deploys a design by a plugin and by localaws, on two engines, and hands each stack to the other.
+func compare(t *testing.T, design, plugin string) {
+	t.Helper()
+	theirs, ours := openLane(t, design, plugin), openLane(t, design, plugin)
+	byPlugin := theirs.life(t, plugin, "")
+	if d := gocmp.Diff(byPlugin, ours.life(t, "", plugin)); d != "" || len(byPlugin) == 0 {
+		t.Errorf("CreateTable (-the plugin +localaws):\n%s", d)
+	}
+}
+
+// TestPlugin compares Pulumi's own aws plugin with localaws on all designs. `make plugin-check` runs it.
+func TestPlugin(t *testing.T) {
+	plugin := os.Getenv(deploy.PluginVariable)
+	if plugin == "" {
+		t.Skipf("expected Pulumi's aws plugin in %s, found none; `make plugin` fetches it, then `make plugin-check`", deploy.PluginVariable)
+	}
+	for _, design := range catalog.Designs() {
+		t.Run(design, func(t *testing.T) { compare(t, design, plugin) })
+	}
+}
+
+// TestNamedPluginDeploys sees that a plugin that is named deploys, and not localaws. A stand-in is the plugin, so this says nothing
+// about AWS's.
+func TestNamedPluginDeploys(t *testing.T) {
+	plugin := standIn(t)
+	l := openLane(t, "osem-ladders", plugin)
+	l.does(t, "up", "")
+	if _, err := os.Stat(l.started); err == nil {
+		t.Error("expected localaws to deploy where no plugin is named, found that a plugin was started")
+	}
+	l.unchanged(t, "preview", plugin)
+	if _, err := os.Stat(l.started); err != nil {
+		t.Errorf("expected the named plugin to be started: %v", err)
+	}
+	t.Setenv(deploy.PluginVariable, "")
+	compare(t, "fus-main", plugin)
+}
+
+// stateOf returns the inputs of a stack's resources of some types, by type and name.
+func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", deploy.Project, stack+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written struct {
+		Checkpoint struct {
+			Latest struct {
+				Resources []struct {
+					URN, Type string
+					Inputs    map[string]any
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &written); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string]any{}
+	for _, r := range written.Checkpoint.Latest.Resources {
+		if defaults, _ := r.Inputs["__defaults"].([]any); slices.Contains(defaults, any("name")) {
+			delete(r.Inputs, "name") // made up by the provider
+		}
+		delete(r.Inputs, "__defaults")
+		all[r.Type+" "+r.URN[strings.LastIndex(r.URN, ":")+1:]] = r.Inputs
+	}
+	return all
+}
+
+// TestMocksAndEngineAskForTheSame holds what the programs ask for by Pulumi's mocks, which wrong programs are made from, against
+// what Pulumi's engine hands the provider.
+func TestMocksAndEngineAskForTheSame(t *testing.T) {
+	resources := 0
+	for _, design := range catalog.Designs() {
+		for _, guardrails := range []string{"enforce", "off"} {
+			t.Run(design+" "+guardrails, func(t *testing.T) {
+				g := startGate(t, startEngine(t))
+				answerBackups(g)
+				answerPolicies(g)
+				region, err := catalog.Region(design)
+				if err != nil {
+					t.Fatal(err)
+				}
+				request := deploy.Request{
+					Do: "up", Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, State: t.TempDir(),
+					Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails},
+				}
+				up := deploy.Shipped().Do(t.Context(), request)
+				request.Do = "inputs"
+				asked := deploy.Shipped().Do(t.Context(), request)
+				if up.Error != "" || asked.Error != "" {
+					t.Fatalf("expected both to work, found %q and %q", up.Error, asked.Error)
+				}
+				// The mocks give ARNs of their own.
+				alike := func(of any) (all map[string]any) {
+					text, err := json.Marshal(of)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plain := strings.NewReplacer("arn:aws:dynamodb:dynoxide:000000000000:", "arn:", "arn:aws:dynamodb:mock-region-1:111122223333:", "arn:").Replace(string(text))
+					if err := json.Unmarshal([]byte(plain), &all); err != nil {
+						t.Fatal(err)
+					}
+					return all
+				}
+				byMocks := map[string]any{}
+				for kind, named := range map[string]map[string]map[string]any{
+					"aws:dynamodb/table:Table ": asked.Inputs.Tables, "aws:iam/policy:Policy ": asked.Inputs.Policies,
+					"aws:dynamodb/resourcePolicy:ResourcePolicy ": asked.Inputs.TablePolicies,
+				} {
+					for name, inputs := range named {
+						byMocks[kind+name] = inputs
+						resources++
+					}
+				}
+				byEngine := map[string]any{}
+				for name, inputs := range stateOf(t, request.State, up.Stack) {
+					if strings.HasPrefix(name, "aws:") {
+						byEngine[name] = inputs
+					}
+				}
+				if d := gocmp.Diff(alike(byMocks), alike(byEngine)); d != "" {
+					t.Errorf("inputs (-mocks +engine):\n%s", d)
+				}
+				mocked, real := alike(asked.Inputs.Outputs), alike(up.Outputs)
+				delete(mocked, "rolePolicyArns")
+				delete(real, "rolePolicyArns")
+				if d := gocmp.Diff(mocked, real); d != "" {
+					t.Errorf("outputs (-mocks +engine):\n%s", d)
+				}
+				if len(up.TableIDs) == 0 {
+					t.Error("expected the TableIds of the new tables, found none")
+				}
+				for name, id := range up.TableIDs {
+					table := describe(t, g.URL, name)
+					if table.TableId == nil || *table.TableId != id {
+						t.Errorf("table %s: expected the TableId that its creation was answered with, found %s", name, id)
+					}
+				}
+			})
+		}
+	}
+	if resources < 13+13+13 {
+		t.Errorf("expected 13 tables twice and 13 policies of tables, and more, found %d", resources)
+	}
+}

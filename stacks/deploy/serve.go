@@ -1,0 +1,263 @@
+package deploy
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/environment"
+	"dynaproof/stacks/localaws"
+)
+
+// Request asks for one operation on one stack. As JSON it is one line.
+type Request struct {
+	// ID numbers the request; its answer has the same number.
+	ID int `json:"id,omitempty"`
+	// Do is up, preview, refresh or destroy; open, which only checks the request and makes the stack; remove, which deletes an
+	// empty stack from its state folder; outputs, which reads the outputs of the last up; inputs, which says what the program
+	// asks for, by Pulumi's mocks; plugin, which looks for Pulumi's aws plugin; or cancel, which ends the request of the same
+	// number and has no answer of its own.
+	Do string `json:"do"`
+	// Design, Environment, Region, Endpoint, Cloud, Account, State and Config are those of [Options].
+	Design      string            `json:"design,omitempty"`
+	Environment string            `json:"environment,omitempty"`
+	Region      string            `json:"region,omitempty"`
+	Endpoint    string            `json:"endpoint,omitempty"`
+	Cloud       bool              `json:"cloud,omitempty"`
+	Account     string            `json:"account,omitempty"`
+	State       string            `json:"state,omitempty"`
+	Config      map[string]string `json:"config,omitempty"`
+	// Tags are put on every table and every IAM policy, over what the program gives.
+	Tags map[string]string `json:"tags,omitempty"`
+	// PolicyPath is the path of every IAM policy, in place of the program's.
+	PolicyPath string `json:"policyPath,omitempty"`
+}
+
+// Kinds of failures.
+const (
+	// WrongRequest says that the request is wrong, and that nothing was done.
+	WrongRequest = "usage"
+	// Failed says that the operation failed. What was done is in the state.
+	Failed = "failed"
+	// Canceled says that the operation was canceled. What was done is in the state.
+	Canceled = "canceled"
+)
+
+// Answer is what came of a request.
+type Answer struct {
+	ID int `json:"id,omitempty"`
+	// Error is one line, empty when there is none, and Kind the kind of the failure.
+	Error string `json:"error,omitempty"`
+	Kind  string `json:"kind,omitempty"`
+	// Stack is the stack's name, and the rest is that of [Result].
+	Stack    string         `json:"stack,omitempty"`
+	Changes  map[string]int `json:"changes,omitempty"`
+	Diff     string         `json:"diff,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+	Seconds  float64        `json:"seconds,omitempty"`
+	// Outputs are those of the stack; environment.Settings.Export lists them: names, ARNs, indexes, region, policies.
+	Outputs map[string]any `json:"outputs,omitempty"`
+	// TableIDs are the TableIds that answers to CreateTable gave, by the tables' names.
+	TableIDs map[string]string `json:"tableIds,omitempty"`
+	// Inputs is the answer to inputs.
+	Inputs *dryrun.Result `json:"inputs,omitempty"`
+}
+
+// Server answers requests about the programs of some designs.
+type Server struct {
+	find func(design string) (catalog.Entry, error)
+}
+
+// Shipped serves the five designs.
+func Shipped() *Server { return &Server{catalog.Find} }
+
+// Program serves one program of the caller's, whatever the design is called. dynaproof takes it for a design of another
+// module:
+//
+//	conformance.Test(t, conformance.Design{Folder: folder, Program: deploy.Program(program)})
+func Program(program pulumi.RunFunc) func(requests io.Reader, answers io.Writer) error {
+	return (&Server{func(string) (catalog.Entry, error) { return catalog.Entry{Program: program}, nil }}).Serve
+}
+
+// Serve answers requests, one on each line, until the input ends. Requests run side by side, and those on one stack one after
+// the other, so answers come in any order. When the input ends, what is under way is canceled, and Serve returns at once.
+func (s *Server) Serve(requests io.Reader, answers io.Writer) error {
+	all, end := context.WithCancel(context.Background())
+	defer end()
+	var mu sync.Mutex
+	cancels := map[int]context.CancelFunc{}
+	encoder := json.NewEncoder(answers)
+	lines := bufio.NewReader(requests)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) == 0 && errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		var request Request
+		if err := json.Unmarshal(line, &request); err != nil {
+			return fmt.Errorf("expected a request as JSON on one line, found %.80q: %w", line, err)
+		}
+		mu.Lock()
+		if cancel := cancels[request.ID]; request.Do == "cancel" {
+			mu.Unlock()
+			if cancel != nil {
+				cancel()
+			}
+			continue
+		}
+		ctx, cancel := context.WithCancel(all)
+		cancels[request.ID] = cancel
+		mu.Unlock()
+		go func() {
+			defer cancel()
+			answer := s.Do(ctx, request)
+			mu.Lock()
+			defer mu.Unlock()
+			delete(cancels, request.ID)
+			_ = encoder.Encode(answer) // who asked has gone: nobody is left to tell
+		}()
+	}
+}
+
+// Do answers one request.
+func (s *Server) Do(ctx context.Context, request Request) Answer {
+	answer, err := s.do(ctx, request)
+	answer.ID = request.ID
+	if err == nil {
+		answer.Kind = ""
+		return answer
+	}
+	answer.Error, answer.Kind = err.Error(), cmp.Or(answer.Kind, Failed)
+	if failed, ok := errors.AsType[*Error](err); ok && failed.Canceled() {
+		answer.Kind = Canceled
+	}
+	return answer
+}
+
+func (s *Server) do(ctx context.Context, request Request) (answer Answer, err error) {
+	answer.Stack, answer.Kind = request.Design+"."+request.Environment, WrongRequest
+	if request.Do == "plugin" {
+		if unverified := UnverifiedPlugin(); unverified != "" {
+			answer.Warnings = []string{unverified}
+		}
+		return answer, CheckPlugin()
+	}
+	entry, err := s.find(request.Design)
+	if err != nil {
+		return answer, err
+	}
+	if err := checkSettings(entry, answer.Stack, request); err != nil {
+		return answer, err
+	}
+	if request.Do == "inputs" {
+		answer.Inputs, err = s.inputs(entry, answer.Stack, request)
+		return answer, err
+	}
+	stack, err := Open(ctx, Options{
+		Design: request.Design, Environment: request.Environment, Program: entry.Program, Config: request.Config, Endpoint: request.Endpoint,
+		Cloud: request.Cloud, Account: request.Account, Region: request.Region, StateDir: request.State, Transforms: request.transforms(),
+	})
+	if err != nil {
+		return answer, err
+	}
+	operations := map[string]func(context.Context) (*Result, error){"up": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy}
+	switch operation := operations[request.Do]; {
+	case operation != nil:
+		answer.Kind = ""
+		result, err := operation(ctx)
+		if err != nil {
+			return answer, err
+		}
+		answer.Changes, answer.Diff, answer.Warnings, answer.Seconds = result.Changes, result.Diff, result.Warnings, result.Duration.Seconds()
+		answer.Outputs = result.Outputs
+		if names, ok := result.Outputs["tables"].(map[string]any); ok && request.Do == "up" {
+			answer.TableIDs = localaws.TableIDs(request.Endpoint, slices.Collect(maps.Values(names)))
+		}
+		return answer, nil
+	case request.Do == "open":
+		return answer, nil
+	case request.Do == "remove":
+		answer.Kind = ""
+		return answer, stack.Remove(ctx)
+	case request.Do == "outputs":
+		answer.Kind = ""
+		answer.Outputs, err = stack.Outputs(ctx)
+		return answer, err
+	}
+	return answer, fmt.Errorf("expected open, up, preview, refresh, destroy, remove, outputs, inputs, plugin or cancel, found %q", request.Do)
+}
+
+// checkSettings refuses settings that no program reads, which would be without effect, and those that the design's document
+// does not allow.
+func checkSettings(entry catalog.Entry, stack string, request Request) error {
+	if entry.Document.Design == "" {
+		return nil // the program's own to check
+	}
+	settings := map[string]string{"aws:region": request.Region}
+	for _, key := range slices.Sorted(maps.Keys(request.Config)) {
+		if !slices.Contains(environment.Keys, key) && !strings.HasPrefix(key, "aws:") { // those of aws are refused by Open
+			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(environment.Keys, ", "), key)
+		}
+		settings[key] = request.Config[key]
+	}
+	_, err := environment.Check(stack, entry.Document, settings)
+	return err
+}
+
+// inputs runs the program on Pulumi's mocks.
+func (*Server) inputs(entry catalog.Entry, stack string, request Request) (*dryrun.Result, error) {
+	settings := map[string]string{"aws:region": request.Region}
+	maps.Copy(settings, request.Config)
+	return dryrun.Run(entry.Program, stack, settings)
+}
+
+// transforms put the request's tags and path on what a program registers.
+func (r Request) transforms() []pulumi.ResourceTransform {
+	if len(r.Tags) == 0 && r.PolicyPath == "" {
+		return nil
+	}
+	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		switch args.Type {
+		case "aws:dynamodb/table:Table":
+		case "aws:iam/policy:Policy":
+			if r.PolicyPath != "" {
+				args.Props["path"] = pulumi.String(r.PolicyPath)
+			}
+		default:
+			return nil
+		}
+		if len(r.Tags) > 0 {
+			args.Props["tags"] = withTags(args.Props["tags"], r.Tags)
+		}
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+}
+
+// FromEnvironment is the request of a command without one: `dynaproof verify --deploy COMMAND` sets these variables.
+func FromEnvironment(do string) Request {
+	request := Request{
+		Do: do, Design: os.Getenv("DYNAPROOF_DESIGN"), Environment: cmp.Or(os.Getenv("DYNAPROOF_ENVIRONMENT"), "dev"),
+		Region: os.Getenv("AWS_REGION"), Endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"), os.Getenv("AWS_ENDPOINT_URL")), State: "build/state",
+		Config: map[string]string{},
+	}
+	if prefix := os.Getenv("DYNAPROOF_NAME_PREFIX"); prefix != "" {
+		request.Config[Project+":namePrefix"] = prefix
+	}
+	return request
+}
