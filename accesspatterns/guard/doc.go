@@ -4,11 +4,13 @@
 //
 //	client := dynamodb.NewFromConfig(cfg, guard.Enforce(rollmodel.Design(), guard.ForRole("coach")))
 //
-// The guard looks at every call at the Initialize step, after the SDK has
-// validated the input and before anything is serialised. A call that is not
-// documented ends there with a [*Refusal], which says the rule, what was expected
-// and found, and the nearest documented pattern with its line. Refusals hold no
-// key value beyond its first segment, so that they can be logged.
+// The guard takes the place of the SDK's serialiser, and calls it with what it has
+// judged: nothing comes between the two, wherever other middleware or interceptors
+// stand, and whenever they were added. A call that is not documented ends there with a
+// [*Refusal], which says the rule, what was expected and found, the form that passes,
+// and the nearest documented pattern with its line. Refusals hold no
+// key value beyond its first segment, so that they can be logged. It stands at the
+// signature too, and refuses to sign what is no longer the request that was serialised.
 //
 // # Reads
 //
@@ -77,9 +79,21 @@
 //
 // # Limits
 //
-// The guard stops mistakes, not malice: code that builds another client, or
-// removes the guard by a per-call option, is not stopped. Back it with IAM. It
-// cannot see a loop over partitions that makes each of its reads a new logical
+// The guard stops mistakes, not malice. Code is not stopped that builds another client
+// (of dynamodbstreams, say), removes the guard's option or both of its middlewares, gives
+// the client another protocol, or changes the request behind the signature, which then no
+// longer fits: AWS refuses it, and an engine that checks no signature does not. Back the
+// guard with IAM.
+//
+// The guard judges each request by itself. It cannot tell whether the steps that a
+// pattern has before one were sent, nor what they found: a step that ends its pattern
+// when it finds nothing, such as a coach's look for the link to an athlete, holds the
+// clients that follow the pattern, and no others. Where a write must not happen without
+// such a finding, the contract puts it into the write: as a condition, or as a condition
+// check of the same transaction. Of a read DynamoDB has no such form. A [*Refusal]
+// names such steps of the pattern that was near.
+//
+// It cannot see a loop over partitions that makes each of its reads a new logical
 // read, nor check the result of an update expression that computes with stored
 // values, nor whether an edit leaves the stored item whole. Of an item that is put,
 // its keys and the values that its step names are compared with the step; all other

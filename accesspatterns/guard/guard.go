@@ -9,7 +9,6 @@ import (
 
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
@@ -112,46 +111,6 @@ func Observe(design *accesspatterns.Design, options ...Option) func(*dynamodb.Op
 		return func(*dynamodb.Options) {}
 	}
 	return g.Attach
-}
-
-// Attach adds the guard to a client's options.
-func (g *Guard) Attach(options *dynamodb.Options) {
-	options.APIOptions = append(options.APIOptions, g.Middleware)
-}
-
-// Middleware adds the guard to the stack of one call, as the last middleware of
-// the Initialize step, so that it sees the input that is going to be serialised.
-// It is an element of dynamodb.Options.APIOptions.
-func (g *Guard) Middleware(stack *middleware.Stack) error {
-	return stack.Initialize.Add(g, middleware.After)
-}
-
-// ID names the middleware.
-func (g *Guard) ID() string { return "DynaproofGuard" }
-
-var _ middleware.InitializeMiddleware = (*Guard)(nil)
-
-// HandleInitialize judges one call.
-func (g *Guard) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	middleware.InitializeOutput, middleware.Metadata, error,
-) {
-	admitted, refusal := g.judge(ctx, in.Parameters, nil)
-	if refusal != nil {
-		g.settings.report(ctx, refusal)
-		if g.settings.mode == enforcing {
-			return middleware.InitializeOutput{}, middleware.Metadata{}, refusal
-		}
-	}
-	if admitted.read == nil {
-		return next.HandleInitialize(ctx, in)
-	}
-	var result any // stays nil after an error, and after a panic further down
-	defer func() { admitted.read.settle(admitted.reserved, result) }()
-	out, metadata, err := next.HandleInitialize(ctx, in)
-	if err == nil {
-		result = out.Result
-	}
-	return out, metadata, err
 }
 
 // report logs and counts a refusal.

@@ -219,7 +219,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 
 func (g *Guard) refuseNear(r *request, b breach, nearest *documented) *Refusal {
 	refusal := g.refuse(string(r.operation), r.tableName, r.index, b).citing(g.design, nearest.cite)
-	refusal.Pattern = nearest.pattern.ID
+	refusal.Pattern, refusal.Before = nearest.pattern.ID, before(nearest.pattern, nearest.step)
 	return refusal
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -16,6 +17,9 @@ const (
 	// RuleConfiguration: the guard was given options that do not fit the
 	// design, and refuses every call.
 	RuleConfiguration Rule = "configuration"
+	// RuleRewritten: after the guard had judged the input, something changed the
+	// operation or the body of the request.
+	RuleRewritten Rule = "rewritten-request"
 	// RuleOperation: no pattern of the design uses the operation.
 	RuleOperation Rule = "operation"
 	// RuleLegacy: a parameter that expressions replaced.
@@ -76,7 +80,7 @@ const (
 // Rules lists all rules in the order of their declaration.
 func Rules() []Rule {
 	return []Rule{
-		RuleConfiguration, RuleOperation, RuleLegacy, RuleTable, RuleIndex, RuleExpression, RuleKeyCondition, RulePartitionKey, RuleSortKey,
+		RuleConfiguration, RuleRewritten, RuleOperation, RuleLegacy, RuleTable, RuleIndex, RuleExpression, RuleKeyCondition, RulePartitionKey, RuleSortKey,
 		RuleFilter, RuleProjection, RuleOrder, RuleLimit, RuleSegments, RuleRole, RuleUser, RuleBudget, RulePartitions, RuleBatch, RuleKeyForm, RuleItem,
 		RuleUpdate, RuleReturned, RuleCondition, RuleStep,
 	}
@@ -100,6 +104,10 @@ type Refusal struct {
 	// Pattern is the id of the nearest documented pattern; empty when none is
 	// near.
 	Pattern string
+	// Before are the steps of that pattern without which, by the contract, the client
+	// does not get to the one that is near. The guard judges each request by itself: it
+	// holds nobody to send them.
+	Before []string
 	// Cite is the document with the lines of that pattern, or of what else the
 	// rule rests on: "roll-model.md:200".
 	Cite string
@@ -125,15 +133,34 @@ func (r *Refusal) Error() string {
 	if r.Pattern != "" {
 		text.WriteString("; nearest documented pattern " + r.Pattern)
 	}
+	if len(r.Before) > 0 {
+		text.WriteString(", whose client first finds something by " + strings.Join(r.Before, " and ") + ", which the guard cannot see")
+	}
 	if r.Cite != "" {
 		text.WriteString(" (" + r.Cite + ")")
 	}
-	if r.Rule == RuleConfiguration {
+	switch r.Rule {
+	case RuleConfiguration:
 		text.WriteString("; correct the guard's options")
-	} else {
+	case RuleRewritten:
+		text.WriteString("; change requests before they are serialised")
+	default:
 		text.WriteString("; send the documented request, or document this one")
 	}
 	return text.String()
+}
+
+// before lists the steps of a pattern before one that end it when they find nothing.
+func before(pattern *accesspatterns.Pattern, step string) []string {
+	var names []string
+	for i := range pattern.Steps {
+		if s := &pattern.Steps[i]; s.Name == step {
+			break
+		} else if s.StopWhenEmpty {
+			names = append(names, "step "+s.Name)
+		}
+	}
+	return names
 }
 
 // Is makes errors.Is(err, ErrRefused) true.

@@ -30,6 +30,7 @@ type step struct {
 
 // action is one documented write of a step.
 type action struct {
+	from  *accesspatterns.Action
 	kind  accesspatterns.ActionKind
 	table *table
 	// entities are those that the action may write.
@@ -185,7 +186,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 	used := make([][]int, len(writes))
 	for i := range writes {
 		write := &writes[i]
-		a := action{kind: write.Kind, table: g.byID[write.Table], times: write.Times}
+		a := action{from: write, kind: write.Kind, table: g.byID[write.Table], times: write.Times}
 		if a.table == nil {
 			return nil, fmt.Errorf("expected a table of the design, found %s", write.Table)
 		}

@@ -125,9 +125,9 @@ func (g *Guard) judgeWrites(operation string, writes []write, told *[]Admission)
 	refusal, cite := g.refuse(operation, w.Table, "", b), w.formed[0].contract.Cite
 	if nearest != nil {
 		if b.rule == RuleStep && w.documented() {
-			refusal.Expected += ", as step " + nearest.name + " (" + nearest.describe() + ")"
+			refusal.Expected += ", as step " + nearest.name + " (" + nearest.form() + ")"
 		}
-		refusal.Pattern, cite = nearest.pattern.ID, nearest.cite
+		refusal.Pattern, refusal.Before, cite = nearest.pattern.ID, before(nearest.pattern, nearest.name), nearest.cite
 	}
 	return admission{}, refusal.citing(g.design, cite)
 }
@@ -390,19 +390,70 @@ func (a *action) sharedChanges(w *write) int {
 	return shared
 }
 
-// describe lists the actions of a step: "ConditionCheck with 1 condition, Put".
-func (s *step) describe() string {
+// form writes the actions of a step as a request that passes has them: "check entry-meta
+// if attribute_exists(PK); put comment with coachId = {coachId}".
+func (s *step) form() string {
 	var parts []string
 	for i := range s.actions {
-		a := &s.actions[i]
-		part := string(a.kind)
-		if n := len(a.conditions); n > 0 {
-			part += fmt.Sprintf(" with %d condition", n)
-			if n > 1 {
-				part += "s"
-			}
-		}
-		parts = append(parts, part)
+		parts = append(parts, s.actions[i].form())
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
+}
+
+func (a *action) form() string {
+	var of []string
+	for _, e := range a.entities {
+		of = append(of, e.contract.ID)
+	}
+	text := string(a.kind) + " of " + strings.Join(of, " or ")
+	if a.times != accesspatterns.Once {
+		text += " " + a.times.String()
+	}
+	var changes []expression.Change
+	for i := range a.from.Set {
+		change := a.from.Set[i].Change()
+		change.Path, change.Value = a.from.Set[i].Attribute, literal(a.from.Set[i].Value)
+		changes = append(changes, change)
+	}
+	for _, path := range a.from.Remove {
+		changes = append(changes, expression.Change{Clause: expression.Remove, Path: path})
+	}
+	if len(changes) > 0 {
+		text += ": " + expression.PrintUpdate(changes)
+	}
+	if len(a.edits) > 0 {
+		text += ", with SET or REMOVE of any of " + strings.Join(a.edits, ", ")
+	}
+	var with []string
+	for _, each := range a.from.With {
+		with = append(with, each.Attribute+" = "+literal(each.Value).String())
+	}
+	for _, name := range a.without {
+		with = append(with, "no "+name)
+	}
+	if len(with) > 0 {
+		text += " with " + strings.Join(with, ", ")
+	}
+	var terms []expression.Term
+	for group, condition := range a.from.Condition {
+		for _, one := range condition.Alternatives() {
+			term := expression.Term{Path: one.Attribute, Op: one.Operator, Low: literal(one.Value), High: literal(one.High)}
+			if len(condition.Any) > 0 {
+				term.Group = group + 1
+			}
+			terms = append(terms, term)
+		}
+	}
+	if len(terms) > 0 {
+		text += " if " + expression.Print(terms)
+	}
+	return text
+}
+
+// literal is an operand as an expression shows it.
+func literal(of accesspatterns.Operand) expression.Operand {
+	if of.Attribute != "" {
+		return expression.Operand{Path: of.Attribute}
+	}
+	return expression.Operand{Text: string(of.Template)}
 }

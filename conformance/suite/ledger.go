@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
@@ -204,14 +203,13 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 	// The guard takes the answer that the client got into the account of the logical read.
 	attempts := o.session.Ledger.Find(entry.InvocationID)
 	got := entry.Seq == attempts[len(attempts)-1].Seq
-	_, _, _ = held.guard.HandleInitialize(held.read, middleware.InitializeInput{Parameters: input}, middleware.InitializeHandlerFunc(
-		func(context.Context, middleware.InitializeInput) (middleware.InitializeOutput, middleware.Metadata, error) {
-			page, err := pageOf(entry)
-			if err == nil && !got {
-				err = errors.New("the client asked again")
-			}
-			return middleware.InitializeOutput{Result: page}, middleware.Metadata{}, err
-		}))
+	_, _ = held.guard.Do(held.read, input, func() (any, error) {
+		page, err := pageOf(entry)
+		if err == nil && !got {
+			err = errors.New("the client asked again")
+		}
+		return page, err
+	})
 	for _, step := range held.pattern.Steps {
 		if step.Name == decision.Step && step.Read != nil && len(step.Read.Filter) == 0 && entry.Count != nil {
 			o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(aws.ToInt(entry.ScannedCount)), "declare the filter in the pattern, or read by key")

@@ -239,7 +239,7 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	for _, rule := range seen.Excused {
 		excused = append(excused, rule.Design+" "+rule.Rule)
 	}
-	if want := []string{"roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
+	if want := []string{"roll-model rewritten-request", "roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
 		t.Errorf("expected rules excused %v, found %v", want, excused)
 	}
 }
