@@ -158,12 +158,13 @@ func (p *ExistingPlan) Text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, `%s.%s: an existing stack, tables %s
 The run writes its own items under keys that are free, reads each key again right before it writes or
-deletes there, and deletes exactly what it wrote. DynamoDB has no condition for "and no further attribute":
-what somebody adds to an item of the run between that read and the write is lost with the item. And an item that somebody
-puts in place of the run's, equal in every attribute, cannot be told from it and is deleted with the others.
+deletes there, and deletes exactly what it wrote. Each of its items bears the attribute %s with a random
+value, which no answer of the run shows and no item of others has.
+DynamoDB has no condition for "and no further attribute": what somebody adds to an item of the run between that read
+and the write is lost with the item.
 Where a table has a stream, a Kinesis destination or replicas nothing is written, because their readers would see the
 items of the run. Who reads whole tables or exports them sees these items.
-`, p.Design, p.Environment, strings.Join(p.Tables, ", "))
+`, p.Design, p.Environment, strings.Join(p.Tables, ", "), safewrite.Mark)
 	fmt.Fprintf(&text, "Not told there: %d of %d claims, and whatever meets items of others.\n", len(p.Unanswerable), p.Claims)
 	claims := map[string][]string{}
 	var reasons []string

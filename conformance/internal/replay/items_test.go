@@ -184,20 +184,34 @@ func TestItemsOfATableMadeAgainStay(t *testing.T) {
 	}
 }
 
-// An item that somebody puts in place of the run's, equal in every attribute, cannot be
-// told from it. So the consent says so beforehand.
-func TestAnEqualItemCountsAsTheRuns(t *testing.T) {
+// An item that somebody puts in place of the run's is told from it by the mark alone. What bears none is
+// deleted only where a condition can tell it: not one of key attributes alone.
+func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
 	api := onAnEngine(t)
-	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberS{Value: "equal"}}
 	makeThings(t, api, "things")
-	folder := killed(t, api, item, "things")
-	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item}); err != nil {
-		t.Fatal(err)
-	}
-	if removed, err := removeItems(t.Context(), api, folder); removed != 1 || err != nil {
-		t.Errorf("expected the equal item to be removed, found %d removed, %v", removed, err)
-	}
-	if text := (&ExistingPlan{}).Text(); !strings.Contains(text, "equal in every attribute, cannot be told from it") {
-		t.Errorf("expected the consent to say so, found %s", text)
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	for name, row := range map[string]struct {
+		ours, theirs accesspatterns.Item
+		removed      int
+	}{
+		"the run's, with its mark":                {accesspatterns.Item{"id": text("a"), safewrite.Mark: text("m")}, nil, 1},
+		"another's, which equals it but the mark": {accesspatterns.Item{"id": text("b"), "v": text("equal"), safewrite.Mark: text("m")}, accesspatterns.Item{"id": text("b"), "v": text("equal")}, 0},
+		"one of key attributes alone":             {accesspatterns.Item{"id": text("c")}, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := killed(t, api, row.ours, "things")
+			stays := row.ours
+			if row.theirs != nil {
+				stays = row.theirs
+				if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: stays}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			removed, err := removeItems(t.Context(), api, folder)
+			var changed *ChangedError
+			if removed != row.removed || errors.As(err, &changed) != (removed == 0) || isThere(t, api, "things", stays) != (removed == 0) {
+				t.Errorf("expected %d removed and what was left named, found %d, %v", row.removed, removed, err)
+			}
+		})
 	}
 }

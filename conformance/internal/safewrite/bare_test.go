@@ -1,6 +1,7 @@
 package safewrite
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -37,6 +38,33 @@ func TestConditionsAreTakenBack(t *testing.T) {
 			if found := aws.ToString(put.ConditionExpression); found != theirs || len(put.ExpressionAttributeNames) != 3 || len(put.ExpressionAttributeValues) != 1 {
 				t.Errorf("%s: expected %q, found %q with %v, %v", conditioned, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
 			}
+		}
+	}
+}
+
+// On a free key a write of any kind is carried out on nothing alone, and an update without its mark is
+// the caller's.
+func TestMarksAreTakenBack(t *testing.T) {
+	for _, kind := range []Change{Put, Update, Delete} {
+		w := &write{change: kind, after: accesspatterns.Item{"PK": &types.AttributeValueMemberS{Value: "a"}}}
+		if allowed := w.allowed(); len(allowed) != 1 || allowed[0] != nil {
+			t.Errorf("%s: expected nothing to be allowed alone, found %v", kind, allowed)
+		}
+	}
+	for _, theirs := range []string{"", "ADD #set :set", "SET #set = :set, a.b = :c", "REMOVE c set #set=:set", "delete #set :set SET x = :set"} {
+		w := &write{change: Update, sent: sdk.Write{Kind: accesspatterns.Update, Names: map[string]string{"#set": "n"}, Values: map[string]types.AttributeValue{":set": &types.AttributeValueMemberN{Value: "1"}}}}
+		if theirs != "" {
+			w.sent.Update = &theirs
+		}
+		w.mark(newMark())
+		require(&w.sent, "PK", w.allowed())
+		marked := aws.ToString(w.sent.Update)
+		update := WithoutConditions(w.sent.Input()).(*dynamodb.UpdateItemInput)
+		if aws.ToString(update.UpdateExpression) != theirs || update.ConditionExpression != nil || len(update.ExpressionAttributeNames) != 1 || len(update.ExpressionAttributeValues) != 1 || !strings.Contains(marked, markName) {
+			t.Errorf("%s: expected %q, found %+v", marked, theirs, update)
+		}
+		if put := WithoutConditions(&dynamodb.PutItemInput{TableName: aws.String("t"), Item: accesspatterns.Item{"PK": newMark(), Mark: newMark()}}).(*dynamodb.PutItemInput); len(put.Item) != 1 {
+			t.Errorf("expected the item without its mark, found %v", put.Item)
 		}
 	}
 }

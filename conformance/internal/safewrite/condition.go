@@ -64,12 +64,15 @@ func (w *write) images() []accesspatterns.Item {
 }
 
 // allowed are what the key may hold for the write to be carried out; nil among them
-// says nothing. An attempt whose answer was lost may have put the item, or deleted it.
+// says nothing. On a free key that is nothing alone. An item of the run's bears its mark, so that
+// nobody else's equals it: an attempt whose answer was lost may have put it, or deleted it.
 func (w *write) allowed() []accesspatterns.Item {
-	switch w.change {
-	case Put:
+	switch {
+	case w.before == nil:
+		return []accesspatterns.Item{nil}
+	case w.change == Put:
 		return append(w.images(), nil)
-	case Delete:
+	case w.change == Delete:
 		return []accesspatterns.Item{w.before, nil}
 	}
 	return []accesspatterns.Item{w.before}
@@ -105,16 +108,18 @@ func (p *Protection) takenApart(operation string, parameters any) ([]*write, err
 	return writes, nil
 }
 
-// withConditions returns a copy of a request whose conditions are those of the writes that
-// it was taken apart into. The caller's request stays as it is.
+// withConditions returns a copy of a request whose conditions and items are those of the writes
+// that it was taken apart into. The caller's request stays as it is.
 func withConditions(parameters any, writes []sdk.Write) any {
 	switch input := parameters.(type) {
 	case *dynamodb.PutItemInput:
 		own, w := *input, writes[0]
+		own.Item = w.Item
 		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = w.Condition, w.Names, w.Values
 		return &own
 	case *dynamodb.UpdateItemInput:
 		own, w := *input, writes[0]
+		own.UpdateExpression = w.Update
 		own.ConditionExpression, own.ExpressionAttributeNames, own.ExpressionAttributeValues = w.Condition, w.Names, w.Values
 		return &own
 	case *dynamodb.DeleteItemInput:
@@ -184,7 +189,7 @@ func require(w *sdk.Write, partitionKey string, allowed []accesspatterns.Item) {
 	w.Condition, w.Names, w.Values = &own, names, values
 }
 
-// WithoutConditions returns a recorded request without the conditions that a protection added, and
+// WithoutConditions returns a recorded request without the conditions and marks that a protection added, and
 // with those that the caller gave: what is left is what was asked for. Requests of other kinds
 // come back as they are.
 func WithoutConditions(input any) any {
@@ -198,8 +203,12 @@ func WithoutConditions(input any) any {
 	return withConditions(input, writes)
 }
 
-// release takes back what require added.
+// release takes back what require and mark added.
 func release(w *sdk.Write) {
+	unmark(w)
+	if w.Condition == nil {
+		w.Names, w.Values = without(w.Names, "#dynaproof"), without(w.Values, ":dynaproof")
+	}
 	text := aws.ToString(w.Condition)
 	at := strings.Index(text, "#dynaproof")
 	if at < 0 {

@@ -7,7 +7,8 @@
 // caller finds out whether one of the run's keys is taken and which partitions hold
 // items of others. After [Protection.Begin] every write carries the condition that the
 // key is free or holds exactly what this run wrote there; it goes to the journal on
-// disk before it is sent; and reads whose answer could hold items of others are
+// disk before it is sent; every item bears a random [Mark], so that no item of
+// anybody else meets that condition; and reads whose answer could hold items of others are
 // refused, because no verdict could rest on them.
 //
 // What cannot carry a condition (BatchWriteItem), reads a whole table (Scan), or

@@ -99,11 +99,13 @@ type Protection struct {
 	withheld, lacking map[string]string
 	// secret is what hashes of keys are made with.
 	secret [16]byte
+	// mark is what every item of the run bears.
+	mark types.AttributeValue
 }
 
 // New returns a protection that lets reads through, and no write.
 func New(options Options) *Protection {
-	p := &Protection{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}}
+	p := &Protection{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}, mark: newMark()}
 	_, _ = rand.Read(p.secret[:]) // it never fails
 	for _, table := range options.Tables {
 		p.tables[table.Name] = table
@@ -170,12 +172,18 @@ func (p *Protection) handle(ctx context.Context, in middleware.SerializeInput, n
 	}
 	switch in.Parameters.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput, *dynamodb.QueryInput:
-		return p.read(ctx, operation, in, next)
+		out, metadata, err = p.read(ctx, operation, in, next)
+		if p.writing() {
+			p.unmarked(out.Result, err)
+		}
+		return out, metadata, err
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
 		if !p.writing() {
 			return out, metadata, &Refusal{operation, "nothing may be written before all keys were looked at"}
 		}
-		return p.write(ctx, operation, in, next)
+		out, metadata, err = p.write(ctx, operation, in, next)
+		p.unmarked(out.Result, err)
+		return out, metadata, err
 	}
 	if reason := p.never(operation, in.Parameters); reason != "" {
 		return out, metadata, &Refusal{operation, reason}
@@ -229,6 +237,14 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	}
 	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)
+	if err != nil && retried(metadata) && p.landed(ctx, writes, err) {
+		if out.Result = carriedOut(in.Parameters, writes); out.Result == nil {
+			err = &Refusal{operation, "the answer of the attempt that carried it out was lost, and with it the item that it asked for"}
+		} else {
+			err = nil
+		}
+		return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
+	}
 	if err != nil {
 		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
@@ -248,6 +264,10 @@ func (p *Protection) prepare(ctx context.Context, operation string, w *write) er
 	if before != nil && !p.isOurs(w.id(), before) {
 		return p.somebody(operation, w)
 	}
+	if w.before = before; w.before != nil && !accesspatterns.Equal(before[Mark], p.mark) {
+		return &Refusal{operation, "no condition tells what " + w.id() + " holds from an item of somebody else"}
+	}
+	w.mark(p.mark)
 	if err := w.computed(before); err != nil {
 		return &Refusal{operation, "it is not known what it makes of " + w.id() + ": " + err.Error()}
 	}
@@ -333,6 +353,25 @@ func (p *Protection) everHeld(id string, item accesspatterns.Item) {
 func retried(metadata middleware.Metadata) bool {
 	attempts, counted := retry.GetAttemptResults(metadata)
 	return counted && len(attempts.Results) > 1
+}
+
+// landed reports whether an earlier attempt of a request carried it out: then its condition fails
+// the next one, and every key holds what the request makes of it. A mark tells that from what
+// others wrote.
+func (p *Protection) landed(ctx context.Context, writes []*write, err error) bool {
+	var cancelled *types.TransactionCanceledException
+	if !IsConditionFailure(err) && !errors.As(err, &cancelled) {
+		return false
+	}
+	changed := false
+	for _, w := range writes {
+		now, err := p.held(ctx, w.table, w.key)
+		if err != nil || (now == nil) != (w.after == nil) || !accesspatterns.EqualItems(now, w.after) {
+			return false
+		}
+		changed = changed || (w.before == nil) != (w.after == nil) || !accesspatterns.EqualItems(w.before, w.after)
+	}
+	return changed
 }
 
 // taken turns a failure that the protection's own condition may have caused into a refusal,
