@@ -183,7 +183,8 @@ type Step struct {
 	// before or behind it.
 	MayFail bool
 	// Rises pairs parameters of a write step, the lower Number with the higher: a
-	// version that was read with the one that is written.
+	// version that was read with the one that is written. A Number stands for itself:
+	// points that are above 0.
 	Rises map[string]string
 	// StopWhenEmpty ends the flow here when the reader sees nothing: the caller
 	// is not allowed, or what the flow needs is not there.
@@ -264,8 +265,9 @@ type Action struct {
 	// Remove names the attributes that an Update removes.
 	Remove []string
 	// Edits names further attributes that an Update may change as their entity
-	// allows, any number of them: set, removed, members added or taken away, whole or
-	// by a path within. A replay gives all of them what they have in the Item, and
+	// allows, any number of them: set, kept where they are there (if_not_exists), or
+	// removed, whole or by a path within, and not computed from what is stored. Members
+	// of a set may be added, and taken away where some are sure to be left or none need be. A replay gives all of them what they have in the Item, and
 	// removes those that it lacks.
 	Edits []string
 	// Condition must hold for the write to happen: conditions are joined by

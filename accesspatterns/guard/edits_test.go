@@ -28,7 +28,7 @@ func notes() *ap.Design {
 				ID: "note", Title: "Note", Table: "Notes", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{noteId}", Cite: cite}},
 				Attributes: []ap.Attribute{
 					{Name: "folder", Type: ap.String}, {Name: "state", Type: ap.String}, {Name: "at", Type: ap.Number}, {Name: "title", Type: ap.String},
-					{Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
+					{Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "size", Type: ap.Number, Presence: ap.Optional}, {Name: "people", Type: ap.StringSet}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
 				},
 			},
 			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},
@@ -36,13 +36,14 @@ func notes() *ap.Design {
 		Patterns: []ap.Pattern{
 			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
 				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: designtest.Digits("{at}")}},
-				Edits: []string{"title", "body", "tags", "marks"}, Condition: designtest.IfPresent("id"),
+				Edits: []string{"title", "body", "tags", "marks", "size", "people"}, Condition: designtest.IfPresent("id"),
 			}}}}},
 			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
 				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*designtest.Equals("id", "{folder}")}, Condition: designtest.IfPresent("id")},
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: designtest.IfAbsent("id"),
 					With: []ap.Equality{*designtest.Equals("state", "open"), *designtest.Equals("folder", "{folder}")}},
 			}}}},
+			{ID: "get", Title: "get", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "get", Cite: cite, Read: designtest.Get("Notes", designtest.Equals("id", "{noteId}"), nil)}}},
 			{ID: "sketch", Title: "sketch", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "sketch", Cite: cite, Write: []ap.Action{
 				{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Without: []string{"body", "tags"}},
 			}}}},
@@ -63,7 +64,7 @@ func TestEditsAndWith(t *testing.T) {
 		}
 	}
 	create := func(changed ...string) *dynamodb.TransactWriteItemsInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "at": number("1"), "title": text("t")}
+		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "at": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
 		for i := 0; i+1 < len(changed); i += 2 {
 			item[changed[i]] = text(changed[i+1])
 		}
@@ -73,11 +74,16 @@ func TestEditsAndWith(t *testing.T) {
 		}}
 	}
 	sketch := func(further string) *dynamodb.PutItemInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "at": number("1"), "title": text("t")}
+		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "at": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
 		if further != "" {
 			item[further] = text("b")
 		}
 		return &dynamodb.PutItemInput{TableName: aws.String("Notes"), Item: item}
+	}
+	asking := func(in *dynamodb.UpdateItemInput, condition string) *dynamodb.UpdateItemInput {
+		*in.ConditionExpression += " AND " + condition
+		in.ExpressionAttributeValues[":1"] = number("1")
+		return in
 	}
 	unconditional := edit("SET at = :at, title = :t")
 	unconditional.ConditionExpression = nil
@@ -90,7 +96,16 @@ func TestEditsAndWith(t *testing.T) {
 		{"one", edit("SET at = :at, title = :t"), false},
 		{"many", edit("SET at = :at, title = :t, body = :t REMOVE tags"), false},
 		{"members of a set", edit("SET at = :at ADD tags :s"), false},
-		{"members out of a set", edit("SET at = :at DELETE tags :s"), false},
+		{"members out of a set that may be absent", edit("SET at = :at DELETE tags :s"), false},
+		{"members out of a set that may not", edit("SET at = :at DELETE people :s"), true},
+		{"members out of a set that has more", asking(edit("SET at = :at DELETE people :s"), "size(people) > :n"), false},
+		{"as many members as it may have", asking(edit("SET at = :at DELETE people :s"), "size(people) > :1"), true},
+		{"more of another", asking(edit("SET at = :at DELETE people :s"), "size(tags) > :n"), true},
+		{"more, or something else", asking(edit("SET at = :at DELETE people :s"), "(size(people) > :n OR attribute_exists(tags))"), true},
+		{"a set", edit("SET at = :at, tags = :s"), false},
+		{"a number more", edit("SET at = :at ADD size :n"), true},
+		{"a number more, by SET", edit("SET at = :at, size = size + :n"), true},
+		{"what is there is kept", edit("SET at = :at, body = if_not_exists(body, :t)"), false},
 		{"a path within", edit("SET at = :at, marks.deep.er = :t"), false},
 		{"a removal within", edit("SET at = :at REMOVE marks.deep"), false},
 		{"without what it must set", edit("SET title = :t"), true},

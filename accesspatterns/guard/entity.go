@@ -177,7 +177,8 @@ func (e *entity) contradiction(w *write) string {
 // leftBehind names an index key that an update parts from an attribute that it
 // repeats, by changing only one of the two: the item would stay where its old value
 // was, or stand where it has no business. An attribute that no documented update
-// changes need not come along, and a key that is removed repeats nothing.
+// changes need not come along, a key that is removed repeats nothing, and one that the
+// condition says is not there is not left behind.
 func (e *entity) leftBehind(w *write) string {
 	changes := func(attribute string) (changed, removed bool) {
 		for i := range w.changes {
@@ -200,8 +201,10 @@ func (e *entity) leftBehind(w *write) string {
 				continue
 			}
 			switch changed, _ := changes(repeated); {
-			case changed && !moved:
-				return "a change of " + repeated + " that leaves index key " + key.Attribute + " behind"
+			case changed && !moved && !(key.Optional && w.demands(func(t expression.Term) bool {
+				return t.Op == expression.NotExists && w.source.IsAttribute(t.Path, key.Attribute)
+			})):
+				return "a change of " + repeated + " that leaves index key " + key.Attribute + " behind: set it with the same values, REMOVE it, or ask for attribute_not_exists(" + key.Attribute + ")"
 			case moved && !changed && e.edited[repeated]:
 				return "a change of index key " + key.Attribute + " without " + repeated + ", which it repeats"
 			}

@@ -24,8 +24,14 @@ type step struct {
 	actor   *actor
 	params  parameters
 	actions []action
-	// rises pairs the parameters of which the second is the higher Number.
-	rises [][2]int
+	rises   []rise
+}
+
+// rise says that the parameter in slot higher is a higher Number than the one in slot
+// lower, or, where that is negative, than least.
+type rise struct {
+	lower, higher int
+	least         string
 }
 
 // action is one documented write of a step.
@@ -68,11 +74,23 @@ type documentedChange struct {
 
 // is reports whether a change that was sent is the documented one.
 func (want *documentedChange) is(got *expression.Change, source expression.Source, bound *bindings) bool {
-	if got.Clause != want.change.Clause || got.Sign != want.change.Sign || got.Keeps != want.change.Keeps {
+	value := got.Value.Value
+	if got.Clause != want.change.Clause || got.Keeps != want.change.Keeps {
 		return false
 	}
+	if got.Sign != want.change.Sign { // taking 5 away is adding -5
+		number, is := value.(*types.AttributeValueMemberN)
+		if got.Sign == "" || want.change.Sign == "" || !is {
+			return false
+		}
+		negated, negative := strings.CutPrefix(number.Value, "-")
+		if !negative {
+			negated = "-" + negated
+		}
+		value = &types.AttributeValueMemberN{Value: negated}
+	}
 	before := *bound
-	if want.path.matches(source, got.Path, bound) && (got.Clause == expression.Remove || want.value.matchValue(got.Value.Value, bound)) {
+	if want.path.matches(source, got.Path, bound) && (got.Clause == expression.Remove || want.value.matchValue(value, bound)) {
 		return true
 	}
 	*bound = before
@@ -256,11 +274,11 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		return nil, err
 	}
 	for lower, higher := range from.Rises {
-		pair := [2]int{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher)}
-		if pair[0] < 0 || pair[1] < 0 {
+		r := rise{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher), lower}
+		if _, err := strconv.ParseFloat(lower, 64); r.lower < 0 && err != nil || r.higher < 0 {
 			return nil, fmt.Errorf("expected the parameters {%s} and {%s}, of which the second is higher, in its writes", lower, higher)
 		}
-		s.rises = append(s.rises, pair)
+		s.rises = append(s.rises, r)
 	}
 	for i := range s.actions {
 		for _, slot := range used[i] {
@@ -515,8 +533,11 @@ func (m *match) group(n int, a *action, k, group, from, missing int, bound bindi
 
 // risen reports whether what must rise does, as far as the writes give both values.
 func (s *step) risen(bound *bindings) bool {
-	for _, pair := range s.rises {
-		lower, higher := bound[pair[0]], bound[pair[1]]
+	for _, r := range s.rises {
+		lower, higher := r.least, bound[r.higher]
+		if r.lower >= 0 {
+			lower = bound[r.lower]
+		}
 		if lower == "" || higher == "" {
 			continue
 		}
@@ -539,11 +560,50 @@ func (a *action) mayBe(w *write) bool {
 		c := &w.changes[i]
 		if !a.isEdit(w, c) {
 			exact++
-		} else if c.Sign != "" || c.Keeps || c.Computed != "" {
-			return false // an edit does not compute with what is stored
+		} else if a.computes(w, c) {
+			return false
 		}
 	}
 	return exact == len(a.changes)
+}
+
+// computes reports whether an edit computes with what is stored, so that what it leaves
+// is not known: by SET, or by ADD to a Number. Members may be added to a set, which loses
+// nothing. Members may be taken out of it where it may be absent, as an empty set is, or
+// where the condition asks for more of them.
+func (a *action) computes(w *write, c *expression.Change) bool {
+	switch c.Clause {
+	case expression.Add:
+		_, number := c.Value.Value.(*types.AttributeValueMemberN)
+		return number
+	case expression.Delete:
+		name, _ := w.source.TopLevel(c.Path)
+		required := slices.ContainsFunc(a.entities, func(e *entity) bool {
+			attribute, known := e.contract.Attribute(name)
+			return !known || attribute.Presence == accesspatterns.Required
+		})
+		return required && !w.demands(func(t expression.Term) bool { return leavesMembers(t, c, w.source) })
+	}
+	return c.Sign != "" || c.Computed != ""
+}
+
+// leavesMembers reports whether a term asks a set for more members than a DELETE names.
+func leavesMembers(t expression.Term, c *expression.Change, source expression.Source) bool {
+	path, err := source.Split(c.Path)
+	if negation, size, op := t.Op.Parts(); err != nil || negation || !size || op != expression.Greater || !source.SamePath(t.Path, path) {
+		return false
+	}
+	least, err := strconv.Atoi(accesspatterns.ScalarText(t.Low.Value))
+	members := 0
+	switch set := c.Value.Value.(type) {
+	case *types.AttributeValueMemberSS:
+		members = len(set.Value)
+	case *types.AttributeValueMemberNS:
+		members = len(set.Value)
+	case *types.AttributeValueMemberBS:
+		members = len(set.Value)
+	}
+	return err == nil && members > 0 && least >= members
 }
 
 // writes reports whether a write is of an entity of the action.

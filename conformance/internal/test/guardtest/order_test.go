@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
@@ -209,5 +211,123 @@ func TestTiesOfPuts(t *testing.T) {
 				t.Error("expected a case of the pattern, found none")
 			}
 		})
+	}
+}
+
+// TestRecordsAreTied changes one attribute of an item that a transaction of personal-os
+// puts: a record of another task, of another reward, of another amount or kind.
+func TestRecordsAreTied(t *testing.T) {
+	design, err := designs.Find("personal-os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := guardFor(t, design)
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	number := func(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+	for _, row := range []struct {
+		pattern, attribute string
+		value              types.AttributeValue
+	}{
+		{"award-task-points", "taskId", text("another")},
+		{"award-task-points", "taskId", nil},
+		{"award-task-points", "amount", number("1")},
+		{"award-task-points", "type", text("manual")},
+		{"redeem-reward", "rewardId", text("another")},
+		{"redeem-reward", "rewardId", nil},
+		{"redeem-reward", "amount", number("-1")},
+		{"redeem-reward", "type", text("manual")},
+		{"redeem-limited-reward", "rewardId", text("another")},
+		{"redeem-limited-reward", "amount", number("-1")},
+		{"spend-points", "amount", number("-1")},
+		{"earn-points", "amount", number("1")},
+	} {
+		tried := false
+		for _, r := range requestsOf(t, design) {
+			if r.pattern.ID != row.pattern || r.step.Read != nil {
+				continue
+			}
+			writes := writesOf(t, r.input)
+			for i := range writes {
+				if writes[i].Kind != accesspatterns.Put || writes[i].Item["amount"] == nil {
+					continue
+				}
+				tried = true
+				delete(writes[i].Item, row.attribute)
+				if row.value != nil {
+					writes[i].Item[row.attribute] = row.value
+				}
+			}
+			if as := judged(t, g, writes); strings.Contains(as, "{"+row.pattern+" ") {
+				t.Errorf("%s, another %s: expected another request, found %s", r.where, row.attribute, as)
+			}
+		}
+		if !tried {
+			t.Errorf("%s: expected a record, found none", row.pattern)
+		}
+	}
+}
+
+// TestPointsAreEarnedAboveZero earns what would be taken away, in every notation.
+func TestPointsAreEarnedAboveZero(t *testing.T) {
+	design, err := designs.Find("personal-os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := guardFor(t, design)
+	name, key := "personal-os", func(sort string) accesspatterns.Item {
+		return accesspatterns.Item{"pk": &types.AttributeValueMemberS{Value: "USER#u"}, "sk": &types.AttributeValueMemberS{Value: sort}}
+	}
+	if table, err := tableName(design, "personal-os"); err == nil {
+		name = table
+	}
+	for points, admitted := range map[string]bool{"30": true, "0.5": true, "0": false, "-0": false, "-1000": false, "-1e3": false} {
+		update, free := "SET balance = balance + :p, lifetimeEarned = lifetimeEarned + :p, updatedAt = :n", "attribute_not_exists(pk)"
+		number, moment := &types.AttributeValueMemberN{Value: points}, &types.AttributeValueMemberS{Value: "2026-01-01T00:00:00Z"}
+		record := key("WALLET_TXN#2026-01-01T00:00:00Z")
+		for attribute, value := range map[string]types.AttributeValue{"entityType": &types.AttributeValueMemberS{Value: "WALLET_TRANSACTION"}, "type": &types.AttributeValueMemberS{Value: "manual"},
+			"amount": number, "userId": &types.AttributeValueMemberS{Value: "u"}, "createdAt": moment, "updatedAt": moment} {
+			record[attribute] = value
+		}
+		_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Update: &types.Update{TableName: &name, Key: key("WALLET"), UpdateExpression: &update, ExpressionAttributeValues: accesspatterns.Item{":p": number, ":n": moment}}},
+			{Put: &types.Put{TableName: &name, Item: record, ConditionExpression: &free}},
+		}})
+		if (err == nil) != admitted {
+			t.Errorf("%s points: expected admitted %v, found %v", points, admitted, err)
+		}
+	}
+}
+
+// TestWithoutIndexKeys changes the status of a goal that has no index keys, as the
+// document's own has none.
+func TestWithoutIndexKeys(t *testing.T) {
+	design, err := designs.Find("personal-os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := guardFor(t, design)
+	name, err := tableName(design, "personal-os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	for condition, admitted := range map[string]bool{
+		"attribute_exists(pk)":                                                            false,
+		"attribute_exists(pk) AND attribute_not_exists(gsi1sk)":                           true,
+		"attribute_exists(pk) AND (attribute_not_exists(gsi1sk) OR attribute_exists(pk))": false,
+		"attribute_exists(pk) AND attribute_not_exists(gsi2sk)":                           false,
+		"attribute_exists(pk) AND attribute_exists(gsi1sk)":                               false,
+	} {
+		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: &name, Key: accesspatterns.Item{"pk": text("USER#u"), "sk": text("GOAL#g")}, ConditionExpression: &condition,
+			UpdateExpression: aws.String("SET #status = :s, updatedAt = :n"), ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: accesspatterns.Item{":s": text("Active"), ":n": text("2026-01-01T00:00:00Z")},
+		})
+		if (err == nil) != admitted {
+			t.Errorf("if %s: expected admitted %v, found %v", condition, admitted, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "ask for attribute_not_exists(gsi1sk)") {
+			t.Errorf("if %s: expected the form that passes, found %v", condition, err)
+		}
 	}
 }

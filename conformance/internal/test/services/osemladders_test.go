@@ -116,7 +116,8 @@ func OsemLadders() Service {
 	add("Ada gives Tim the manager's role by mistake, setting all his roles at once", "36, 38", admin,
 		plainEdit{table: osemUsers, key: osemID(osemUsers, osemTim), set: plainAny{"roles": plainSet{"manager", "team_member"}, "updatedAt": osemAt(1)}}.send)
 	add("Ada takes the role from Tim again; one role stays, for a set cannot be empty", "36, 38", admin,
-		plainEdit{table: osemUsers, key: osemID(osemUsers, osemTim), del: plainAny{"roles": plainSet{"manager"}}, set: plainAny{"updatedAt": osemAt(1)}}.send)
+		plainEdit{table: osemUsers, key: osemID(osemUsers, osemTim), del: plainAny{"roles": plainSet{"manager"}}, set: plainAny{"updatedAt": osemAt(1)},
+			when: "attribute_exists(#userId) AND size(#roles) > :one", values: plainAny{":one": 1}}.send)
 	add("Tom signs in after his name and address changed in Microsoft 365: the profile follows", "34-35, 38", tom,
 		plainEdit{table: osemUsers, key: osemID(osemUsers, osemTom), set: plainAny{"name": "Tom M. Member", "email": "tom.member@example.com", "updatedAt": osemAt(2)}}.send)
 	add("Ada corrects a display name", "35, 38", admin,
@@ -214,7 +215,7 @@ func OsemLadders() Service {
 	add("Moe takes Tia into the platform team", "82, 85", moe, edit(osemPlatform, 4, plainEdit{add: plainAny{"memberIds": plainSet{osemTia}}}))
 	add("The same again, after a lost answer, changes nothing: it is a set", "82, 85", moe, edit(osemPlatform, 4, plainEdit{add: plainAny{"memberIds": plainSet{osemTia}}}))
 	add("Ada takes two people at once into a team", "82, 85", admin, edit(osemDesign, 4, plainEdit{add: plainAny{"memberIds": plainSet{osemTia, osemTom}}}))
-	add("Ada takes one of them out again", "82, 85", admin, edit(osemDesign, 4, plainEdit{del: plainAny{"memberIds": plainSet{osemTia}}}))
+	add("Ada takes one of them out again", "82, 85", admin, edit(osemDesign, 4, plainEdit{del: plainAny{"memberIds": plainSet{osemTia}}, when: "attribute_exists(#teamId) AND size(#memberIds) > :one", values: plainAny{":one": 1}}))
 	add("Mia sets the members of her team anew from a form", "82, 85", mia, edit(osemDesign, 5, plainEdit{set: plainAny{"memberIds": plainSet{osemTim}}}))
 	add("Ada gives a team to another manager", "81, 85", admin, edit(osemData, 5, plainEdit{set: plainAny{"managerId": osemMia}}))
 	add("Mia finds it among hers", "94, 126", mia, managed(osemMia, 0, osemData, osemDesign))
@@ -369,7 +370,7 @@ func OsemLadders() Service {
 	add("Tia has one report", "382, 424", tia, ofReports(osemTia, 0, osemTiaReport))
 
 	// A team ends and comes back; a member leaves. Nothing is deleted.
-	add("Tim leaves the data team", "82, 85", mia, edit(osemData, 181, plainEdit{del: plainAny{"memberIds": plainSet{osemTim}}}))
+	add("Tim leaves the data team", "82, 85", mia, edit(osemData, 181, plainEdit{del: plainAny{"memberIds": plainSet{osemTim}}, when: "attribute_exists(#teamId) AND size(#memberIds) > :one", values: plainAny{":one": 1}}))
 	add("Mia's data team is closed; it stays in the table", "86, 542", admin, edit(osemData, 182, plainEdit{set: plainAny{"isActive": false}}))
 	add("Ada's list of teams leaves it out", "127", admin, teams(1, osemPlatform, osemDesign), noAdmin...)
 	add("Mia's own list has it still, marked as closed: the application hides it", "86, 126", mia, managed(osemMia, 0, osemData, osemDesign))
