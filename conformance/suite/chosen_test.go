@@ -83,7 +83,7 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 					var defined []string
 					for _, name := range []string{"PK S", "SK S", row.also} {
 						if name, kind, _ := strings.Cut(name, " "); name != "" && !strings.HasPrefix(name, "-") && row.also != "-"+name {
-							defined = append(defined, fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, strings.TrimSpace(kind+"S")[:1]))
+							defined = append(defined, fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, strings.TrimSpace(kind + "S")[:1]))
 						}
 					}
 					if strings.Contains(row.gsi, "GSI1PK") {

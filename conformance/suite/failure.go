@@ -83,11 +83,7 @@ func classify(err error) failure {
 	if !ok {
 		return broken
 	}
-	code := api.ErrorCode()
-	status := http.StatusBadRequest
-	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
-		status = response.HTTPStatusCode()
-	}
+	code, status := api.ErrorCode(), statusOf(err)
 	var cancelled *types.TransactionCanceledException
 	switch {
 	case status == http.StatusGatewayTimeout:
@@ -111,6 +107,14 @@ func classify(err error) failure {
 		return refused
 	}
 	return unanswered
+}
+
+// statusOf is the HTTP status of a refusal: that of DynamoDB's own where the refusal did not come from outside.
+func statusOf(err error) int {
+	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
+		return response.HTTPStatusCode()
+	}
+	return http.StatusBadRequest
 }
 
 // permission is what a caller lacks.

@@ -182,6 +182,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 	named = `["RollModel","RollModel-copy","RollModelCopy"]`
 	expect("a table whose name goes on behind a documented one", result("roll-model/tables", "", false), evidence.Pass, "of another: 2, of which")
 	expect("the same, strictly", result("roll-model/tables", "", true), evidence.Fail, "found    2")
-	named = `["RollModel","theirs"]`
+	tags, named = `[{"Key":"{owner}","Value":"somebody"}]`, `["RollModel","theirs"]`
+	expect("a tag whose name is a placeholder", result("roll-model/table/RollModel/tags", "", false), evidence.Fail, "a tag without placeholders")
+	tags = `[]`
+	expect("a table whose name is a placeholder", result("roll-model/table/RollModel/exists", "<stage>-", false), evidence.Fail, "a name without placeholders")
 	expect("a table of somebody else's", result("roll-model/tables", "", false), evidence.Pass, "")
 }

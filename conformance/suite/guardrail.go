@@ -127,8 +127,8 @@ type sentRequest struct {
 }
 
 // patternRequests returns the read requests of all patterns so far, in the order
-// in which they were sent. A read is found by its operation and index within its
-// pattern.
+// in which they were sent. A read is found by its operation, table and index within
+// its pattern.
 func (s *Session) patternRequests() []sentRequest {
 	var sent []sentRequest
 	for _, c := range s.recorder.since(0) {
@@ -138,7 +138,10 @@ func (s *Session) patternRequests() []sentRequest {
 		}
 		for _, entry := range s.Ledger.Find(c.invocation) {
 			for _, step := range pattern.Steps {
-				if step.Read != nil && string(step.Read.Sends()) == entry.Operation && step.Read.Index == entry.Index {
+				if step.Read == nil || string(step.Read.Sends()) != entry.Operation || step.Read.Index != entry.Index {
+					continue
+				}
+				if name, err := s.TableName(step.Read.Table); err == nil && slices.Contains(entry.Tables, name) {
 					sent = append(sent, sentRequest{c.claim, pattern.Waiver, step.Read, entry})
 					break
 				}

@@ -119,7 +119,7 @@ func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, 
 // mayBeRefused reports whether a second run may end with this error.
 func (t *stressed) mayBeRefused(err error) bool {
 	code, _ := codeOf(err)
-	return slices.Contains(t.stress.Interruption.Again, code)
+	return classify(err) == refused && slices.Contains(t.stress.Interruption.Again, code)
 }
 
 // afterwards looks at what must hold after a second run. One that ended at a read

@@ -211,9 +211,28 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 		return page, err
 	})
 	for _, step := range held.pattern.Steps {
-		if step.Name == decision.Step && step.Read != nil && len(step.Read.Filter) == 0 && entry.Count != nil {
-			o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(aws.ToInt(entry.ScannedCount)), "declare the filter in the pattern, or read by key")
+		if step.Name == decision.Step && step.Read != nil && entry.Status == http.StatusOK {
+			o.counted(where, step.Read, entry)
 		}
+	}
+}
+
+// counted compares the counts of a page with its items, as the wire saw them.
+func (o *Observation) counted(where string, read *accesspatterns.Read, entry wire.Entry) {
+	if entry.Operation != "Query" && entry.Operation != "Scan" {
+		return
+	}
+	if entry.Count == nil || entry.ScannedCount == nil {
+		o.cannot(evidence.Indeterminate, "%s: the answer does not say how many items it holds and how many were inspected", where)
+		return
+	}
+	const do = "declare the filter in the pattern, or read by key"
+	if len(read.Filter) == 0 {
+		o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(*entry.ScannedCount), do)
+	}
+	var page struct{ Items []json.RawMessage }
+	if entry.Response != nil && json.Unmarshal(entry.Response, &page) == nil { // a long answer is not kept
+		o.equal(where+", count", fmt.Sprint(len(page.Items)), fmt.Sprint(*entry.Count), do)
 	}
 }
 

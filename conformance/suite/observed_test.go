@@ -1,14 +1,18 @@
 package suite_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
@@ -60,7 +64,32 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 			pattern.Returns = entities
 		}
 	}
-	const documented = "ledger/documented-requests"
+	const documented, own, coach = "ledger/documented-requests", "pattern/list-own-entries", "pattern/coach-lists-entries"
+	query := func(entry wire.Entry) bool { return entry.Operation == "Query" }
+	single := func(entry wire.Entry) bool { return query(entry) && aws.ToInt(entry.Limit) == 1 }
+	answering := func(these func(wire.Entry) bool, amend func(answer map[string]any)) wire.Fault {
+		return func(entry wire.Entry) *wire.FaultResponse {
+			if !these(entry) {
+				return nil
+			}
+			return &wire.FaultResponse{Name: "answers otherwise", Forward: true, Amend: func(body []byte) []byte {
+				answer := map[string]any{}
+				if json.Unmarshal(body, &answer) != nil {
+					return body
+				}
+				amend(answer)
+				text, _ := json.Marshal(answer)
+				return text
+			}}
+		}
+	}
+	more := func(names ...string) func(map[string]any) {
+		return func(answer map[string]any) {
+			for _, name := range names {
+				answer[name] = answer[name].(float64) + 1
+			}
+		}
+	}
 	for _, row := range []struct {
 		name  string
 		amend func(*accesspatterns.Design, *fixtures.Set)
@@ -69,6 +98,8 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 		// first are claims that run before, claim is the one that must fail with text.
 		first       []string
 		claim, text string
+		// want is what it decides; empty for a failure.
+		want evidence.Verdict
 	}{
 		{name: "what the engine refuses, said to be refused by the guard", amend: layer("comment-needs-entry-and-link", accesspatterns.LayerGuard),
 			claim: "guardrail/comment-needs-entry-and-link", text: "expected guard, found engine"},
@@ -106,20 +137,55 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 				put.ConditionExpression = nil
 			}
 		}, first: []string{"pattern/list-own-entries", "pattern/link-coach-once"}, claim: documented, text: "documented-write"},
-		{name: "more inspected than returned", fault: func(entry wire.Entry) *wire.FaultResponse {
-			if entry.Operation != "Query" {
+		{name: "more inspected than returned", fault: answering(query, more("ScannedCount")), first: []string{own}, claim: documented, text: "scanned count: expected"},
+		{name: "more inspected than returned, to the pattern", fault: answering(query, more("ScannedCount")), claim: own, text: "scanned count: expected"},
+		{name: "more inspected than returned, page by page", fault: answering(single, more("ScannedCount")), claim: own, text: "page by page, scanned count: expected"},
+		{name: "more inspected, and counted as returned", fault: answering(query, more("Count", "ScannedCount")), first: []string{own}, claim: documented, text: "count: expected"},
+		{name: "more inspected, and counted as returned, to the pattern", fault: answering(query, more("Count", "ScannedCount")), claim: own, text: "expected a Count that is the number of items"},
+		{name: "no counts", fault: answering(query, func(a map[string]any) { delete(a, "Count"); delete(a, "ScannedCount") }), claim: own, want: evidence.Indeterminate, text: "expected Count and ScannedCount"},
+		{name: "other items page by page", fault: answering(single, func(a map[string]any) { a["Items"], a["Count"], a["ScannedCount"] = []any{}, 0, 0 }), claim: own, text: "page by page: expected items"},
+		{name: "private text page by page", fault: answering(single, func(a map[string]any) { a["Beside"] = "Felt exhausted today..." }), claim: coach, text: "page by page, response"},
+		{name: "no projection on the wire", sends: func(input any) {
+			if query, is := input.(*dynamodb.QueryInput); is {
+				query.ProjectionExpression = nil
+				used := strings.Fields(aws.ToString(query.KeyConditionExpression))
+				query.ExpressionAttributeNames = maps.Clone(query.ExpressionAttributeNames)
+				maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
+					return !slices.ContainsFunc(used, func(word string) bool { return strings.Trim(word, "(),begins_with") == name })
+				})
+			}
+		}, claim: coach, text: "projection: expected a projection expression, found none"},
+		{name: "a filter on the wire", sends: func(input any) {
+			if asked, is := input.(*dynamodb.QueryInput); is {
+				asked.FilterExpression = aws.String("attribute_not_exists(nothing)")
+			}
+		}, claim: own, text: "filter: expected none, found attribute_not_exists"},
+		{name: "a page that starts anew", fault: func(entry wire.Entry) *wire.FaultResponse {
+			var asked struct{ ExclusiveStartKey json.RawMessage }
+			if json.Unmarshal(entry.Request, &asked) != nil || asked.ExclusiveStartKey == nil {
 				return nil
 			}
-			return &wire.FaultResponse{Name: "inspects more", Forward: true, Amend: func(body []byte) []byte {
-				var answer map[string]any
-				if json.Unmarshal(body, &answer) != nil {
-					return body
+			return answering(query, func(a map[string]any) { a["LastEvaluatedKey"] = asked.ExclusiveStartKey })(entry)
+		}, claim: own, want: evidence.Indeterminate, text: "ends behind the key that it starts from"},
+		{name: "a refusal with the status of a failure", fault: func(entry wire.Entry) *wire.FaultResponse {
+			if entry.Operation != "PutItem" || entry.ConditionExpression == "" {
+				return nil
+			}
+			return &wire.FaultResponse{Name: "fails", Status: 500, ErrorType: "ConditionalCheckFailedException"}
+		}, amend: func(d *accesspatterns.Design, s *fixtures.Set) {
+			for i := range s.Cases {
+				if s.Cases[i].Pattern == "link-coach-once" {
+					s.Cases[i].Error = "ConditionalCheckFailedException"
 				}
-				answer["ScannedCount"] = answer["ScannedCount"].(float64) + 100
-				text, _ := json.Marshal(answer)
-				return text
-			}}
-		}, first: []string{"pattern/list-own-entries"}, claim: documented, text: "scanned count: expected"},
+			}
+		}, claim: "pattern/link-coach-once", want: evidence.Error, text: "500"},
+		{name: "a refusal of another code in a race", amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
+			for i := range s.Stress {
+				if race := s.Stress[i].Race; race != nil {
+					race.Refusals = []string{"ValidationException"}
+				}
+			}
+		}, claim: "invariant/link-made-once", text: "expected ValidationException, found ConditionalCheckFailedException"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			design, err := designs.Find("roll-model")
@@ -147,9 +213,59 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 					}
 				}
 			}
-			if roots := rootProblems(last); last.Verdict != evidence.Fail || !strings.Contains(roots, row.text) {
+			if roots := rootProblems(last); last.Verdict != cmp.Or(row.want, evidence.Fail) || !strings.Contains(roots, row.text) {
 				t.Errorf("%s: expected it to fail with %q, found %s: %s", row.claim, row.text, last.Verdict, roots)
 			}
 		})
 	}
+}
+
+// TestWhatIsLookedAtBehindIsLookedAt changes what a check looks at besides its own requests: items behind the run's back, numbers
+// that flows count, attributes that a finding says are lacking, and who writes a table that nobody writes.
+func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
+	expect := func(t *testing.T, result evidence.Result, text string) {
+		t.Helper()
+		if roots := rootProblems(result); result.Verdict != evidence.Fail || !strings.Contains(roots, text) {
+			t.Errorf("expected a failure with %q, found %s", text, suite.Message(result))
+		}
+	}
+	t.Run("an item that an index cannot show any more", func(t *testing.T) {
+		run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
+		fixture, _ := session.Fixtures.Item("rating-of-site-10-by-user-1")
+		if _, err := clientOf(run.EngineURL()).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: map[string]types.AttributeValue{"PK": fixture.Item["PK"], "SK": fixture.Item["SK"]}}); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, verdictOn(t, design, session, "pattern/five-star-ratings"), "without rating-of-site-10-by-user-1")
+		for i := range design.Findings {
+			if len(design.Findings[i].Lacks) > 0 {
+				design.Findings[i].Lacks = []string{"membership.userId"}
+				expect(t, verdictOn(t, design, session.Again(design, session.Fixtures), "finding/"+design.Findings[i].ID), "expected no attribute userId")
+			}
+		}
+	})
+	t.Run("a number that counts otherwise", func(t *testing.T) {
+		_, design, session := opened(t, replay.Options{Designs: []string{"personal-os"}, Documents: documents(), Bounds: impatient, Amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+			for i := range set.Stress {
+				for n := range set.Stress[i].Numbers {
+					set.Stress[i].Numbers[n].Step++
+				}
+			}
+		}})
+		counted := map[string]bool{}
+		for _, stress := range session.Fixtures.Stress {
+			if len(stress.Numbers) > 0 && !counted[stress.For] {
+				counted[stress.For] = true
+				expect(t, verdictOn(t, design, session, "invariant/"+stress.For), "after ")
+			}
+		}
+		if len(counted) == 0 {
+			t.Error("expected numbers that are counted, found none")
+		}
+	})
+	t.Run("a claim writes what nobody writes", func(t *testing.T) {
+		_, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
+		verdictOn(t, design, session, "pattern/link-coach-once")
+		design.Tables[0].ReadOnly = &accesspatterns.Promise{Cite: design.Tables[0].Cite}
+		expect(t, verdictOn(t, design, session, "ledger/unwritten/RollModel"), "(roll-model/pattern/link-coach-once): expected no write of table RollModel")
+	})
 }

@@ -417,6 +417,8 @@ func checkEncryption(ctx context.Context, o *Observation, table *accesspatterns.
 		o.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
 	case o.session.Grade != evidence.AWS:
 		o.encryptionAsked(where, table.ID)
+	case sse != nil && sse.Status != types.SSEStatusDisabled: // DynamoDB describes a key that it owns not at all
+		o.cannot(evidence.Indeterminate, "%s: DescribeTable says that a key of KMS encrypts it (status %q), and not which", where, sse.Status)
 	default:
 		o.saw()
 		o.note("%s: the key that AWS owns", table.ID)

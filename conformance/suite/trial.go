@@ -110,7 +110,7 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 	}
 	if err != nil || want.Error != "" {
 		invocations := o.session.recorder.invocations(before)
-		o.outcome(where, err, want.Error, want.Message, want.Reasons, invocations)
+		o.outcome(where, err, want.Error, want.Reasons, invocations)
 		return o.session.mayHaveWritten(err, invocations)
 	}
 	o.saw()

@@ -3,9 +3,12 @@ package target
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"net/http"
+	"reflect"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -40,6 +43,9 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 			if told, made := response.Header.Get("X-Amz-Crc32"), crc32.ChecksumIEEE(content); told != "" && told != strconv.FormatUint(uint64(made), 10) {
 				return out, metadata, &StrangeAnswer{middleware.GetOperationName(ctx), "a body with the checksum of its X-Amz-Crc32, " + told, fmt.Sprint(made)}
 			}
+			if operation := middleware.GetOperationName(ctx); response.StatusCode == http.StatusOK && (operation == "Query" || operation == "Scan") && !counted(content) {
+				return out, metadata, &StrangeAnswer{operation, "Count and ScannedCount", "one without"}
+			}
 			response.Body = struct {
 				io.Reader
 				io.Closer
@@ -56,6 +62,17 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 			}
 			return out, metadata, err
 		})
+	moves := middleware.InitializeMiddlewareFunc("DynaproofPagesMove",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, err error) {
+			out, metadata, err = next.HandleInitialize(ctx, in)
+			if err == nil && stays(in.Parameters, out.Result) {
+				err = &StrangeAnswer{middleware.GetOperationName(ctx), "a further page, which ends behind the key that it starts from", "one that ends there"}
+			}
+			return out, metadata, err
+		})
+	if err := stack.Initialize.Add(moves, middleware.After); err != nil {
+		return err
+	}
 	if err := stack.Deserialize.Add(checksum, middleware.After); err != nil {
 		return err
 	}
@@ -99,4 +116,30 @@ func lacking(answer any) (expected, found string) {
 		}
 	}
 	return "", ""
+}
+
+// counted reports whether an answer to a read of many items says how many it holds, and how many were looked at. The SDK
+// takes a count that is missing for 0.
+func counted(content []byte) bool {
+	var answer struct{ Count, ScannedCount *int }
+	return json.Unmarshal(content, &answer) == nil && answer.Count != nil && answer.ScannedCount != nil
+}
+
+// stays reports whether a page ends at the key that it starts from: whoever follows it asks for the same page for ever.
+func stays(asked, answered any) bool {
+	switch asked := asked.(type) {
+	case *dynamodb.QueryInput:
+		answered, is := answered.(*dynamodb.QueryOutput)
+		return is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
+	case *dynamodb.ScanInput:
+		answered, is := answered.(*dynamodb.ScanOutput)
+		return is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
+	case *dynamodb.ListTablesInput:
+		answered, is := answered.(*dynamodb.ListTablesOutput)
+		return is && asked.ExclusiveStartTableName != nil && reflect.DeepEqual(asked.ExclusiveStartTableName, answered.LastEvaluatedTableName)
+	case *dynamodb.ListTagsOfResourceInput:
+		answered, is := answered.(*dynamodb.ListTagsOfResourceOutput)
+		return is && asked.NextToken != nil && reflect.DeepEqual(asked.NextToken, answered.NextToken)
+	}
+	return false
 }

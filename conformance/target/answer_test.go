@@ -35,6 +35,23 @@ func TestStrangeAnswers(t *testing.T) {
 		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
 		return err
 	}
+	from := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "a"}}
+	query := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("t"), ExclusiveStartKey: from})
+		return err
+	}
+	scan := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("t"), ExclusiveStartKey: from})
+		return err
+	}
+	further := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String("a")})
+		return err
+	}
+	tags := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t"), NextToken: aws.String("a")})
+		return err
+	}
 	for _, row := range []struct {
 		name    string
 		ask     asking
@@ -57,6 +74,15 @@ func TestStrangeAnswers(t *testing.T) {
 		{"another body than that of the checksum", put, `{}`, "1", true},
 		{"a checksum that is no number", put, `{}`, "x", true},
 		{"the body of the checksum", put, `{}`, "2745614147", false},
+		{"items without counts", query, `{"Items":[]}`, "", true},
+		{"items without what was inspected", query, `{"Items":[],"Count":0}`, "", true},
+		{"items of a scan without counts", scan, `{"Items":[]}`, "", true},
+		{"items with counts", query, `{"Items":[],"Count":0,"ScannedCount":0}`, "", false},
+		{"a page that ends where it starts", query, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"}}}`, "", true},
+		{"a page of a scan that does", scan, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"}}}`, "", true},
+		{"a page that moves", query, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"b"}}}`, "", false},
+		{"tables that end where they start", further, `{"TableNames":[],"LastEvaluatedTableName":"a"}`, "", true},
+		{"tags that do", tags, `{"Tags":[],"NextToken":"a"}`, "", true},
 		{"no checksum", put, `{}`, "", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {

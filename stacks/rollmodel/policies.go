@@ -139,10 +139,11 @@ func system(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
 		{
-			Sid: "Threads", Effect: policy.Allow, // roll-model.md:25
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(userPartitions),
+			Sid: "Threads", Effect: policy.Allow, // roll-model.md:25; the attributes are those of 48, so that no private text is read
+			Action:   []string{"dynamodb:Query"},
+			Resource: []string{table},
+			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
+				"PK", "SK", "threadId", "title", "createdAt", "lastActiveAt")),
 		},
 		{
 			Sid: "ThreadIsActive", Effect: policy.Allow, // roll-model.md:48; the attributes are the key and lastActiveAt
@@ -152,9 +153,16 @@ func system(tables policy.Tables) []policy.Statement {
 		},
 		{
 			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem"},
+			Action:    []string{"dynamodb:Query"},
 			Resource:  []string{table},
 			Condition: policy.PartitionsLike(threadPartitions),
+		},
+		{
+			Sid: "StoreMessage", Effect: policy.Allow, // roll-model.md:203; the attributes are those of 51
+			Action:   []string{"dynamodb:PutItem"},
+			Resource: []string{table},
+			Condition: policy.PartitionsLike(threadPartitions).And(policy.Attributes(
+				"PK", "SK", "entityType", "messageId", "threadId", "role", "content", "visibilityScope", "createdAt")),
 		},
 	}
 }

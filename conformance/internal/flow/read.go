@@ -19,6 +19,8 @@ type Answer struct {
 	// Pages, Count and Scanned are summed over all pages; Scanned is what
 	// DynamoDB inspected, Count what was left after a filter.
 	Pages, Count, Scanned int
+	// Miscounted is how many pages have another Count than items.
+	Miscounted int
 	// Cut says that the read stopped at its budget and did not see the end: there may
 	// be more.
 	Cut bool
@@ -29,6 +31,7 @@ func (a *Answer) add(b *Answer) {
 	a.Pages += b.Pages
 	a.Count += b.Count
 	a.Scanned += b.Scanned
+	a.Miscounted += b.Miscounted
 	a.Cut = a.Cut || b.Cut
 }
 
@@ -146,7 +149,11 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 		if err != nil {
 			return err
 		}
-		got.add(&Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)})
+		next := &Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)}
+		if next.Count != len(next.Items) {
+			next.Miscounted = 1
+		}
+		got.add(next)
 		start = page.LastEvaluatedKey
 		switch {
 		case len(start) == 0:
