@@ -45,7 +45,11 @@
 //  2. A write that equals a documented write step of the client's role is
 //     allowed: the same actions in any order on keys of the same forms, parameters of
 //     one name having one value, the documented conditions among those that are sent,
-//     an update's assignments exactly, beside changes of what it may edit. An action
+//     an update's assignments exactly, beside changes of what it may edit. An edit sets
+//     (also by if_not_exists of the same attribute), removes, or adds members to a set. It
+//     does not compute with what is stored, by SET or by ADD to a Number; it takes members
+//     out of a required set only where the condition asks for more of them than it takes,
+//     as size(memberIds) > 1 does for one. Taking 5 away is adding -5. An action
 //     stands there as often as the contract says; what it alone names may differ each
 //     time. A step of one action may be sent as a PutItem, UpdateItem or DeleteItem as
 //     well. [Guard.Check] tells every step that a request is.
