@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,19 +18,22 @@ import (
 )
 
 func initCommand() *cobra.Command {
-	var document, folder string
+	var document, folder, level string
 	c := &cobra.Command{
 		Use:   "init NAME --document FILE",
 		Short: "Draft a contract from a design document",
 		Long: `Reads a design document by machine and writes a draft of its contract into a new
-folder, with the document beside it: tables, entities and the access patterns that
-read, each citing the lines that it was taken from. What was guessed is marked with
-# guessed, and what could not be read is a # TODO in its place. It writes the contract
-alone, never the stack: whoever deploys reads the document too.
+folder, with the document beside it: the tables, each fact citing the lines that it was
+taken from. --level items drafts kinds of items too, and --level reads the access
+patterns that read. It writes what the text says in a form that is read for certain;
+everything else is a # TODO with its line. Lines that the machine wrote end in
+"` + drafter.Mark + `", and have no second witness until a person has compared them with the
+document and removed the mark. It writes the contract alone, never the stack: whoever
+deploys reads the document too.
 
 Exit code 1 means that no table could be drafted: the TODOs say what is missing.`,
 		Example: `  dynaproof init orders --document docs/data-model.md
-  dynaproof init orders --document docs/data-model.md --out design/orders`,
+  dynaproof init orders --document docs/data-model.md --level reads --out design/orders`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", strings.Join(args, " "))
@@ -44,24 +48,28 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 			if document == "" {
 				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
 			}
-			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]))
+			if !slices.Contains(drafter.Levels, level) {
+				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected --level %s, found %q", strings.Join(drafter.Levels, ", "), level)}
+			}
+			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]), level)
 		},
 	}
 	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet (default NAME)")
+	c.Flags().StringVar(&level, "level", drafter.Levels[0], "how far to draft: "+strings.Join(drafter.Levels, ", "))
 	if err := c.MarkFlagFilename("document"); err != nil {
 		panic(err) // it is declared above
 	}
 	return c
 }
 
-func draftDesign(cmd *cobra.Command, name, path, folder string) error {
+func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
 	read, content, err := readDocument("init", path)
 	if err != nil {
 		return err
 	}
 	file := filepath.Base(path)
-	result, err := drafter.Draft(name, file, content, read)
+	result, err := drafter.Draft(name, file, level, content, read)
 	if err != nil {
 		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
 	}
@@ -73,8 +81,8 @@ func draftDesign(cmd *cobra.Command, name, path, folder string) error {
 		return outcome{evidence.WrongUsage, err}
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s guessed, %s: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
-		report.Plural(result.Patterns, "access pattern"), report.Plural(result.Guessed, "line"), report.Plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
+	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
+		report.Plural(result.Patterns, "access pattern"), report.Plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
 	for n, line := range strings.Split(string(result.Contract), "\n") {
 		if _, todo, is := strings.Cut(line, "# TODO "); is {
 			fmt.Fprintf(out, "  contract.yaml:%d: %s\n", n+1, todo)

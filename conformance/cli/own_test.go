@@ -322,10 +322,14 @@ func TestImport(t *testing.T) {
 // From a document to an audit of tables without a line written by hand.
 func TestInit(t *testing.T) {
 	t.Parallel()
-	document := filepath.Join(orders(t), "orders.md")
 	folder := t.TempDir()
+	document := filepath.Join(folder, "orders.md")
+	if err := os.WriteFile(document, []byte("# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
+		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	c := run(t, folder, 0, "init", "orders", "--document", document)
-	says(t, "the draft", c.stdout.String(), "orders: 1 table, ", "0 TODOs: orders/contract.yaml", "dynaproof audit --design orders")
+	says(t, "the draft", c.stdout.String(), "orders: 1 table, 0 kinds of items, 0 access patterns that read; 0 TODOs: orders/contract.yaml", "dynaproof audit --design orders")
 	url := engine(t).URL()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
 	c = run(t, folder, 0, "audit", "--design", "orders", "--endpoint", url)

@@ -56,10 +56,10 @@ func (r *Review) Conclusion() string {
 		Plural(len(r.Document.Patterns), "access pattern"), strings.Join(parts, ", "))
 }
 
-// place writes a line, and a mark for what was guessed.
+// place writes a line, and a mark for what is planned.
 func place(at reader.At) string {
-	if at.Sure == reader.Guessed {
-		return fmt.Sprintf("%d, guessed", at.Line)
+	if at.Sure == reader.Planned {
+		return fmt.Sprintf("%d, planned", at.Line)
 	}
 	return fmt.Sprint(at.Line)
 }
@@ -109,9 +109,6 @@ func request(p *reader.Pattern) string {
 	var conditions []string
 	for _, c := range p.Conditions {
 		conditions = append(conditions, c.String())
-	}
-	for _, value := range p.Values {
-		conditions = append(conditions, string(value))
 	}
 	if p.Limit > 0 {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))

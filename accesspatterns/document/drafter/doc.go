@@ -2,7 +2,7 @@
 // it: tables, entities and the access patterns that read, each with the lines that it
 // was taken from.
 //
-// A draft is a beginning. What was guessed is marked, and what could not be read, or
-// does not fit together, stands as a TODO in its place. It is a contract alone, never
+// A draft is a beginning. It holds what a form of the reader gives for certain, each line with the
+// mark of the machine, and everything else is a TODO with its line. It is a contract alone, never
 // a stack: whoever deploys must read the document too.
 package drafter

@@ -22,21 +22,40 @@ type Result struct {
 	// Level is how far the draft goes; empty for one that holds no table yet, and does
 	// not load.
 	Level string
-	// Tables, Entities and Patterns count what the draft holds; Guessed what it holds
-	// and marks as guessed; ToDo the places where a person has to decide.
-	Tables, Entities, Patterns, Guessed, ToDo int
+	// Tables, Entities and Patterns count what the draft holds, ToDo the places where a
+	// person has to decide.
+	Tables, Entities, Patterns, ToDo int
+}
+
+// Mark stands behind every line of a contract that the machine wrote of the document. The reader is
+// no second witness of it: a person removes the mark who has compared the line with the document.
+const Mark = "# by machine"
+
+// Levels are those that a draft goes to.
+var Levels = []string{"schema", "items", "reads"}
+
+// Marked returns the lines of a contract that the machine wrote and no person confirmed.
+func Marked(text []byte) []int {
+	var lines []int
+	for n, line := range strings.Split(string(text), "\n") {
+		if strings.Contains(line, Mark) && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			lines = append(lines, n+1)
+		}
+	}
+	return lines
 }
 
 // Draft drafts the contract of a design from its document, which lies beside it under
-// the given file name.
-func Draft(design, file string, content []byte, document *reader.Document) (*Result, error) {
-	own := *document // kinds of items are added to it
-	own.Entities = slices.Clone(document.Entities)
-	d := &draft{doc: &own, design: design, ids: map[string]bool{}, entityIDs: map[*reader.Entity]string{}}
+// the given file name, to one of [Levels].
+func Draft(design, file, level string, content []byte, document *reader.Document) (*Result, error) {
+	d := &draft{doc: document, design: design, ids: map[string]bool{}, entityIDs: map[*reader.Entity]string{}}
 	d.tables()
-	d.entities()
-	d.patterns()
-	d.unread()
+	if level != Levels[0] {
+		d.entities()
+	}
+	if level == Levels[2] {
+		d.patterns()
+	}
 	for {
 		text := d.text(file, content)
 		mistakes, err := load(text)
@@ -77,8 +96,6 @@ type block struct {
 	text []string
 	// todo is why a person has to decide: the text is then a comment.
 	todo string
-	// guessed counts the marks.
-	guessed int
 	// from and to are its lines in the contract.
 	from, to int
 }
@@ -87,24 +104,19 @@ func (b *block) add(depth int, format string, args ...any) {
 	b.text = append(b.text, strings.Repeat("  ", depth)+fmt.Sprintf(format, args...))
 }
 
-// guess marks the last line.
-func (b *block) guess(why string) {
-	b.guessed++
-	b.text[len(b.text)-1] += "  # guessed: " + why
-}
+// mark says of the last line that the machine wrote it.
+func (b *block) mark() { b.text[len(b.text)-1] += "  " + Mark }
 
-// guessIf marks the last line where the fact that it gives is a guess of the reader's.
-func (b *block) guessIf(fact reader.Sure, why string) {
-	if fact == reader.Guessed {
-		b.guess(why)
-	}
+// decide says of the last line that no line of the document gives it, and a person decides.
+func (b *block) decide(line int, why string) {
+	b.text[len(b.text)-1] += fmt.Sprintf("  # TODO line %d: %s", line, why)
 }
 
 // text writes the contract.
 func (d *draft) text(file string, content []byte) []byte {
 	out := []string{
-		"# Drafted by `dynaproof init` from the document alone. Read it beside the document:",
-		"# what was guessed is marked, and each TODO is a place where you decide.",
+		"# Drafted by `dynaproof init` from the document alone. Lines that end in \"" + Mark + "\" have no second",
+		"# witness: compare each with the document, and remove its mark. Each TODO is a place where you decide.",
 		"design: " + quote(d.design),
 		"title: " + quote(cmp.Or(d.doc.Title, strings.TrimSuffix(file, filepath.Ext(file)))),
 		"level: " + d.level(),
@@ -139,6 +151,7 @@ func (d *draft) text(file string, content []byte) []byte {
 			b.to = len(out)
 		}
 	}
+	out = append(out, d.unread()...)
 	return []byte(strings.Join(out, "\n") + "\n")
 }
 
@@ -173,7 +186,6 @@ func (d *draft) result(text []byte) *Result {
 		default:
 			r.Patterns++
 		}
-		r.Guessed += b.guessed
 		for _, line := range b.text {
 			if strings.Contains(line, "# TODO") {
 				r.ToDo++
@@ -234,17 +246,28 @@ func (d *draft) putOff(found []*contract.Mistake) bool {
 	return false
 }
 
-// unread puts each line that could not be read where it would stand.
-func (d *draft) unread() {
-	for _, u := range d.doc.Unread {
-		at := tables
-		for _, b := range d.blocks {
-			if b.line <= u.Line {
-				at = b.section
-			}
+// unread are the lines of the document of which no form reads all that they say, each a TODO.
+func (d *draft) unread() []string {
+	var out []string
+	for i := 0; i < len(d.doc.Unread); i++ {
+		first := d.doc.Unread[i]
+		last := first.Line
+		for i+1 < len(d.doc.Unread) && d.doc.Unread[i+1].Why == first.Why && d.doc.Unread[i+1].Line <= last+1 {
+			i, last = i+1, d.doc.Unread[i+1].Line
 		}
-		d.blocks = append(d.blocks, &block{section: at, line: u.Line, todo: fmt.Sprintf("%s (%s)", u.Text, u.Why)})
+		text := strings.Join(strings.Fields(first.Text), " ")
+		if len(text) > 80 {
+			text = strings.ToValidUTF8(text[:80], "") + "…"
+		}
+		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", span(first.Line, last), first.Why, text))
 	}
+	for _, dispute := range d.doc.Disputes {
+		out = append(out, fmt.Sprintf("# TODO line %d: %s: neither is taken", dispute.Line, dispute.What))
+	}
+	if len(out) > 0 {
+		out = append([]string{"", "# What no form of the reader reads:"}, out...)
+	}
+	return out
 }
 
 func span(first, last int) string {

@@ -39,6 +39,9 @@ func deployedName(name string) (string, bool) {
 
 func (d *draft) tables() {
 	for _, table := range d.doc.Tables {
+		if table.Sure == reader.Planned {
+			continue
+		}
 		b := &block{section: tables, line: table.Line}
 		d.blocks = append(d.blocks, b)
 		id := d.tableID(table)
@@ -52,23 +55,23 @@ func (d *draft) tables() {
 		switch {
 		case table.Name == "":
 			b.add(2, "name: %s", quote(d.design))
-			b.guess("no line names the table")
+			b.decide(table.Line, "no line names the table")
 			b.add(2, "cite: %s", d.cite("chosen: no line names the table", place{table.Line, ""}))
 		case !known:
 			b.todo = fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
 			b.add(2, "cite: %s", d.cite("", d.named(table, id)))
 		default:
 			b.add(2, "name: %s", quote(name))
-			b.guessIf(table.Sure, "by its place alone")
+			b.mark()
 			b.add(2, "cite: %s", d.cite("", d.named(table, id)))
 		}
 		sort, hasSort := table.Key(reader.Range)
 		b.add(2, "partition-key: {%s: %s}", quote(hash.Name), keyType(hash))
-		b.guessKey(hash)
+		b.key(hash)
 		keys := []place{{hash.Line, hash.Name}}
 		if hasSort {
 			b.add(2, "sort-key: {%s: %s}", quote(sort.Name), keyType(sort))
-			b.guessKey(sort)
+			b.key(sort)
 			keys = append(keys, place{sort.Line, sort.Name})
 		}
 		unnamed := ""
@@ -86,16 +89,13 @@ func (d *draft) tables() {
 	}
 }
 
-// guessKey marks the last line, a key, with what no line gives.
-func (b *block) guessKey(key reader.Key) {
-	switch {
-	case key.Sure == reader.Guessed && key.Type == "":
-		b.guess("by the place or the role alone, and no line gives the type")
-	case key.Sure == reader.Guessed:
-		b.guess("by the place or the role alone")
-	case key.Type == "":
-		b.guess("no line gives the type")
+// key marks the last line, a key, and says what no line gives of it.
+func (b *block) key(key reader.Key) {
+	if key.Type == "" {
+		b.decide(key.Line, "no line gives the type of "+key.Name+": S is chosen")
+		return
 	}
+	b.mark()
 }
 
 // named is where a table's name stands.
@@ -116,7 +116,7 @@ func (d *draft) indexes(b *block, table *reader.Table) {
 	for _, local := range []bool{false, true} {
 		head := false
 		for _, index := range table.Indexes {
-			if index.Local != local {
+			if index.Local != local || index.Sure == reader.Planned {
 				continue
 			}
 			spoken = append(spoken, place{index.Line, index.Name})
@@ -133,12 +133,6 @@ func (d *draft) indexes(b *block, table *reader.Table) {
 			d.index(b, index, keys)
 		}
 	}
-	for _, count := range d.doc.Counts {
-		if count.What == "indexes" && count.Table == table.Name && count.Value > 0 && len(spoken) == 0 {
-			b.add(2, "# TODO line %d: the table has indexes, %d, and no line names them", count.Line, count.Value)
-			spoken = append(spoken, place{count.Line, ""})
-		}
-	}
 	switch {
 	case len(drawn) > 0:
 		b.add(2, "indexes-cite: %s", d.cite("", drawn...))
@@ -147,34 +141,12 @@ func (d *draft) indexes(b *block, table *reader.Table) {
 	case table.NoIndexes != nil:
 		b.add(2, "indexes-cite: %s", d.cite("", d.named(table, d.tableID(table)), place{table.NoIndexes.Line, ""}))
 	default:
-		if line := d.speaksOfIndex(); line > 0 {
-			b.add(2, "# TODO line %d: it speaks of an index, and no line gives the name and the key of one", line)
-		}
 		b.add(2, "indexes-cite: %s", d.cite("implied: no line gives an index", d.named(table, d.tableID(table))))
-		b.guess("no line gives an index")
+		b.decide(table.Line, "no form read an index")
 	}
-}
-
-var speaks = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+|\b(?:global|local) secondary index|\b(?:GSI|LSI)s?\b`)
-var speaksOfNone = lazyregexp.New(`(?i)\b(?:no|without|zero|avoids?|none|not|n/a)\b`)
-
-// speaksOfIndex is the first line that speaks of an index, where no table has one that was read;
-// 0 for none.
-func (d *draft) speaksOfIndex() int {
-	if slices.ContainsFunc(d.doc.Tables, func(t *reader.Table) bool { return len(t.Indexes) > 0 || t.NoIndexes != nil }) {
-		return 0
-	}
-	for n, line := range d.doc.Text {
-		if speaks.MatchString(line) && !speaksOfNone.MatchString(line) {
-			return n + 1
-		}
-	}
-	return 0
 }
 
 // indexKeys are the keys of an index that a contract gives: of a local one the sort key alone.
-// Where no line names them and the index is called after one attribute, such as email-index,
-// that is taken for its partition key.
 func (d *draft) indexKeys(index *reader.Index) (keys []reader.Key, why string) {
 	hash, hasHash := index.Key(reader.Hash)
 	sort, hasSort := index.Key(reader.Range)
@@ -184,9 +156,6 @@ func (d *draft) indexKeys(index *reader.Index) (keys []reader.Key, why string) {
 	case index.Local:
 		return []reader.Key{sort}, ""
 	case !hasHash:
-		if match := calledAfter.FindStringSubmatch(index.Name); match != nil && !hasSort {
-			return []reader.Key{{At: reader.At{Line: index.Line, Sure: reader.Guessed}, Name: match[1] + match[2], Role: reader.Hash}}, ""
-		}
 		return nil, "no line names its partition key"
 	case hasSort:
 		return []reader.Key{hash, sort}, ""
@@ -194,20 +163,12 @@ func (d *draft) indexKeys(index *reader.Index) (keys []reader.Key, why string) {
 	return []reader.Key{hash}, ""
 }
 
-var calledAfter = lazyregexp.New(`(?i)^(?:by-([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)-(?:index|gsi))$`)
-
 func (d *draft) index(b *block, index *reader.Index, keys []reader.Key) {
 	b.add(3, "%s:", quote(index.Name))
-	b.guessIf(index.Sure, "by the names of its keys")
 	at := []place{{index.Line, index.Name}}
 	for _, key := range keys {
 		b.add(4, "%s: {%s: %s}", map[string]string{reader.Hash: "partition-key", reader.Range: "sort-key"}[key.Role], quote(key.Name), keyType(key))
-		switch {
-		case key.Sure == reader.Guessed && key.Line == index.Line && len(index.Keys) == 0:
-			b.guess("by the name of the index, and no line gives the type")
-		case key.Type == "":
-			b.guess("no line gives the type")
-		}
+		b.key(key)
 		at = append(at, place{key.Line, key.Name})
 	}
 	b.projection(d, index, at)
@@ -217,14 +178,16 @@ func (b *block) projection(d *draft, index *reader.Index, at []place) {
 	projection := index.Projection.Value
 	if projection == "" || projection == "INCLUDE" && len(index.Include) == 0 {
 		b.add(4, "projection: ALL")
-		b.guess("no line gives the projection")
+		b.decide(index.Line, "no line gives the projection: ALL is chosen")
 		b.add(4, "cite: %s", d.cite("", at...))
 		b.add(4, "projection-cite: %s", d.cite("chosen: no line gives the projection", place{index.Line, index.Name}))
 		return
 	}
 	b.add(4, "projection: %s", projection)
+	b.mark()
 	if projection == "INCLUDE" {
 		b.add(4, "non-key-attributes: [%s]", quotedList(index.Include))
+		b.mark()
 	}
 	b.add(4, "cite: %s", d.cite("", at...))
 	b.add(4, "projection-cite: %s", d.cite("", place{index.Projection.Line, d.asWritten(index.Projection.Line, projection)}))
@@ -254,7 +217,7 @@ func (d *draft) settings(b *block, table *reader.Table) {
 	if len(table.Billing) > 0 {
 		mode := table.Billing[0]
 		b.add(2, "billing: {mode: %s, cite: %s}", mode.Value, d.cite("", place{mode.Line, d.asWritten(mode.Line, mode.Value, "on-demand", "on demand")}))
-		b.guessIf(mode.Sure, "not said of this table")
+		b.mark()
 		if other := slices.IndexFunc(table.Billing, func(s reader.Setting) bool { return s.Value != mode.Value }); other > 0 {
 			b.add(2, "# TODO line %d: and %s here; which of the two is deployed?", table.Billing[other].Line, table.Billing[other].Value)
 		}
@@ -264,23 +227,24 @@ func (d *draft) settings(b *block, table *reader.Table) {
 			b.add(2, "# TODO line %d: items expire, and no line names the attribute of the TTL", ttl.Line)
 		} else {
 			b.add(2, "ttl: {attribute: %s, cite: %s}", quote(ttl.Value), d.cite("", place{ttl.Line, ttl.Value}))
-			b.guessIf(ttl.Sure, "by its name or place")
+			b.mark()
 		}
 	}
 	if pitr := table.PITR; pitr != nil && pitr.Value == "enabled" {
 		b.add(2, "pitr: {cite: %s}", d.cite("", place{pitr.Line, d.asWritten(pitr.Line, "point-in-time recovery", "PITR", "pointInTimeRecovery")}))
-		b.guessIf(pitr.Sure, "not said of this table")
+		b.mark()
 	}
 	if stream := table.Stream; stream != nil {
 		if stream.Value == "" {
 			b.add(2, "# TODO line %d: the table has a stream, and no line gives its view", stream.Line)
 		} else {
 			b.add(2, "stream: {view: %s, cite: %s}", stream.Value, d.cite("", place{stream.Line, stream.Value}))
+			b.mark()
 		}
 	}
 	if region := table.Region; region != nil {
 		b.add(2, "region: {name: %s, cite: %s}", region.Value, d.cite("", place{region.Line, region.Value}))
-		b.guessIf(region.Sure, "not said of this table")
+		b.mark()
 	}
 	if len(table.Tags) > 0 {
 		var at []place
@@ -313,14 +277,15 @@ func (d *draft) written(line int, t reader.Template) string {
 }
 
 func (d *draft) entities() {
-	d.kindsOfPatterns()
 	for _, entity := range d.doc.Entities {
+		if entity.Sure == reader.Planned {
+			continue
+		}
 		b := &block{section: entities, line: entity.Line}
 		d.blocks = append(d.blocks, b)
 		id := d.id("entity", entity.Title)
 		d.entityIDs[entity] = id
 		b.add(1, "%s:", id)
-		b.guessIf(entity.Sure, "by its place or its example")
 		b.add(2, "title: %s", quote(entity.Title))
 		b.add(2, "table: %s", quote(d.tableID(entity.Table)))
 		b.add(2, "cite: %s", d.cite("", place{entity.Line, entity.Title}))
@@ -343,54 +308,10 @@ func (d *draft) entities() {
 				kind = ", type: " + defined.Type
 			}
 			b.add(3, "%s: {template: %s%s, cite: %s}", quote(key.Attribute), quote(string(key.Template)), kind, d.cite("", place{key.Line, d.written(key.Line, key.Template)}))
-			b.guessIf(key.Sure, "by its form or place")
+			b.mark()
 		}
 		d.attributes(b, entity, keys)
 	}
-}
-
-// kindsOfPatterns adds the kinds of items that only access patterns show: each by the forms of
-// the whole key that one gives.
-func (d *draft) kindsOfPatterns() {
-	for _, p := range d.doc.Patterns {
-		table := d.doc.Table(p.Table)
-		if table == nil || p.Index != "" {
-			continue
-		}
-		entity := &reader.Entity{At: reader.At{Line: p.Line, Sure: reader.Guessed}, Table: table}
-		for _, key := range entity.Table.Keys {
-			for _, c := range p.Conditions {
-				if _, has := entity.Key(key.Name); c.Attribute == key.Name && c.Operator == "=" && !c.Filter && !has {
-					entity.Keys = append(entity.Keys, reader.EntityKey{At: reader.At{Line: c.Line, Sure: reader.Guessed}, Attribute: key.Name, Template: c.Value})
-				}
-			}
-		}
-		known := slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
-			return e.Table == entity.Table && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
-				own, has := e.Key(key.Attribute)
-				return !has || own.Template.Shape() != key.Template.Shape() && !own.Template.Matches(string(key.Template))
-			})
-		})
-		if known || len(entity.Keys) == 0 || len(entity.Keys) < len(entity.Table.Keys) {
-			continue
-		}
-		entity.Title = kindOf(entity.Keys)
-		d.doc.Entities = append(d.doc.Entities, entity)
-	}
-}
-
-var plainKinds = lazyregexp.New(`(?i)^(?:|meta|metadata|profile|info|details?|main|root|v\d+)$`)
-
-// kindOf calls a kind of items after the literal text of its sort key, or of its partition key
-// where that of the sort key says nothing.
-func kindOf(keys []reader.EntityKey) string {
-	for i := len(keys) - 1; i >= 0; i-- {
-		literal := strings.Trim(keys[i].Template.Prefix(), "#:|/_")
-		if first, _, _ := strings.Cut(literal, "#"); !plainKinds.MatchString(first) {
-			return strings.ToLower(literal)
-		}
-	}
-	return "item"
 }
 
 func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool) {
@@ -419,9 +340,12 @@ func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool
 		if a.Type != "" {
 			kind = "type: " + a.Type + ", "
 		}
-		// The text seldom says which attributes an item must have.
-		b.add(3, "%s: {%spresence: optional, cite: %s}", quote(a.Name), kind, d.cite("", place{a.Line, a.Name}))
-		b.guessIf(a.Sure, "from an example")
+		presence := "optional"
+		if a.Required == "yes" {
+			presence = "required"
+		}
+		b.add(3, "%s: {%spresence: %s, cite: %s}", quote(a.Name), kind, presence, d.cite("", place{a.Line, a.Name}))
+		b.mark()
 	}
 }
 
@@ -442,16 +366,16 @@ func (d *draft) patternPart() (first, last int, token string) {
 	return first, last, words(d.doc.Line(first))
 }
 
-var newestFirst = lazyregexp.New(`(?i)\b(newest|latest|most recent|descending|desc)\b|ScanIndexForward\W{1,4}false`)
-
 func (d *draft) patterns() {
 	for _, p := range d.doc.Patterns {
+		if p.Sure == reader.Planned {
+			continue
+		}
 		b := &block{section: patterns, line: p.Line}
 		d.blocks = append(d.blocks, b)
 		before, _, _ := strings.Cut(p.Title, " (")
 		id := d.id("pattern", before)
 		b.add(1, "%s:", id)
-		b.guessIf(p.Sure, "no operation or key is given")
 		title := cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))
 		b.add(2, "title: %s", quote(title))
 		b.add(2, "cite: %s", d.cite("", place{p.Line, p.Title}))
@@ -466,9 +390,7 @@ func (d *draft) patterns() {
 		}
 		b.add(2, "steps:")
 		b.add(3, "- %s", step)
-		if p.Operation == "" && strings.HasPrefix(step, "{get:") {
-			b.guess("the whole key is given, and no line names the operation")
-		}
+		b.mark()
 		if found := d.returned(p); len(found) > 0 {
 			b.add(2, "returns: [%s]", strings.Join(found, ", "))
 		}
@@ -477,7 +399,6 @@ func (d *draft) patterns() {
 
 var (
 	writeTitle = lazyregexp.New(`(?i)^(?:[A-Z]+-?\d+[:.]?\s+)?(?:create|register|add|put|insert|save|store|record|update|edit|change|set|mark|delete|remove|cancel)\b`)
-	listTitle  = lazyregexp.New(`(?i)\b(?:all|every|recent|latest)\b|^(?:[A-Z]+-?\d+[:.]?\s+)?(?:(?:list|query|search)\b|(?:get|fetch|find|load)\s+\w+s\b)`)
 )
 
 // wholeKey reports whether a pattern without an operation gives the whole key of a table.
@@ -513,17 +434,6 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 			}
 		}
 	}
-	for _, key := range keys {
-		// A value that stands alone is that of the key which has its form.
-		for _, value := range p.Values {
-			if values[key.Name] == "" && slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
-				own, has := e.Key(key.Name)
-				return has && e.Table == table && own.Template.Shape() == value.Shape()
-			}) {
-				take(reader.Condition{Attribute: key.Name, Operator: "=", Value: value})
-			}
-		}
-	}
 	for _, c := range p.Conditions {
 		if c.Filter {
 			filters = append(filters, expression(c))
@@ -533,10 +443,10 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 	switch {
 	case operation == "" && writeTitle.MatchString(p.Title):
 		return "", "it writes, by its title: write what it writes, under which condition"
-	case d.wholeKey(p, keys, values) && listTitle.MatchString(p.Title):
-		return "", "no line says whether it is a GetItem or a Query: its title asks for several, and the whole key is given"
 	case d.wholeKey(p, keys, values):
-		operation = "GetItem"
+		return "", "the whole key is given, and no line says whether it is a GetItem or a Query"
+	case slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Value == "" }):
+		return "", "no line gives the value of " + p.Conditions[slices.IndexFunc(p.Conditions, func(c reader.Condition) bool { return c.Value == "" })].Attribute
 	}
 	switch operation {
 	case "GetItem":
@@ -556,7 +466,7 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 		if len(filters) > 0 {
 			step += ", filter: " + quote(strings.Join(filters, " AND "))
 		}
-		if newestFirst.MatchString(p.Text) {
+		if p.Order == "descending" {
 			step += ", order: descending"
 		}
 		if p.Limit > 0 {

@@ -32,7 +32,7 @@ func FuzzDraft(f *testing.F) {
 			}
 			return
 		}
-		if _, err := drafter.Draft("draft", "document.md", content, document); err != nil {
+		if _, err := drafter.Draft("draft", "document.md", "reads", content, document); err != nil {
 			t.Fatal(err)
 		}
 	})

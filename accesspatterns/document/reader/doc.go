@@ -2,14 +2,15 @@
 // plain text with the same marks. It knows nothing of contracts, stacks or
 // deployments, so that it can witness against them.
 //
-// It holds no model of language. It knows the marks of Markdown (headings,
-// lists, tables, code), the words of DynamoDB (partition key, global secondary
-// index, projection, begins_with, ...), and the usual notations of key
-// templates: USER#{id}, USER#<id>, user:${id}:profile, {date}_{id}. [Read]
-// returns what it found as a [Document]. Every fact has its line and says how
-// sure it is: [Said] in so many words, or [Guessed] from the place, the form or
-// the name. What looked like a fact and could not be read is in
-// [Document.Unread].
+// It holds no model of language. A form is one file: labels (form_labels.go), tables by their header
+// cells (form_grids.go), forms of keys and items (form_items.go), access patterns (form_patterns.go),
+// requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
+// dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
+// nothing is inferred from a word in a sentence. [Read] returns a [Document], every fact with its
+// line. Facts are certain or absent: lines that say something and that no form reads, or reads in
+// part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
+// neither is taken. testdata has texts of each form with the facts, testdata/not texts that are like
+// a form and are none.
 //
 // It reads; it does not judge. Package review says what is wrong with a
 // document, and package witness where a contract differs from it.

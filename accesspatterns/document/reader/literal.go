@@ -14,6 +14,10 @@ const maxDepth = 40
 // comments, trailing commas, bare words and calls.
 func literals(lines []string, first int) []*Example {
 	var found []*Example
+	if members, is := withoutBraces(lines); is {
+		shift(members, first)
+		return []*Example{{At: At{members[0].Line, Said}, Last: first + len(lines) - 1, Members: members}}
+	}
 	for n := 0; n < len(lines); n++ {
 		trimmed := strings.TrimSpace(lines[n])
 		if !strings.HasPrefix(trimmed, "{") || indented(lines[n]) > 3 {
@@ -29,6 +33,22 @@ func literals(lines []string, first int) []*Example {
 		n = max(n, p.row)
 	}
 	return found
+}
+
+var jsonMember = lazyregexp.New(`^\s*"[A-Za-z_]\w*"\s*:`)
+
+// withoutBraces reads the members of an object whose braces are not written.
+func withoutBraces(lines []string) ([]Member, bool) {
+	for n, line := range lines {
+		if text := strings.TrimSpace(line); n == 0 && !jsonMember.MatchString(line) || text == "{" {
+			return nil, false
+		}
+	}
+	if len(lines) < 2 {
+		return nil, false
+	}
+	p := &literal{lines: append([]string{"{" + lines[0]}, append(lines[1:len(lines):len(lines)], "}")...)}
+	return p.object(0)
 }
 
 func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

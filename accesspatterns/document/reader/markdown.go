@@ -12,8 +12,6 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
-
-	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // blockKind is one of the five forms in which a document says something.
@@ -384,31 +382,6 @@ func joined(lines []inline) inline {
 			all.spans = append(all.spans, span{s.from + len(all.text), s.to + len(all.text), s.code})
 		}
 		all.text += line.text
-	}
-	return all
-}
-
-var (
-	statement       = lazyregexp.New(`^\s*(?:[-*•]\s*)?[A-Za-z][A-Za-z0-9 _/()-]{0,40}:\s+\S`)
-	schemaStatement = lazyregexp.New(`(?i)^\s*(?:[-*•]\s*)?(?:(?:dynamodb )?table(?: name)?|(?:primary|partition|hash) key)\s*:\s`)
-)
-
-// withStatements takes a block of code in which every line is a statement on a table, such as
-// "Primary Key: pk (Hash), sk (Sort)", for the lines of a paragraph.
-func withStatements(blocks []*block) []*block {
-	var all []*block
-	for _, b := range blocks {
-		filled := slices.DeleteFunc(slices.Clone(b.code), func(line string) bool { return strings.TrimSpace(line) == "" })
-		if b.kind != codeBlock || len(filled) < 2 || definesTable(b) || !slices.ContainsFunc(filled, schemaStatement.MatchString) ||
-			slices.ContainsFunc(filled, func(line string) bool { return !statement.MatchString(line) }) {
-			all = append(all, b)
-			continue
-		}
-		for n, line := range b.code {
-			if text := strings.TrimLeft(strings.TrimSpace(line), "-*• "); text != "" {
-				all = append(all, &block{kind: textBlock, line: b.line + n, first: true, text: inline{line: b.line + n, text: text}})
-			}
-		}
 	}
 	return all
 }

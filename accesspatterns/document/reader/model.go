@@ -1,9 +1,6 @@
 package reader
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Sure says how sure the reader is of a fact.
 type Sure string
@@ -11,8 +8,8 @@ type Sure string
 const (
 	// Said facts stand in the document in so many words.
 	Said Sure = "read"
-	// Guessed facts follow from the place, the form or the name alone.
-	Guessed Sure = "guessed"
+	// Planned facts stand in a part on what is to come.
+	Planned Sure = "planned"
 )
 
 // At is where a fact stands, counted from line 1, and how sure it is.
@@ -32,13 +29,14 @@ type Document struct {
 	Examples []*Example `json:"examples"`
 	// Common are attributes that the document gives to every item.
 	Common []Attribute `json:"common,omitempty"`
-	// Counts are the numbers of tables and indexes that the text states.
-	Counts []Count `json:"counts,omitempty"`
-	// Rules are sentences that forbid or promise something for all requests.
-	Rules []Rule `json:"rules,omitempty"`
 	// Mentions are the names in backticks or bold type, in order.
 	Mentions []Mention `json:"-"`
-	Unread   []Unread  `json:"unread,omitempty"`
+	// Unread are the lines of which no form read all that they say.
+	Unread []Unread `json:"unread,omitempty"`
+	// Loose are indexes of which no line says the table.
+	Loose []*Index `json:"loose,omitempty"`
+	// Disputes are facts that two lines give differently: neither is taken.
+	Disputes []Dispute `json:"disputes,omitempty"`
 	// Text holds the document's lines, the first at index 0.
 	Text []string `json:"-"`
 }
@@ -98,28 +96,24 @@ const (
 	Range = "RANGE"
 )
 
-// roleOf is the role that a word names: hash key, partition key and PK, or range key, sort key and SK.
-func roleOf(word string) string {
-	if strings.ContainsAny(word[:1], "hHpP") {
-		return Hash
-	}
-	return Range
-}
-
 // Key is a key attribute of a table or index. Type is S, N, B or empty.
 type Key struct {
 	At
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
 	Role string `json:"role"`
+	// disputed and untyped say that two lines give another name, or another type.
+	disputed, untyped bool
 }
 
 // Index is a secondary index.
 type Index struct {
 	At
-	Name  string `json:"name"`
-	Local bool   `json:"local,omitempty"`
-	Keys  []Key  `json:"keys,omitempty"`
+	Name string `json:"name"`
+	// Also are further names, such as its number.
+	Also  []string `json:"also,omitempty"`
+	Local bool     `json:"local,omitempty"`
+	Keys  []Key    `json:"keys,omitempty"`
 	// Projection is ALL, KEYS_ONLY or INCLUDE; its value is empty where the
 	// document gives none.
 	Projection Setting  `json:"projection"`
@@ -176,8 +170,6 @@ type Entity struct {
 	In         string      `json:"table"`
 	Keys       []EntityKey `json:"keys,omitempty"`
 	Attributes []Attribute `json:"attributes,omitempty"`
-	// derived is set where the title is the key's literal text.
-	derived bool
 }
 
 // Key returns the entity's template of that key attribute.
@@ -206,6 +198,10 @@ type Attribute struct {
 	Type string `json:"type,omitempty"`
 	// Note is what the document says of it.
 	Note string `json:"note,omitempty"`
+	// Required is "yes" or "no", empty where the document does not say.
+	Required string `json:"required,omitempty"`
+	// Allowed are the values of a list that the document gives.
+	Allowed []string `json:"allowed,omitempty"`
 }
 
 // Pattern is one access pattern.
@@ -213,7 +209,7 @@ type Pattern struct {
 	At
 	Title string `json:"title"`
 	// Listed is set for patterns of a list or table of access patterns, not for
-	// those that were taken from examples of code.
+	// requests in code.
 	Listed bool `json:"listed"`
 	// Operation is DynamoDB's name (GetItem, Query, ...), empty where the
 	// document gives none.
@@ -221,15 +217,18 @@ type Pattern struct {
 	Table      string      `json:"table,omitempty"`
 	Index      string      `json:"index,omitempty"`
 	Conditions []Condition `json:"conditions,omitempty"`
-	// Values are key values that stand without an attribute.
-	Values []Template `json:"values,omitempty"`
 	// Limit is the documented number of items, 0 where there is none.
 	Limit int `json:"limit,omitempty"`
+	// Order is "ascending" or "descending", empty where the document gives none.
+	Order string `json:"order,omitempty"`
 	// Consistent is set where a strongly consistent read is asked for.
 	Consistent bool   `json:"consistent,omitempty"`
 	Text       string `json:"-"`
 	// Last is the last line of the pattern.
 	Last int `json:"last"`
+	// sortedBy is the attribute that a column of orders names, from the line where a fence begins.
+	sortedBy string
+	from     int
 }
 
 // Condition is one comparison of a request: an attribute, DynamoDB's operator
@@ -270,23 +269,6 @@ type Member struct {
 	Members []Member `json:"members,omitempty"`
 }
 
-// Count is a number of things that the text states.
-type Count struct {
-	At
-	// What is "tables" or "indexes". Table names the table that is meant; it is
-	// empty for the whole document.
-	What  string `json:"what"`
-	Table string `json:"table,omitempty"`
-	Value int    `json:"value"`
-}
-
-// Rule is a sentence that holds for all requests.
-type Rule struct {
-	At
-	// What is "no scans", so far the only one that is read.
-	What string `json:"what"`
-}
-
 // Mention is a name in backticks or bold type.
 type Mention struct {
 	Line int
@@ -294,9 +276,18 @@ type Mention struct {
 	Code bool
 }
 
-// Unread is what looked like a fact and could not be read.
+// Dispute is a fact that two lines give differently.
+type Dispute struct {
+	Line  int    `json:"line"`
+	Other int    `json:"other"`
+	What  string `json:"what"`
+}
+
+// Unread is a line of which no form read all that it says, and why.
 type Unread struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 	Why  string `json:"why"`
+	// Asked is set for a line of a list of access patterns.
+	Asked bool `json:"asked,omitempty"`
 }

@@ -48,18 +48,16 @@ func Read(content []byte) (*Document, error) {
 			return nil, fmt.Errorf("%w: expected lines of at most %d KiB, found %d KiB in line %d; break the line", ErrNoDocument, maxLine>>10, len(line)>>10, i+1)
 		}
 	}
-	r := &reader{
-		doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, templates: map[*Table][]EntityKey{},
-		titles: map[string][]*Entity{}, byKeys: map[string]*Entity{}, own: map[*Table]*Entity{}, keyed: map[*Table]int{},
-		drawn: map[string][]Attribute{}, inSection: map[*frame][]*Entity{}, fields: map[*frame]*Pattern{}, keysOfSome: map[*Table]int{},
-	}
-	r.blocks = withStatements(parse(content))
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, named: map[*Table]bool{}, weak: map[*Table]bool{}, sections: map[*Table]bool{}}
+	r.blocks = parse(content)
 	r.places()
+	r.tables()
 	r.schema()
 	r.learnKeys()
+	r.taxa()
 	r.contents()
-	r.learnKeys() // of tables that only their items have shown
-	r.resolve()
+	r.patterns()
+	r.settle()
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
 		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text", ErrNoDocument, len(lines))
 	}
@@ -71,137 +69,57 @@ type reader struct {
 	blocks []*block
 	// keyNames are the names of all key attributes, of tables and indexes.
 	keyNames map[string]bool
-	// templates are key forms that stand with a table rather than an entity.
-	templates map[*Table][]EntityKey
-	// entities by their titles and keys, those of tables themselves, and how many
-	// with keys a table has.
-	titles map[string][]*Entity
-	byKeys map[string]*Entity
-	own    map[*Table]*Entity
-	keyed  map[*Table]int
-	// drawn are the attributes in diagrams, by the titles of their items.
-	drawn map[string][]Attribute
-	// inSection are the entities that lines of a section gave the keys of.
-	inSection map[*frame][]*Entity
-	// paragraphIndex is the index that an earlier line of the paragraph names.
-	paragraphIndex *Index
-	// fields are the access patterns whose headings have their parts as list items.
-	fields map[*frame]*Pattern
-	// keysOfSome are the first lines that speak of the key of an index without its name.
-	keysOfSome map[*Table]int
-	// settings that stand outside of any table's section.
-	everywhere []func(*Table)
+	// keyLines are the lines that name a key attribute, so that what stands there is no form.
+	keyLines map[int]bool
+	// done are the lines of which a form took all that they say.
+	done map[int]bool
+	// named are the tables whose deployed name a line gives, weak those that only a heading calls one.
+	named, weak map[*Table]bool
+	// sections are the tables that only a section with a list of attributes shows: nothing outside of
+	// the section is theirs.
+	sections map[*Table]bool
+	// all are the tables, those included that are weak.
+	all []*Table
+	// pending are forms of partition keys that may be the whole key of a kind of item.
+	pending []pendingKey
+	// taxonomy are the lines with forms of sort keys of AWS's data models.
+	taxonomy []taxonomyLine
 }
 
-// places gives every block its place, and reads titles.
-func (r *reader) places() {
-	var top *frame
-	pop := func(level int) {
-		for top != nil && top.level >= level {
-			top = top.parent
-		}
-	}
-	push := func(level int, title inline) {
-		top = &frame{parent: top, level: level, title: title, topic: topicOf(title.text)}
-	}
-	var last *block
-	for _, b := range r.blocks {
-		switch b.kind {
-		case headingBlock:
-			pop(b.level)
-			push(b.level, b.text)
-			if r.doc.Title == "" && b.level <= 2 {
-				r.doc.Title = b.text.text
-			}
-		case textBlock:
-			if b.level == 0 {
-				pop(itemLevel)
-			}
-			switch {
-			case isLabel(b):
-				pop(labelLevel)
-				push(labelLevel, b.text)
-			case b.level == 0 && b.first && last != nil && last.kind != textBlock && last.kind != headingBlock:
-				pop(labelLevel)
-			}
-		case itemBlock:
-			pop(itemLevel + b.level)
-			push(itemLevel+b.level, b.text)
-			if !strings.HasSuffix(b.text.text, ":") {
-				top.topic = noTopic
-			}
-		case gridBlock, codeBlock:
-			pop(itemLevel + b.level + 1) // the item in which it stands remains
-		}
-		if top == nil {
-			push(0, inline{})
-		}
-		b.frame = top
-		last = b
-		for _, text := range append([]inline{b.text}, b.header...) {
-			r.mention(text)
-		}
-		for _, row := range b.rows {
-			for _, cell := range row {
-				r.mention(cell)
-			}
-		}
-	}
-}
-
-func (r *reader) mention(text inline) {
-	for _, s := range text.spans {
-		r.doc.Mentions = append(r.doc.Mentions, Mention{Line: text.line, Text: text.part(s), Code: s.code})
-	}
-}
-
-// isLabel reports whether a line stands alone as the title of what follows: it
-// is bold as a whole, or short and ends in a colon.
-func isLabel(b *block) bool {
-	text := strings.TrimRight(b.text.text, " ")
-	if text == "" || len(text) > 80 || b.level > 0 {
-		return false
-	}
-	if strings.HasSuffix(text, ":") {
-		return !strings.ContainsAny(text, ".,;")
-	}
-	return b.alone && len(b.text.spans) == 1 && !b.text.spans[0].code && b.text.spans[0].from == 0 && b.text.spans[0].to >= len(text)
-}
-
-// unread notes what looked like a fact.
+// unread notes what no form reads, or what is left of a line.
 func (r *reader) unread(line int, text, why string) {
-	if len(r.doc.Unread) < 1000 {
+	if len(r.doc.Unread) < 2000 && !slices.ContainsFunc(r.doc.Unread, func(u Unread) bool { return u.Line == line && u.Text == text }) {
 		r.doc.Unread = append(r.doc.Unread, Unread{Line: line, Text: text, Why: why})
 	}
 }
 
-// tableOf returns the table that a block speaks of.
-func (r *reader) tableOf(b *block) *Table {
-	table, _ := r.table(b.frame, b.line)
+// table returns the table that a place speaks of: that of its section, or the only one; nil for
+// none.
+func (r *reader) table(f *frame) *Table {
+	if at := f.up(func(f *frame) bool { return f.table != nil }); at != nil {
+		return at.table
+	}
+	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return r.weak[t] })
+	if len(strong) == 1 && !r.sections[strong[0]] {
+		return strong[0]
+	}
+	return nil
+}
+
+// keyed returns the table that a place gives a key of: in a document that names none, the one
+// without a name.
+func (r *reader) keyed(f *frame, line int) *Table {
+	table := r.table(f)
+	if table == nil && len(r.all) == 0 {
+		table = &Table{At: At{line, f.sure()}}
+		r.all = append(r.all, table)
+	}
 	return table
 }
 
-// table returns the table that a place speaks of: that of its section, the only
-// one, or the last one above. Guessed for the last.
-func (r *reader) table(f *frame, line int) (*Table, Sure) {
-	if at := f.up(func(f *frame) bool { return f.table != nil }); at != nil {
-		return at.table, Said
-	}
-	switch len(r.doc.Tables) {
-	case 0:
-		table := &Table{At: At{line, Guessed}}
-		r.doc.Tables = append(r.doc.Tables, table)
-		return table, Guessed
-	case 1:
-		return r.doc.Tables[0], Said
-	}
-	above := r.doc.Tables[0]
-	for _, table := range r.doc.Tables {
-		if table.Line <= line && table.Line > above.Line {
-			above = table
-		}
-	}
-	return above, Guessed
+// dispute notes that two lines say different things: neither is taken.
+func (r *reader) dispute(line, other int, format string, args ...any) {
+	r.doc.Disputes = append(r.doc.Disputes, Dispute{Line: line, Other: other, What: fmt.Sprintf(format, args...)})
 }
 
 var notAlnum = lazyregexp.New(`[^a-z0-9]+`)
@@ -212,67 +130,193 @@ func plain(name string) string {
 	return notAlnum.ReplaceAllString(strings.ToLower(placeholder.ReplaceAllString(name, "")), "")
 }
 
-// addTable returns the table of that name, new or known.
+// addTable returns the table of that name, new or known: names differ in case, marks and
+// placeholders alone, or one is an example of the other.
 func (r *reader) addTable(name string, at At) *Table {
-	if known := r.known(name); known != nil && known.Name != "" {
+	if known := r.known(name); known != nil {
 		return known
 	}
-	if len(r.doc.Tables) == 1 && r.doc.Tables[0].Name == "" {
-		// What was read before the table had a name is about this one.
-		table := r.doc.Tables[0]
-		table.Name, table.At = name, at
-		return table
-	}
 	table := &Table{At: at, Name: name}
-	r.doc.Tables = append(r.doc.Tables, table)
+	r.all = append(r.all, table)
 	return table
 }
 
+func (r *reader) known(name string) *Table {
+	form, _, _ := templateOf(name)
+	known, _ := first(r.all, func(t *Table) bool {
+		own, _, _ := templateOf(t.Name)
+		return t.Name != "" && (plain(t.Name) == plain(name) || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
+			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == plain(name) })
+	})
+	return known
+}
+
+// names reports whether a text is one of the index's names.
+func (x *Index) names(name string) bool {
+	return plain(x.Name) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+}
+
 // addIndex returns the table's index of that name, new or known.
-func (t *Table) addIndex(name string, at At) *Index {
+func (t *Table) addIndex(name string, at At, also ...string) *Index {
 	for _, index := range t.Indexes {
-		if plain(index.Name) == plain(name) {
-			if at.Sure == Said && index.Sure == Guessed {
-				index.At, index.Name = at, name
+		if index.names(name) || slices.ContainsFunc(also, index.names) {
+			if index.Name != name && numberedIndex.MatchString(index.Name) && !numberedIndex.MatchString(name) {
+				index.Also, index.Name = append(index.Also, index.Name), name
 			}
-			return index
-		}
-		if index.Sure == Guessed && numbered(name, index.Name) {
-			index.At, index.Name = at, name // known by its number so far
+			index.Also = append(index.Also, also...)
 			return index
 		}
 	}
-	index := &Index{At: at, Name: name}
+	index := &Index{At: at, Name: name, Also: also}
 	t.Indexes = append(t.Indexes, index)
 	return index
 }
 
-// numbered reports whether an index is called after its number: GSI1-by-owner after GSI1.
-func numbered(name, number string) bool {
-	rest, is := strings.CutPrefix(strings.ToLower(name), strings.ToLower(number))
-	return is && numberedIndex.MatchString(number) && rest != "" && strings.ContainsAny(rest[:1], "-_")
-}
-
-// addKey adds a key attribute, or fills in what is not known of it. A guess
-// never displaces what was read.
-func addKey(keys []Key, key Key) []Key {
+// addKey adds a key attribute, or fills in what is not known of it. Where two lines disagree, the
+// key is disputed, and in the end none is taken.
+func (r *reader) addKey(keys []Key, key Key, where string) []Key {
 	for i := range keys {
 		if keys[i].Role != key.Role {
 			continue
 		}
 		switch {
-		case keys[i].Name == key.Name:
-			keys[i].Type = cmp.Or(keys[i].Type, key.Type)
-			if key.Sure == Said && keys[i].Sure == Guessed {
-				keys[i].At = key.At
-			}
-		case keys[i].Sure == Guessed && key.Sure == Said:
-			keys[i] = key
+		case keys[i].Name != key.Name:
+			r.dispute(key.Line, keys[i].Line, "the %s key of %s is %s here, and %s in line %d", strings.ToLower(key.Role), where, key.Name, keys[i].Name, keys[i].Line)
+			keys[i].disputed = true
+		case keys[i].Type == "" && key.Type != "":
+			keys[i].Type, keys[i].At = key.Type, key.At
+		case key.Type != "" && key.Type != keys[i].Type:
+			r.dispute(key.Line, keys[i].Line, "%s of %s is of type %s here, and %s in line %d", key.Name, where, key.Type, keys[i].Type, keys[i].Line)
+			keys[i].untyped = true
 		}
 		return keys
 	}
-	if slices.ContainsFunc(keys, func(k Key) bool { return k.Name == key.Name }) {
+	return append(keys, key)
+}
+
+// learnKeys collects the names of the key attributes.
+func (r *reader) learnKeys() {
+	for _, table := range r.all {
+		for _, key := range table.Keys {
+			r.keyNames[key.Name] = true
+		}
+		for _, index := range table.Indexes {
+			for _, key := range index.Keys {
+				r.keyNames[key.Name] = true
+			}
+		}
+	}
+}
+
+// join gives the attributes that a section lists to the kinds of items of its title, and those of a
+// table itself to the one kind that the table has. A section of attributes without a key is no kind.
+func (r *reader) join() {
+	bare := func(e *Entity) string { before, _, _ := strings.Cut(e.Title, " ("); return plain(before) }
+	for _, table := range r.doc.Tables {
+		of := func(e *Entity) bool { return e.Table == table }
+		keyed := func(e *Entity) bool {
+			return slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
+		}
+		simple := len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) })
+		if simple && !slices.ContainsFunc(r.doc.Entities, of) {
+			r.doc.Entities = append(r.doc.Entities, &Entity{At: table.At, Title: nameOr(table), Table: table, In: table.Name})
+		}
+		for _, entity := range r.doc.Entities {
+			if !of(entity) || keyed(entity) {
+				continue
+			}
+			var others []*Entity
+			for _, other := range r.doc.Entities {
+				if of(other) && keyed(other) {
+					others = append(others, other)
+				}
+			}
+			if len(others) == 1 && entity.Title == nameOr(table) {
+				for _, a := range entity.Attributes {
+					others[0].attribute(a)
+				}
+			}
+			joined := simple && slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return of(e) && keyed(e) })
+			for _, other := range r.doc.Entities {
+				if of(other) && keyed(other) && bare(other) == bare(entity) {
+					joined = true
+					for _, a := range entity.Attributes {
+						other.attribute(a)
+					}
+					for _, key := range entity.Keys {
+						other.set(key)
+					}
+				}
+			}
+			if joined {
+				entity.Keys = nil
+			}
+			alone := len(others) == 0 && len(slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return !of(e) })) == 1
+			if joined || !simple || entity.Title != nameOr(table) && !slices.Contains(table.Also, entity.Title) && !alone {
+				continue
+			}
+			if alone {
+				entity.Title = nameOr(table)
+			}
+			own := slices.Clone(table.Keys)
+			for _, index := range table.Indexes {
+				own = append(own, slices.DeleteFunc(slices.Clone(index.Keys), func(k Key) bool { _, listed := entity.Attribute(k.Name); return !listed })...)
+			}
+			for _, key := range own {
+				entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: Template("{" + key.Name + "}")})
+			}
+		}
+	}
+	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool { return len(e.Keys) == 0 })
+}
+
+// settle takes away what is disputed or has only a heading to show for it, and gives keys of
+// indexes the types of the attributes where a list of attributes has them.
+func (r *reader) settle() {
+	sound := func(keys []Key) []Key {
+		keys = slices.DeleteFunc(keys, func(k Key) bool { return k.disputed })
+		for i := range keys {
+			if keys[i].untyped {
+				keys[i].Type = ""
+			}
+		}
 		return keys
 	}
-	return append(keys, key)
+	types := map[string]string{}
+	for _, table := range r.all {
+		table.Keys = sound(table.Keys)
+		for _, key := range table.Keys {
+			types[table.Name+" "+key.Name] = key.Type
+		}
+		if !r.weak[table] && (table.Name != "" || len(table.Keys) > 0) {
+			r.doc.Tables = append(r.doc.Tables, table)
+		}
+	}
+	has := func(t *Table) bool { return slices.Contains(r.doc.Tables, t) }
+	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == nil || !has(e.Table) || len(e.Keys)+len(e.Attributes) == 0 })
+	for _, entity := range r.doc.Entities {
+		entity.In = entity.Table.Name
+		for _, a := range entity.Attributes {
+			name := entity.Table.Name + " " + a.Name
+			if known, is := types[name]; is && known != "" && a.Type != "" && known != a.Type {
+				continue
+			}
+			if a.Type == "S" || a.Type == "N" || a.Type == "B" {
+				types[name] = a.Type
+			}
+		}
+	}
+	r.join()
+	for _, table := range r.doc.Tables {
+		for _, index := range table.Indexes {
+			index.Keys = sound(index.Keys)
+			for i := range index.Keys {
+				index.Keys[i].Type = cmp.Or(index.Keys[i].Type, types[table.Name+" "+index.Keys[i].Name])
+			}
+		}
+		for i := range table.Keys {
+			table.Keys[i].Type = cmp.Or(table.Keys[i].Type, types[table.Name+" "+table.Keys[i].Name])
+		}
+	}
+	r.leftover()
 }

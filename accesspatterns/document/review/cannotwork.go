@@ -32,7 +32,7 @@ var cannotWork = []*Rule{
 		Instead: "Write the partition key's value too, or add an index that has the attribute as its partition key.",
 		look: eachPattern(func(l *looker, p *reader.Pattern) {
 			hash, sort, known := l.keys(p)
-			if p.Operation != "Query" || !known || sort.Name == "" || len(p.Values) > 0 {
+			if p.Operation != "Query" || !known || sort.Name == "" {
 				return
 			}
 			if c, has := condition(p, sort.Name); has {
@@ -49,7 +49,7 @@ var cannotWork = []*Rule{
 		Page:    pages + "developerguide/WorkingWithItems.html",
 		Instead: "Write the sort key's value too, or make the pattern a Query.",
 		look: eachPattern(func(l *looker, p *reader.Pattern) {
-			if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" || len(p.Values) > 0 {
+			if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" {
 				return
 			}
 			hash, sort, known := l.keys(p)
@@ -232,23 +232,27 @@ var cannotWork = []*Rule{
 		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
 		Instead: "Add the index's key attributes to the item, with their form.",
 		look: eachPatternOfIndex(func(l *looker, p *reader.Pattern, table *reader.Table, index *reader.Index) {
-			hash, has := index.Key(reader.Hash)
-			if !has {
+			hash, _ := index.Key(reader.Hash)
+			asked, has := condition(p, hash.Name)
+			if _, isTable := table.KeyNamed(hash.Name); !has || isTable || asked.Value == "" || len(asked.Value.Parameters()) > 0 {
 				return
 			}
-			var lack []string
-			var lines []int
 			for _, entity := range l.of(table) {
-				key, has := entity.Key(hash.Name)
-				_, own := entity.Attribute(hash.Name)
-				if has && !own && key.Sure == reader.Guessed && key.Line == p.Line && len(entity.Attributes) > 0 {
-					lack, lines = append(lack, entity.Title), append(lines, entity.Line)
+				_, form := entity.Key(hash.Name)
+				_, listed := entity.Attribute(hash.Name)
+				if !form && !listed && len(entity.Attributes) > 0 && l.isOf(entity, table, string(asked.Value)) {
+					l.say(p.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, entity.Title)
 				}
 			}
-			if len(lack) > 0 {
-				l.say(p.Line, lines, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, strings.Join(lack, ", "))
-			}
 		}),
+	},
+	{
+		ID: "half-an-index-key", Kind: CannotWork, Keys: true, Title: "An item has half of an index's key",
+		What:    "A kind of item is given the partition key of an index and not its sort key.",
+		Why:     "Only an item with every key attribute of an index is in it, so that no Query of the index returns this one.",
+		Page:    pages + "developerguide/GSI.html",
+		Instead: "Give the item both, or neither.",
+		look:    eachIndex((*looker).half),
 	},
 	{
 		ID: "ttl-not-a-number", Kind: CannotWork, Keys: true, Title: "The TTL attribute is no Number of seconds",
@@ -298,6 +302,36 @@ func (l *looker) eachKey(each func(table *reader.Table, where string, key reader
 				each(table, index.Name, key)
 			}
 		}
+	}
+}
+
+// isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
+func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
+	last := table.Keys[len(table.Keys)-1]
+	own, has := entity.Key(last.Name)
+	return has && strings.Trim(own.Template.Prefix(), "#:|/_") == word && len(own.Template.Parameters()) == 1 && sameWords(entity.Title, word)
+}
+
+// half looks for kinds of items with one of the two key attributes of an index that a pattern reads.
+// An attribute that a list of the item names without a form counts as there.
+func (l *looker) half(table *reader.Table, index *reader.Index) {
+	hash, hasHash := index.Key(reader.Hash)
+	sort, hasSort := index.Key(reader.Range)
+	if !hasHash || !hasSort || hash.Sure != reader.Said {
+		return
+	}
+	for _, entity := range l.of(table) {
+		has := func(key reader.Key) bool {
+			_, form := entity.Key(key.Name)
+			_, listed := entity.Attribute(key.Name)
+			return form || listed || slices.ContainsFunc(l.Common, func(a reader.Attribute) bool { return a.Name == key.Name })
+		}
+		form, given := entity.Key(hash.Name)
+		_, isTable := table.KeyNamed(hash.Name)
+		if _, sorts := table.KeyNamed(sort.Name); !given || isTable || sorts || has(sort) || form.Sure != reader.Said {
+			continue
+		}
+		l.sayOf(entity.Title+"/"+index.Name, form.Line, []int{index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, index.Name)
 	}
 }
 

@@ -127,7 +127,7 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 // noKey looks for a Query by the value of an attribute that an item has and that is no
 // partition key.
 func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
-	if p.Operation != "Query" || p.Index != "" || len(p.Values) > 0 || p.Sure != reader.Said {
+	if p.Operation != "Query" || p.Index != "" || p.Sure != reader.Said {
 		return
 	}
 	hash, known := table.Key(reader.Hash)

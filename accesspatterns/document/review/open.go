@@ -91,56 +91,12 @@ var leavesOpen = []*Rule{
 		}),
 	},
 	{
-		ID: "count-is-wrong", Kind: LeavesOpen, Title: "A count is not that of the text",
-		What:    "The text states a number of tables or indexes, and defines another.",
-		Why:     "Something is missing, or somebody counts what is not there.",
-		Page:    pages + "developerguide/HowItWorks.CoreComponents.html",
-		Instead: "Correct the number, or define what is missing.",
-		look: func(l *looker) {
-			for _, count := range l.Counts {
-				found := len(l.Tables)
-				if count.What == "indexes" {
-					found = 0
-					for _, table := range l.Tables {
-						if count.Table == "" || count.Table == table.Name {
-							found += len(table.Indexes)
-						}
-					}
-				}
-				if count.Sure == reader.Said && found != count.Value && found > 0 {
-					l.say(count.Line, nil, "the text states %d %s, and defines %d", count.Value, count.What, found)
-				}
-			}
-		},
-	},
-	{
-		ID: "scan-where-none", Kind: LeavesOpen, Title: "A Scan, where the text says that there is none",
-		What:    "The text excludes scans, and an access pattern is one.",
-		Why:     "A Scan reads the whole table, and one of the two sentences is not true.",
-		Page:    pages + "developerguide/bp-query-scan.html",
-		Instead: "Add a key or an index for the pattern, or say where scans are allowed.",
-		look: func(l *looker) {
-			if len(l.Document.Rules) == 0 {
-				return
-			}
-			rule := l.Document.Rules[0]
-			for _, p := range l.Patterns {
-				if p.Operation == "Scan" && p.Line != rule.Line {
-					l.say(p.Line, []int{rule.Line}, "%q is a Scan, and line %d says that there are none", p.Title, rule.Line)
-				}
-			}
-		},
-	},
-	{
 		ID: "scan", Kind: LeavesOpen, Keys: true, Title: "An access pattern is a Scan",
 		What:    "An access pattern reads a whole table.",
 		Why:     "A Scan reads, and costs, every item of the table, whatever it returns.",
 		Page:    pages + "developerguide/bp-query-scan.html",
 		Instead: "Add an index that has what is looked for as its key, or say how large the table gets and who may do it.",
 		look: func(l *looker) {
-			if len(l.Document.Rules) > 0 {
-				return // scan-where-none
-			}
 			for _, p := range l.Patterns {
 				if p.Operation == "Scan" && p.Listed {
 					l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
@@ -154,11 +110,20 @@ var leavesOpen = []*Rule{
 		Why:     "Two readers give it different keys, and items that lack the right one are not in it.",
 		Page:    pages + "developerguide/GSI.html",
 		Instead: "Name the partition key, the sort key or that there is none, and their types.",
-		look: eachIndex(func(l *looker, _ *reader.Table, index *reader.Index) {
-			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said {
-				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
+		look: func(l *looker) {
+			all := slices.Clone(l.Loose)
+			for _, table := range l.Tables {
+				all = append(all, table.Indexes...)
 			}
-		}),
+			for _, index := range all {
+				unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+					return u.Line != index.Line && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && keyWords.MatchString(u.Text))
+				})
+				if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
+					l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
+				}
+			}
+		},
 	},
 	{
 		ID: "index-without-projection", Kind: LeavesOpen, Title: "An index has no projection",
@@ -490,7 +455,7 @@ func (l *looker) unread(table *reader.Table) {
 	}
 	keyed := 0
 	for _, p := range l.Patterns {
-		if p.Table == table.Name && len(p.Conditions)+len(p.Values) > 0 {
+		if p.Table == table.Name && len(p.Conditions) > 0 {
 			keyed++
 		}
 	}
@@ -523,14 +488,9 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 			}
 			continue
 		}
-		for _, value := range p.Values {
-			if value.Shape() == pkShape || value.Prefix() != "" && (value.Prefix() == skPrefix || value.Prefix() == pkPrefix) {
-				return true
-			}
-		}
 		partition := false
 		sorted, fits := false, false
-		for _, c := range l.asked(p) {
+		for _, c := range l.valuesOf(p) {
 			switch {
 			case c.shape == pkShape || c.prefix == pkPrefix && pkPrefix != "":
 				partition = true

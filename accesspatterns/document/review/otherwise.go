@@ -69,7 +69,7 @@ var worksOtherwise = []*Rule{
 			}
 			for _, entity := range l.Entities {
 				for _, key := range entity.Keys {
-					if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure == reader.Guessed {
+					if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said {
 						continue
 					}
 					for _, name := range key.Template.Parameters() {
@@ -227,11 +227,13 @@ var worksOtherwise = []*Rule{
 		Why:     "What was checked can change in between: two requests are not one.",
 		Page:    pages + "developerguide/transaction-apis.html",
 		Instead: "Make the check a ConditionCheck of the same TransactWriteItems, or say that a late answer is accepted.",
-		look: eachPattern(func(l *looker, p *reader.Pattern) {
-			if p.Listed && checkWord.MatchString(p.Text) && !atomicWord.MatchString(p.Text) {
-				l.say(p.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", p.Title)
+		look: func(l *looker) {
+			for _, a := range l.asked() {
+				if checkWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
+					l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
+				}
 			}
-		}),
+		},
 	},
 	{
 		ID: "first-page-only", Kind: WorksOtherwise, Title: "An example takes one page for the whole answer",
@@ -360,7 +362,7 @@ var worksOtherwise = []*Rule{
 var (
 	padded      = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
 	numberName  = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
-	ttlFiltered = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
+	ttlFiltered = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
 	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
 	momentOrDay = lazyregexp.New(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
 	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
@@ -383,6 +385,24 @@ var (
 	balance    = lazyregexp.New(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
 	constraint = lazyregexp.New(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
 )
+
+// asked are the lines of the lists of access patterns, those of which the request is not read
+// included; Why is the title.
+func (l *looker) asked() []reader.Unread {
+	var all []reader.Unread
+	for _, p := range l.Patterns {
+		if p.Listed {
+			all = append(all, reader.Unread{Line: p.Line, Text: p.Text, Why: p.Title})
+		}
+	}
+	for _, u := range l.Unread {
+		if u.Asked {
+			title, _, _ := strings.Cut(u.Text, ":")
+			all = append(all, reader.Unread{Line: u.Line, Text: u.Text, Why: title})
+		}
+	}
+	return all
+}
 
 func nameOf(table *reader.Table) string {
 	if table.Name == "" {
@@ -654,7 +674,7 @@ func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 	if p.Index == "" || !hasHash || !hasSort {
 		return
 	}
-	asked := slices.Clone(p.Values)
+	var asked []reader.Template
 	for _, c := range p.Conditions {
 		asked = append(asked, c.Value)
 	}

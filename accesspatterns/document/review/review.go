@@ -105,7 +105,7 @@ type looker struct {
 	rule *Rule
 	hits []Hit
 	seen map[string]bool
-	// What [looker.calledKey], [looker.of], [looker.forms] and [looker.asked] found is remembered.
+	// What [looker.calledKey], [looker.of], [looker.forms] and [looker.valuesOf] found is remembered.
 	keyCalled map[string]bool
 	byTable   map[*reader.Table][]*reader.Entity
 	formsOf   map[*reader.Table][]form
@@ -277,8 +277,8 @@ type value struct {
 	shape, prefix string
 }
 
-// asked returns the values of a pattern's conditions.
-func (l *looker) asked(p *reader.Pattern) []value {
+// valuesOf returns the values of a pattern's conditions.
+func (l *looker) valuesOf(p *reader.Pattern) []value {
 	if known, is := l.askedOf[p]; is {
 		return known
 	}

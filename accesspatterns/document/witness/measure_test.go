@@ -215,6 +215,9 @@ func (s *scores) entities(design *accesspatterns.Design, document *reader.Docume
 		})
 		s.said("entity", read.Title, read.At, at >= 0)
 		for _, key := range read.Keys {
+			if string(key.Template) == "{"+key.Attribute+"}" {
+				continue // an attribute that is the key as it stands
+			}
 			s.said("key template", read.Title+" "+key.Attribute+" = "+string(key.Template), key.At, at >= 0 && func() bool {
 				want, has := design.Entities[at].Key(key.Attribute)
 				return has && shape(want.Template) == key.Template.Shape()
@@ -240,7 +243,7 @@ func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
 	for _, step := range pattern.Steps {
 		r := step.Read
 		if r == nil {
-			if read.Operation == "" || read.Operation == "PutItem" || len(read.Values) > 0 {
+			if read.Operation == "" || read.Operation == "PutItem" {
 				return true
 			}
 			continue
@@ -251,17 +254,11 @@ func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
 		if r.Partition == nil || r.Index != read.Index && read.Index != "" {
 			continue
 		}
-		if len(read.Conditions)+len(read.Values) == 0 {
+		if len(read.Conditions) == 0 {
 			return read.Operation != ""
 		}
-		want := shape(r.Partition.Value.Template)
 		for _, c := range read.Conditions {
 			if c.Attribute == r.Partition.Attribute {
-				return true
-			}
-		}
-		for _, v := range read.Values {
-			if v.Shape() == want {
 				return true
 			}
 		}
@@ -303,14 +300,15 @@ func TestMeasure(t *testing.T) {
 			all := total.of(kind)
 			all.held, all.found, all.said, all.wrong = all.held+one.held, all.found+one.found, all.said+one.said, all.wrong+one.wrong
 		}
-		if p := s.of("listed pattern"); p.found*100 < p.held*75 {
-			t.Errorf("%s: expected at least 75 %% of the listed access patterns, found %d of %d", design.Name, p.found, p.held)
-		}
-		if all := s.sum(kinds...); all.wrong*100 > all.said*5 {
-			t.Errorf("%s: expected at most 5 %% of what is called read to be wrong, found %d of %d", design.Name, all.wrong, all.said)
+		// The one type that the document contradicts itself: a finding of osem-ladders.
+		if all := s.sum(kinds...); all.wrong > map[string]int{"osem-ladders": 1}[design.Name] {
+			t.Errorf("%s: expected every fact that is read to be right, found %d of %d wrong", design.Name, all.wrong, all.said)
 		}
 	}
 	t.Log("all\n" + table(total))
+	if p := total.of("listed pattern"); p.found*100 < p.held*80 {
+		t.Errorf("expected at least 80 %% of the listed access patterns, found %d of %d", p.found, p.held)
+	}
 	structure := total.sum("table", "key", "index", "index key", "TTL", "entity", "key template")
 	t.Logf("tables, keys, indexes, TTLs, entities and key templates: %d of %d", structure.found, structure.held)
 	if structure.found*100 < structure.held*95 {

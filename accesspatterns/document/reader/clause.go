@@ -1,0 +1,142 @@
+package reader
+
+import (
+	"cmp"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// keyItem is one key of a clause such as "partition key `a` (String), sort key `b`": the attribute's
+// name with its type, or the form of its value, or that there is none.
+type keyItem struct {
+	role, name, kind string
+	form             Template
+	none             bool
+}
+
+var (
+	roleHead   = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|hash|sort key|range key|sk|range)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	nameHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
+	clauseEnd  = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|with\b|—|–|- )`)
+	separators = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
+	bracket    = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
+	bareType   = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
+	noSortKey  = lazyregexp.New(`(?i)^(?:no|without(?: a)?) (?:sort|range) key\b`)
+)
+
+// roleIn is the role that a bracket or a cell gives, "" for none.
+func roleIn(text string) string {
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;/—–:|", c) }) {
+		switch wordOf(part) {
+		case wHash:
+			return Hash
+		case wRange, wOrder:
+			if strings.HasPrefix(spell(part), "sort") || wordOf(part) == wRange {
+				return Range
+			}
+		}
+	}
+	return ""
+}
+
+// typeIn is the type that a bracket gives.
+func typeIn(text string) string {
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;—–", c) }) {
+		if kind := keyType(part); kind != "" {
+			return kind
+		}
+	}
+	return ""
+}
+
+// keyItems reads the keys that a text begins with, and returns what follows them. Text that is
+// positional gives the partition key first ("Keys: PK (String), SK (String)").
+func keyItems(text string, positional bool) (items []keyItem, rest string) {
+	rest = text
+	for {
+		at := rest[len(separators.FindString(rest)):]
+		if at == "" {
+			return items, ""
+		}
+		if len(items) > 0 && noSortKey.MatchString(at) {
+			return items, ""
+		}
+		item, after, is := oneKey(at, positional, len(items))
+		if !is {
+			return items, rest
+		}
+		items, rest = append(items, item), after
+		if len(items) > 3 {
+			return items, rest
+		}
+	}
+}
+
+func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
+	rest = text
+	if head := roleHead.FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
+		item.role = Hash
+		if wordOf(head[1]) == wRange {
+			item.role = Range
+		}
+		rest = text[len(head[0]):]
+		if isNone(rest) || isNone(firstField(rest)) {
+			item.none = true
+			_, after, found := strings.Cut(rest, ",")
+			if !found {
+				after = ""
+			}
+			return item, after, true
+		}
+		return item.valued(rest)
+	}
+	match := nameHead.FindStringSubmatch(text)
+	if match == nil {
+		return item, text, false
+	}
+	item.name, rest = match[1], text[len(match[0]):]
+	given := bracket.FindStringSubmatch(rest)
+	if given != nil {
+		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
+	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
+		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
+	}
+	if item.role == "" && positional && before < 2 && (given != nil || strings.HasPrefix(text, "`") || genericKey.MatchString(item.name) || item.kind != "") {
+		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])
+	}
+	return item, rest, item.role != "" && (clauseEnd.MatchString(rest) || given != nil)
+}
+
+func firstField(text string) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
+	return strings.TrimRight(first, ",;.")
+}
+
+// valued reads what a role is given: a name with its type, or a form.
+func (item keyItem) valued(text string) (keyItem, string, bool) {
+	token, used, is := valueAt(text)
+	if !is {
+		return item, text, false
+	}
+	rest := strings.TrimPrefix(text[used:], "`")
+	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`")
+	if isTemplate(token) && !genericKey.MatchString(token) || strings.ContainsAny(token, "{<[") {
+		form, _, fits := templateOf(token)
+		item.form = form
+		return item, rest, fits
+	}
+	token = strings.TrimRight(token, ":")
+	if !identifier.MatchString(token) {
+		return item, text, false
+	}
+	item.name = token
+	given := bracket.FindStringSubmatch(rest)
+	if given != nil {
+		item.kind = typeIn(given[1])
+		rest = rest[len(given[0]):]
+	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
+		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
+	}
+	return item, rest, coded || given != nil || clauseEnd.MatchString(rest)
+}

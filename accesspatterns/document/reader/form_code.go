@@ -1,0 +1,596 @@
+package reader
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// Definitions of tables in code: Terraform, CloudFormation and SAM, the request of CreateTable, the
+// AWS CLI, and the objects that CDK and Pulumi are given. Each is parsed into members with their
+// lines, and the members are read by name.
+
+var (
+	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::(?:DynamoDB::(?:Global)?Table|Serverless::SimpleTable)|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(|new (?:Table|TableV2)\s*\(`)
+	cdkCall   = lazyregexp.New(`(?:dynamodb\.|new )(?:Table|TableV2|TablePropsV2)\s*\(|addGlobalSecondaryIndex\s*\(|addLocalSecondaryIndex\s*\(`)
+	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
+)
+
+func definesTable(b *block) bool {
+	return b.kind == codeBlock && tableCode.MatchString(strings.Join(b.code, "\n"))
+}
+
+// definition reads the tables that a fence defines, and returns false for a fence without one.
+func (r *reader) definition(b *block) bool {
+	if !definesTable(b) {
+		return false
+	}
+	text := strings.Join(b.code, "\n")
+	switch {
+	case strings.Contains(text, "dynamodb create-table"):
+		return r.command(b)
+	case strings.Contains(text, "aws_dynamodb_table"):
+		return r.terraform(b)
+	case strings.Contains(text, "AWS::"):
+		return r.cloudFormation(b, text)
+	case cdkCall.MatchString(text):
+		return r.constructs(b)
+	}
+	found := false
+	for n, line := range b.code {
+		// The object that has a KeySchema.
+		if at := strings.IndexByte(line, '{'); at >= 0 && (at == len(strings.TrimRight(line, " "))-1) && !found {
+			p := &literal{lines: b.code, row: n, column: at}
+			if members, is := p.object(0); is {
+				shift(members, b.line)
+				if table := r.resource(b, members, ""); table != nil {
+					found = true
+					r.covered(b, n, p.row)
+				}
+			}
+		}
+	}
+	return found
+}
+
+func (r *reader) covered(b *block, from, to int) {
+	for n := from; n <= to && n < len(b.code); n++ {
+		r.done[b.line+n] = true
+	}
+}
+
+// member returns a member by the first of the names that is there; case of the first letter is
+// ignored, as CloudFormation and CDK differ in it.
+func memberOf(members []Member, names ...string) (Member, bool) {
+	for _, name := range names {
+		for _, m := range members {
+			if strings.EqualFold(m.Name, name) {
+				return m, true
+			}
+		}
+	}
+	return Member{}, false
+}
+
+func textOf(members []Member, names ...string) (string, int) {
+	m, _ := memberOf(members, names...)
+	if m.Type != "" && m.Type != "S" && m.Type != "N" && m.Type != "BOOL" {
+		return "", m.Line
+	}
+	return m.Text, m.Line
+}
+
+// resource reads a table in CloudFormation's words, which CreateTable shares.
+func (r *reader) resource(b *block, members []Member, logical string) *Table {
+	schema, has := memberOf(members, "KeySchema", "PrimaryKey")
+	if !has {
+		return nil
+	}
+	name, line := textOf(members, "TableName")
+	table := r.definedTable(b, cmp.Or(name, logical), cmp.Or(line, schema.Line))
+	if table == nil {
+		return nil
+	}
+	at := func(line int) At { return At{line, b.frame.sure()} }
+	types := map[string]string{}
+	if definitions, has := memberOf(members, "AttributeDefinitions"); has {
+		for _, d := range definitions.Members {
+			name, _ := textOf(d.Members, "AttributeName")
+			types[name], _ = textOf(d.Members, "AttributeType")
+		}
+	}
+	keys := func(to []Key, schema Member, where string) []Key {
+		if schema.Type == "M" { // SAM's simple table
+			name, line := textOf(schema.Members, "Name")
+			kind, _ := textOf(schema.Members, "Type")
+			return r.addKey(to, Key{At: at(line), Name: name, Type: keyType(kind), Role: Hash}, where)
+		}
+		for _, k := range schema.Members {
+			name, line := textOf(k.Members, "AttributeName")
+			role, _ := textOf(k.Members, "KeyType")
+			if identifier.MatchString(name) && (role == Hash || role == Range) {
+				to = r.addKey(to, Key{At: at(line), Name: name, Type: keyType(types[name]), Role: role}, where)
+			}
+		}
+		return to
+	}
+	table.Keys = keys(table.Keys, schema, nameOr(table))
+	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
+		all, _ := memberOf(members, kind)
+		for _, x := range all.Members {
+			name, line := textOf(x.Members, "IndexName")
+			if !identifier.MatchString(name) {
+				continue
+			}
+			index := table.addIndex(name, at(line))
+			index.Local = kind[0] == 'L'
+			if schema, has := memberOf(x.Members, "KeySchema"); has {
+				index.Keys = keys(index.Keys, schema, name)
+			}
+			if projection, has := memberOf(x.Members, "Projection"); has && index.Projection.Value == "" {
+				value, line := textOf(projection.Members, "ProjectionType")
+				index.Projection = Setting{at(line), value}
+				include, _ := memberOf(projection.Members, "NonKeyAttributes")
+				for _, each := range include.Members {
+					index.Include = append(index.Include, each.Text)
+				}
+			}
+		}
+	}
+	if mode, line := textOf(members, "BillingMode"); billingOf(mode) != "" {
+		table.Billing = append(table.Billing, Setting{at(line), billingOf(mode)})
+	}
+	if ttl, has := memberOf(members, "TimeToLiveSpecification"); has {
+		if name, line := textOf(ttl.Members, "AttributeName"); identifier.MatchString(name) {
+			table.TTL = keep(table.TTL, at(line), name)
+		}
+	}
+	if stream, has := memberOf(members, "StreamSpecification"); has {
+		if view, line := textOf(stream.Members, "StreamViewType"); viewWord.MatchString(view) {
+			table.Stream = keep(table.Stream, at(line), view)
+		}
+	}
+	if pitr, has := memberOf(members, "PointInTimeRecoverySpecification"); has {
+		value, line := textOf(pitr.Members, "PointInTimeRecoveryEnabled")
+		table.PITR = keep(table.PITR, at(line), enabled(value))
+	}
+	if tags, has := memberOf(members, "Tags"); has {
+		for _, tag := range tags.Members {
+			name, line := textOf(tag.Members, "Key")
+			if value, _ := textOf(tag.Members, "Value"); name != "" {
+				table.Tags = append(table.Tags, Tag{at(line), name, value})
+			}
+		}
+	}
+	return table
+}
+
+func enabled(value string) string {
+	if strings.EqualFold(value, "true") {
+		return "enabled"
+	}
+	return "disabled"
+}
+
+// definedTable is the table that a definition in a section is of.
+func (r *reader) definedTable(b *block, name string, line int) *Table {
+	name = strings.ReplaceAll(strings.ReplaceAll(name, "${var.", "${"), "${local.", "${")
+	section := b.frame.up(func(f *frame) bool { return f.table != nil })
+	if !namesTable(name) {
+		return r.keyed(b.frame, line)
+	}
+	if known := r.known(name); known != nil {
+		delete(r.weak, known)
+		return known
+	}
+	if section != nil && !r.named[section.table] && strings.HasSuffix(plain(name), plain(section.table.Name)) {
+		table := section.table
+		table.Also, table.Name = append(table.Also, table.Name), name
+		r.named[table] = true
+		delete(r.weak, table)
+		return table
+	}
+	if table := r.table(b.frame); table != nil && table.Name == "" {
+		table.Name, table.Line, r.named[table] = name, line, true
+		return table
+	}
+	table := r.addTable(name, At{line, b.frame.sure()})
+	r.named[table] = true
+	return table
+}
+
+// cloudFormation reads the resources of a template, with what its intrinsics say.
+func (r *reader) cloudFormation(b *block, text string) bool {
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &root); err != nil || len(root.Content) == 0 {
+		return false
+	}
+	defaults := map[string]string{}
+	top := membersOf(root.Content[0], b.line-1, nil)
+	if parameters, has := memberOf(top, "Parameters"); has {
+		for _, p := range parameters.Members {
+			if value, _ := textOf(p.Members, "Default"); value != "" {
+				defaults[p.Name] = value
+			}
+		}
+	}
+	found := false
+	var walk func(Member)
+	walk = func(m Member) {
+		kind, _ := textOf(m.Members, "Type")
+		if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
+			properties, _ := memberOf(m.Members, "Properties")
+			if r.resource(b, properties.Members, "") != nil {
+				found = true
+			}
+			return
+		}
+		for _, each := range m.Members {
+			walk(each)
+		}
+	}
+	walk(Member{Members: membersOf(root.Content[0], b.line-1, defaults)})
+	if found {
+		r.covered(b, 0, len(b.code)-1)
+	}
+	return found
+}
+
+// membersOf takes YAML, or JSON, for members. What a parameter of the template stands for is its
+// default with the parameter's own name left open where there is none.
+func membersOf(node *yaml.Node, before int, defaults map[string]string) []Member {
+	var all []Member
+	switch node.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			m := valueOf(node.Content[i+1], before, defaults)
+			m.Name, m.Line = node.Content[i].Value, node.Content[i].Line+before
+			all = append(all, m)
+		}
+	case yaml.SequenceNode:
+		for _, each := range node.Content {
+			m := valueOf(each, before, defaults)
+			m.Line = each.Line + before
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
+	switch node.Tag {
+	case "!Ref":
+		return Member{Type: "S", Text: cmp.Or(defaults[node.Value], "${"+node.Value+"}")}
+	case "!Sub":
+		text := node.Value
+		if node.Kind == yaml.SequenceNode && len(node.Content) > 0 {
+			text = node.Content[0].Value
+		}
+		return Member{Type: "S", Text: text}
+	}
+	switch node.Kind {
+	case yaml.MappingNode:
+		members := membersOf(node, before, defaults)
+		if len(members) == 1 {
+			switch m := members[0]; m.Name {
+			case "Ref":
+				return Member{Type: "S", Text: cmp.Or(defaults[m.Text], "${"+m.Text+"}")}
+			case "Fn::Sub":
+				return Member{Type: "S", Text: m.Text}
+			}
+		}
+		return Member{Type: "M", Members: members}
+	case yaml.SequenceNode:
+		return Member{Type: "L", Members: membersOf(node, before, defaults)}
+	}
+	return Member{Type: "S", Text: node.Value}
+}
+
+// terraform reads resources with HashiCorp's own parser.
+func (r *reader) terraform(b *block) bool {
+	file, _ := hclsyntax.ParseConfig([]byte(strings.Join(b.code, "\n")), "", hcl.InitialPos)
+	if file == nil {
+		return false
+	}
+	body, is := file.Body.(*hclsyntax.Body)
+	if !is {
+		return false
+	}
+	found := false
+	for _, resource := range body.Blocks {
+		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
+			found = true
+			r.resourceOf(b, resource.Body)
+			r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
+		}
+	}
+	return found
+}
+
+func (r *reader) resourceOf(b *block, body *hclsyntax.Body) {
+	source := []byte(strings.Join(b.code, "\n"))
+	text := func(body *hclsyntax.Body, name string) (string, At) {
+		a, has := body.Attributes[name]
+		if !has {
+			return "", At{}
+		}
+		raw := string(a.Expr.Range().SliceBytes(source))
+		return strings.Trim(strings.NewReplacer("${var.", "${", "${local.", "${").Replace(raw), `"`), At{b.line + a.SrcRange.Start.Line - 1, b.frame.sure()}
+	}
+	name, at := text(body, "name")
+	table := r.definedTable(b, name, cmp.Or(at.Line, b.line))
+	if table == nil {
+		return
+	}
+	types := map[string]string{}
+	for _, block := range body.Blocks {
+		if block.Type == "attribute" {
+			name, _ := text(block.Body, "name")
+			types[name], _ = text(block.Body, "type")
+		}
+	}
+	keys := func(to []Key, body *hclsyntax.Body, where string) []Key {
+		for name, role := range map[string]string{"hash_key": Hash, "range_key": Range} {
+			if key, at := text(body, name); identifier.MatchString(key) {
+				to = r.addKey(to, Key{At: at, Name: key, Type: keyType(types[key]), Role: role}, where)
+			}
+		}
+		if len(to) == 2 && to[0].Role == Range {
+			to[0], to[1] = to[1], to[0]
+		}
+		return to
+	}
+	table.Keys = keys(table.Keys, body, nameOr(table))
+	if mode, at := text(body, "billing_mode"); billingOf(mode) != "" {
+		table.Billing = append(table.Billing, Setting{at, billingOf(mode)})
+	}
+	if view, at := text(body, "stream_view_type"); viewWord.MatchString(view) {
+		table.Stream = keep(table.Stream, at, view)
+	}
+	for _, block := range body.Blocks {
+		switch block.Type {
+		case "ttl":
+			if name, at := text(block.Body, "attribute_name"); identifier.MatchString(name) {
+				table.TTL = keep(table.TTL, at, name)
+			}
+		case "point_in_time_recovery":
+			if value, at := text(block.Body, "enabled"); value == "true" || value == "false" {
+				table.PITR = keep(table.PITR, at, enabled(value))
+			}
+		case "global_secondary_index", "local_secondary_index":
+			name, at := text(block.Body, "name")
+			if !identifier.MatchString(name) {
+				continue
+			}
+			index := table.addIndex(name, at)
+			index.Local = block.Type[0] == 'l'
+			index.Keys = keys(index.Keys, block.Body, name)
+			if projection, at := text(block.Body, "projection_type"); projection != "" {
+				index.Projection = Setting{at, projection}
+			}
+			if a, has := block.Body.Attributes["non_key_attributes"]; has {
+				for _, each := range quotedText.FindAllStringSubmatch(string(a.Expr.Range().SliceBytes(source)), -1) {
+					index.Include = append(index.Include, each[1])
+				}
+			}
+		}
+	}
+}
+
+var quotedText = lazyregexp.New(`"([^"]*)"`)
+
+// command reads `aws dynamodb create-table` with its options.
+func (r *reader) command(b *block) bool {
+	first := -1
+	for n, line := range b.code {
+		if strings.Contains(line, "dynamodb create-table") {
+			first = n
+			break
+		}
+	}
+	last := first
+	for last+1 < len(b.code) && (strings.HasSuffix(strings.TrimSpace(b.code[last]), `\`) || openBracket(b.code[first:last+1])) {
+		last++
+	}
+	var members []Member
+	text := strings.Join(b.code[first:last+1], "\n")
+	options := cliOption.FindAllStringSubmatchIndex(text, -1)
+	for i, at := range options {
+		end := len(text)
+		if i+1 < len(options) {
+			end = options[i+1][0]
+		}
+		line := b.line + first + strings.Count(text[:at[2]], "\n")
+		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
+		name := text[at[2]:at[3]]
+		switch name {
+		case "table-name", "billing-mode":
+			members = append(members, Member{Name: map[string]string{"table-name": "TableName", "billing-mode": "BillingMode"}[name], Type: "S", Text: strings.Trim(value, `"' \`), Line: line})
+		case "key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags":
+			m, is := cliValue(value, line)
+			if !is {
+				return false
+			}
+			m.Name, m.Line = strings.ReplaceAll(name, "-", ""), line
+			members = append(members, m)
+		}
+	}
+	if r.resource(b, members, "") == nil {
+		return false
+	}
+	r.covered(b, first, last)
+	return true
+}
+
+func openBracket(lines []string) bool {
+	text := strings.Join(lines, "\n")
+	return strings.Count(text, "[")+strings.Count(text, "{") > strings.Count(text, "]")+strings.Count(text, "}")
+}
+
+// cliValue reads a value of the CLI: JSON in quotes, or its shorthand "A=b,C=d E=f".
+func cliValue(value string, line int) (Member, bool) {
+	value = strings.TrimSpace(value)
+	if len(value) > 1 && (value[0] == '\'' || value[0] == '"') && value[len(value)-1] == value[0] {
+		value = value[1 : len(value)-1]
+	}
+	value = strings.ReplaceAll(value, `\"`, `"`)
+	if strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") {
+		p := &literal{lines: strings.Split(value, "\n")}
+		m, is := p.value(0)
+		shift(m.Members, line)
+		return m, is
+	}
+	all := Member{Type: "L"}
+	for _, each := range strings.Fields(strings.ReplaceAll(value, `\`, " ")) {
+		one := Member{Type: "M", Line: line}
+		for _, pair := range strings.Split(each, ",") {
+			name, text, is := strings.Cut(pair, "=")
+			if !is {
+				return Member{}, false
+			}
+			one.Members = append(one.Members, Member{Name: name, Type: "S", Text: text, Line: line})
+		}
+		all.Members = append(all.Members, one)
+	}
+	return all, len(all.Members) > 0
+}
+
+// constructs reads the objects that CDK's and Pulumi's tables are made with.
+func (r *reader) constructs(b *block) bool {
+	var table *Table
+	for n, line := range b.code {
+		call := cdkCall.FindString(line)
+		if call == "" {
+			continue
+		}
+		at := strings.Index(line, call) + len(call)
+		row, column := n, -1
+		for row < len(b.code) && row < n+4 && column < 0 {
+			if found := strings.IndexByte(b.code[row][at:], '{'); found >= 0 {
+				column = at + found
+				break
+			}
+			row, at = row+1, 0
+		}
+		if column < 0 {
+			continue
+		}
+		p := &literal{lines: b.code, row: row, column: column}
+		members, is := p.object(0)
+		if !is {
+			continue
+		}
+		shift(members, b.line)
+		if strings.HasPrefix(call, "add") {
+			if table == nil {
+				table = r.table(b.frame)
+			}
+			if table != nil {
+				r.constructedIndex(b, table, members, strings.Contains(call, "Local"))
+				r.covered(b, n, p.row)
+			}
+			continue
+		}
+		if made := r.constructed(b, members); made != nil {
+			table = made
+			r.covered(b, n, p.row)
+		}
+	}
+	return table != nil
+}
+
+func (r *reader) constructed(b *block, members []Member) *Table {
+	hash, has := memberOf(members, "partitionKey", "hashKey")
+	if !has {
+		return nil
+	}
+	name, line := textOf(members, "tableName", "name")
+	table := r.definedTable(b, name, cmp.Or(line, hash.Line))
+	if table == nil {
+		return nil
+	}
+	types := attributeTypes(members)
+	table.Keys = r.constructedKeys(b, table.Keys, members, types, nameOr(table))
+	at := func(line int) At { return At{line, b.frame.sure()} }
+	if mode, line := textOf(members, "billingMode", "billing"); mode != "" {
+		mode = mode[strings.LastIndexByte(mode, '.')+1:]
+		if strings.HasPrefix(mode, "onDemand") {
+			mode = "PAY_PER_REQUEST"
+		}
+		if billingOf(mode) != "" {
+			table.Billing = append(table.Billing, Setting{at(line), billingOf(mode)})
+		}
+	}
+	if name, line := textOf(members, "timeToLiveAttribute"); identifier.MatchString(name) {
+		table.TTL = keep(table.TTL, at(line), name)
+	} else if ttl, has := memberOf(members, "ttl"); has {
+		if name, line := textOf(ttl.Members, "attributeName"); identifier.MatchString(name) {
+			table.TTL = keep(table.TTL, at(line), name)
+		}
+	}
+	if view, line := textOf(members, "stream", "dynamoStream", "streamViewType"); viewWord.MatchString(view) {
+		table.Stream = keep(table.Stream, at(line), viewWord.FindString(view))
+	}
+	if value, line := textOf(members, "pointInTimeRecovery"); value != "" {
+		table.PITR = keep(table.PITR, at(line), enabled(value))
+	}
+	for _, kind := range []string{"globalSecondaryIndexes", "localSecondaryIndexes"} {
+		all, _ := memberOf(members, kind)
+		for _, x := range all.Members {
+			r.constructedIndex(b, table, x.Members, kind[0] == 'l')
+		}
+	}
+	return table
+}
+
+// attributeTypes are those of Pulumi's list of attributes.
+func attributeTypes(members []Member) map[string]string {
+	types := map[string]string{}
+	all, _ := memberOf(members, "attributes")
+	for _, a := range all.Members {
+		name, _ := textOf(a.Members, "name")
+		types[name], _ = textOf(a.Members, "type")
+	}
+	return types
+}
+
+func (r *reader) constructedKeys(b *block, to []Key, members []Member, types map[string]string, where string) []Key {
+	for i, names := range [][]string{{"partitionKey", "hashKey"}, {"sortKey", "rangeKey"}} {
+		m, has := memberOf(members, names...)
+		if !has {
+			continue
+		}
+		name, kind := m.Text, types[m.Text]
+		if m.Type == "M" {
+			name, _ = textOf(m.Members, "name")
+			kind, _ = textOf(m.Members, "type")
+			kind = kind[strings.LastIndexByte(kind, '.')+1:]
+		}
+		if identifier.MatchString(name) {
+			to = r.addKey(to, Key{At: At{m.Line, b.frame.sure()}, Name: name, Type: keyType(kind), Role: []string{Hash, Range}[i]}, where)
+		}
+	}
+	return to
+}
+
+func (r *reader) constructedIndex(b *block, table *Table, members []Member, local bool) {
+	name, line := textOf(members, "indexName", "name")
+	if !identifier.MatchString(name) {
+		return
+	}
+	index := table.addIndex(name, At{line, b.frame.sure()})
+	index.Local = local
+	index.Keys = r.constructedKeys(b, index.Keys, members, map[string]string{}, name)
+	if projection, line := textOf(members, "projectionType"); projection != "" {
+		index.Projection = Setting{At{line, b.frame.sure()}, projection[strings.LastIndexByte(projection, '.')+1:]}
+	}
+	include, _ := memberOf(members, "nonKeyAttributes")
+	for _, each := range include.Members {
+		index.Include = append(index.Include, each.Text)
+	}
+}

@@ -1,0 +1,60 @@
+package reader
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// speaks matches a line that says something of keys, indexes, items or requests.
+var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partitions?|sort key|range key|hash key|primary key|index(?:es)?|tables?|dynamodb|ttl|time to live|expir\\w+|stream\\w*|billing|on-demand|pay[- ]per[- ]\\w+|provisioned|projections?|projects|query|queries|scans?|getitem|putitem|updateitem|deleteitem|batch\\w*|transact\\w*|begins_with|attributes?|keys?|filter\\w*|limit\\w*|unique\\w*|sparse|items?|pitr|point-in-time)\\b|#[A-Za-z{<]|[A-Z]#")
+
+// leftover names every line that says something and that no form read, or read in part.
+func (r *reader) leftover() {
+	for _, b := range r.blocks {
+		if b.frame.foreign() {
+			continue
+		}
+		say := func(line int, text, why string) {
+			if line > 0 && !r.done[line] && strings.TrimSpace(text) != "" {
+				r.unread(line, strings.TrimSpace(text), why)
+			}
+		}
+		switch b.kind {
+		case headingBlock:
+			if name, _ := indexTitle(ticked(b.text)); name != "" || speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
+				say(b.line, b.text.text, "no form reads this heading")
+			}
+		case textBlock:
+			if speaks.MatchString(b.text.text) || b.text.marked() != "" {
+				say(b.line, b.text.text, "a sentence: no form reads it")
+			}
+		case itemBlock:
+			parts := b.parts
+			if len(parts) == 0 {
+				parts = []inline{b.text}
+			}
+			about := b.frame.about()
+			for _, part := range parts {
+				if speaks.MatchString(ticked(part)) || part.marked() != "" || about == topicPatterns || about == topicIndexes || about == topicKeys || about == topicEntities || about == topicAttributes {
+					known := len(r.doc.Unread)
+					say(part.line, part.text, "no form reads this line of a list")
+					if len(r.doc.Unread) > known {
+						r.doc.Unread[known].Asked = about == topicPatterns
+					}
+				}
+			}
+		case gridBlock:
+			for _, row := range b.rows {
+				say(rowLine(row), rowText(row), "no form reads a row of this table: its header cells are "+rowText(b.header))
+			}
+		case codeBlock:
+			for n, line := range b.code {
+				say(b.line+n, line, "no form reads this line of a fence")
+			}
+		}
+	}
+	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
+}

@@ -1,0 +1,293 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// frame is a place in the document: a heading, a label that stands alone, or a
+// list item, with all that stands below it.
+type frame struct {
+	parent *frame
+	// level is 1 to 6 for headings, labelLevel for labels, itemLevel and more
+	// for list items.
+	level int
+	title inline
+	topic topic
+	table *Table
+	index *Index
+	// partition is the last form of a partition key that was given here, for
+	// sort keys that follow by themselves.
+	partition *EntityKey
+	entity    *Entity
+	pattern   *Pattern
+}
+
+const (
+	labelLevel = 50
+	itemLevel  = 100
+)
+
+// up returns the nearest place, this one included, that the test accepts.
+func (f *frame) up(test func(*frame) bool) *frame {
+	for ; f != nil; f = f.parent {
+		if test(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+// about is the topic of the nearest place that has one.
+func (f *frame) about() topic {
+	if at := f.up(func(f *frame) bool { return f.topic != noTopic }); at != nil {
+		return at.topic
+	}
+	return noTopic
+}
+
+// asks reports whether the place is in a part on access patterns; the document's own title makes none.
+func (f *frame) asks() bool {
+	at := f.up(func(f *frame) bool { return f.topic != noTopic })
+	return at != nil && at.topic == topicPatterns && at.level > 1
+}
+
+// names reports whether the place's title can name a kind of item: a heading or
+// bold label that is no topic.
+func (f *frame) names() bool {
+	bold := len(f.title.spans) == 1 && !f.title.spans[0].code && f.title.spans[0].from == 0
+	if f.topic != noTopic || f.title.text == "" || f.level >= labelLevel && !bold {
+		return false
+	}
+	switch wordOf(f.title.text) {
+	case "":
+		return true
+	case wHash, wRange, wPrimary, wTable, wIndex, wLocal, wName, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wAttributes, wIndexes, wAttribute, wType, wEntity:
+		return false
+	}
+	return f.level < labelLevel // "Order" and "Note" are kinds of items too
+}
+
+// sure is how sure a fact of this place is: one of a plan is planned.
+func (f *frame) sure() Sure {
+	if f.up(func(f *frame) bool { return f.level <= labelLevel && notYet.MatchString(f.title.text) }) != nil {
+		return Planned
+	}
+	return Said
+}
+
+// foreign reports whether the place speaks of another database.
+func (f *frame) foreign() bool {
+	return f.up(func(f *frame) bool {
+		return f.level <= labelLevel && foreign.MatchString(f.title.text) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/"))
+	}) != nil
+}
+
+// heading is the nearest heading or label.
+func (f *frame) heading() *frame {
+	return f.up(func(f *frame) bool { return f.level <= labelLevel })
+}
+
+// sectionTitle is the title of the nearest heading or label.
+func (f *frame) sectionTitle() string {
+	if at := f.heading(); at != nil {
+		return cleanTitle(at.title.text)
+	}
+	return ""
+}
+
+// places gives every block its place, and reads titles.
+func (r *reader) places() {
+	var top *frame
+	pop := func(level int) {
+		for top != nil && top.level >= level {
+			top = top.parent
+		}
+	}
+	push := func(level int, title inline) {
+		top = &frame{parent: top, level: level, title: title, topic: topicOf(title.text)}
+	}
+	var last *block
+	for _, b := range r.blocks {
+		switch b.kind {
+		case headingBlock:
+			pop(b.level)
+			push(b.level, b.text)
+			if r.doc.Title == "" && b.level <= 2 {
+				r.doc.Title = b.text.text
+			}
+		case textBlock:
+			if b.level == 0 {
+				pop(itemLevel)
+			}
+			switch {
+			case isLabel(b):
+				pop(labelLevel)
+				push(labelLevel, b.text)
+			case b.level == 0 && b.first && last != nil && last.kind != textBlock && last.kind != headingBlock:
+				pop(labelLevel)
+			}
+		case itemBlock:
+			pop(itemLevel + b.level)
+			push(itemLevel+b.level, b.text)
+			if !strings.HasSuffix(b.text.text, ":") {
+				top.topic = noTopic
+			}
+		case gridBlock, codeBlock:
+			pop(itemLevel + b.level + 1) // the item in which it stands remains
+		}
+		if top == nil {
+			push(0, inline{})
+		}
+		b.frame = top
+		last = b
+		for _, text := range slices.Concat([]inline{b.text}, b.header, slices.Concat(b.rows...)) {
+			for _, s := range text.spans {
+				r.doc.Mentions = append(r.doc.Mentions, Mention{Line: text.line, Text: text.part(s), Code: s.code})
+			}
+		}
+	}
+}
+
+// isLabel reports whether a line stands alone as the title of what follows: it
+// is bold as a whole, or short and ends in a colon.
+func isLabel(b *block) bool {
+	text := strings.TrimRight(b.text.text, " ")
+	if text == "" || len(text) > 80 || b.level > 0 {
+		return false
+	}
+	if strings.HasSuffix(text, ":") {
+		return !strings.ContainsAny(text, ".,;")
+	}
+	return b.alone && len(b.text.spans) == 1 && !b.text.spans[0].code && b.text.spans[0].from == 0 && b.text.spans[0].to >= len(text)
+}
+
+const dashes = `(?:—|–|-{1,3})`
+
+var (
+	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
+	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela)(?: name| principale?)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
+	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) table(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+)))$")
+	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost")
+
+	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
+	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:(GSI|LSI)[-_ ]?\\d*|global secondary index|local secondary index)\\)$")
+	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
+	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
+	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
+	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
+)
+
+// ticked is a text with backticks around what stood in them.
+func ticked(i inline) string {
+	var out strings.Builder
+	at := 0
+	for _, s := range i.spans {
+		if s.code && s.from >= at {
+			out.WriteString(i.text[at:s.from] + "`" + i.text[s.from:s.to] + "`")
+			at = s.to
+		}
+	}
+	return out.String() + i.text[at:]
+}
+
+// namesTable reports whether a text can be the name of a table.
+func namesTable(name string) bool {
+	name = strings.Trim(name, "`")
+	return len(name) > 1 && tableName.MatchString(name) && !slices.Contains(notTables, strings.ToLower(name)) && strings.ContainsFunc(name, isLetter)
+}
+
+func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// tableTitle reads the name of a table out of a heading or label. It is weak where the title only
+// calls itself a table ("Users Table"): the section has to give its key.
+func tableTitle(title inline) (name string, weak bool) {
+	clean := cleanTitle(ticked(title))
+	first := func(rest string) string {
+		rest, _, _ = strings.Cut(rest, " (")
+		if namesTable(rest) {
+			return strings.Trim(rest, "`")
+		}
+		if codes := title.code(); len(codes) == 1 && strings.HasPrefix(rest, "`"+codes[0]) && namesTable(codes[0]) {
+			return codes[0]
+		}
+		return ""
+	}
+	if match := tickedTable.FindStringSubmatch(clean); match != nil {
+		return match[1] + match[2] + match[3], false
+	}
+	if match := afterTable.FindStringSubmatch(clean); match != nil {
+		if name := first(match[1]); name != "" {
+			return name, false
+		}
+		return "", false
+	}
+	match := beforeTable.FindStringSubmatch(clean)
+	if match == nil {
+		return "", false
+	}
+	if name := first(match[2]); name != "" {
+		return name, false
+	}
+	name = strings.Trim(match[1], "`")
+	for _, each := range strings.Fields(strings.ToLower(name)) {
+		if slices.Contains(notTables, each) {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+// indexTitle reads the name of an index out of a heading, a label or the title of a list item, with
+// its other names.
+func indexTitle(title string) (name string, also []string) {
+	clean := strings.ReplaceAll(strings.Trim(cleanTitle(title), ":* "), "`", "")
+	if match := indexBracket.FindStringSubmatch(clean); match != nil {
+		return match[1], nil
+	}
+	if match := numberedIndex.FindStringSubmatch(clean); match != nil {
+		number := strings.Join(strings.Fields(match[1]), "")
+		rest := strings.Trim(match[2], " :-–—")
+		if joinedName.MatchString(match[2]) {
+			return strings.Trim(match[1]+match[2], "`"), nil // GSI1-by-owner
+		}
+		before, _, _ := strings.Cut(rest, " (")
+		if strings.HasPrefix(rest, "`") {
+			before, _, _ = strings.Cut(rest[1:], "`")
+		}
+		if bare := strings.Trim(before, "`() "); identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
+			return bare, []string{number}
+		}
+		return number, nil
+	}
+	for _, form := range []*lazyregexp.Regexp{indexBefore, indexLabelled, indexAfter} {
+		if match := form.FindStringSubmatch(clean); match != nil && !notIndexNames.MatchString(match[1]) && !genericKey.MatchString(match[1]) {
+			if at := strings.IndexByte(clean, '('); form == indexBefore && match[2] != "" {
+				number := strings.Join(strings.Fields(strings.Trim(clean[at:], "()")), "")
+				return match[1], []string{number}
+			}
+			return match[1], nil
+		}
+	}
+	return "", nil
+}
+
+// joinedName is what follows the number in GSI1-by-owner.
+var joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
+
+// genericKey matches names that key attributes alone have.
+var genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+
+// roleOfName is the role that a generic name tells, "" for none.
+func roleOfName(name string) string {
+	switch lower := strings.ToLower(name); {
+	case !genericKey.MatchString(name):
+		return ""
+	case strings.Contains(lower, "pk"):
+		return Hash
+	}
+	return Range
+}

@@ -1,0 +1,211 @@
+package reader
+
+import (
+	"strings"
+	"unicode"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// word is what a label, a header cell or a title says: "partition key", "Hash Key" and "PK" are one
+// word.
+type word string
+
+// The words of the field. A text that is none of them is no word, whatever it is about.
+const (
+	wHash       word = "partition key"
+	wRange      word = "sort key"
+	wPrimary    word = "primary key"
+	wTable      word = "table"
+	wIndex      word = "index"
+	wName       word = "name"
+	wLocal      word = "local index"
+	wProjection word = "projection"
+	wBilling    word = "billing"
+	wTTL        word = "ttl"
+	wStream     word = "stream"
+	wPITR       word = "pitr"
+	wRegion     word = "region"
+	wType       word = "type"
+	wAttribute  word = "attribute"
+	wRole       word = "key"
+	wValue      word = "value"
+	wSetting    word = "setting"
+	wPattern    word = "pattern"
+	wOperation  word = "operation"
+	wCondition  word = "condition"
+	wSource     word = "source"
+	wOrder      word = "order"
+	wLimit      word = "limit"
+	wFilter     word = "filter"
+	wEntity     word = "entity"
+	wAttributes word = "attributes"
+	wRequired   word = "required"
+	wIndexes    word = "indexes"
+	wExample    word = "example"
+	wTaxonomy   word = "taxonomy"
+	wSparse     word = "sparse"
+	// wSilent stands over what says nothing that is compared: purpose, notes, cost.
+	wSilent word = "-"
+)
+
+// words are the spellings of each word, in lower case without marks and brackets.
+var words = func() map[string]word {
+	all := map[string]word{}
+	for w, spellings := range map[word]string{
+		wHash:       "partition key|hash key|pk|hash|primary partition key|gsi pk|gsi partition key|index pk|index partition key|partitionkey|hashkey|table pk|partition|partition key attribute|pk format|pk pattern|gsi hash key|clé de partition|partitionsschlüssel|clave de partición|chave de partição",
+		wRange:      "sort key|range key|sk|range|gsi sk|gsi sort key|index sk|index sort key|sortkey|rangekey|table sk|sort key attribute|sk format|sk pattern|sk condition|sort key condition|gsi range key|clé de tri|sortierschlüssel|clave de ordenación|chave de ordenação|chave de classificação",
+		wPrimary:    "primary key|keys|key schema|key|composite primary key|composite key|primary keys|base table|clé primaire|primärschlüssel|clave primaria|chave primária",
+		wTable:      "table|table name|tablename|dynamodb table|dynamodb table name|physical name|physical table name|name of the table|table used|source table|target table|base table name|tables|nom de la table|tabelle|tabellenname|tabla|tabela|nombre de la tabla",
+		wIndex:      "index|index name|indexname|gsi|gsi name|index used|gsi used|secondary index|gsi/index|index/gsi|global secondary index|lsi/gsi|nom de l'index",
+		wLocal:      "lsi|lsi name|local secondary index",
+		wName:       "name",
+		wProjection: "projection|projection type|projectiontype|projects",
+		wBilling:    "billing|billing mode|billingmode|capacity mode|billing_mode|mode de facturation|abrechnung|abrechnungsmodus",
+		wTTL:        "ttl|ttl attribute|time to live|time-to-live|ttl field|timetolive|time to live attribute",
+		wStream:     "stream|streams|dynamodb streams|dynamodb stream|stream view type|streamviewtype|stream view|stream specification",
+		wPITR:       "pitr|point-in-time recovery|point in time recovery|point-in-time-recovery",
+		wRegion:     "region|aws region|région",
+		wType:       "type|data type|attribute type|dynamodb type|typ|tipo|datatype",
+		wAttribute:  "attribute|attribute name|field|field name|column|attribut|atributo|champ|feld|campo|property name|attributename",
+		wRole:       "key type|key role|role|keytype|key?|is key",
+		wValue:      "value|values|format|pattern/value|template|key format|key pattern|valeur|wert|valor",
+		wSetting:    "setting|item|property|parameter|configuration|option|paramètre|einstellung|aspect|propriété|configuración",
+		wPattern:    "pattern|access pattern|use case|query|query pattern|description|patterns|access patterns|question|requirement|feature|action|accès|zugriffsmuster|patron de acceso|padrão de acesso|opération|abfrage|scenario|case|function|function name",
+		wOperation:  "operation|dynamodb operation|dynamodb operations|operations|request|api|api call|dynamodb api|method|operation type|op|query type|dynamodb call",
+		wCondition:  "key condition|key conditions|condition|conditions|keys used|key used|key condition / usage|key condition/usage|key condition expression|keyconditionexpression|key expression|query keys|how|key usage|key lookup|implementation|clé d'accès|clés|schlüssel|schlüsselbedingung|key/condition|key(s)|query/key|solution|dynamodb query",
+		wSource:     "table/gsi used|table/index|table/gsi|target|tables/indexes|table or index|table / index|index/table|table/gsi/lsi|source|table/index used|key/index|key source|gsi/table|table / gsi",
+		wOrder:      "order|sort|sort order|ordering|direction|scanindexforward|scan index forward|scan forward|scan_forward|scan_index_forward",
+		wLimit:      "limit|page size|max items|items",
+		wFilter:     "filter|filters|filter expression|filterexpression|filter_expression",
+		wEntity:     "entity|entity type|item type|item|kind|record type|record|entité|entität|entidad|entidade|eintragsart|entities|type of item",
+		wAttributes: "attributes|key attributes|other attributes|additional attributes|non-key attributes|attributes (examples)|fields|common attributes|attributs|attribute list",
+		wRequired:   "required|presence|mandatory|required?|optional|nullable|obligatoire|pflicht",
+		wIndexes:    "gsis|indexes|secondary indexes|global secondary indexes|gsi(s)|indices|index(es)",
+		wExample:    "example|examples|sample|sample value|example value|exemple|beispiel|ejemplo|exemplo",
+		wTaxonomy:   "sk taxonomy|sort key taxonomy",
+		wSparse:     "sparse",
+		wSilent:     "purpose|notes|note|use|usage|used for|used by|why|comment|comments|remarks|implementation notes|#|id|ap|pattern #|no|no.|nr|rps|peak rps|avg rps|items returned|avg item size|cost|complexity|frequency|justification|rationale|cas d'usage|bedeutung|bemerkung|status|returns|result|results|consistency|latency|supports|access patterns served|aggregate boundary|capacity planning|bounded read strategy|per-pattern projected attributes|env var|gsi partition keys|meaning|size|count|priority|attributes needed|rcu|wcu|multi-attribute key decision|rcu/wcu|read/write|uniqueness|ordre|projected attributes needed|hot partition risk",
+	} {
+		for _, spelling := range strings.Split(spellings, "|") {
+			all[spelling] = w
+		}
+	}
+	return all
+}()
+
+var bracketed = lazyregexp.New(`\s*\([^()]*\)`)
+
+// spell is a label without marks, brackets and case.
+func spell(label string) string {
+	label = strings.ToLower(strings.Join(strings.Fields(strings.Trim(cleanTitle(label), " :*`—–-")), " "))
+	return strings.ReplaceAll(strings.ReplaceAll(label, "‑", "-"), "’", "'")
+}
+
+// wordOf is the word that a label is, "" for none.
+func wordOf(label string) word {
+	spelt := spell(label)
+	if w, is := words[spelt]; is {
+		return w
+	}
+	bare := strings.TrimSpace(bracketed.ReplaceAllString(spelt, ""))
+	if bare != spelt {
+		return words[bare]
+	}
+	return ""
+}
+
+// topic is what a section speaks of, by its title.
+type topic int
+
+const (
+	noTopic topic = iota
+	topicPatterns
+	topicAttributes
+	topicEntities
+	topicExamples
+	topicIndexes
+	topicKeys
+	topicOther // a title that is no item: purpose, notes, capacity
+)
+
+// topics are looked for in this order: as words in a title, or, with ^, at its beginning.
+var topics = []struct {
+	topic topic
+	form  *lazyregexp.Regexp
+}{
+	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|cost|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
+	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`)},
+	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b`)},
+	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes`)},
+	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel)\b`)},
+	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^(stores|holds|contains)$`)},
+	{topicExamples, lazyregexp.New(`(?i)\b(examples?|samples?|exemple)\b`)},
+	{topicEntities, lazyregexp.New(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog|patterns?))?$|\b(pk/sk|sk|pk) (patterns?|taxonomy|design|schema)\b`)},
+}
+
+func topicOf(title string) topic {
+	title = cleanTitle(title)
+	before, _, _ := strings.Cut(title, " (")
+	for _, entry := range topics {
+		if entry.form.MatchString(before) {
+			return entry.topic
+		}
+	}
+	return noTopic
+}
+
+var (
+	notYet  = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives?|considered|rejected|deferred|later|not implemented|optional extension)\b`)
+	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|s3)\b`)
+	ours    = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
+)
+
+var numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
+
+// cleanTitle removes numbers, signs and marks around a title.
+func cleanTitle(title string) string {
+	clean := numbering.ReplaceAllString(withoutSigns(strings.TrimLeft(title, " ")), "")
+	for before := ""; before != clean; {
+		before = clean
+		clean = strings.TrimLeft(withoutSigns(clean), " .:*-)")
+	}
+	return strings.Trim(clean, " :*")
+}
+
+// withoutSigns removes the signs before a title, such as emoji, also where they came through a
+// wrong encoding: characters beyond ASCII of which one is no letter. Words of other languages stay.
+func withoutSigns(title string) string {
+	end := strings.IndexFunc(title, func(r rune) bool { return r <= unicode.MaxASCII })
+	if end < 0 {
+		end = len(title)
+	}
+	if strings.ContainsFunc(title[:end], func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return strings.TrimLeft(title[end:], " ")
+	}
+	return title
+}
+
+var none = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
+
+// isNone reports whether a value says that there is none.
+func isNone(text string) bool { return none.MatchString(strings.Trim(text, " `")) }
+
+// table names and types of keys that a text gives as a word.
+var (
+	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]demand)\b|\b(PROVISIONED)\b`)
+	viewWord    = lazyregexp.New(`\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
+	regionWord  = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
+)
+
+// billingOf is the billing mode that a value begins with, "" for none.
+func billingOf(value string) string {
+	at := billingWord.FindStringSubmatchIndex(value)
+	switch {
+	case at == nil || at[0] > 3:
+		return ""
+	case at[2] >= 0:
+		return "PAY_PER_REQUEST"
+	}
+	return "PROVISIONED"
+}
