@@ -33,7 +33,7 @@ func TestTerminalReview(t *testing.T) {
 	for _, want := range []string{
 		"table shop", "PK (S) / SK (S)", "PK = USER#{id}, SK = PROFILE", "GetItem PK = USER#{id}",
 		"cannot work on DynamoDB\n  docs/shop.md:11  get-without-whole-key", "1 table, 1 kind of items, 1 access pattern: 1 cannot work",
-		"docs/shop.md:7  a stray[31m SK = OTHER", "a sort key without a partition key",
+		"docs/shop.md:7  a stray[31m SK = OTHER", "no form reads this line of a list",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q, found\n%s", want, out.String())

@@ -16,9 +16,9 @@ type keyItem struct {
 }
 
 var (
-	roleHead   = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|hash|sort key|range key|sk|range)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	roleHead   = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
 	nameHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
-	clauseEnd  = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|with\b|—|–|- )`)
+	clauseEnd  = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|—|–|- )`)
 	separators = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
 	bracket    = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType   = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)

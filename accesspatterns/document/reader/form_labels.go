@@ -137,7 +137,12 @@ func (r *reader) statements() []statement {
 		}
 		// A heading or label over one value.
 		if f := b.frame; (b.kind == headingBlock || b.kind == textBlock && f.level == labelLevel && f.title.line == b.line) && n+1 < len(r.blocks) {
-			if value, is := r.blocks[n+1].single(); is && wordOf(f.title.text) != "" {
+			next := r.blocks[n+1]
+			value, is := next.single()
+			if w := wordOf(f.title.text); next.kind == textBlock && next.alone && next.frame == f && (w == wBilling || w == wProjection || w == wRegion || w == wTable && len(next.text.spans) == 1 && next.text.part(next.text.spans[0]) == next.text.text) {
+				value, is = next.text, true
+			}
+			if is && wordOf(f.title.text) != "" {
 				all = append(all, statement{f.title.text, value, value.line, false, f})
 			}
 		}
@@ -569,7 +574,7 @@ func (r *reader) stateKey(s statement, role string) {
 	switch {
 	case !is:
 		return
-	case item.form != "" || attribute && r.usesAttribute(before) && item.kind == "" && item.name != "" && !genericKey.MatchString(item.name):
+	case item.form != "" || attribute && r.literalKey(s.frame, before, role) && r.usesAttribute(before) && item.kind == "" && item.name != "" && !genericKey.MatchString(item.name):
 		if attribute {
 			r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: before, Role: role})
 			delete(r.keyLines, s.line)
@@ -587,6 +592,24 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 	}
 	r.done[s.line] = true
+}
+
+// literalKey reports whether PK can be the name of an attribute here, and not the word for the role:
+// the table's own key is called so, or has no name yet.
+func (r *reader) literalKey(f *frame, name, role string) bool {
+	table := r.table(f)
+	if table == nil {
+		return true
+	}
+	own, has := table.Key(role)
+	if at := r.indexPlace(f); at != nil {
+		if key, is := at.index.Key(role); is {
+			return key.Name == name
+		}
+		own, has = table.Key(Hash)
+		return !has || genericKey.MatchString(own.Name)
+	}
+	return !has || own.Name == name
 }
 
 // usesAttribute reports whether the document uses a name as that of an attribute: in a comparison

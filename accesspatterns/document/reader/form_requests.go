@@ -15,6 +15,8 @@ var (
 	member  = func(name string) *lazyregexp.Regexp {
 		return lazyregexp.New(`\b` + name + "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?[\"'`]([^\"'`]*)[\"'`]")
 	}
+	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
+	spelledValue  = lazyregexp.New(`(?m)^\s*(:\w+)\s*[=:]\s*("[^"]*"|'[^']*'|\S+)\s*$`)
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
 	tableMember   = member("TableName")
 	indexMember   = member("IndexName")
@@ -34,6 +36,10 @@ var (
 func (r *reader) requests(b *block) {
 	text := strings.Join(b.code, "\n")
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
+	if at := spelledKey.FindStringIndex(text); at != nil && len(calls) == 0 {
+		r.spelledRequest(b, text)
+		return
+	}
 	behind := 0
 	for n, at := range calls {
 		if at[0] < behind {
@@ -80,6 +86,51 @@ func (r *reader) requests(b *block) {
 		p.Consistent = consistent.MatchString(body)
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
+	}
+}
+
+// spelledRequest reads a request whose members stand on lines of their own, without a call:
+// "Query:", "TableName: x", "KeyConditionExpression: PK = :pk", ":pk = \"USER#{id}\"".
+func (r *reader) spelledRequest(b *block, text string) {
+	p := r.newPattern(b.frame, b.frame.sectionTitle(), b.line, b.frame.about() == topicPatterns)
+	p.Operation, p.Last, p.Text = operationOf(b.code[0]), b.line+len(b.code)-1, text
+	if at := b.frame.heading(); p.Listed && at != nil && at.title.line > b.line-8 {
+		p.Line = at.title.line
+	}
+	values := map[string]string{}
+	for _, match := range spelledValue.FindAllStringSubmatch(text, -1) {
+		values[match[1]] = unquoted(match[2])
+	}
+	for n, line := range b.code {
+		label, value, _, is := split(inline{line: b.line + n, text: strings.TrimSpace(line)})
+		if !is {
+			continue
+		}
+		switch spell(label) {
+		case "tablename":
+			if p.Table = ""; r.known(unquoted(value.text)) != nil {
+				p.Table = r.known(unquoted(value.text)).Name
+			}
+		case "indexname":
+			p.Index = unquoted(value.text)
+		case "limit", "scanindexforward":
+			r.limits(p, line)
+		case "keyconditionexpression", "filterexpression":
+			expression := parameterIn.ReplaceAllStringFunc(strings.Trim(value.text, "\"'`"), func(name string) string {
+				if value, is := values[name]; is {
+					return "\"" + value + "\""
+				}
+				return "{" + name[1:] + "}"
+			})
+			for _, c := range r.conditionsOf(expression, b.line+n) {
+				c.Filter = spell(label) == "filterexpression"
+				p.Conditions = append(p.Conditions, c)
+			}
+		}
+	}
+	if len(p.Conditions) > 0 {
+		r.addPattern(p)
+		r.covered(b, 0, len(b.code)-1)
 	}
 }
 

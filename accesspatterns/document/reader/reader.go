@@ -284,6 +284,9 @@ func (r *reader) settle() {
 	}
 	types := map[string]string{}
 	for _, table := range r.all {
+		if table.Name == "" && slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed }) {
+			r.weak[table] = true // examples of several tables
+		}
 		table.Keys = sound(table.Keys)
 		for _, key := range table.Keys {
 			types[table.Name+" "+key.Name] = key.Type

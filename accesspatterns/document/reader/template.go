@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -69,6 +70,9 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
 	segments := strings.Split(string(found), "#")
+	if len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString) {
+		return "", false, false // userId#status: which of the words are literal is not said
+	}
 	if len(segments) > 1 {
 		for i, segment := range segments {
 			if camelSegment.MatchString(segment) || i > 0 && capitals.MatchString(segments[0]) && lowerSegment.MatchString(segment) {
