@@ -2,6 +2,10 @@ package accesspatterns
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -103,6 +107,36 @@ type Attribute struct {
 	// are no keys.
 	NotEmpty bool
 	Cite     Citation
+}
+
+// typeNames are the names of the types as AWS's documents write them.
+var typeNames = map[Type]string{
+	String: "String", Number: "Number", Binary: "Binary", Boolean: "Boolean", Null: "NULL", Map: "Map", List: "List",
+	StringSet: "String Set", NumberSet: "Number Set", BinarySet: "Binary Set", "": "any type",
+}
+
+// String says all that is asserted of the attribute: its type, whether an item must carry it, and its values.
+func (a *Attribute) String() string {
+	said := []string{a.Name + " is " + typeNames[a.Type], []string{"required", "optional", "optional, may be NULL"}[a.Presence]}
+	if len(a.Allowed) > 0 {
+		said = append(said, "one of "+strings.Join(a.Allowed, ", "))
+	}
+	if a.Minimum != nil {
+		said = append(said, fmt.Sprintf("at least %g", *a.Minimum))
+	}
+	if a.Maximum != nil {
+		said = append(said, fmt.Sprintf("at most %g", *a.Maximum))
+	}
+	if a.Format != "" {
+		said = append(said, string(a.Format))
+	}
+	if a.NotEmpty {
+		said = append(said, "not empty")
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.JSON)) {
+		said = append(said, "JSON member "+name+" "+a.JSON[name])
+	}
+	return strings.Join(said, ", ")
 }
 
 // Format is a documented notation of a value.

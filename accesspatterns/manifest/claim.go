@@ -119,7 +119,7 @@ func Claims(d *accesspatterns.Design) []Claim {
 		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
 		for _, attribute := range entity.Attributes {
 			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+says(&attribute), attribute.Cite)
+				entity.Title+": "+attribute.String(), attribute.Cite)
 		}
 		for _, rule := range entity.Rules {
 			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)
@@ -207,7 +207,7 @@ func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, asp
 	if len(t.Tags) > 0 {
 		schema(AspectTags, "has exactly the documented tags", t.TagsCite)
 	} else {
-		schema(AspectTags, "has no tags", unset)
+		schema(AspectTags, "has no tag that the document contradicts", unset)
 	}
 	if t.Stream != nil {
 		title := "has a stream"
@@ -242,12 +242,4 @@ func orElse(own *accesspatterns.Citation, other accesspatterns.Citation) accessp
 		return *own
 	}
 	return other
-}
-
-// says is the claim about the attribute in a few words.
-func says(a *accesspatterns.Attribute) string {
-	if a.Type == "" {
-		return a.Name + " may be of any type"
-	}
-	return a.Name + " is a " + string(a.Type)
 }

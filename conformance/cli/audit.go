@@ -138,7 +138,7 @@ anybody has scanned the tables within the window of --since.`,
 }
 
 // strictHelp is the help of --strict where a deployment is looked at.
-const strictHelp = "fail also while an objection of the document's reader is open, and where the document leaves a choice and a deployment that is not the run's own chose otherwise than the contract"
+const strictHelp = "also fail on unanswered objections, and where an existing deployment differs from a choice of the contract"
 
 // alone refuses arguments, and flags other than those named.
 func alone(cmd *cobra.Command, args []string, flags ...string) error {

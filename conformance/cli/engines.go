@@ -31,8 +31,8 @@ the user's cache folder, once; every package is checked against its pinned diges
 
 What an engine lacks is unsupported. What it does otherwise than AWS is a known
 deviation, by name. A failure that no deviation tells of fails the command, and so
-does a known deviation that no longer shows. An engine that cannot be had is
-skipped, said so, and leaves the exit code 3.
+does a known deviation that no longer shows. If an engine cannot be installed, it is
+skipped and named, and the exit code is 3.
 
 Writes to the report folder: engines.json, engines.md and engines.html, and a
 folder for each engine with its evidence.json.gz.`,

@@ -563,7 +563,7 @@ func TestExistingMustBeAskedForByName(t *testing.T) {
 		"no design":          {[]string{"verify", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "expected one design by name"},
 		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
 		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev", "--confirm", "dev"}, "leave --existing out"},
-		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "expected it with --existing or --deploy alone"},
+		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "--table works only with --existing or --deploy"},
 		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --target aws, or --endpoint"},
 	} {
 		t.Run(name, func(t *testing.T) { run(t, "", 2, row.args...).oneError(t, row.word) })

@@ -57,9 +57,9 @@ documented access pattern and example item, tries to break every guardrail, and
 removes everything again. Without a design, all designs are verified. Without
 --endpoint, an embedded engine is started for the run.
 
-With --deploy any tool makes the tables on the embedded engine: the command runs
-with AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, the region and credentials of no
-account in its environment, and nothing else of AWS. A design of --design without
+With --deploy any tool makes the tables on the embedded engine. The command gets
+AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, a region and dummy credentials; all other
+AWS_* variables are removed. A design of --design without
 --deploy gets its tables from the contract itself; claims about tables are then static.
 
 Writes to the report folder: evidence.json.gz, index.html, summary.md for a pull
@@ -89,7 +89,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 				options.Tool = &tool
 			}
 			if len(options.TableNames) > 0 && !options.Existing && options.Tool == nil {
-				return outcome{evidence.WrongUsage, errors.New("--table: expected it with --existing or --deploy alone, since any other replay deploys its own tables; leave it out")}
+				return outcome{evidence.WrongUsage, errors.New("--table works only with --existing or --deploy; any other replay deploys its own tables")}
 			}
 			if err := followTrail(cmd, &options, trailGroup, targetName != ""); err != nil {
 				return err
@@ -154,8 +154,8 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	c.Flags().StringVar(&keyFile, "sign-key", "", "file with the PEM of the private key (ECDSA P-256 or Ed25519) that signs the attestation; default: "+evidence.SignKeyVariable+", which may hold the PEM itself")
 	c.Flags().StringVar(&filter, "label-filter", "", "run only specs with these Ginkgo labels: design:NAME, kind:KIND, id:CLAIM.WITH.DOTS")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "decides the order in which the requests of racing clients are sent; the same seed makes the same races")
-	c.Flags().IntVar(&options.Orders, "orders", 0, "how many orders of two racing clients' requests are tried at most for one attempt on an invariant (default 100, on AWS 10)")
-	c.Flags().IntVar(&options.Interruptions, "interruptions", 0, "after how many of its requests a flow is interrupted at most for one attempt on an invariant (default: after each)")
+	c.Flags().IntVar(&options.Orders, "orders", 0, "try at most `N` interleavings of two clients per attempt on an invariant (default 100, on AWS 10)")
+	c.Flags().IntVar(&options.Interruptions, "interruptions", 0, "stop a flow after at most `N` different requests per attempt on an invariant (default: after each)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON instead of a summary")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, not only the first of each design")
 	return c

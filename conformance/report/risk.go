@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/manifest"
@@ -37,7 +38,12 @@ func riskOf(result evidence.Result) risk {
 		return riskNone
 	}
 	switch result.ID[strings.LastIndexByte(result.ID, '/')+1:] {
-	case "exists", "key", "ttl", "pitr", "indexes", "attributes":
+	case "indexes":
+		if !slices.ContainsFunc(result.Problems, lacksAName) {
+			return riskCost // indexes too many lose nothing
+		}
+		return riskData
+	case "exists", "key", "ttl", "pitr", "attributes":
 		return riskData
 	case "encryption", "stream", "region", "tables":
 		return riskDisclosure
@@ -47,4 +53,10 @@ func riskOf(result evidence.Result) risk {
 		return riskNames
 	}
 	return riskData
+}
+
+// lacksAName reports whether a name of the expected list is not in the one that was found.
+func lacksAName(problem evidence.Problem) bool {
+	found := strings.Split(problem.Found, ", ")
+	return problem.Expected != "none" && slices.ContainsFunc(strings.Split(problem.Expected, ", "), func(name string) bool { return !slices.Contains(found, name) })
 }

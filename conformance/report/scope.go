@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -109,6 +110,9 @@ func acceptedInWords(run *evidence.Run, id string) string {
 	return text
 }
 
+// highFindings is the label of the open point about findings.
+const highFindings = "findings of high severity"
+
 // openPoints lists what a pass of the run leaves open, as counts of claims.
 func openPoints(run *evidence.Run) []openPoint {
 	departing := counted{"departures", func(r evidence.Result) bool { return len(r.Departs) > 0 }, ".departs", url.Values{"q": {"departs"}}}
@@ -117,7 +121,7 @@ func openPoints(run *evidence.Run) []openPoint {
 		label, means string
 		of           counted
 	}{
-		{"findings of high severity", "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is", ofSeverity("high")},
+		{highFindings, "the document loses or discloses data, or asks for what cannot work, as long as its text stays as it is", ofSeverity("high")},
 		{"waived", "holds by a named exception, or differs where the document leaves the choice", ofVerdict(evidence.Waived)},
 		{"unsupported", "this target cannot answer; another one may", ofVerdict(evidence.Unsupported)},
 		{"departures", "passed in another form than the document's; the list stands below", passing(departing)},
@@ -127,6 +131,9 @@ func openPoints(run *evidence.Run) []openPoint {
 		{"evidence of grade library", "passed because this project's guard refuses the request in the client; no engine has seen it", passing(ofGrade(evidence.Library))},
 		{"evidence of grade static", "passed by evaluation or by the text; no engine has shown it", passing(ofGrade(evidence.Static))},
 	} {
+		if row.label == highFindings && !slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Kind == string(manifest.KindFinding) }) {
+			continue // a run that looked at no finding has not found none
+		}
 		n, held, over := 0, 0, 0
 		for _, result := range run.Results() {
 			if !row.of.count(result) {

@@ -15,6 +15,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/redact"
+	"dynaproof/conformance/target"
 )
 
 // Terminal writes the summary of a run: a table of verdicts and grades, then
@@ -47,7 +48,7 @@ func (t *Terminal) Write(run *evidence.Run) {
 	requests := run.Ledger
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
-	t.line("target: %s, %s", run.Target.Kind, engineOf(run))
+	t.line("looked at: %s", targetInWords(run))
 	if run.ID != "" {
 		t.line("run: %s, %s", run.ID, run.Signature())
 	}
@@ -115,7 +116,7 @@ func (t *Terminal) table(run *evidence.Run) {
 		row(table, "total", run.Results(), total)
 	}
 	table.Flush()
-	t.line("left of the bar: verdicts; shown and told are findings, which say what is wrong in a document, by a replay or by its text alone")
+	t.line("left of the bar: verdicts. shown and told are faults of a document: seen in a replay, or found by reading")
 	t.line("right of the bar: the evidence behind what passed")
 	if total > 0 {
 		t.line("%s of the manifest %s not run, and nothing is said about %s", Plural(total, "claim"), either(total, "was", "were"), either(total, "it", "them"))
@@ -428,7 +429,7 @@ func (t *Terminal) departures(run *evidence.Run) {
 		return
 	}
 	t.line("")
-	t.line("departures: %s passed in another form than the document's, each because of a finding", Plural(len(all), "claim"))
+	t.line("departures: %s passed in a corrected form; the document's own form does not do what it says", Plural(len(all), "claim"))
 	for _, result := range all {
 		t.line("  %s (%s): %s", result.ID, result.Cite, strings.Join(shortOf(result), ", "))
 	}
@@ -523,7 +524,7 @@ func levels(run *evidence.Run) string {
 
 // passed says what a pass means, and what it says nothing about.
 func passed(run *evidence.Run) string {
-	said := "what is deployed is what the documents promise" + levels(run) + ", as far as this target can tell"
+	said := Plural(evidence.Count(run.Results())[evidence.Pass], "claim") + " held" + levels(run) + " " + on(run)
 	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
 		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
 	}
@@ -534,6 +535,21 @@ func passed(run *evidence.Run) string {
 		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
 	}
 	return said
+}
+
+// on says what claims held on.
+func on(run *evidence.Run) string {
+	switch {
+	case audited(run) && run.Target.Kind == target.KindAWS:
+		return "for tables as they stand on AWS, by their descriptions alone"
+	case audited(run):
+		return "for tables as they stand at an endpoint on this machine, by their descriptions alone"
+	case run.Target.Kind == target.KindEmbedded:
+		return "on tables that this run made in an emulator and removed; no environment of yours was looked at"
+	case run.Target.Kind == target.KindAWS:
+		return "on tables on AWS"
+	}
+	return "on tables at an endpoint on this machine; nothing of AWS was looked at"
 }
 
 // failed says what does not hold: the deployment, or with --strict the contract alone.

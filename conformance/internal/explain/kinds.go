@@ -260,7 +260,7 @@ func (e *explainer) entity() error {
 		if !known {
 			return fmt.Errorf("the contract has no attribute %q of %s", e.claim.Aspect, entity.ID)
 		}
-		e.fact("expected", "%s", showAttribute(attribute))
+		e.fact("expected", "%s", attribute)
 	case manifest.KindRule:
 		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
 		for i := range entity.Rules {
@@ -291,31 +291,6 @@ func (e *explainer) entity() error {
 		}
 	}
 	return nil
-}
-
-func showAttribute(attribute *accesspatterns.Attribute) string {
-	text := fmt.Sprintf("%s, type %s, %s", attribute.Name, attribute.Type,
-		[]string{"required", "optional", "optional, may be NULL"}[attribute.Presence])
-	if len(attribute.Allowed) > 0 {
-		text += ", one of " + strings.Join(attribute.Allowed, ", ")
-	}
-	if attribute.Minimum != nil {
-		text += fmt.Sprintf(", at least %g", *attribute.Minimum)
-	}
-	if attribute.Maximum != nil {
-		text += fmt.Sprintf(", at most %g", *attribute.Maximum)
-	}
-	if attribute.Format != "" {
-		text += ", " + string(attribute.Format)
-	}
-	if len(attribute.JSON) > 0 {
-		var members []string
-		for _, name := range slices.Sorted(maps.Keys(attribute.JSON)) {
-			members = append(members, name+" "+attribute.JSON[name])
-		}
-		text += ", JSON with " + strings.Join(members, ", ")
-	}
-	return text
 }
 
 func (e *explainer) finding() error {

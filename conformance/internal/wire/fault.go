@@ -11,7 +11,7 @@ import (
 // yet) and returns nil to let the request pass. It is called from many goroutines at once.
 type Fault func(Entry) *FaultResponse
 
-// FaultResponse is the answer of a [Fault]: in the engine's place, or with Forward of what becomes of the engine's.
+// FaultResponse replaces the engine's answer or, with Forward, changes it.
 type FaultResponse struct {
 	// Name says in the ledger which fault it was; empty for one that needs no name.
 	Name string

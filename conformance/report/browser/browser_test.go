@@ -306,7 +306,7 @@ func TestDeepLinks(t *testing.T) {
 		"#/document/osem-ladders.md":      "osem-ladders.md",
 		"#/document/osem-ladders.md/L127": "osem-ladders.md",
 		"#/claim/of/another/run":          "Nothing has this address",
-		"#/claim/personal-os/attribute/user-profile/entityType": "User Profile: entityType is a S",
+		"#/claim/personal-os/attribute/user-profile/entityType": "User Profile: entityType is String, required, one of USER",
 	} {
 		b.visit(fragment)
 		if got := b.says(heading); got != title {
