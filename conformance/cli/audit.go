@@ -42,7 +42,7 @@ paper, audits.html: a matrix of environments and claims, each difference once, a
 changed since the last audit of each. The list is YAML:
 
   environments:
-    - {stack: osem-ladders.prod, account: "123456789012", region: eu-west-1, role: 'arn:aws:iam::123456789012:role/audit'}
+    - {stack: osem-ladders.prod, account: "000000000000", region: eu-west-1, role: 'arn:aws:iam::000000000000:role/audit'}
     - {stack: fus-main.test, region: us-east-1, tables: {fus-main: fus-test}, name: fus-test}
 
 Other members of an entry are prefix, of table names, and endpoint, the URL of an engine
@@ -57,7 +57,7 @@ anybody has scanned the tables within the window of --since.`,
   dynaproof audit --design ../orders --target aws --region eu-west-1 --table Orders=prod-orders
   dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
   dynaproof audit --environments environments.yaml --report build/audits
-  dynaproof audit osem-ladders --env prod --policy --account 123456789012 --region eu-west-1`,
+  dynaproof audit osem-ladders --env prod --policy --account 000000000000 --region eu-west-1`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list == "" {
 				return oneDesign(cmd, args)

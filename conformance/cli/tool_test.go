@@ -192,6 +192,8 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 		"makes nothing":        {"true", nil, "", "dynaproof: --deploy: expected the command to make tables, found none; it has to send its requests to AWS_ENDPOINT_URL, which stands in its environment\n"},
 		"hangs":                {"echo waiting for approval; sleep 600 & echo $! > hanging; wait", []string{"--deploy-timeout", "300ms"}, "waiting for approval\n", "dynaproof: --deploy: expected the command to end within 300ms, found it running; it was ended with all that it started (--deploy-timeout)\n"},
 		"leaves something":     {"sleep 600 & echo $! > hanging", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
+		"leaves a session":     {"setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & until [ -f hanging ]; do :; done", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
+		"prints secrets":       {"echo AWS_SECRET_ACCESS_KEY=hunter2; echo key AKIAIOSFODNN7EXAMPLE; exit 1", nil, "--deploy printed:\nAWS_SECRET_ACCESS_KEY=[redacted]\nkey [access key]\n", "found exit status 1\n"},
 		"prints without end":   {"i=0; while [ $i -lt 3000 ]; do echo line $i of many; i=$((i+1)); done; exit 1", nil, "--deploy printed:\n...\nline ", "found exit status 1\n"},
 		"fails half-way":       {"$TOOL apply && exit 9", []string{"--destroy", "$TOOL destroy"}, "1 table created\n", "found exit status 9\n"},
 		"cannot destroy again": {"$TOOL apply && exit 9", []string{"--destroy", "echo locked; exit 4"}, "--destroy printed:\nlocked\n", "found exit status 9\n"},
@@ -224,10 +226,19 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 
 // An interrupt ends the command with all that it started, and so does our own end.
 func TestInterruptedCommand(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for name, row := range map[string]struct {
+		signal  syscall.Signal
+		command string
+	}{
+		"interrupt":              {syscall.SIGINT, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait"},
+		"killed":                 {syscall.SIGKILL, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait"},
+		"interrupt of a session": {syscall.SIGINT, "setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
+		"killed, and a session":  {syscall.SIGKILL, "setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
+	} {
+		signal := row.signal
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := deploys(t, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait")
+			c := deploys(t, row.command)
 			c.starts(t)
 			var text []byte
 			eventually(t, "the command to run", func() (there bool) {

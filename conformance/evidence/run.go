@@ -357,11 +357,14 @@ const (
 	NamesKept     = "kept"
 )
 
-// Redacted returns the run without the names of accounts, callers, people and tables of others, or the run itself
-// where they were replaced, or kept on purpose, already.
+// Redacted returns the run without secrets, and without the names of accounts, callers, people and tables of others
+// unless they are kept on purpose; the run itself where all were replaced already.
 func (r *Run) Redacted() *Run {
-	if r.Names != "" {
+	switch r.Names {
+	case NamesRedacted:
 		return r
+	case NamesKept:
+		return redact.Copy(r, redact.Secrets)
 	}
 	names := redact.Names{Account: r.Target.Account, Caller: r.Target.Caller}
 	if r.Private {

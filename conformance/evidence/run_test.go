@@ -120,6 +120,26 @@ func TestReadVerdicts(t *testing.T) {
 	}
 }
 
+// What an engine says is kept, but for keys and tokens in it, also where names are kept.
+func TestSecretsInAnswersAreNotKept(t *testing.T) {
+	for _, names := range []string{"", evidence.NamesKept} {
+		run := &evidence.Run{Version: evidence.Version, Names: names, Ledger: []wire.Entry{{
+			ErrorMessage: "key AKIAIOSFODNN7EXAMPLE is unknown", Response: json.RawMessage(`{"message":"AWS_SECRET_ACCESS_KEY=hunter2 Authorization: Bearer hunter2"}`),
+		}}}
+		path := filepath.Join(t.TempDir(), "evidence.json")
+		if err := run.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "AKIA") || strings.Contains(string(text), "hunter2") || !strings.Contains(string(text), "is unknown") {
+			t.Errorf("names %q: expected the answer without its secrets, found %s", names, text)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	folder := t.TempDir()
 	for _, row := range []struct{ name, content, want string }{

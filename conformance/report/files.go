@@ -91,5 +91,5 @@ func shown(run *evidence.Run) *evidence.Run {
 
 // shownText is [shown] for a text of which no account is known.
 func shownText(text string) string {
-	return redact.Visible(redact.Secrets(redact.New(redact.Names{}).Text(text)))
+	return redact.Visible(redact.New(redact.Names{}).Text(text))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -153,7 +154,11 @@ func (a *Account) endpoints() error {
 		}
 		named++
 		if _, err := CheckLoopback(*endpoint); err != nil {
-			return cloudConfigError("AWS's own endpoints, or endpoints on loopback", fmt.Sprintf("%q for %s (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_%s or the profile)", *endpoint, service, strings.ToUpper(service)), "unset it", err)
+			found := strconv.Quote(*endpoint)
+			if strings.Contains(found, "@") {
+				found = "one with a user name in it, which is not shown,"
+			}
+			return cloudConfigError("AWS's own endpoints, or endpoints on loopback", fmt.Sprintf("%s for %s (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_%s or the profile)", found, service, strings.ToUpper(service)), "unset it", err)
 		}
 	}
 	switch named {

@@ -34,6 +34,10 @@ func CheckLoopback(rawURL string) (*url.URL, error) {
 		return configError("endpoint", "a URL on loopback such as http://127.0.0.1:8000", found,
 			"give the address of an engine on this machine (127.0.0.0/8, [::1] or localhost)", err)
 	}
+	// Before anything of it is shown: what stands before an @ may be a password, also where the rest is no URL.
+	if strings.Contains(rawURL, "@") {
+		return nil, refuse("one with a user name in it, which is not shown", nil)
+	}
 	parsed, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, refuse(fmt.Sprintf("%q, which is not a URL", rawURL), err)
@@ -43,8 +47,6 @@ func CheckLoopback(rawURL string) (*url.URL, error) {
 		return nil, refuse(fmt.Sprintf("%q, which does not start with http:// or https://", rawURL), nil)
 	case parsed.Hostname() == "":
 		return nil, refuse(fmt.Sprintf("%q, which names no host", rawURL), nil)
-	case parsed.User != nil:
-		return nil, refuse("a URL with a user name in it", nil)
 	case strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" || parsed.Fragment != "":
 		return nil, refuse(fmt.Sprintf("%q, which has more than a host and a port", rawURL), nil)
 	}

@@ -71,7 +71,7 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 	values := map[string]strict.Text{
 		"name": {Into: &e.Name, Form: nameForm, Want: "letters, digits, dots, hyphens and underscores"}, "stack": {Into: &stack, Form: stackForm, Want: "DESIGN.ENV, such as osem-ladders.prod"},
 		"account": {Into: &e.Account, Form: accountForm, Want: "the 12 digits of an account, in quotes"}, "region": {Into: &e.Region, Form: regionForm, Want: "a region such as eu-west-1"},
-		"role":     {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::123456789012:role/audit"},
+		"role":     {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
 		"endpoint": {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
 	}
 	right := r.Texts(node, " of an environment", values, map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = tables(r, value) }})
@@ -92,6 +92,8 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 		r.Report(node, "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
 	case e.Endpoint != "" && (e.Account != "" || e.Role != ""):
 		r.Report(node, "expected an endpoint, or an account and a role on AWS, found both; leave one out")
+	case strings.Contains(e.Endpoint, "@"):
+		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found one with a user name in it, which is not shown")
 	case e.Endpoint != "" && (err != nil || at.Host == ""):
 		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
 	case e.Account != "" && e.Role != "" && !strings.Contains(e.Role, "::"+e.Account+":"):

@@ -101,8 +101,8 @@ var (
 	plainWord = regexp.MustCompile(`^[a-z]+$`)
 
 	accountInARN = regexp.MustCompile(`(arn:aws[a-z-]*:[^:"\s]*:[^:"\s]*:)(\d{12})\b`)
-	// principal is the ARN of a role, a session or a user.
-	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group)((?:/[A-Za-z0-9_+=,.@-]+)+)`)
+	// principal is the ARN of a role, a session or a user. A comma or a full stop at its end is the sentence's.
+	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group)((?:/[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-])+)`)
 	tableARN  = regexp.MustCompile(`(arn:aws[a-z-]*:dynamodb:[^:"\s]*:(?:\d{12}|\[account\]):table/)([A-Za-z0-9_.-]+)`)
 	listed    = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
 	quoted    = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)
@@ -129,8 +129,9 @@ var hidden = regexp.MustCompile(`\[(account|table|session|role|group|user|mail a
 // Hides reports whether a text has a placeholder in place of a name.
 func Hides(text string) bool { return hidden.MatchString(text) }
 
-// Text replaces the names in a text.
+// Text replaces the secrets in a text, and the names unless they are kept.
 func (r *Redactor) Text(text string) string {
+	text = Secrets(text)
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.kept || text == "" {

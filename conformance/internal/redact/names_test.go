@@ -23,6 +23,7 @@ func TestText(t *testing.T) {
 		{"a session of GovCloud", Names{}, "arn:aws-us-gov:sts::123456789012:assumed-role/R/s", "arn:aws-us-gov:sts::[account]:assumed-role/[role]/[session]"},
 		{"a user on a path", Names{}, `"arn:aws:iam::123456789012:user/team/jane"`, `"arn:aws:iam::[account]:user/[user]"`},
 		{"a role", Names{}, "arn:aws:iam::123456789012:role/aws-service-role/x/Y;", "arn:aws:iam::[account]:role/[role];"},
+		{"a role in a sentence", Names{}, "such as arn:aws:iam::123456789012:role/audit, or arn:aws:iam::123456789012:role/a,b.c. Next", "such as arn:aws:iam::[account]:role/[role], or arn:aws:iam::[account]:role/[role]. Next"},
 		{"the root of an account", Names{}, "arn:aws:iam::123456789012:root", "arn:aws:iam::[account]:root"},
 		{"a table", Names{}, "arn:aws:dynamodb:eu-west-1:123456789012:table/T", "arn:aws:dynamodb:eu-west-1:[account]:table/T"},
 		{"an engine's own", Names{}, "arn:aws:iam::000000000000:role/admin arn:aws:dynamodb:x:000000000000:table/T", "arn:aws:iam::000000000000:role/admin arn:aws:dynamodb:x:000000000000:table/T"},

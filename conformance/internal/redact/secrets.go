@@ -11,8 +11,13 @@ var (
 	signature = regexp.MustCompile(`AWS4-[A-Z0-9-]+ Credential=[^"\\]*`)
 	// A name of a secret, then its value, in a header, in JSON (also inside a
 	// JSON string), in an environment or on a command line.
-	secretValue = regexp.MustCompile(`(?i)^((?:authorization|x-amz-security-token|aws_secret_access_key|aws_session_token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= ]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}]+)`)
-	userInURL   = regexp.MustCompile(`(https?://)[^/@\s"]+@`)
+	secretValue = regexp.MustCompile(`(?i)^((?:authorization|x-amz-security-token|aws_secret_access_key|aws_session_token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= >]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}<]+)`)
+	// A user in a URL of any scheme, also one whose password holds what no URL may hold. What begins like a port is one.
+	userInURL = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/@\s"':]+@|[^/@\s"':]*:(?:[0-9]*[^0-9/\s"'][^\s"']*|[0-9]+)@)`)
+	// A variable of an environment whose name says that it is secret.
+	variable = regexp.MustCompile(`\b([A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_KEY|PRIVATE_KEY)[A-Z0-9_]*=)[^\s"'\\]+`)
+	// Tokens and keys that tell by themselves what they are: GitHub's, JSON Web Tokens, and keys in PEM.
+	token = regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
 
 	// What accessKey and secretValue begin with, the latter in lower case. The
 	// evidence of all designs is some 15 MB long, and an expression without a
@@ -32,8 +37,14 @@ func Secrets(text string) string {
 	text = replaceAt(text, starts(lower(text), secretValueStarts), secretValue, "${1}[redacted]")
 	keys := slices.DeleteFunc(starts(text, accessKeyStarts), func(at int) bool { return at > 0 && isWord(text[at-1]) })
 	text = replaceAt(text, keys, accessKey, "[access key]")
-	if strings.Contains(text, "://") {
+	if strings.Contains(text, "://") && strings.Contains(text, "@") {
 		text = userInURL.ReplaceAllString(text, "${1}[redacted]@")
+	}
+	if slices.ContainsFunc([]string{"PASS", "SECRET", "TOKEN", "_KEY="}, func(word string) bool { return strings.Contains(text, word) }) {
+		text = variable.ReplaceAllString(text, "${1}[redacted]")
+	}
+	if slices.ContainsFunc([]string{"ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "eyJ", "PRIVATE KEY"}, func(word string) bool { return strings.Contains(text, word) }) {
+		text = token.ReplaceAllString(text, "[redacted]")
 	}
 	return text
 }

@@ -17,6 +17,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 )
@@ -186,7 +187,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// String returns the last lines, whole.
+// String returns the last lines, whole and without secrets.
 func (t *tail) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -194,5 +195,5 @@ func (t *tail) String() string {
 	if _, whole, found := bytes.Cut(text, []byte("\n")); t.cut && found {
 		text = append([]byte("...\n"), whole...)
 	}
-	return strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n")
+	return redact.Secrets(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"))
 }
