@@ -154,10 +154,7 @@ func TestKilledOnAWSShape(t *testing.T) {
 			before := snapshot()
 			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms")
 			c.starts(t)
-			eventually(t, "an item of the run", func() bool { return holdsItem(t, url, "x-personal-os-dev") })
-			if err := c.Process.Signal(syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			c.signalled(t, syscall.SIGKILL, "an item of the run", func() bool { return holdsItem(t, url, "x-personal-os-dev") })
 			if code := c.ends(t); code != -1 {
 				t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
 			}

@@ -141,10 +141,7 @@ func TestInterrupt(t *testing.T) {
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
 	c.starts(t)
 	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
-	eventually(t, "a deployed table", ours)
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	c.signalled(t, syscall.SIGINT, "a deployed table", ours)
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
@@ -175,11 +172,7 @@ func TestKilledRunIsCleanedUp(t *testing.T) {
 			c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
 			c.Dir = folder
 			c.starts(t)
-			eventually(t, "all four tables", func() bool { return len(tables(t, url)) == 5 })
-			eventually(t, "an item", func() bool { return holdsItem(t, url, "CommitCollect") })
-			if err := c.Process.Signal(syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			c.signalled(t, syscall.SIGKILL, "all four tables and an item", func() bool { return len(tables(t, url)) == 5 && holdsItem(t, url, "CommitCollect") })
 			c.ends(t)
 			if left := tables(t, url); len(left) != 5 {
 				t.Fatalf("expected the killed run to leave its tables, found %v", left)

@@ -398,13 +398,10 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	c.Dir = folder
 	c.starts(t)
-	eventually(t, "items of the run in the last table", func() bool {
+	c.signalled(t, syscall.SIGKILL, "items of the run in the last table", func() bool {
 		page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollectSessions")})
 		return err == nil && strings.Count(everything(t, url), "\n") > strings.Count(before, "\n")+20 && page.Count > 0
 	})
-	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
 	if code := c.ends(t); code != -1 {
 		t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
 	}
@@ -532,10 +529,7 @@ func TestExistingInterrupted(t *testing.T) {
 	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	c.Dir = folder
 	c.starts(t)
-	eventually(t, "items of the run", func() bool { return everything(t, url) != before })
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	c.signalled(t, syscall.SIGINT, "items of the run", func() bool { return everything(t, url) != before })
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}

@@ -79,10 +79,7 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 			killed := prepare(t, nil, args...)
 			killed.Dir = folder
 			killed.starts(t)
-			eventually(t, "items that are loaded", func() bool { return strings.Count(everything(t, engineURL()), "\n") > 50 })
-			if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			killed.signalled(t, syscall.SIGKILL, "items that are loaded", func() bool { return strings.Count(everything(t, engineURL()), "\n") > 50 })
 			killed.ends(t)
 			again()
 			before := madeByThem(t, engineURL(), row.table)

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -223,7 +224,7 @@ func TestEngineCrashes(t *testing.T) {
 			c := prepare(t, which.environment, "verify")
 			c.starts(t)
 			killed := 0
-			eventually(t, "two engines, as many of them loaded as designs are replayed", func() bool {
+			c.catch(t, "two engines, as many of them loaded as designs are replayed", func() bool {
 				loaded := map[bool][]int{}
 				for _, pid := range engines(t, c) {
 					holds := replaying(t, pid)
@@ -234,10 +235,7 @@ func TestEngineCrashes(t *testing.T) {
 				}
 				killed = loaded[which.kill][0]
 				return true
-			})
-			if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			}, func() error { return syscall.Kill(killed, syscall.SIGKILL) })
 			if code := c.ends(t); code != 3 {
 				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 			}
@@ -269,12 +267,12 @@ func TestInterruptWithDesignsAhead(t *testing.T) {
 			c := prepare(t, nil, "verify")
 			c.starts(t)
 			var running []int
-			eventually(t, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
-			for range row.times {
-				if err := c.Process.Signal(os.Interrupt); err != nil {
-					t.Fatal(err)
+			c.catch(t, "two engines", func() bool { running = engines(t, c); return len(running) == 2 }, func() (err error) {
+				for range row.times {
+					err = errors.Join(err, c.Process.Signal(os.Interrupt))
 				}
-			}
+				return err
+			})
 			if code := c.ends(t); code != 3 {
 				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 			}

@@ -80,7 +80,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 			prepareStep(t, folder, url, "verify", "Remove what lost runners left").expect(t, 0)
 			verify := prepareStep(t, folder, url, "verify", "Verify on AWS")
 			verify.starts(t)
-			eventually(t, "an item of the run", func() bool {
+			verify.signalled(t, row.signal, "an item of the run", func() bool {
 				for _, table := range tables(t, url) {
 					if strings.HasPrefix(table, "dynaproof-") && holdsItem(t, url, table) {
 						return true
@@ -88,9 +88,6 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 				}
 				return false
 			})
-			if err := verify.Process.Signal(row.signal); err != nil {
-				t.Fatal(err)
-			}
 			if code := verify.ends(t); code == 0 {
 				t.Errorf("expected the step to fail, found exit code 0\n%s", verify.stdout.String())
 			}
