@@ -97,6 +97,9 @@ func (p rolePolicies) Roles(context.Context) (map[string]string, error) { return
 
 func (rolePolicies) Where() string { return "IAM policies below /dynaproof/commit-collect.dev/" }
 
+// Evaluator is evaluator, for tests that deploy.
+type Evaluator = evaluator
+
 // evaluator stands in for IAM's simulator: it decides as this project's evaluation does, but
 // for one action.
 type evaluator struct {

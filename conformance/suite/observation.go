@@ -63,6 +63,8 @@ type Observation struct {
 	keptBy []string
 	// questions are what the policy simulator is asked about the claim, in order.
 	questions []*question
+	// pending are the demands on policies that were not decided here.
+	pending []*demand
 	// withheld says why the guard did not let the latest request of a trial
 	// leave the process; empty when it was not asked to.
 	withheld string

@@ -30,6 +30,9 @@ const (
 	fullTableScan = "dynamodb:FullTableScan"
 	roleTag       = "aws:PrincipalTag/role"
 	userTagPrefix = "aws:PrincipalTag/"
+
+	// specific is the Select of a read that names its attributes.
+	specific = string(types.SelectSpecificAttributes)
 )
 
 // authorisation is what IAM decides about a request: a transaction needs one for
@@ -254,7 +257,7 @@ func (s *Session) authorise(part needed) (authorisation, error) {
 func selected(projection, index *string) string {
 	switch {
 	case projection != nil:
-		return string(types.SelectSpecificAttributes)
+		return specific
 	case index != nil:
 		return string(types.SelectAllProjectedAttributes)
 	}
@@ -292,44 +295,17 @@ func textOf(value types.AttributeValue) (string, error) {
 	return "", fmt.Errorf("expected a String or a Number, found %v", any)
 }
 
-// sees is all that IAM can tell one authorisation from another by, apart from
-// the ids in it: action, table, index, form of the partition key, and whether a
-// read names its attributes.
-type sees struct {
-	action, table, index, form string
-	projected                  bool
-}
-
-// sight returns what IAM sees of an authorisation. A key of a known form stands
-// for all keys of that form: no policy can list the ids.
-func (s *Session) sight(a authorisation, fixed bool) sees {
-	seen := sees{
-		action: a.Action, table: a.table, index: a.index,
-		projected: slices.Equal(a.Context[selectKey], []string{string(types.SelectSpecificAttributes)}),
-	}
-	var forms []string
-	for _, key := range a.Context[leadingKeys] {
-		if !fixed {
-			key = s.formOf(a.table, a.index, key)
-		}
-		forms = append(forms, key)
-	}
-	slices.Sort(forms)
-	seen.form = strings.Join(slices.Compact(forms), " ")
-	return seen
-}
-
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // formOf returns the form of a partition key, from the entities that have one: the
-// one with the longest literal text, with its parameters blanked.
+// one with the longest literal text, with its parameters blanked. It is empty where no entity has a key like it.
 func (s *Session) formOf(tableID, index, key string) string {
 	table, known := s.Design.Table(tableID)
 	if !known {
-		return key
+		return ""
 	}
 	keys, _ := table.KeysOf(index)
-	form, literal := anyKey, -1
+	form, literal := "", -1
 	for i := range s.Design.Entities {
 		if s.Design.Entities[i].Table != tableID {
 			continue
@@ -349,17 +325,3 @@ func (s *Session) formOf(tableID, index, key string) string {
 
 // anyKey is the form of a key that is an id and nothing else.
 const anyKey = "{}"
-
-// covers reports whether a role that may do what is seen here cannot be kept from
-// the other: a read without a projection covers one with it, and a key that may
-// be any id covers every key.
-func (v sees) covers(other sees) bool {
-	return v.alike(other) &&
-		(v.form == other.form || v.form == anyKey || v.form == "") && (!v.projected || other.projected)
-}
-
-// alike reports whether two requests have the same action on the same table or
-// index.
-func (v sees) alike(other sees) bool {
-	return v.action == other.action && v.table == other.table && v.index == other.index
-}

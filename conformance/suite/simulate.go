@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/policy"
 )
@@ -27,12 +28,50 @@ const mostQuestions = 600
 type question struct {
 	access.Simulation
 	context  string
-	expected map[[2]string]policy.Decision
+	expected map[[2]string]*demand
+}
+
+// demand is what must be decided of a request, and what is.
+type demand struct {
+	where, expected string
+	// want is Allowed, ExplicitDeny, or ImplicitDeny for any denial.
+	want    policy.Decision
+	outcome policy.Outcome
+}
+
+// demands holds a request to a demand. What nobody here can decide is left to IAM's simulator.
+func (o *Observation) demands(d demand, identity, table string, request policy.Request) {
+	o.saw()
+	asked := &d
+	if d.outcome.Decision == policy.Undecided {
+		o.pending = append(o.pending, asked)
+	} else {
+		o.decided(d)
+	}
+	if !d.outcome.Outside {
+		o.ask(identity, table, request, asked)
+	}
+}
+
+// decided holds a decision to what it must be.
+func (o *Observation) decided(d demand) {
+	if d.outcome.Decision != d.want && !(d.want == policy.ImplicitDeny && d.outcome.Denied()) {
+		o.fail(d.where, d.expected, d.outcome.String(), repairPolicy)
+	}
+}
+
+// undecidedPolicies says what neither this project nor IAM's simulator has decided.
+func (o *Observation) undecidedPolicies() {
+	for _, d := range o.pending {
+		if d.outcome.Decision == policy.Undecided {
+			o.cannot(evidence.Indeterminate, "%s: expected %s, which is %s; IAM's policy simulator did not decide it either", d.where, d.expected, d.outcome)
+		}
+	}
 }
 
 // ask notes a request that the simulator is to decide too. Requests that differ in action
 // and resource alone are one question.
-func (o *Observation) ask(identity, table string, request policy.Request, outcome policy.Outcome) {
+func (o *Observation) ask(identity, table string, request policy.Request, asked *demand) {
 	if o.session.Simulator == nil || o.session.unsimulated != nil {
 		return
 	}
@@ -46,7 +85,7 @@ func (o *Observation) ask(identity, table string, request policy.Request, outcom
 	if at < 0 {
 		at = len(o.questions)
 		o.questions = append(o.questions, &question{
-			Simulation: access.Simulation{Identity: identity, Table: table, Context: request.Context}, context: string(text), expected: map[[2]string]policy.Decision{},
+			Simulation: access.Simulation{Identity: identity, Table: table, Context: request.Context}, context: string(text), expected: map[[2]string]*demand{},
 		})
 	}
 	q := o.questions[at]
@@ -56,7 +95,7 @@ func (o *Observation) ask(identity, table string, request policy.Request, outcom
 	if !slices.Contains(q.Resources, request.Resource) {
 		q.Resources = append(q.Resources, request.Resource)
 	}
-	q.expected[[2]string{request.Action, request.Resource}] = outcome.Decision
+	q.expected[[2]string{request.Action, request.Resource}] = asked
 }
 
 // simulate lets IAM's simulator decide what was evaluated. Where it decides otherwise the
@@ -85,13 +124,21 @@ func (o *Observation) simulate(ctx context.Context) {
 		for _, action := range q.Actions {
 			for _, resource := range q.Resources {
 				at := [2]string{action, resource}
-				expected, asked := q.expected[at]
-				if !asked {
+				asked := q.expected[at]
+				if asked == nil {
 					continue
+				}
+				expected, found := asked.outcome.Decision, simulated[decisions[at]]
+				if expected == policy.Undecided && found == "" {
+					continue // nor does IAM know it
 				}
 				decided++
 				o.saw()
-				if found := simulated[decisions[at]]; found != expected {
+				switch {
+				case expected == policy.Undecided:
+					asked.outcome = policy.Outcome{Decision: found, Statement: "IAM's policy simulator"}
+					o.decided(*asked)
+				case found != expected:
 					if other++; other > problemsOfSimulator {
 						continue
 					}

@@ -6,32 +6,49 @@ import (
 	"strings"
 )
 
-// A policy document tells requests apart by what it mentions and by nothing else.
-// So it decides all requests when it decides one of each class: for each condition
-// key the absent one, each value that a statement mentions, and one that none
-// mentions.
+// A policy document tells requests apart by what it mentions and by nothing else. So it decides all requests when it decides
+// one of each class. Two values of a condition key are of one class when every value that a statement mentions matches both or
+// neither, and the caller does not tell them apart either.
 
 // Fresh is a value that no policy mentions.
 const Fresh = "mentioned-nowhere"
 
+// fills are what a wildcard of a mentioned value stands for. None is empty: a key without its id is no key of a document.
+var fills = []string{"x", Fresh}
+
 // Allows lists the statements of a document that allow something.
 func (d *Document) Allows() []string {
+	return d.named(func(s statement) bool { return !s.deny })
+}
+
+// AllowsEverybody lists the statements of a table's policy that allow something to everybody.
+func (d *Document) AllowsEverybody() []string {
+	return d.named(func(s statement) bool { return !s.deny && s.unknown == "" })
+}
+
+func (d *Document) named(those func(statement) bool) []string {
 	var names []string
 	for _, s := range d.statements {
-		if !s.deny {
+		if those(s) {
 			names = append(names, s.sid)
 		}
 	}
 	return names
 }
 
-// Resources lists the ARNs that a document's statements speak of, as they are
-// written, each once.
+// Resources lists an ARN for each that the document's allowing statements mention, in wildcards' places any text; what is no
+// ARN of DynamoDB is left out.
 func (d *Document) Resources() []string {
 	var all []string
 	for _, s := range d.statements {
 		for _, resource := range s.resources {
-			all = append(all, resource.text)
+			if !s.deny && len(resource.segments) == arnSegments && resource.segments[2].match("dynamodb", nil) {
+				var parts []string
+				for i, segment := range resource.segments {
+					parts = append(parts, segment.instances([]string{[]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i]}, nil)...)
+				}
+				all = append(all, strings.Join(parts, ":"))
+			}
 		}
 	}
 	slices.Sort(all)
@@ -44,7 +61,7 @@ func (d *Document) Actions() []string {
 	var all []string
 	for _, s := range d.statements {
 		for _, action := range s.actions {
-			if text, plain := action.plain(); plain {
+			if text, plain := action.plain(); plain && strings.HasPrefix(text, "dynamodb:") {
 				all = append(all, text)
 			}
 		}
@@ -57,117 +74,272 @@ func (d *Document) Actions() []string {
 // conditions that some request may meet. Where none does, the request is denied
 // whatever its context.
 func (d *Document) MayAllow(action, resource string) bool {
+	return slices.ContainsFunc(about(action, resource, d), func(s *statement) bool { return !s.deny })
+}
+
+// about are the statements that may speak of an action on a resource.
+func about(action, resource string, documents ...*Document) []*statement {
+	var all []*statement
 	action, parts := strings.ToLower(action), strings.SplitN(resource, ":", arnSegments)
-	return slices.ContainsFunc(d.statements, func(s statement) bool {
-		return !s.deny && s.about(action, parts)
-	})
-}
-
-// about reports whether a statement speaks of an action, in lower case, on a resource.
-func (s statement) about(action string, resource []string) bool {
-	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) &&
-		slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.match(resource) })
-}
-
-// Tells reports whether a statement about an action and a resource tells requests apart
-// by a condition key.
-func (d *Document) Tells(key, action, resource string) bool {
-	key, action = strings.ToLower(key), strings.ToLower(action)
-	parts := strings.SplitN(resource, ":", arnSegments)
-	return slices.ContainsFunc(d.statements, func(s statement) bool {
-		return s.about(action, parts) && slices.ContainsFunc(s.conditions, func(c condition) bool { return c.key == key })
-	})
-}
-
-// Values lists values of a condition key that the document's conditions match, one for
-// each that they mention; those with variables of the principal are left out.
-func (d *Document) Values(key string) []string {
-	var all []string
-	for _, s := range d.statements {
-		for _, c := range s.conditions {
-			if c.key == strings.ToLower(key) {
-				all = append(all, c.instances()...)
+	for _, d := range documents {
+		for i := range d.statements {
+			if s := &d.statements[i]; s.about(action, parts) != no {
+				all = append(all, s)
 			}
 		}
 	}
 	return all
 }
 
-// Contexts returns one context of each class that the documents tell apart, in
-// which the given values stand beside those that the documents mention. Keys that
-// are left out are left absent. Names of keys are in lower case.
-func Contexts(mentioned Context, leftOut []string, documents ...*Document) []Context {
-	values := map[string][]string{}
-	for key, given := range mentioned {
-		values[strings.ToLower(key)] = slices.Clone(given)
-	}
-	for _, document := range documents {
-		for _, s := range document.statements {
-			for _, c := range s.conditions {
-				values[c.key] = append(values[c.key], c.instances()...)
+// Universe says which requests there are, beside those that the documents mention.
+type Universe struct {
+	// Fixed are condition keys with the values that every request carries; one without values is always absent.
+	Fixed Context
+	// Keys are tried with more values than one, also where no document mentions them.
+	Keys []string
+	// Values returns values of a key beside those that the documents mention, for a principal with these tags.
+	Values func(key string, tags Context) []string
+	// Tell says what the caller tells a value of a key from others by, for a principal with these tags. Where it cannot place the
+	// value, the documents alone tell it from others.
+	Tell func(key, value string, tags Context) (told string, placed bool)
+}
+
+// Contexts returns one context of each class of requests for an action on a resource that the documents and the caller tell
+// apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
+// and as many together as a statement can ask for one by one and one more; only one key at a time has several. Names of keys
+// that only documents mention are in lower case.
+func (u Universe) Contexts(action, resource string, documents ...*Document) []Context {
+	statements := about(action, resource, documents...)
+	names := map[string]string{} // as the caller writes them, by their lower case
+	for _, s := range statements {
+		for i := range s.conditions {
+			if c := &s.conditions[i]; !c.outside {
+				names[c.key] = c.key
 			}
 		}
 	}
-	all := []Context{{}}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if slices.ContainsFunc(leftOut, func(name string) bool { return strings.EqualFold(name, key) }) {
-			continue
-		}
-		known, _ := keyOf(key)
-		choices := [][]string{nil} // of this key; the first is its absence
-		if known.truth {
-			choices = append(choices, []string{"true"}, []string{"false"})
-		} else {
-			mentioned := append(values[key], Fresh)
-			slices.Sort(mentioned)
-			for _, value := range slices.Compact(mentioned) {
-				choices = append(choices, []string{value})
-				if known.several && value != Fresh {
-					choices = append(choices, []string{value, Fresh})
-				}
-			}
-		}
+	for _, name := range u.Keys {
+		names[strings.ToLower(name)] = name
+	}
+	for name := range u.Fixed {
+		delete(names, strings.ToLower(name))
+	}
+	all := []Context{maps.Clone(u.Fixed)}
+	if all[0] == nil {
+		all[0] = Context{}
+	}
+	vary := func(contexts []Context, key string, tags Context) []Context {
 		var next []Context
-		for _, context := range all {
+		choices := u.choices(names[key], tags, statements)
+		for _, context := range contexts {
+			several := slices.ContainsFunc(slices.Collect(maps.Values(context)), func(values []string) bool { return len(values) > 1 })
+			next = append(next, context)
 			for _, choice := range choices {
-				if choice == nil {
-					next = append(next, context)
+				if several && len(choice) > 1 {
 					continue
 				}
 				extended := maps.Clone(context)
-				extended[key] = choice
+				extended[names[key]] = choice
 				next = append(next, extended)
 			}
 		}
-		all = next
+		return next
+	}
+	// Tags come first, because other keys' values hold them.
+	var rest []string
+	for _, key := range slices.Sorted(maps.Keys(names)) {
+		if principalTag(key) {
+			all = vary(all, key, nil)
+		} else {
+			rest = append(rest, key)
+		}
+	}
+	var made []Context
+	for _, tags := range all {
+		of := []Context{tags}
+		for _, key := range rest {
+			of = vary(of, key, tags)
+		}
+		made = append(made, of...)
+	}
+	return made
+}
+
+// choices are the sets of values of a key that are tried beside its absence.
+func (u Universe) choices(key string, tags Context, statements []*statement) [][]string {
+	known, _ := keyOf(key)
+	if known.truth {
+		return [][]string{{"true"}, {"false"}}
+	}
+	var candidates []string
+	if u.Values != nil {
+		candidates = u.Values(key, tags)
+	}
+	together := 1
+	for _, s := range statements {
+		mentioned, any := s.instances(strings.ToLower(key), tags)
+		candidates, together = append(candidates, mentioned...), max(together, any)
+	}
+	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
+	var values []string
+	for _, value := range append(candidates, Fresh) {
+		class, told, placed := &strings.Builder{}, "", false
+		if u.Tell != nil {
+			told, placed = u.Tell(key, value, tags)
+		}
+		for _, s := range statements {
+			for i := range s.conditions {
+				if c := &s.conditions[i]; c.key == strings.ToLower(key) && c.matches(value, tags) {
+					class.WriteByte('1')
+				}
+				class.WriteByte('/')
+			}
+		}
+		alike := class.String()
+		if placed && classes[alike+told] || !placed && classes[alike] {
+			continue
+		}
+		classes[alike], classes[alike+told] = true, true
+		values = append(values, value)
+	}
+	var sets [][]string
+	for _, value := range values {
+		sets = append(sets, []string{value})
+	}
+	if !known.several {
+		return sets
+	}
+	for from, size := 0, 2; size <= together+1; size++ {
+		to := len(sets)
+		for _, set := range sets[from:to] {
+			for _, value := range values[slices.Index(values, set[len(set)-1])+1:] {
+				sets = append(sets, append(slices.Clone(set), value))
+			}
+		}
+		from = to
+	}
+	return sets
+}
+
+// instances are values of a key that the statement's conditions mention: each by itself, and those that two conditions on the
+// key match together. any is how many of the conditions ask for one value of several.
+func (s *statement) instances(key string, tags Context) (all []string, any int) {
+	var on []condition
+	for _, c := range s.conditions {
+		if c.key == key && !c.operator.truth {
+			on = append(on, c)
+			if c.quantifier == forAny {
+				any++
+			}
+		}
+	}
+	for i, c := range on {
+		for _, value := range c.values {
+			all = append(all, value.instances(fills, tags)...)
+			for _, other := range on[i+1:] {
+				for _, second := range other.values {
+					for _, fill := range fills {
+						for _, pair := range [][2][]rune{{value.letters(fill, tags), second.letters("", tags)}, {value.letters("", tags), second.letters(fill, tags)}} {
+							if met, ok := meet(pair[0], pair[1]); ok {
+								all = append(all, met)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all, any
+}
+
+// instances are values that the pattern matches, one for each text that its wildcards may stand for; none where a variable
+// has no value.
+func (p pattern) instances(fills []string, tags Context) []string {
+	var all []string
+	for _, fill := range fills {
+		text, known := "", true
+		for _, piece := range p.pieces {
+			switch piece.wildcard {
+			case '*':
+				text += fill
+			case '?':
+				text += "x"
+			default:
+				part, has := piece.text(tags)
+				text, known = text+part, known && has
+			}
+		}
+		if known {
+			all = append(all, text)
+		}
+	}
+	return slices.Compact(all)
+}
+
+// Letters of a pattern that are no letters.
+const (
+	anyText   rune = -1
+	anyLetter rune = -2
+)
+
+// letters are those of a pattern, where each * begins with a text.
+func (p pattern) letters(fill string, tags Context) []rune {
+	var all []rune
+	for _, piece := range p.pieces {
+		switch piece.wildcard {
+		case '*':
+			all = append(append(all, []rune(fill)...), anyText)
+		case '?':
+			all = append(all, anyLetter)
+		default:
+			text, _ := piece.text(tags)
+			all = append(all, []rune(text)...)
+		}
 	}
 	return all
 }
 
-// instances are values that the condition's values match, one for each; those with
-// variables of the principal are left to the caller, who knows the principal.
-func (c condition) instances() []string {
-	var all []string
-	for _, value := range c.values {
-		if c.operator.truth {
-			continue
+// meet returns a text that two patterns match, if there is one.
+func meet(a, b []rune) (text string, ok bool) {
+	type place struct{ a, b int }
+	seen := map[place]bool{}
+	var from func(at place) ([]rune, bool)
+	from = func(at place) ([]rune, bool) {
+		if seen[at] {
+			return nil, false
 		}
-		text, variable := "", false
-		for _, piece := range value.pieces {
-			switch {
-			case piece.variable != "":
-				variable = true
-			case piece.wildcard != 0:
-				text += "x"
-			default:
-				text += piece.literal
+		seen[at] = true
+		x, y := append(a[at.a:len(a):len(a)], 0)[0], append(b[at.b:len(b):len(b)], 0)[0] // 0 behind the end
+		step := func(letter rune, next place) ([]rune, bool) {
+			rest, ok := from(next)
+			if letter == anyLetter {
+				letter = 'x'
 			}
+			return append([]rune{letter}, rest...), ok
 		}
-		if !variable {
-			all = append(all, text)
+		switch {
+		case x == 0 && y == 0:
+			return nil, true
+		case x == anyText:
+			if rest, ok := from(place{at.a + 1, at.b}); ok || y == 0 {
+				return rest, ok
+			}
+			if y == anyText {
+				return from(place{at.a, at.b + 1})
+			}
+			return step(y, place{at.a, at.b + 1})
+		case y == anyText:
+			if rest, ok := from(place{at.a, at.b + 1}); ok || x == 0 {
+				return rest, ok
+			}
+			return step(x, place{at.a + 1, at.b})
+		case x == 0 || y == 0 || x != y && x != anyLetter && y != anyLetter:
+			return nil, false
 		}
+		return step(max(x, y), place{at.a + 1, at.b + 1})
 	}
-	return all
+	found, ok := from(place{})
+	return string(found), ok
 }
 
 // plain is the text of a pattern without wildcards and variables.

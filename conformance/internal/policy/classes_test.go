@@ -24,7 +24,7 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 				t.Fatal(err)
 			}
 			met := map[Decision]bool{}
-			for _, context := range Contexts(Context{}, nil, document) {
+			for _, context := range (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document) {
 				outcome, err := Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document)
 				if err != nil {
 					t.Fatal(err)
@@ -38,6 +38,47 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 	}
 }
 
+// A value is a class of its own where patterns of one statement meet, and sets hold one value for each that a statement asks for.
+func TestClasses(t *testing.T) {
+	like := func(condition string) *Document {
+		document, err := Parse(allow("*", `{`+condition+`}`), Identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return document
+	}
+	for _, row := range []struct {
+		name, condition string
+		want            []string
+	}{
+		{"two patterns", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"}`, []string{"USER#vx-12345"}},
+		{"two patterns, the other way round", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"}`, []string{"USER#vx-12345"}},
+		{"a pattern and a name", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"USER#1"}`, []string{"USER#1"}},
+		{"one for each condition, and one more", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"A"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"B*"}`, []string{"A", "Bx", Fresh}},
+		{"a variable's value", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}*"},"Null":{"dynamodb:LeadingKeys":"false"}`, []string{"USER#1x"}},
+	} {
+		document := like(row.condition)
+		found := slices.ContainsFunc((Universe{Fixed: Context{"aws:PrincipalTag/userId": {"1"}}}).Contexts("dynamodb:Query", tableARN, document), func(context Context) bool {
+			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.want)
+		})
+		if !found {
+			t.Errorf("%s: expected a context with %v, found none", row.name, row.want)
+		}
+	}
+	for _, row := range []struct {
+		a, b string
+		meet bool
+	}{
+		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
+		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
+	} {
+		met, ok := meet(literal(row.a, true).letters("", nil), literal(row.b, true).letters("", nil))
+		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
+			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
+		}
+	}
+}
+
 func TestWhatADocumentMentions(t *testing.T) {
 	document, err := Parse(`{"Version":"2012-10-17","Statement":[
 		{"Sid":"One","Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Batch*"],"Resource":["arn:aws:dynamodb:r:1:table/t","*"],"Condition":{"StringEquals":{"dynamodb:Select":"COUNT"}}},
@@ -47,7 +88,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 	}
 	for what, got := range map[string]struct{ want, got []string }{
 		"statements that allow": {[]string{"statement One"}, document.Allows()},
-		"resources":             {[]string{"*", "arn:aws:dynamodb:r:1:table/t"}, document.Resources()},
+		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, document.Resources()},
 		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
 	} {
 		if !slices.Equal(got.want, got.got) {

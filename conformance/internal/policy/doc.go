@@ -1,10 +1,9 @@
 // Package policy evaluates IAM policy documents for requests to DynamoDB, as IAM documents its evaluation, so that what a
 // stack deploys can be tried where no AWS account is.
 //
-// It is small on purpose, and refuses what it does not know: an element, a condition operator, a condition key, a policy
-// variable or a form of ARN that is not implemented here is an error of [Parse] or [Evaluate], never a guess.
-// NotAction, NotResource and NotPrincipal are refused too: a policy that says what it does not speak of cannot be read
-// by an auditor.
+// It is small on purpose. What IAM refuses is an error of [Parse]. What IAM accepts and is not implemented here, such as a
+// condition operator or a principal, leaves [Undecided] the requests that turn on it, and no others: a request is decided when
+// it is decided whatever the unknown part says.
 //
 // What it implements, by the pages of AWS's IAM User Guide:
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -27,11 +28,16 @@ const (
 )
 
 type statement struct {
-	sid        string
-	deny       bool
-	actions    []pattern
-	resources  []resourcePattern
-	conditions []condition
+	sid  string
+	deny bool
+	// actions and resources are those that the statement speaks of, or those that it leaves out.
+	actions      []pattern
+	notActions   bool
+	resources    []resourcePattern
+	notResources bool
+	conditions   []condition
+	// unknown says why nobody here can say of whom the statement speaks; empty where it speaks of everybody.
+	unknown string
 }
 
 // document and statementText are the grammar of policies, as far as it is known here.
@@ -46,11 +52,11 @@ type statementText struct {
 	Sid       string
 	Effect    string
 	Principal json.RawMessage
-	Action    oneOrMany[string]
-	Resource  oneOrMany[string]
 	Condition conditions
 
-	NotAction, NotResource, NotPrincipal json.RawMessage
+	Action, NotAction, Resource, NotResource oneOrMany[string]
+
+	NotPrincipal json.RawMessage
 }
 
 // UnmarshalJSON implements json.Unmarshaler. IAM tells Statement from statement, which the decoder would not.
@@ -155,26 +161,31 @@ func strictly(text []byte, into any) error {
 	return nil
 }
 
-// Parse reads a policy document. Its error names everything that is not known, one line each.
+// Parse reads a policy document. Its error names everything that IAM refuses, one line each, and two mistakes that it accepts
+// and then decides otherwise than the author thought. What is not implemented here is no error: it leaves requests undecided.
 func Parse(text string, kind Kind) (*Document, error) {
 	var read document
 	if err := strictly([]byte(text), &read); err != nil {
 		return nil, fmt.Errorf("policy document: %w", err)
 	}
 	var problems []error
-	if read.Version != "2012-10-17" {
-		problems = append(problems, fmt.Errorf("policy document: expected Version 2012-10-17, found %q; older versions know no policy variables", read.Version))
+	if read.Version != "2012-10-17" && read.Version != "2008-10-17" && read.Version != "" {
+		problems = append(problems, fmt.Errorf("policy document: expected Version 2012-10-17, found %q", read.Version))
 	}
 	if len(read.Statement) == 0 {
 		problems = append(problems, errors.New("policy document: expected a Statement, found none"))
 	}
-	parsed := &Document{}
+	parsed, sids := &Document{}, map[string]bool{}
 	for i, text := range read.Statement {
 		where := fmt.Sprintf("statement %d", i+1)
 		if text.Sid != "" {
 			where = "statement " + text.Sid
+			if sids[text.Sid] {
+				problems = append(problems, fmt.Errorf("%s: expected a Sid that no other statement has, found it twice", where))
+			}
+			sids[text.Sid] = true
 		}
-		one, err := text.parse(kind)
+		one, err := text.parse(kind, read.Version == "2012-10-17") // older versions know no policy variables
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", where, err))
 		}
@@ -187,50 +198,43 @@ func Parse(text string, kind Kind) (*Document, error) {
 	return parsed, nil
 }
 
-func (t statementText) parse(kind Kind) (statement, error) {
-	var s statement
+func (t statementText) parse(kind Kind, variables bool) (statement, error) {
+	s := statement{deny: t.Effect == "Deny", notActions: len(t.NotAction) > 0, notResources: len(t.NotResource) > 0}
 	var problems []error
 	wrong := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	for _, negated := range []struct {
-		name string
-		text json.RawMessage
-	}{{"NotAction", t.NotAction}, {"NotResource", t.NotResource}, {"NotPrincipal", t.NotPrincipal}} {
-		if negated.text != nil {
-			wrong("expected no %s: name what the statement speaks of", negated.name)
-		}
-	}
 	if t.Effect != "Allow" && t.Effect != "Deny" {
 		wrong("expected Effect Allow or Deny, found %q", t.Effect)
 	}
-	s.deny = t.Effect == "Deny"
 	switch {
-	case kind == Identity && t.Principal != nil:
-		wrong("expected no Principal in the policy of a role, found %s", t.Principal)
+	case kind == Identity && (t.Principal != nil || t.NotPrincipal != nil):
+		wrong("expected no Principal in the policy of a role, found %s%s", t.Principal, t.NotPrincipal)
+	case kind == Resource && (t.Principal == nil) == (t.NotPrincipal == nil):
+		wrong(`expected a Principal, found %s`, orNothing(t.Principal))
 	case kind == Resource && !everybody(t.Principal):
-		wrong(`expected Principal "*", found %s; other principals are not known here`, orNothing(t.Principal))
+		s.unknown = fmt.Sprintf("principals other than everybody are not known here, found %s%s", t.Principal, t.NotPrincipal)
 	}
-	if len(t.Action) == 0 {
-		wrong("expected an Action, found none")
+	if s.notActions == (len(t.Action) > 0) {
+		wrong("expected an Action or a NotAction, found %d and %d", len(t.Action), len(t.NotAction))
 	}
-	for _, action := range t.Action {
-		if !strings.HasPrefix(strings.ToLower(action), "dynamodb:") && action != "*" {
-			wrong("expected an action of DynamoDB, found %q", action)
+	for _, action := range slices.Concat(t.Action, t.NotAction) {
+		if !strings.Contains(action, ":") && action != "*" {
+			wrong("expected an action behind its service's name, found %q", action)
 		}
 		s.actions = append(s.actions, literal(strings.ToLower(action), true))
 	}
-	if len(t.Resource) == 0 {
-		wrong("expected a Resource, found none")
+	if s.notResources == (len(t.Resource) > 0) {
+		wrong("expected a Resource or a NotResource, found %d and %d", len(t.Resource), len(t.NotResource))
 	}
-	for _, resource := range t.Resource {
-		parsed, err := parseResource(resource)
+	for _, resource := range slices.Concat(t.Resource, t.NotResource) {
+		parsed, err := parseResource(resource, variables)
 		if err != nil {
 			problems = append(problems, err)
 		}
 		s.resources = append(s.resources, parsed)
 	}
-	for operator, keys := range t.Condition {
-		for key, values := range keys {
-			parsed, err := parseCondition(operator, key, values)
+	for _, operator := range slices.Sorted(maps.Keys(t.Condition)) {
+		for _, key := range slices.Sorted(maps.Keys(t.Condition[operator])) {
+			parsed, err := parseCondition(operator, key, t.Condition[operator][key], variables)
 			if err != nil {
 				problems = append(problems, err)
 			}
@@ -238,6 +242,24 @@ func (t statementText) parse(kind Kind) (statement, error) {
 		}
 	}
 	return s, errors.Join(problems...)
+}
+
+// about reports whether a statement speaks of an action, in lower case, on a resource.
+func (s *statement) about(action string, resource []string) truth {
+	if slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) == s.notActions {
+		return no
+	}
+	found := no
+	for _, r := range s.resources {
+		found = max(found, r.match(resource))
+	}
+	if s.notResources {
+		found = yes - found
+	}
+	if s.unknown != "" {
+		return min(found, maybe)
+	}
+	return found
 }
 
 func orNothing(text json.RawMessage) string {

@@ -1,8 +1,8 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -39,51 +39,104 @@ const (
 	ExplicitDeny Decision = "denied explicitly"
 	// ImplicitDeny: no statement speaks of the request.
 	ImplicitDeny Decision = "denied because nothing allows it"
+	// Undecided: a part of a statement that is not known here decides.
+	Undecided Decision = "not decided here"
 )
 
 // Outcome is a decision and the statement that made it; none made an ImplicitDeny.
 type Outcome struct {
 	Decision  Decision
 	Statement string
+	// Unknown says what an Undecided request turns on.
+	Unknown string
+	// Outside says that an Undecided request turns on a condition key that no request here carries.
+	Outside bool
 }
 
 // Denied reports whether the request is denied, explicitly or not.
-func (o Outcome) Denied() bool { return o.Decision != Allowed }
+func (o Outcome) Denied() bool { return o.Decision == ImplicitDeny || o.Decision == ExplicitDeny }
 
 // String says the outcome in words.
 func (o Outcome) String() string {
+	if o.Decision == Undecided {
+		return string(o.Decision) + ": " + o.Statement + ": " + o.Unknown
+	}
 	if o.Statement == "" {
 		return string(o.Decision)
 	}
 	return string(o.Decision) + " by " + o.Statement
 }
 
+// truth says whether something holds.
+type truth int
+
+const (
+	no truth = iota
+	maybe
+	yes
+)
+
+func truthOf(holds bool) truth {
+	if holds {
+		return yes
+	}
+	return no
+}
+
 // Evaluate decides a request by all policies that apply to it within one account: those of the principal, and that of
-// the table. The error names a condition key of the request that is not known.
+// the table. What is not known in a policy leaves the requests undecided that turn on it, and no others. The error names a
+// condition key of the request that is not known.
 func Evaluate(request Request, documents ...*Document) (Outcome, error) {
 	for key := range request.Context {
 		if _, err := keyOf(key); err != nil {
 			return Outcome{}, fmt.Errorf("request %s: %w", request.Action, err)
 		}
 	}
-	outcome := Outcome{Decision: ImplicitDeny}
+	var allows, denies [yes + 1]*statement // the first that does, by whether it does
 	action, parts := strings.ToLower(request.Action), strings.SplitN(request.Resource, ":", arnSegments)
 	for _, document := range documents {
-		for _, s := range document.statements {
-			switch {
-			case !s.applies(action, parts, request.Context):
-			case s.deny:
-				return Outcome{ExplicitDeny, s.sid}, nil
-			case outcome.Decision == ImplicitDeny:
-				outcome = Outcome{Allowed, s.sid}
+		for i := range document.statements {
+			s := &document.statements[i]
+			by := &allows
+			if s.deny {
+				by = &denies
+			}
+			if applies := s.applies(action, parts, request.Context); by[applies] == nil {
+				by[applies] = s
 			}
 		}
 	}
-	return outcome, nil
+	switch {
+	case denies[yes] != nil:
+		return Outcome{Decision: ExplicitDeny, Statement: denies[yes].sid}, nil
+	case allows[yes] == nil && allows[maybe] == nil:
+		return Outcome{Decision: ImplicitDeny}, nil
+	case denies[maybe] != nil:
+		return denies[maybe].undecided(), nil
+	case allows[yes] == nil:
+		return allows[maybe].undecided(), nil
+	}
+	return Outcome{Decision: Allowed, Statement: allows[yes].sid}, nil
 }
 
 // applies reports whether the statement speaks of a request: its action in lower case,
 // the parts of its resource's ARN, and its context.
-func (s statement) applies(action string, resource []string, context Context) bool {
-	return s.about(action, resource) && !slices.ContainsFunc(s.conditions, func(c condition) bool { return !c.holds(context) })
+func (s *statement) applies(action string, resource []string, context Context) truth {
+	found := s.about(action, resource)
+	for i := 0; i < len(s.conditions) && found != no; i++ {
+		found = min(found, s.conditions[i].holds(context))
+	}
+	return found
+}
+
+// undecided is the outcome of a request that the statement may or may not speak of.
+func (s *statement) undecided() Outcome {
+	outcome := Outcome{Decision: Undecided, Statement: s.sid, Unknown: s.unknown}
+	for _, r := range s.resources {
+		outcome.Unknown = cmp.Or(outcome.Unknown, r.unknown)
+	}
+	for _, c := range s.conditions {
+		outcome.Unknown, outcome.Outside = cmp.Or(outcome.Unknown, c.unknown), outcome.Outside || c.outside
+	}
+	return outcome
 }

@@ -15,6 +15,9 @@ type piece struct {
 	literal  string
 	wildcard byte   // '*' or '?'
 	variable string // condition key
+	// instead stands for a variable without a value, where has says so: ${aws:PrincipalTag/name, 'instead'}.
+	instead string
+	has     bool
 }
 
 // literal makes a pattern of text without variables.
@@ -42,7 +45,13 @@ func (p *pattern) add(text string, wildcards bool) {
 	}
 }
 
-// parsePattern reads the variables of a text: ${aws:PrincipalTag/name}, and ${*}, ${?} and ${$} for the characters.
+// unknown is what only AWS can judge: IAM accepts it, and it is not implemented here.
+type unknown struct{ what string }
+
+func (u unknown) Error() string { return u.what }
+
+// parsePattern reads the variables of a text: ${aws:PrincipalTag/name}, with a default or without, and ${*}, ${?} and ${$}
+// for the characters.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
 func parsePattern(text string, wildcards bool) (pattern, error) {
 	var p pattern
@@ -57,14 +66,17 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 		if end < 0 {
 			return p, fmt.Errorf("expected } behind the policy variable in %q", text)
 		}
-		name := rest[open+2 : open+end]
+		name, instead, has := strings.Cut(rest[open+2:open+end], ",")
+		if instead = strings.TrimSpace(instead); has && (len(instead) < 2 || instead[0] != '\'' || instead[len(instead)-1] != '\'') {
+			return p, fmt.Errorf("expected a default in single quotes in the policy variable of %q, found %s", text, instead)
+		}
 		switch {
 		case name == "*" || name == "?" || name == "$":
 			p.pieces = append(p.pieces, piece{literal: name})
 		case principalTag(name):
-			p.pieces = append(p.pieces, piece{variable: strings.ToLower(name)})
+			p.pieces = append(p.pieces, piece{variable: strings.ToLower(name), instead: strings.Trim(instead, "'"), has: has})
 		default:
-			return p, fmt.Errorf("policy variable ${%s} is not known here", name)
+			return p, unknown{fmt.Sprintf("policy variable ${%s} is not known here", name)}
 		}
 		rest = rest[open+end+1:]
 	}
@@ -98,13 +110,9 @@ func matches(pieces []piece, text string, context Context) bool {
 			_, size := utf8.DecodeRuneInString(text)
 			text = text[size:]
 		default:
-			literal := each.literal
-			if each.variable != "" {
-				found := context.values(each.variable)
-				if len(found) != 1 {
-					return false
-				}
-				literal = found[0]
+			literal, known := each.text(context)
+			if !known {
+				return false
 			}
 			var begins bool
 			if text, begins = strings.CutPrefix(text, literal); !begins {
@@ -115,29 +123,46 @@ func matches(pieces []piece, text string, context Context) bool {
 	return text == ""
 }
 
+// text is what a literal or a variable stands for; a variable without a value and without a default stands for nothing.
+func (p piece) text(context Context) (text string, known bool) {
+	if p.variable == "" {
+		return p.literal, true
+	}
+	if found := context.values(p.variable); len(found) == 1 {
+		return found[0], true
+	}
+	return p.instead, p.has
+}
+
 // resourcePattern is the ARN of a resource; all is "*".
 type resourcePattern struct {
 	text     string
 	all      bool
 	segments []pattern
+	// unknown says why it is not known which resources the text names; empty where it is.
+	unknown string
 }
 
 // arnSegments is the number of parts of an ARN: arn, partition, service, region, account, resource.
 const arnSegments = 6
 
-// parseResource reads an ARN. A wildcard does not reach over a colon, except in the last part.
-func parseResource(text string) (resourcePattern, error) {
-	if text == "*" {
-		return resourcePattern{text: text, all: true}, nil
+// parseResource reads an ARN. A wildcard does not reach over a colon, except in the last part. Variables that the version of
+// the document does not know are text.
+func parseResource(text string, variables bool) (resourcePattern, error) {
+	r := resourcePattern{text: text, all: text == "*"}
+	if r.all {
+		return r, nil
 	}
 	parts := strings.SplitN(text, ":", arnSegments)
-	if len(parts) != arnSegments || parts[0] != "arn" || parts[2] != "dynamodb" {
-		return resourcePattern{}, fmt.Errorf("expected * or an ARN arn:<partition>:dynamodb:<region>:<account>:table/<name>, found %q", text)
+	if parts[0] != "arn" || len(parts) < 3 {
+		return r, fmt.Errorf("expected * or an ARN arn:<partition>:dynamodb:<region>:<account>:table/<name>, found %q", text)
 	}
-	if strings.Contains(text, "${") {
-		return resourcePattern{}, fmt.Errorf("policy variables in a Resource are not known here, found %q", text)
+	switch {
+	case len(parts) < arnSegments:
+		r.unknown = fmt.Sprintf("ARN %s is not complete", text)
+	case variables && strings.Contains(text, "${"):
+		r.unknown = fmt.Sprintf("policy variables in a Resource are not known here, found %q", text)
 	}
-	r := resourcePattern{text: text}
 	for _, part := range parts {
 		r.segments = append(r.segments, literal(part, true))
 	}
@@ -145,17 +170,19 @@ func parseResource(text string) (resourcePattern, error) {
 }
 
 // match compares the parts of an ARN.
-func (r resourcePattern) match(parts []string) bool {
-	if r.all {
-		return true
-	}
-	if len(parts) != arnSegments {
-		return false
+func (r resourcePattern) match(parts []string) truth {
+	switch {
+	case r.all:
+		return yes
+	case r.unknown != "":
+		return maybe
+	case len(parts) != arnSegments:
+		return no
 	}
 	for i, segment := range r.segments {
 		if !segment.match(parts[i], nil) {
-			return false
+			return no
 		}
 	}
-	return true
+	return yes
 }

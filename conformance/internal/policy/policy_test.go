@@ -36,7 +36,7 @@ func query(context Context) Request {
 	return Request{Action: "dynamodb:Query", Resource: tableARN, Context: context}
 }
 
-func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestParseRefusesWhatIAMRefuses(t *testing.T) {
 	const rest = `"Action": "dynamodb:Query", "Resource": "*"`
 	for _, row := range []struct {
 		name, text string
@@ -51,35 +51,26 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		{"an element twice", one(`"Effect": "Deny", "Effect": "Allow", ` + rest), Identity, "Effect once"},
 		{"an operator twice", allow("*", `{"Null": {"dynamodb:LeadingKeys": "false"}, "Null": {"dynamodb:Select": "true"}}`), Identity, "Null once"},
 		{"a key twice", allow("*", `{"Null": {"dynamodb:Select": "false", "dynamodb:Select": "true"}}`), Identity, "dynamodb:Select once"},
-		{"the old version", `{"Version": "2008-10-17", "Statement": {"Effect": "Allow", ` + rest + `}}`, Identity, "2012-10-17"},
-		{"no version", `{"Statement": {"Effect": "Allow", ` + rest + `}}`, Identity, "2012-10-17"},
 		{"no statement", `{"Version": "2012-10-17", "Statement": []}`, Identity, "expected a Statement"},
 		{"another effect", one(`"Effect": "allow", ` + rest), Identity, `found "allow"`},
-		{"NotAction", one(`"Effect": "Allow", "NotAction": "dynamodb:Scan", "Resource": "*"`), Identity, "expected no NotAction"},
-		{"NotResource", one(`"Effect": "Allow", "Action": "dynamodb:Scan", "NotResource": "*"`), Identity, "expected no NotResource"},
-		{"NotPrincipal", one(`"Effect": "Allow", "NotPrincipal": "*", ` + rest), Resource, "expected no NotPrincipal"},
 		{"a principal for a role", one(`"Effect": "Allow", "Principal": "*", ` + rest), Identity, "expected no Principal"},
-		{"no principal for a table", one(`"Effect": "Deny", ` + rest), Resource, `expected Principal "*", found none`},
-		{"one account", one(`"Effect": "Deny", "Principal": {"AWS": "111122223333"}, ` + rest), Resource, `expected Principal "*"`},
-		{"an action of another service", one(`"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"`), Identity, `found "s3:GetObject"`},
-		{"no action", one(`"Effect": "Allow", "Resource": "*"`), Identity, "expected an Action"},
-		{"no resource", one(`"Effect": "Allow", "Action": "dynamodb:Query"`), Identity, "expected a Resource"},
+		{"no principal for a table", one(`"Effect": "Deny", ` + rest), Resource, "expected a Principal, found none"},
+		{"no action", one(`"Effect": "Allow", "Resource": "*"`), Identity, "expected an Action or a NotAction"},
+		{"no resource", one(`"Effect": "Allow", "Action": "dynamodb:Query"`), Identity, "expected a Resource or a NotResource"},
 		{"a table's name in place of its ARN", allow("T", ""), Identity, `found "T"`},
-		{"a variable in a resource", allow(tableARN+"${aws:PrincipalTag/userId}", ""), Identity, "variables in a Resource"},
-		{"an unknown operator", allow("*", `{"StringEqualsIgnoreCase": {"dynamodb:Select": "x"}}`), Identity, `"StringEqualsIgnoreCase" is not known`},
-		{"IfExists", allow("*", `{"StringEqualsIfExists": {"dynamodb:Select": "x"}}`), Identity, `"StringEqualsIfExists" is not known`},
-		{"an unknown set operator", allow("*", `{"ForSomeValue:StringEquals": {"dynamodb:Attributes": "x"}}`), Identity, "is not known"},
-		{"an unknown key", allow("*", `{"StringEquals": {"aws:SourceIp": "127.0.0.1"}}`), Identity, `"aws:SourceIp" is not known`},
-		{"an unknown variable", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:username}"}}`), Identity, "${aws:username} is not known"},
-		{"a variable with a default", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:PrincipalTag/a, 'b'}"}}`), Identity, "is not known"},
+		{"another version", `{"Version": "2020-01-01", "Statement": {"Effect": "Allow", ` + rest + `}}`, Identity, "2012-10-17"},
+		{"a Sid twice", `{"Version": "2012-10-17", "Statement": [{"Sid": "A", "Effect": "Allow", ` + rest + `}, {"Sid": "A", "Effect": "Deny", ` + rest + `}]}`, Identity, "statement A: expected a Sid that no other"},
+		{"an action and what it is not", one(`"Effect": "Allow", "NotAction": "dynamodb:Scan", ` + rest), Identity, "expected an Action or a NotAction"},
+		{"a resource and what it is not", one(`"Effect": "Allow", "NotResource": "*", ` + rest), Identity, "expected a Resource or a NotResource"},
+		{"two principals", one(`"Effect": "Deny", "Principal": "*", "NotPrincipal": "*", ` + rest), Resource, "expected a Principal"},
+		{"an action without its service", one(`"Effect": "Allow", "Action": "Query", "Resource": "*"`), Identity, `found "Query"`},
+		{"an operator that IAM does not have", allow("*", `{"StringIs": {"dynamodb:Select": "x"}}`), Identity, "no such operator"},
+		{"Null where a key exists", allow("*", `{"NullIfExists": {"dynamodb:Select": "true"}}`), Identity, "no such operator"},
+		{"a default without quotes", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:PrincipalTag/a, b}"}}`), Identity, "single quotes"},
+		{"an unknown set operator", allow("*", `{"ForSomeValue:StringEquals": {"dynamodb:Attributes": "x"}}`), Identity, "no such operator"},
 		{"an open variable", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:PrincipalTag/a"}}`), Identity, "expected }"},
 		{"a set operator on a key of one value", deny("dynamodb:PartiQLSelect", `{"ForAnyValue:Bool": {"dynamodb:FullTableScan": "true"}}`), Resource, "fails open"},
 		{"no set operator on a key of several values", allow("*", `{"StringEquals": {"dynamodb:LeadingKeys": "x"}}`), Identity, "holds several values"},
-		{"a set operator on Null", allow("*", `{"ForAllValues:Null": {"dynamodb:LeadingKeys": "false"}}`), Identity, "plain Null"},
-		{"Bool on a text", allow("*", `{"Bool": {"dynamodb:Select": "true"}}`), Identity, "does not fit"},
-		{"a text operator on a truth value", allow("*", `{"StringEquals": {"dynamodb:FullTableScan": "true"}}`), Identity, "does not fit"},
-		{"Bool of another word", allow("*", `{"Bool": {"dynamodb:FullTableScan": "yes"}}`), Identity, `found "yes"`},
-		{"Null of two values", allow("*", `{"Null": {"dynamodb:Select": ["true", "false"]}}`), Identity, "found 2 values"},
 		{"no value", allow("*", `{"StringEquals": {"dynamodb:Select": []}}`), Identity, "expected a value"},
 		{"an object for a value", allow("*", `{"StringEquals": {"dynamodb:Select": {}}}`), Identity, "expected a text"},
 	} {
@@ -91,10 +82,80 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+// What IAM accepts and is not known here leaves the requests undecided that turn on it, and no others.
+func TestWhatIsNotKnownIsUndecided(t *testing.T) {
+	const rest = `"Action": "dynamodb:Query", "Resource": "*"`
+	if _, err := Parse(one(`"Effect": "Allow", "Action": "dynamodb:Query", "Resource": "*", "Condition": {"StringEquals": {"dynamodb:Select": "x"}}`), Identity); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name, text string
+		kind       Kind
+		want       string
+	}{
+		{"one account", one(`"Effect": "Allow", "Principal": {"AWS": "111122223333"}, ` + rest), Resource, "principals other than everybody"},
+		{"NotPrincipal", one(`"Effect": "Allow", "NotPrincipal": {"AWS": "111122223333"}, ` + rest), Resource, "principals other than everybody"},
+		{"a variable in a resource", allow(tableARN+"${aws:PrincipalTag/userId}", ""), Identity, "variables in a Resource"},
+		{"an ARN that is not complete", allow("arn:aws:dynamodb:*", ""), Identity, "not complete"},
+		{"an operator", allow("*", `{"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}`), Identity, "operator is not known"},
+		{"a key", allow("*", `{"StringEquals": {"aws:SourceVpc": "vpc-1"}}`), Identity, `"aws:SourceVpc" is not known`},
+		{"a variable", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:username}"}}`), Identity, "${aws:username} is not known"},
+		{"a set operator on Null", allow("*", `{"ForAllValues:Null": {"dynamodb:LeadingKeys": "false"}}`), Identity, "plain Null"},
+		{"Bool on a text", allow("*", `{"Bool": {"dynamodb:Select": "true"}}`), Identity, "does not fit"},
+		{"a text operator on a truth value", allow("*", `{"StringEquals": {"dynamodb:FullTableScan": "true"}}`), Identity, "does not fit"},
+		{"Bool of another word", allow("*", `{"Bool": {"dynamodb:FullTableScan": "yes"}}`), Identity, `found "yes"`},
+		{"Null of two values", allow("*", `{"Null": {"dynamodb:Select": ["true", "false"]}}`), Identity, "found 2 values"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			document, err := Parse(row.text, row.kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decide := func(action string, besides ...string) Outcome {
+				documents := []*Document{document}
+				for _, text := range besides {
+					other, err := Parse(text, Identity)
+					if err != nil {
+						t.Fatal(err)
+					}
+					documents = append(documents, other)
+				}
+				outcome, err := Evaluate(Request{Action: action, Resource: tableARN}, documents...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return outcome
+			}
+			if got := decide("dynamodb:Query"); got.Decision != Undecided || got.Denied() || !strings.Contains(got.String(), row.want) {
+				t.Errorf("expected it undecided with %q, found %s", row.want, got)
+			}
+			if got := decide("dynamodb:Scan"); got.Decision != ImplicitDeny {
+				t.Errorf("expected what it does not speak of to be denied, found %s", got)
+			}
+			if got := decide("dynamodb:Query", allow("*", "")); got.Decision != Allowed {
+				t.Errorf("expected what another statement allows to be allowed, found %s", got)
+			}
+			if got := decide("dynamodb:Query", one(`"Effect": "Deny", `+rest)); got.Decision != ExplicitDeny {
+				t.Errorf("expected what another statement denies to be denied, found %s", got)
+			}
+			text := strings.Replace(row.text, `"Allow"`, `"Deny"`, 1)
+			if document, err = Parse(text, row.kind); err != nil {
+				t.Fatal(err)
+			}
+			if got := decide("dynamodb:Query", allow("*", "")); got.Decision != Undecided {
+				t.Errorf("expected a denial of what is allowed to be undecided, found %s", got)
+			}
+			if got := decide("dynamodb:Query"); got.Decision != ImplicitDeny {
+				t.Errorf("expected a denial of what nobody allows to be denied, found %s", got)
+			}
+		})
+	}
+}
+
 // Several problems are one error, so that one run shows them all.
 func TestParseCollects(t *testing.T) {
-	_, err := Parse(one(`"Effect": "x", "Action": "s3:a", "Resource": "T"`), Identity)
-	for _, want := range []string{`found "x"`, `found "s3:a"`, `found "T"`} {
+	_, err := Parse(one(`"Effect": "x", "Action": "a", "Resource": "T"`), Identity)
+	for _, want := range []string{`found "x"`, `found "a"`, `found "T"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("expected an error with %q, found %v", want, err)
 		}
@@ -161,6 +222,23 @@ func TestEvaluate(t *testing.T) {
 		{"keys regardless of case", allow("*", `{"StringEquals": {"DynamoDB:select": "COUNT"}}`), "", query(Context{"dynamodb:Select": {"COUNT"}}), Allowed},
 		{"all operators must hold", allow("*", `{"StringEquals": {"dynamodb:Select": "COUNT"}, "Null": {"dynamodb:LeadingKeys": "false"}}`), "",
 			query(Context{"dynamodb:Select": {"COUNT"}}), ImplicitDeny},
+		{"NotAction", one(`"Effect": "Allow", "NotAction": "dynamodb:Q*", "Resource": "*"`), "", query(nil), ImplicitDeny},
+		{"NotAction of another", one(`"Effect": "Allow", "NotAction": ["dynamodb:Scan", "s3:*"], "Resource": "*"`), "", query(nil), Allowed},
+		{"NotResource", one(`"Effect": "Allow", "Action": "dynamodb:Query", "NotResource": "` + tableARN + `"`), "", query(nil), ImplicitDeny},
+		{"NotResource of another", one(`"Effect": "Allow", "Action": "dynamodb:Query", "NotResource": ["` + indexARN + `"]`), "", query(nil), Allowed},
+		{"the actions of another service", one(`"Effect": "Allow", "Action": ["s3:*"], "Resource": "*"`), "", query(nil), ImplicitDeny},
+		{"the resources of another service", one(`"Effect": "Allow", "Action": "*", "Resource": "arn:aws:s3:::b"`), "", query(nil), ImplicitDeny},
+		{"a version that knows no variables", strings.Replace(allow("*", own), "2012-10-17", "2008-10-17", 1), "", query(user("1", "USER#1")), ImplicitDeny},
+		{"no version", strings.Replace(allow("*", own), `"Version": "2012-10-17", `, "", 1), "", query(user("1", "USER#${aws:PrincipalTag/userId}")), Allowed},
+		{"IfExists of an absent key", allow("*", `{"StringEqualsIfExists": {"dynamodb:Select": "COUNT"}}`), "", query(nil), Allowed},
+		{"IfExists of another value", allow("*", `{"StringEqualsIfExists": {"dynamodb:Select": "COUNT"}}`), "", query(Context{"dynamodb:Select": {"A"}}), ImplicitDeny},
+		{"IfExists of any of none", allow("*", `{"ForAnyValue:StringLikeIfExists": {"dynamodb:LeadingKeys": "A*"}}`), "", query(nil), Allowed},
+		{"a default for a variable without a value", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:PrincipalTag/a, 'COUNT'}"}}`), "", query(Context{"dynamodb:Select": {"COUNT"}}), Allowed},
+		{"a default for a variable with a value", allow("*", `{"StringEquals": {"dynamodb:Select": "${aws:PrincipalTag/a, 'COUNT'}"}}`), "",
+			query(Context{"dynamodb:Select": {"COUNT"}, "aws:PrincipalTag/a": {"x"}}), ImplicitDeny},
+		{"regardless of case", allow("*", `{"StringEqualsIgnoreCase": {"dynamodb:Select": "count"}}`), "", query(Context{"dynamodb:Select": {"COUNT"}}), Allowed},
+		{"regardless of case, none of them", allow("*", `{"StringNotEqualsIgnoreCase": {"dynamodb:Select": "count"}}`), "", query(Context{"dynamodb:Select": {"COUNT"}}), ImplicitDeny},
+		{"Bool regardless of case", allow("*", ""), deny("dynamodb:Query", `{"Bool": {"dynamodb:FullTableScan": "True"}}`), query(Context{"dynamodb:FullTableScan": {"true"}}), ExplicitDeny},
 		{"Bool", allow("*", ""), deny("dynamodb:Query", `{"Bool": {"dynamodb:FullTableScan": "true"}}`), query(Context{"dynamodb:FullTableScan": {"true"}}), ExplicitDeny},
 		{"Bool of the other value", allow("*", ""), deny("dynamodb:Query", `{"Bool": {"dynamodb:FullTableScan": [true]}}`), query(Context{"dynamodb:FullTableScan": {"false"}}), Allowed},
 		{"Bool of an absent key", allow("*", ""), deny("dynamodb:Query", `{"Bool": {"dynamodb:FullTableScan": "true"}}`), query(nil), Allowed},

@@ -226,7 +226,7 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 		"filter added", "query turned into a scan", "second partition read",
 		"condition removed", "condition check removed", "transaction split into single writes",
 		"batch of too many writes", "failure ends the flow", "expiry not needed", "rule of the guard switched off",
-		"policy statement removed", "policy statement widened", "policy condition changed", "denial narrowed", "permission taken away",
+		"policy statement removed", "policy statement widened", "policy statement added", "policy condition changed", "denial narrowed", "permission taken away",
 		"end of a flow added", "end of a flow left out", "tie of an item changed", "number of actions changed", "item too many in a partition",
 		"returned entity added", "returned entity left out", "layer exchanged", "error expected that never comes", "another error expected",
 		"no error expected", "another cancellation reason expected", "another rule of the guard expected",

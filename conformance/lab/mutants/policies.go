@@ -103,9 +103,41 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 		if statement["Effect"] == "Allow" {
 			add("any-resource", "policy statement widened", "for every resource", func(d *statements) { d.Statement[n]["Resource"] = []string{"*"} })
 			add("any-action", "policy statement widened", "for every action", func(d *statements) { d.Statement[n]["Action"] = []string{"dynamodb:*"} })
+			addedStatements(statement, add)
 		}
 	}
 	return nil
+}
+
+// addedStatements puts a statement beside one that is bound to partitions: the same actions, on a partition of somebody else's by
+// its name or by a pattern, or on any for one tag of the principal, one kind of consumed capacity or of returned values.
+func addedStatements(statement map[string]any, add func(id, operator, what string, change func(*statements))) {
+	var keys any
+	for operator, values := range members(statement["Condition"]) {
+		if found := members(values)["dynamodb:LeadingKeys"]; found != nil && operator != "Null" {
+			keys = found
+		}
+	}
+	if keys == nil {
+		return // it lets any partition through
+	}
+	victim := "VICTIM#"
+	if form, _, own := strings.Cut(fmt.Sprint(list(keys)[0]), "${"); own {
+		victim = form
+	}
+	for _, more := range []struct{ id, operator, key, value string }{
+		{"another-partition", "ForAllValues:StringEquals", "dynamodb:LeadingKeys", victim + "victim-12345"},
+		{"other-partitions", "ForAllValues:StringLike", "dynamodb:LeadingKeys", victim + "v*"},
+		{"a-tag", "StringEquals", "aws:PrincipalTag/vip", "true"},
+		{"consumed-capacity", "StringEquals", "dynamodb:ReturnConsumedCapacity", "INDEXES"},
+		{"returned-values", "StringEquals", "dynamodb:ReturnValues", "ALL_OLD"},
+	} {
+		add("added-"+more.id, "policy statement added", fmt.Sprintf("and another like it where %s of %s is %s", more.operator, more.key, more.value), func(d *statements) {
+			d.Statement = append(d.Statement, map[string]any{
+				"Effect": "Allow", "Action": statement["Action"], "Resource": statement["Resource"], "Condition": map[string]any{more.operator: map[string]any{more.key: more.value}},
+			})
+		})
+	}
 }
 
 // policyConditions changes the conditions of a statement: each operator for its opposite,

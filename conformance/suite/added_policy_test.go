@@ -1,0 +1,117 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/suite"
+)
+
+// added are statements beside those of a stack, TABLE for the ARN of its first table: what is added to each role's policy, the
+// claims that must not pass, and how they end.
+var added = []struct {
+	name, design, role, statement string
+	claims                        []string
+	verdict                       evidence.Verdict
+}{
+	{"another partition by name", "roll-model", "athlete", allowing(`"GetItem","dynamodb:Query"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("athlete"), evidence.Fail},
+	{"other partitions by pattern", "roll-model", "athlete", allowing(`"GetItem","dynamodb:Query"`, `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*"}`), bothOf("athlete"), evidence.Fail},
+	{"another tag", "roll-model", "athlete", allowing(`"GetItem","dynamodb:Query","dynamodb:PutItem"`, `"StringEquals":{"aws:PrincipalTag/vip":"true"}`), bothOf("athlete"), evidence.Fail},
+	{"one kind of consumed capacity", "roll-model", "athlete", allowing(`"GetItem","dynamodb:Query"`, `"StringEquals":{"dynamodb:ReturnConsumedCapacity":"INDEXES"}`), bothOf("athlete"), evidence.Fail},
+	{"one kind of returned values", "roll-model", "athlete", allowing(`"UpdateItem","dynamodb:PutItem"`, `"StringEquals":{"dynamodb:ReturnValues":"ALL_OLD"}`), bothOf("athlete"), evidence.Fail},
+	{"one enclosing operation", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"dynamodb:EnclosingOperation":"TransactGetItems"}`), bothOf("athlete"), evidence.Fail},
+	{"another attribute", "roll-model", "coach", allowing(`"Query"`, `"ForAllValues:StringEquals":{"dynamodb:Attributes":["PK","private"]},"StringEquals":{"dynamodb:Select":"SPECIFIC_ATTRIBUTES"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"a partition that two patterns meet in", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"US*-12345"}`), bothOf("athlete"), evidence.Fail},
+	{"a partition beside two others", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"ENTRY#a"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"ENTRY#b*"}`), bothOf("athlete"), evidence.Fail},
+	{"all partitions but one", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringNotEquals":{"dynamodb:LeadingKeys":"USER#another"}`), bothOf("athlete"), evidence.Fail},
+	{"a user by name", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"aws:PrincipalTag/userId":"root"}`), bothOf("athlete"), evidence.Fail},
+	{"a default in place of the user", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId, 'victim-12345'}"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Fail},
+	{"another user regardless of case", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEqualsIgnoreCase":{"dynamodb:LeadingKeys":"USER#VICTIM"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Fail},
+	{"where a key exists", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEqualsIfExists":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"}`), bothOf("athlete"), evidence.Fail},
+	{"every resource but one", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","NotResource":"TABLE"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"every action but one", "roll-model", "athlete", `{"Effect":"Allow","NotAction":"dynamodb:GetItem","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
+	{"an index that is not there", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"TABLE/index/*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"the table in another account", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"arn:aws:dynamodb:*:*:table/RollModel"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"what is withheld by its attributes, for one kind of consumed capacity", "roll-model", "user", allowing(`"PutItem"`,
+		`"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"},"StringEquals":{"dynamodb:ReturnConsumedCapacity":"TOTAL"}`), []string{"policy/role/user"}, evidence.Fail},
+	{"another partition of several tables", "commit-collect", "user", allowing(`"GetItem","dynamodb:Query","dynamodb:UpdateItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("user"), evidence.Fail},
+	{"all of others' profiles", "fus-main", "user", allowing(`"GetItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("user"), evidence.Fail},
+
+	// What only AWS can judge is no deviation, and no proof.
+	{"from some addresses", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}`), bothOf("athlete"), evidence.Indeterminate},
+	{"a variable in the resource", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"TABLE${aws:PrincipalTag/userId}"}`, bothOf("athlete"), evidence.Indeterminate},
+	{"denied from some addresses", "roll-model", "athlete", `{"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"TABLE","Condition":{"NotIpAddress":{"aws:SourceIp":"10.0.0.0/8"}}}`, bothOf("athlete"), evidence.Indeterminate},
+
+	// What cannot matter decides as before.
+	{"another service", "roll-model", "athlete", `{"Effect":"Allow","Action":["s3:*","kms:Decrypt"],"Resource":["*","arn:aws:s3:::bucket/*"]}`, bothOf("athlete"), evidence.Pass},
+	{"from some addresses, within what is allowed", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Pass},
+	{"a denial of what nobody needs, from some addresses", "roll-model", "athlete", `{"Effect":"Deny","Action":"dynamodb:DeleteTable","Resource":"*","Condition":{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}}}`, bothOf("athlete"), evidence.Pass},
+	{"a denial of all but DynamoDB", "roll-model", "athlete", `{"Effect":"Deny","NotAction":"dynamodb:*","Resource":"*"}`, bothOf("athlete"), evidence.Pass},
+}
+
+func bothOf(role string) []string {
+	return []string{"policy/role/" + role, "policy/confinement/" + role}
+}
+
+// allowing is a statement that allows actions on the table under a condition.
+func allowing(actions, condition string) string {
+	return `{"Effect":"Allow","Action":["dynamodb:` + strings.TrimPrefix(actions, `"`) + `],"Resource":"TABLE","Condition":{` + condition + `}}`
+}
+
+type attachedRoles map[string]string
+
+func (a attachedRoles) Roles(context.Context) (map[string]string, error) { return a, nil }
+func (attachedRoles) Where() string                                      { return "the test" }
+
+// An allowing statement beside those of the stack is seen, also where the role uses its actions: in what a stack deployed, and
+// in what is attached, where IAM's simulator is asked the same questions.
+func TestAddedStatements(t *testing.T) {
+	runs := map[string]*suite.Session{}
+	for _, name := range []string{"roll-model", "commit-collect", "fus-main"} {
+		run, err := replay.Start(t.Context(), replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := run.Close(context.WithoutCancel(t.Context())); err != nil {
+				t.Error(err)
+			}
+		})
+		if runs[name], err = run.Open(t.Context(), run.Designs()[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range added {
+		base := runs[row.design]
+		document := base.Deployment.RolePolicies[row.role]
+		changed := strings.TrimSuffix(document, "]}") + "," + strings.ReplaceAll(row.statement, "TABLE", base.Deployment.TableARNs[base.Design.Tables[0].ID]) + "]}"
+		if !json.Valid([]byte(changed)) {
+			t.Fatalf("%s: no JSON: %s", row.name, changed)
+		}
+		policies := maps.Clone(base.Deployment.RolePolicies)
+		policies[row.role] = changed
+		for lane, session := range map[string]*suite.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
+			session.Deployment.RolePolicies = policies
+			if lane == "attached" {
+				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), &suite.Evaluator{}
+			}
+			for _, spec := range suite.Specs(session.Design) {
+				if spec.Claim.Kind != manifest.KindPolicy || !slices.Contains(row.claims, strings.TrimPrefix(spec.Claim.ID, row.design+"/")) {
+					continue
+				}
+				result := spec.Run(t.Context(), session, nil)
+				if result.Verdict != row.verdict {
+					t.Errorf("%s, %s: %s: expected %s, found %s", row.name, lane, spec.Claim.ID, row.verdict, suite.Message(result))
+				}
+				t.Log(row.name, lane, spec.Claim.ID, result.Microseconds/1000, result.Notes)
+			}
+		}
+	}
+}
