@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/fixtures"
 )
 
@@ -222,67 +223,11 @@ func (u use) same(right, found []ap.Item) bool {
 func (u use) returned(read *ap.Read) ([]ap.Item, error) {
 	var all []ap.Item
 	for _, params := range u.repetitions {
-		items, err := Returned(u.table, read, u.items, params)
+		items, err := evaluate.Read(read, u.table, u.items, params)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, items...)
 	}
 	return all, nil
-}
-
-// Returned are the items that a read returns of those that a table holds, in its order.
-// It fails where a parameter has no value, and for a filter on a size.
-func Returned(table *ap.Table, read *ap.Read, stored []ap.Item, params ap.Params) ([]ap.Item, error) {
-	keys, known := table.KeysOf(read.Index)
-	if !known {
-		return nil, fmt.Errorf("table %s has no index %s", table.ID, read.Index)
-	}
-	var found []ap.Item
-	for _, item := range stored {
-		in := true
-		for _, key := range keys {
-			in = in && ap.TypeOf(item[key.Attribute]) == key.Type
-		}
-		if in && read.Partition != nil {
-			value, err := read.Partition.Value.Resolve(params)
-			if err != nil {
-				return nil, err
-			}
-			in = ap.Equal(value, item[keys[0].Attribute])
-		}
-		if in && read.Sort != nil && len(keys) > 1 {
-			holds, err := SortHolds(read.Sort, item[keys[1].Attribute], params)
-			if err != nil {
-				return nil, err
-			}
-			in = holds
-		}
-		if in {
-			found = append(found, item)
-		}
-	}
-	if len(keys) > 1 {
-		slices.SortStableFunc(found, func(a, b ap.Item) int {
-			order := Compare(a[keys[1].Attribute], b[keys[1].Attribute])
-			if read.Order == ap.Descending {
-				order = -order
-			}
-			return order
-		})
-	}
-	if read.Limit > 0 && len(found) > int(read.Limit) {
-		found = found[:read.Limit]
-	}
-	var passed []ap.Item
-	for _, item := range found {
-		holds, err := FilterHolds(read.Filter, item, params)
-		if err != nil {
-			return nil, err
-		}
-		if holds {
-			passed = append(passed, item)
-		}
-	}
-	return passed, nil
 }

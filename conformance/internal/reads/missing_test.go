@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
@@ -48,7 +49,7 @@ func TestFilterLooksIntoMaps(t *testing.T) {
 		{ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Attribute: "state.kind"}}, true},
 		{ap.Condition{Attribute: "state.gone", Operator: expression.NotExists}, true},
 	} {
-		if got, err := reads.FilterHolds([]ap.Condition{row.condition}, item, nil); err != nil || got != row.want {
+		if got, err := evaluate.FilterHolds([]ap.Condition{row.condition}, item, nil); err != nil || got != row.want {
 			t.Errorf("%+v: expected %v, found %v, %v", row.condition, row.want, got, err)
 		}
 	}
@@ -135,7 +136,7 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 				for _, item := range set.Items {
 					stored = append(stored, ap.Item(item.Item))
 				}
-				returned, err := reads.Returned(&entries, row.read, stored, ap.Params{"user": "1"})
+				returned, err := evaluate.Read(row.read, &entries, stored, ap.Params{"user": "1"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
-	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
 )
 
@@ -93,13 +93,13 @@ func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
 			return false, err
 		}
 		if o.read.Sort != nil {
-			matches, err := reads.SortHolds(o.read.Sort, item[keys[1].Attribute], o.params)
+			matches, err := evaluate.SortHolds(o.read.Sort, item[keys[1].Attribute], o.params)
 			if err != nil || !matches {
 				return false, err
 			}
 		}
 	}
-	return reads.FilterHolds(o.read.Filter, item, o.params)
+	return evaluate.FilterHolds(o.read.Filter, item, o.params)
 }
 
 // fixed returns the parameters of the entity's keys that the read's conditions

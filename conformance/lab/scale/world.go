@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/internal/reads"
+	"dynaproof/accesspatterns/evaluate"
 )
 
 // world is what the tables hold, as far as reads look at it: the sizes of the
@@ -141,11 +141,11 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 		return forecast{}, false
 	}
 	items := slices.DeleteFunc(slices.Clone(w.addressed[at]), func(one held) bool {
-		matches, err := reads.SortHolds(read.Sort, one.sort, params)
+		matches, err := evaluate.SortHolds(read.Sort, one.sort, params)
 		return err != nil || !matches
 	})
 	slices.SortFunc(items, func(a, b held) int {
-		order := cmp.Or(reads.Compare(a.sort, b.sort), strings.Compare(a.within, b.within))
+		order := cmp.Or(evaluate.Order(a.sort, b.sort), strings.Compare(a.within, b.within))
 		if read.Order == accesspatterns.Descending {
 			order = -order
 		}

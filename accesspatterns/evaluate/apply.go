@@ -1,0 +1,143 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// ErrCondition says that the condition of a write does not hold: DynamoDB refuses the write, and
+// with it the transaction.
+var ErrCondition = errors.New("the condition does not hold")
+
+// ErrTwice says that two writes of a transaction are of one item, which DynamoDB refuses.
+var ErrTwice = errors.New("expected at most one write of each item in a transaction")
+
+// Condition reports whether an item, nil where there is none, fulfils a condition that was parsed
+// from this source.
+func Condition(c *expression.Conjunction, source expression.Source, item ap.Item) (bool, error) {
+	value := func(operand expression.Operand) (types.AttributeValue, error) {
+		if operand.Path == "" {
+			return operand.Value, nil
+		}
+		at, err := PathOf(source, operand.Path)
+		return At(item, at), err
+	}
+	terms := c.All()
+	for len(terms) > 0 {
+		n, holds := 1, false
+		for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
+			n++
+		}
+		for _, term := range terms[:n] {
+			at, err := PathOf(source, term.Path)
+			if err != nil {
+				return false, err
+			}
+			low, err := value(term.Low)
+			if err != nil {
+				return false, err
+			}
+			high, err := value(term.High)
+			if err != nil {
+				return false, err
+			}
+			holds = holds || Holds(term.Op, At(item, at), low, high)
+		}
+		if !holds {
+			return false, nil
+		}
+		terms = terms[n:]
+	}
+	return true, nil
+}
+
+// After returns what a write leaves in the place of an item; nil stands for none, before and after. It fails
+// with [ErrCondition] or [ErrNotOfItem] where DynamoDB refuses the write, and with another error where it is
+// not known what DynamoDB would do.
+func After(w *sdk.Write, before ap.Item) (ap.Item, error) {
+	if text := aws.ToString(w.Condition); text != "" {
+		source := expression.Source{Names: w.Names, Values: w.Values}
+		var condition expression.Conjunction
+		if err := expression.ParseCondition(text, source, &condition); err != nil {
+			return nil, fmt.Errorf("condition %q: %w", text, err)
+		}
+		holds, err := Condition(&condition, source, before)
+		if err == nil && !holds {
+			err = ErrCondition
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch w.Kind {
+	case ap.Put:
+		return w.Item, nil
+	case ap.Delete:
+		return nil, nil
+	case ap.Update:
+		return Update(w, before)
+	}
+	return before, nil
+}
+
+// Refused reports whether an error of [After] or [Tables.Apply] says that DynamoDB refuses the request.
+func Refused(err error) bool {
+	return errors.Is(err, ErrCondition) || errors.Is(err, ErrNotOfItem) || errors.Is(err, ErrTwice)
+}
+
+// Tables are the items of tables: by the table's name as requests give it, then by the text of the key that
+// [KeyText] makes.
+type Tables map[string]map[string]ap.Item
+
+// KeyText is the primary key of an item as text, the same for equal keys and no others.
+func KeyText(table *ap.Table, item ap.Item) string {
+	var parts []string
+	for _, key := range table.Keys() {
+		parts = append(parts, ap.Show(item[key.Attribute]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Apply carries out writes that stand or fall together: all conditions are those on the items before. Nothing
+// changes where it fails. known returns the table of a name.
+func (t Tables) Apply(known func(name string) (*ap.Table, bool), writes []sdk.Write) error {
+	type change struct {
+		table, key string
+		after      ap.Item
+	}
+	var changes []change
+	for i := range writes {
+		w := &writes[i]
+		table, is := known(w.Table)
+		if !is {
+			return fmt.Errorf("expected a table that is known, found %s", w.Table)
+		}
+		at := change{table: w.Table, key: KeyText(table, w.Place())}
+		if slices.ContainsFunc(changes, func(other change) bool { return other.table == at.table && other.key == at.key }) {
+			return ErrTwice
+		}
+		var err error
+		if at.after, err = After(w, t[at.table][at.key]); err != nil {
+			return err
+		}
+		changes = append(changes, at)
+	}
+	for _, c := range changes {
+		if t[c.table] == nil {
+			t[c.table] = map[string]ap.Item{}
+		}
+		if t[c.table][c.key] = c.after; c.after == nil {
+			delete(t[c.table], c.key)
+		}
+	}
+	return nil
+}

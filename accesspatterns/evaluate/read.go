@@ -1,0 +1,129 @@
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// Read returns the items that a read of a contract returns, out of all items of its table: in the order of the
+// sort key, whole, and without regard to pages. What the reader makes of them stands in [ap.Read.Seen].
+func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.Item, error) {
+	keys, known := table.KeysOf(r.Index)
+	if !known {
+		return nil, fmt.Errorf("expected an index of table %s, found %s", table.ID, r.Index)
+	}
+	var partition types.AttributeValue
+	if r.Partition != nil {
+		var err error
+		if partition, err = r.Partition.Value.Resolve(params); err != nil {
+			return nil, err
+		}
+	}
+	var found []ap.Item
+	for _, item := range items {
+		if slices.ContainsFunc(keys, func(key ap.Key) bool { return ap.TypeOf(item[key.Attribute]) != key.Type }) {
+			continue // it is not in the index
+		}
+		if partition != nil && !ap.Equal(item[keys[0].Attribute], partition) {
+			continue
+		}
+		if r.Sort != nil {
+			if holds, err := SortHolds(r.Sort, item[r.Sort.Attribute], params); err != nil || !holds {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		found = append(found, item)
+	}
+	if len(keys) > 1 {
+		slices.SortStableFunc(found, func(a, b ap.Item) int {
+			by := Order(a[keys[1].Attribute], b[keys[1].Attribute])
+			if r.Order == ap.Descending {
+				by = -by
+			}
+			return by
+		})
+	}
+	if r.Limit > 0 && len(found) > int(r.Limit) {
+		found = found[:r.Limit]
+	}
+	var passed []ap.Item
+	for _, item := range found {
+		holds, err := FilterHolds(r.Filter, item, params)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			passed = append(passed, item)
+		}
+	}
+	return passed, nil
+}
+
+// Order compares two sort keys as DynamoDB does: Numbers by value, texts by their bytes.
+func Order(a, b types.AttributeValue) int {
+	by, _ := Compare(a, b)
+	return by
+}
+
+// SortHolds says whether a sort key fulfils the condition on it.
+func SortHolds(condition *ap.SortCondition, value types.AttributeValue, params ap.Params) (bool, error) {
+	if condition == nil {
+		return true, nil
+	}
+	low, err := condition.Value.Resolve(params)
+	if err != nil {
+		return false, err
+	}
+	var high types.AttributeValue
+	if condition.Operator == expression.Between {
+		if high, err = condition.High.Resolve(params); err != nil {
+			return false, err
+		}
+	}
+	return Holds(condition.Operator, value, low, high), nil
+}
+
+// FilterHolds says whether an item passes a declared filter. It fails where a parameter has no value.
+func FilterHolds(filter []ap.Condition, item ap.Item, params ap.Params) (bool, error) {
+	for _, condition := range filter {
+		any := false
+		for _, one := range condition.Alternatives() {
+			is, err := conditionHolds(&one, item, params)
+			if err != nil {
+				return false, err
+			}
+			any = any || is
+		}
+		if !any {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// conditionHolds says whether an item fulfils a condition without alternatives.
+func conditionHolds(condition *ap.Condition, item ap.Item, params ap.Params) (bool, error) {
+	at := func(path string) types.AttributeValue { return At(item, Members(strings.Split(path, ".")...)) }
+	var bounds []types.AttributeValue
+	for _, operand := range condition.Operands() {
+		bound := at(operand.Attribute)
+		if operand.Attribute == "" {
+			var err error
+			if bound, err = operand.Resolve(params); err != nil {
+				return false, err
+			}
+		}
+		bounds = append(bounds, bound)
+	}
+	bounds = append(bounds, nil, nil)
+	return Holds(condition.Operator, at(condition.Attribute), bounds[0], bounds[1]), nil
+}
