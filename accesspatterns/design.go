@@ -102,3 +102,50 @@ func find[T any](all []T, is func(*T) bool) (*T, bool) {
 	}
 	return nil, false
 }
+
+// EntitiesOf returns the entities of a table whose primary key has the form of this one. Of several it returns those
+// whose templates say most: a key of the form MILESTONE#{id}#AWARD#{index} is no MILESTONE#{id} with a strange id.
+func (d *Design) EntitiesOf(table string, key Item) []*Entity {
+	of, known := d.Table(table)
+	if !known {
+		return nil
+	}
+	var found []*Entity
+	most := -1
+	for i := range d.Entities {
+		e := &d.Entities[i]
+		if e.Table != table {
+			continue
+		}
+		if literals, is := e.formed(of, key); is && literals >= most {
+			if literals > most {
+				found, most = found[:0], literals
+			}
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// formed reports whether a primary key has the entity's form, and how much text of the form is its own.
+func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
+	params := Params{}
+	for _, part := range table.Keys() {
+		form, has := e.Key(part.Attribute)
+		if !has || TypeOf(key[part.Attribute]) != part.Type {
+			return 0, false
+		}
+		parsed, err := form.Template.Parse(ScalarText(key[part.Attribute]))
+		if err != nil {
+			return 0, false
+		}
+		for name, value := range parsed {
+			if other, twice := params[name]; twice && other != value {
+				return 0, false
+			}
+			params[name] = value
+		}
+		literals += form.Template.literals()
+	}
+	return literals, true
+}

@@ -50,6 +50,8 @@ type KeyAttribute struct {
 	// parameter without an entry binds to the attribute of its own name, when
 	// the entity has one. The empty string unbinds a parameter.
 	Binds map[string]string
+	// Refers maps parameters to others that have the same values, because both are ids of one thing.
+	Refers map[string]string
 	// Optional is true for index keys that an item may lack; then the item is
 	// absent from that index.
 	Optional bool
@@ -106,7 +108,10 @@ type Attribute struct {
 	// NotEmpty refuses the empty string, which DynamoDB stores in attributes that
 	// are no keys.
 	NotEmpty bool
-	Cite     Citation
+	// Refers is the parameter of a key template whose values the attribute has, or its elements: it is
+	// another item's id. Empty where the attribute has the parameter's name, or is no id.
+	Refers string
+	Cite   Citation
 }
 
 // typeNames are the names of the types as AWS's documents write them.

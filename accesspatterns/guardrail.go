@@ -20,6 +20,8 @@ type Guardrail struct {
 	// OnePartition says that the rule forbids to read several partitions by one
 	// request: the guard refuses a BatchGetItem that does.
 	OnePartition bool
+	// Law is the guardrail as a formula, where it speaks of what the tables hold.
+	Law *Law
 }
 
 // Proof is a way to show that a guardrail holds.

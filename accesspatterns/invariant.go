@@ -14,4 +14,6 @@ type Invariant struct {
 	// Layer names what enforces the rule: LayerEngine for a condition or a
 	// transaction, LayerContract for the order of the flow's steps.
 	Layer Layer
+	// Law is the invariant as a formula; nil where the contract gives none.
+	Law *Law
 }

@@ -17,6 +17,7 @@ type builder struct {
 	places   map[string]file.At
 	versions map[string]*ap.Versions
 	rules    []*rule
+	laws     []*law
 	// used are the names of reads, conditions and versions that something refers to.
 	used     map[string]bool
 	problems []error
@@ -276,7 +277,7 @@ func (b *builder) entity(id string, from file.Entity) {
 	for _, key := range from.Keys {
 		of := ap.KeyAttribute{
 			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
-			Binds: key.Value.Binds.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
+			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
 		}
 		b.template(key.Value.At, "template", of.Template)
 		for _, bind := range key.Value.Binds {
@@ -294,7 +295,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		entity.Attributes = append(entity.Attributes, ap.Attribute{
 			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
-			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Cite: cite(attribute.Value.Cite),
+			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: cite(attribute.Value.Cite),
 		})
 	}
 	for _, written := range from.Rules {
@@ -367,13 +368,14 @@ func (b *builder) statements() {
 		from := written.Value
 		b.design.Invariants = append(b.design.Invariants, ap.Invariant{
 			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Flow: from.Flow, Layer: ap.Layer(from.Layer),
+			Law: b.law("invariant "+written.Name, from.At, &from.Law),
 		})
 	}
 	for _, written := range b.written.Guardrails {
 		from := written.Value
 		b.design.Guardrails = append(b.design.Guardrails, ap.Guardrail{
 			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Proof: ap.Proof(from.Proof), Claims: list(from.Claims), Layer: ap.Layer(from.Layer),
-			OnePartition: from.OnePartition,
+			OnePartition: from.OnePartition, Law: b.law("guardrail "+written.Name, from.At, &from.Law),
 		})
 	}
 	for _, written := range b.written.Findings {

@@ -58,6 +58,7 @@ func Open(folder fs.FS) (design func() *ap.Design, err error) {
 		return nil, err
 	}
 	b.compileRules()
+	b.compileLaws()
 	b.check()
 	if err := b.err(); err != nil {
 		return nil, err

@@ -132,10 +132,10 @@ func Claims(d *accesspatterns.Design) []Claim {
 		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite)
 	}
 	for _, guardrail := range d.Guardrails {
-		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule, guardrail.Cite)
+		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule+guardrail.Law.Says(), guardrail.Cite)
 	}
 	for _, invariant := range d.Invariants {
-		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule, invariant.Cite)
+		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule+invariant.Law.Says(), invariant.Cite)
 	}
 	policyClaims(d, add)
 	if !d.Reaches(accesspatterns.LevelReads) {

@@ -297,6 +297,17 @@ func writeOf(a *ap.Action, names Names, item ap.Item, params ap.Params) (Write, 
 	if err != nil {
 		return Write{}, err
 	}
+	write, err := ActionWrite(a, tableName, item, params, a.Edits)
+	if err == nil && a.Kind == ap.Put {
+		err = checkWith(a, item, params)
+	}
+	return write, err
+}
+
+// ActionWrite returns one write of an action whatever its step ties the item to: the guard decides about that. Of
+// the action's edits only those that are named here are sent.
+func ActionWrite(a *ap.Action, tableName string, item ap.Item, params ap.Params, edits []string) (Write, error) {
+	var err error
 	var e expressions
 	write := Write{Kind: a.Kind, Table: tableName}
 	if write.Condition, err = e.conditions(a.Condition, params); err != nil {
@@ -304,12 +315,12 @@ func writeOf(a *ap.Action, names Names, item ap.Item, params ap.Params) (Write, 
 	}
 	switch a.Kind {
 	case ap.Put:
-		write.Item, err = item, checkWith(a, item, params)
+		write.Item = item
 	case ap.Delete, ap.ConditionCheck:
 		write.Key, err = keyOf(a.Key, params)
 	case ap.Update:
 		if write.Key, err = keyOf(a.Key, params); err == nil {
-			write.Update, err = update(a, &e, params, item)
+			write.Update, err = update(a, &e, params, item, edits)
 		}
 	default:
 		err = fmt.Errorf("expected Put, Update, Delete or ConditionCheck, found action %q", a.Kind)
@@ -338,7 +349,7 @@ func checkWith(a *ap.Action, item ap.Item, params ap.Params) error {
 	return nil
 }
 
-func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item) (*string, error) {
+func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item, edits []string) (*string, error) {
 	var changes []expression.Change
 	for _, assignment := range a.Set {
 		change := assignment.Change()
@@ -358,7 +369,7 @@ func update(a *ap.Action, e *expressions, params ap.Params, edited ap.Item) (*st
 		}
 		changes = append(changes, expression.Change{Clause: expression.Remove, Path: named})
 	}
-	for _, name := range a.Edits {
+	for _, name := range edits {
 		change := expression.Change{Clause: expression.Remove, Path: e.path(name)}
 		if value, has := edited[name]; has {
 			change.Clause, change.Value = expression.Set, e.literal(value)

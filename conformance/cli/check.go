@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/reads"
@@ -30,7 +31,9 @@ func checkCommand() *cobra.Command {
 		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
 deployed and nothing is sent. Mistakes are named with file and line and end with
 exit code 2; a citation that does not stand, and a fixture that the contract's level
-needs and that is not there, with exit code 1. Then it says which decoys are missing: items without which a wrong read
+needs and that is not there, with exit code 1. So does a formula of an invariant or a
+guardrail that a documented write breaks, with the shortest list of requests, unless the
+contract says so: every write is tried in memory with the values of a small universe. Then it says which decoys are missing: items without which a wrong read
 returns what the right one does, as ` + "`dynaproof mutants`" + ` would find on an engine. And it says
 what the next level needs.
 
@@ -85,6 +88,8 @@ type checked struct {
 	Missing []string `json:"missing,omitempty"`
 	// Decoys are the items without which a wrong read returns what the right one does.
 	Decoys []reads.Decoy `json:"decoys,omitempty"`
+	// Explored is what the exploration of each law found, and how far it went.
+	Explored []*explore.Law `json:"explored,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`
 	// Objections are the open ones.
@@ -146,6 +151,9 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if rows := generatedRows(design, set); rows > 0 {
 		c.Generated = append(c.Generated, fmt.Sprintf("%d items without a required attribute or with one of another type, which must be refused", rows))
 	}
+	if err := c.explore(design, set); err != nil {
+		return nil, err
+	}
 	for _, problem := range set.Problems(design) {
 		switch {
 		case problem.Needs == "":
@@ -157,6 +165,17 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 		}
 	}
 	return c, nil
+}
+
+// explore tries the laws of the contract against every documented write.
+func (c *checked) explore(design *accesspatterns.Design, set *fixtures.Set) error {
+	report, err := explore.Run(design, set.Explored(), explore.Usual)
+	if err != nil {
+		return err
+	}
+	c.Explored = report.Laws
+	c.Problems = append(c.Problems, report.Problems(design)...)
+	return nil
 }
 
 // generatedRows counts the invalid items that are in no file.
@@ -228,6 +247,11 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 			decoys = append(decoys, decoy.String())
 		}
 		list("missing decoys, without which a wrong read would pass", decoys)
+		var explored []string
+		for _, law := range c.Explored {
+			explored = append(explored, law.String())
+		}
+		list("explored, every documented write with the values of a small universe", explored)
 		list("generated from the contract, unless written by hand", c.Generated)
 		listed := func(title string, all []witness.Objection) {
 			var lines []string

@@ -276,6 +276,23 @@ type Entity struct {
 	Rules Ordered[Rule] `yaml:"rules"`
 }
 
+// Law is a promise about all states or all changes, as a formula that exploration tries.
+type Law struct {
+	// A CEL expression that must be true of every state. items.NAME are the items of entity NAME, with _ for -; each has its attributes, and key with the parameters of its keys.
+	Holds string `yaml:"holds"`
+	// A CEL expression that must be true of every change: before and after are the items as holds has them, role and user are who acts.
+	Keeps string `yaml:"keeps"`
+	// Patterns that break the law, and the finding that says so.
+	NotKept *NotKept `yaml:"not-kept"`
+}
+
+// NotKept names what breaks a law.
+type NotKept struct {
+	At      `yaml:"-"`
+	By      Words  `yaml:"by" jsonschema:"required"`
+	Finding string `yaml:"finding" jsonschema:"required"`
+}
+
 // Key says which form a key attribute has.
 type Key struct {
 	At `yaml:"-"`
@@ -285,6 +302,8 @@ type Key struct {
 	Type string `yaml:"type" jsonschema:"enum=S,enum=N,enum=B"`
 	// The attribute that holds the same value as a parameter, where the two have different names; an empty text where none does.
 	Binds Ordered[string] `yaml:"binds"`
+	// Parameters that are the id of something that another parameter names too: {coachId: userId}.
+	Refers Ordered[string] `yaml:"refers"`
 	// An item may lack this index key; then it is absent from that index.
 	Optional bool     `yaml:"optional"`
 	Cite     Citation `yaml:"cite" jsonschema:"required"`
@@ -308,8 +327,10 @@ type Attribute struct {
 	// The members of the JSON object that a String holds, by name or dotted path, each with its JSON type: string, number, boolean, object, array, null or any.
 	JSON Ordered[string] `yaml:"json"`
 	// The empty string, which DynamoDB stores, is refused.
-	NotEmpty bool     `yaml:"not-empty"`
-	Cite     Citation `yaml:"cite" jsonschema:"required"`
+	NotEmpty bool `yaml:"not-empty"`
+	// The parameter of a key template whose values the attribute, or each of its elements, has: it is another item's id. An attribute with the parameter's own name needs none.
+	Refers string   `yaml:"refers"`
+	Cite   Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Rule is a documented relation between attributes of one item: exactly one of template, equals and cel.
@@ -517,6 +538,7 @@ type Invariant struct {
 	Flow string `yaml:"flow" jsonschema:"required"`
 	// What enforces it: a condition or a transaction of the engine, or the order of the contract's steps.
 	Layer string `yaml:"layer" jsonschema:"required,enum=engine,enum=contract"`
+	Law   `yaml:",inline"`
 }
 
 // Guardrail is a documented rule about how the design is used.
@@ -533,6 +555,7 @@ type Guardrail struct {
 	Layer string `yaml:"layer" jsonschema:"required,enum=guard,enum=engine,enum=contract,enum=deployment,enum=policy"`
 	// It forbids to read several partitions by one request: the guard refuses a BatchGetItem that does.
 	OnePartition bool `yaml:"one-partition"`
+	Law          `yaml:",inline"`
 }
 
 // Finding is a contradiction, gap or hazard of the document itself.

@@ -1,0 +1,410 @@
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	celtypes "github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/ext"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/validate"
+)
+
+// parametersOf are the parameters of all keys of an entity.
+func parametersOf(e *ap.Entity) (names []string) {
+	for _, key := range e.Keys {
+		names = append(names, key.Template.Parameters()...)
+	}
+	return names
+}
+
+// law is the formula of an invariant or guardrail. It is compiled when it is first needed.
+type law struct {
+	at      file.At
+	design  *ap.Design
+	what    string
+	of      *ap.Law
+	field   string
+	program func() (cel.Program, error)
+	// What the formula reads is known once it is compiled.
+	reads, constants map[string][]string
+	acts             bool
+}
+
+// law reads the formula of an invariant or guardrail; nil where it has none.
+func (b *builder) law(what string, at file.At, from *file.Law) *ap.Law {
+	if from.Holds == "" && from.Keeps == "" {
+		if from.NotKept != nil {
+			b.report(at.Errorf("not-kept", "%s: who keeps a promise is said of a formula alone; add holds or keeps", what))
+		}
+		return nil
+	}
+	if from.Holds != "" && from.Keeps != "" {
+		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
+	}
+	l := &law{at: at, design: b.design, what: what, field: "holds"}
+	l.of = &ap.Law{Text: from.Holds}
+	if from.Keeps != "" {
+		l.of.Text, l.of.Keeps, l.field = from.Keeps, true, "keeps"
+	}
+	if from.NotKept != nil {
+		l.of.Broken, l.of.Finding = list(from.NotKept.By), from.NotKept.Finding
+		if !slices.Contains(b.written.Findings.Names(), l.of.Finding) {
+			b.report(from.NotKept.Errorf("finding", "not-kept: no finding %s%s", l.of.Finding, alike(l.of.Finding, b.written.Findings.Names())))
+		}
+	}
+	for _, pattern := range l.of.Broken {
+		if !slices.Contains(b.written.Patterns.Names(), pattern) {
+			b.report(at.Errorf("not-kept", "%s: no pattern %s%s", what, pattern, alike(pattern, b.written.Patterns.Names())))
+		}
+	}
+	l.program = sync.OnceValues(l.compile)
+	l.of.See, l.of.Holds = l.see, l.holds
+	l.of.Read = func() (reads, constants map[string][]string, acts bool, err error) {
+		_, err = l.program()
+		return l.reads, l.constants, l.acts, err
+	}
+	b.laws = append(b.laws, l)
+	return l.of
+}
+
+// compileLaws reports formulas that do not compile.
+func (b *builder) compileLaws() {
+	for _, law := range b.laws {
+		if _, err := law.program(); err != nil {
+			b.report(err)
+		}
+	}
+}
+
+// see turns an item into what the formula sees: its attributes, and under key the parameters of its keys.
+func (l *law) see(entity string, item ap.Item) any {
+	seen := map[string]any{}
+	for name, value := range item {
+		seen[name] = celtypes.DefaultTypeAdapter.NativeToValue(plain(value))
+	}
+	if e, known := l.design.Entity(entity); known {
+		params, _ := validate.ParseKeys(e, item)
+		seen["key"] = celtypes.DefaultTypeAdapter.NativeToValue(map[string]string(params))
+	}
+	return celtypes.DefaultTypeAdapter.NativeToValue(seen)
+}
+
+func (l *law) holds(before, after map[string][]any, role, user string) (bool, error) {
+	program, err := l.program()
+	if err != nil {
+		return false, err
+	}
+	values := map[string]any{"items": byWord(after)}
+	if l.of.Keeps {
+		values = map[string]any{"before": byWord(before), "after": byWord(after), "role": role, "user": user}
+	}
+	value, _, err := program.Eval(values)
+	return value == celtypes.True, err
+}
+
+// word is the name of an entity in a formula, where a - would be a minus.
+func word(entity string) string { return strings.ReplaceAll(entity, "-", "_") }
+
+func byWord(items map[string][]any) map[string]any {
+	named := map[string]any{}
+	for entity, all := range items {
+		named[word(entity)] = all
+	}
+	return named
+}
+
+// maxLawCost bounds what the evaluation of a formula may cost, in CEL's units: a formula is evaluated for each of many
+// thousands of states.
+const maxLawCost = 100_000
+
+// sum adds the numbers of a list.
+func sum(list ref.Val) ref.Val {
+	var total ref.Val = celtypes.Int(0)
+	for it := list.(traits.Lister).Iterator(); it.HasNext() == celtypes.True; {
+		adder, is := total.(traits.Adder)
+		if !is {
+			return total
+		}
+		next := it.Next()
+		if _, isFloat := next.(celtypes.Double); isFloat {
+			if whole, isInt := total.(celtypes.Int); isInt {
+				adder = celtypes.Double(whole)
+			}
+		} else if whole, isInt := next.(celtypes.Int); isInt {
+			if _, isFloat := total.(celtypes.Double); isFloat {
+				next = celtypes.Double(whole)
+			}
+		}
+		total = adder.Add(next)
+	}
+	return total
+}
+
+func (l *law) compile() (cel.Program, error) {
+	wrong := func(format string, args ...any) (cel.Program, error) {
+		return nil, l.at.Errorf(l.field, l.what+", "+l.field+": "+format, args...)
+	}
+	items := cel.MapType(cel.StringType, cel.ListType(cel.DynType))
+	options := []cel.EnvOption{
+		cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions(), ext.Lists(), ext.Bindings(),
+		cel.Function("sum", cel.MemberOverload("list_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(sum))),
+	}
+	if l.of.Keeps {
+		options = append(options, cel.Variable("before", items), cel.Variable("after", items), cel.Variable("role", cel.StringType), cel.Variable("user", cel.StringType))
+	} else {
+		options = append(options, cel.Variable("items", items))
+	}
+	env, err := cel.NewEnv(options...)
+	if err != nil {
+		return wrong("%v", err)
+	}
+	parsed, issues := env.Compile(l.of.Text)
+	if issues.Err() != nil {
+		var problems []string
+		for _, issue := range issues.Errors() {
+			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
+		}
+		return wrong("%s", strings.Join(problems, "; "))
+	}
+	if parsed.OutputType() != cel.BoolType && parsed.OutputType() != cel.DynType {
+		return wrong("expected an expression that is true or false, found one of type %s", parsed.OutputType())
+	}
+	r := &lawReader{design: l.design, reads: map[string]map[string]bool{}, constants: map[string]map[string]bool{}}
+	r.visit(parsed.NativeRep().Expr(), scope{}, nil)
+	if r.problem != "" {
+		return wrong("%s", r.problem)
+	}
+	if len(r.reads) == 0 {
+		return wrong("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
+	}
+	l.reads, l.constants, l.acts = listed(r.reads), listed(r.constants), r.acts
+	program, err := env.Program(parsed, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxLawCost))
+	if err != nil {
+		return wrong("%v", err)
+	}
+	return program, nil
+}
+
+func listed(sets map[string]map[string]bool) map[string][]string {
+	all := map[string][]string{}
+	for name, set := range sets {
+		all[name] = slices.Sorted(maps.Keys(set))
+	}
+	return all
+}
+
+// scope is the entity whose items a variable of a formula goes through, by the variable's name.
+type scope map[string]string
+
+// lawReader finds what a formula reads.
+type lawReader struct {
+	design           *ap.Design
+	reads, constants map[string]map[string]bool
+	acts             bool
+	problem          string
+}
+
+func note(sets map[string]map[string]bool, name string, members ...string) {
+	if sets[name] == nil {
+		sets[name] = map[string]bool{}
+	}
+	for _, member := range members {
+		sets[name][member] = true
+	}
+}
+
+func (r *lawReader) wrong(format string, args ...any) {
+	if r.problem == "" {
+		r.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// entity returns the entity whose items an expression is a list of.
+func (r *lawReader) entity(e ast.Expr, in scope) string {
+	switch e.Kind() {
+	case ast.SelectKind:
+		operand := e.AsSelect().Operand()
+		if operand.Kind() != ast.IdentKind || !slices.Contains([]string{"items", "before", "after"}, operand.AsIdent()) {
+			return ""
+		}
+		for i := range r.design.Entities {
+			if id := r.design.Entities[i].ID; word(id) == e.AsSelect().FieldName() {
+				return id
+			}
+		}
+		r.wrong("%s.%s: the contract has no entity of this name", operand.AsIdent(), e.AsSelect().FieldName())
+	case ast.ComprehensionKind:
+		return r.entity(e.AsComprehension().IterRange(), in)
+	case ast.CallKind:
+		if call := e.AsCall(); call.IsMemberFunction() {
+			return r.entity(call.Target(), in)
+		} else if args := call.Args(); len(args) == 2 && call.FunctionName() == operators.Add {
+			return r.entity(args[0], in)
+		}
+	case ast.IdentKind:
+		return in["@list "+e.AsIdent()]
+	}
+	return ""
+}
+
+// attribute returns what an expression reads of an item: x.name, or x.key.parameter.
+func (r *lawReader) attribute(e ast.Expr, in scope) (variable, entity, name string) {
+	var operand ast.Expr
+	switch e.Kind() {
+	case ast.SelectKind:
+		operand, name = e.AsSelect().Operand(), e.AsSelect().FieldName()
+	case ast.CallKind:
+		args := e.AsCall().Args()
+		if len(args) != 2 || args[1].Kind() != ast.LiteralKind || !slices.Contains([]string{operators.OptSelect, operators.OptIndex, operators.Index}, e.AsCall().FunctionName()) {
+			return "", "", ""
+		}
+		text, is := args[1].AsLiteral().(celtypes.String)
+		if !is {
+			return "", "", ""
+		}
+		operand, name = args[0], string(text)
+	default:
+		return "", "", ""
+	}
+	if operand.Kind() == ast.IdentKind {
+		variable = operand.AsIdent()
+		return variable, in[variable], name
+	}
+	if variable, entity, key := r.attribute(operand, in); entity != "" && key == "key" {
+		return variable, entity, "key." + name
+	}
+	return "", "", ""
+}
+
+// visit notes what an expression reads. given are the attributes, as "variable.name", that it is only
+// evaluated with.
+func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
+	if entity := r.entity(e, in); entity != "" && e.Kind() == ast.SelectKind {
+		note(r.reads, entity)
+		return
+	}
+	if variable, entity, name := r.attribute(e, in); entity != "" {
+		r.read(e, variable, entity, name, given)
+		return
+	}
+	switch e.Kind() {
+	case ast.IdentKind:
+		r.acts = r.acts || e.AsIdent() == "role" || e.AsIdent() == "user"
+	case ast.SelectKind:
+		r.visit(e.AsSelect().Operand(), in, given)
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			r.visit(element, in, given)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			r.visit(entry.AsMapEntry().Key(), in, given)
+			r.visit(entry.AsMapEntry().Value(), in, given)
+		}
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		r.visit(c.IterRange(), in, given)
+		inner := maps.Clone(in)
+		inner[c.IterVar()] = r.entity(c.IterRange(), in)
+		r.visit(c.AccuInit(), in, given)
+		inner["@list "+c.AccuVar()] = r.entity(c.AccuInit(), in)
+		for _, part := range []ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()} {
+			r.visit(part, inner, given)
+		}
+	case ast.CallKind:
+		r.call(e.AsCall(), in, given)
+	}
+}
+
+func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
+	args := call.Args()
+	if call.IsMemberFunction() {
+		r.visit(call.Target(), in, given)
+	}
+	switch call.FunctionName() {
+	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
+		for i, arg := range args {
+			with := slices.Clone(given)
+			for j, other := range args {
+				if i != j {
+					with = append(with, r.tested(other, in)...)
+				}
+			}
+			r.visit(arg, in, with)
+		}
+		return
+	}
+	for i, arg := range args {
+		r.visit(arg, in, given)
+		if arg.Kind() != ast.LiteralKind || call.IsMemberFunction() {
+			continue
+		}
+		for j, other := range args {
+			if i != j {
+				r.compared(other, in, fmt.Sprint(arg.AsLiteral().Value()))
+			}
+		}
+	}
+}
+
+// compared notes a constant for every attribute of an expression that is compared with it.
+func (r *lawReader) compared(e ast.Expr, in scope, constant string) {
+	if _, entity, name := r.attribute(e, in); entity != "" {
+		note(r.constants, entity+"."+name, constant)
+		return
+	}
+	if e.Kind() == ast.CallKind {
+		for _, arg := range e.AsCall().Args() {
+			r.compared(arg, in, constant)
+		}
+		if e.AsCall().IsMemberFunction() {
+			r.compared(e.AsCall().Target(), in, constant)
+		}
+	}
+}
+
+// tested are the attributes that an expression asks for with has().
+func (r *lawReader) tested(e ast.Expr, in scope) (all []string) {
+	if e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly() {
+		if variable, entity, name := r.attribute(e, in); entity != "" {
+			return []string{variable + "." + name}
+		}
+	}
+	if e.Kind() == ast.CallKind {
+		for _, arg := range e.AsCall().Args() {
+			all = append(all, r.tested(arg, in)...)
+		}
+	}
+	return all
+}
+
+// read notes that an attribute of an entity is read.
+func (r *lawReader) read(e ast.Expr, variable, entity, name string, given []string) {
+	of, _ := r.design.Entity(entity)
+	parameter, isParameter := strings.CutPrefix(name, "key.")
+	attribute, isAttribute := of.Attribute(name)
+	key, isKey := of.Key(name)
+	optional := isAttribute && attribute.Presence != ap.Required || isKey && key.Optional
+	switch {
+	case name == "key":
+		return
+	case isParameter && !slices.Contains(parametersOf(of), parameter):
+		r.wrong("no key of entity %s has the parameter {%s}", entity, parameter)
+	case !isParameter && !isAttribute && !isKey:
+		r.wrong("entity %s has no attribute %s", entity, name)
+	case optional && e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() && !slices.Contains(given, variable+"."+name):
+		r.wrong("attribute %s of entity %s is not in every item; ask for it with has(%s.%[1]s), or use a parameter of the key", name, entity, variable)
+	}
+	note(r.reads, entity, name)
+}

@@ -1,0 +1,298 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// cone is what the exploration of a law varies: entities, and of each the attributes that do not stay as they are.
+type cone struct {
+	of map[string]map[string]role
+	// steps are those that change what the law reads, and those that change what their conditions ask for.
+	steps []*patternStep
+	// core are the first of these.
+	core map[*patternStep]bool
+}
+
+// role says why an attribute is in a cone.
+type role int
+
+const (
+	// ofLaw are attributes that the law reads: all their values are tried with each other.
+	ofLaw role = iota + 1
+	// ofCondition are those that a condition reads: each value is tried alone.
+	ofCondition
+)
+
+func (c *cone) add(entity string, why role, attributes ...string) {
+	if c.of[entity] == nil {
+		c.of[entity] = map[string]role{}
+	}
+	for _, a := range attributes {
+		if c.of[entity][a] == 0 {
+			c.of[entity][a] = why
+		}
+	}
+}
+
+func (c *cone) holds(entity string) bool { return c.of[entity] != nil }
+
+// list writes the cone for the evidence: "task: status, updatedAt".
+func (c *cone) list() (all []string) {
+	for _, entity := range slices.Sorted(maps.Keys(c.of)) {
+		text := entity
+		if len(c.of[entity]) > 0 {
+			text += ": " + strings.Join(slices.Sorted(maps.Keys(c.of[entity])), ", ")
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// coneOf is what a law reads, closed over what the conditions and checks of the writes read that change it. The writes
+// that change what such a condition reads, and that none of the first writes changes, come along; what their own
+// conditions ask for is there in the starts.
+func (x *explorer) coneOf(reads map[string][]string) *cone {
+	c := &cone{of: map[string]map[string]role{}, core: map[*patternStep]bool{}}
+	for entity, attributes := range reads {
+		c.add(entity, ofLaw)
+		for _, attribute := range attributes {
+			if !strings.HasPrefix(attribute, "key.") {
+				c.add(entity, ofLaw, attribute)
+			}
+		}
+	}
+	whole := *c
+	whole.of = maps.Clone(c.of)
+	changed := map[string]bool{}
+	for _, w := range x.steps {
+		if changes := x.changes(w.step, &whole); len(changes) > 0 {
+			c.steps, c.core[w] = append(c.steps, w), true
+			for _, one := range x.allChanges(w.step, reads) {
+				changed[one] = true
+			}
+		}
+	}
+	for _, w := range c.steps {
+		x.conditions(w.step, c, ofCondition)
+	}
+	var enabling []*patternStep
+	for _, w := range x.steps {
+		if !c.core[w] && slices.ContainsFunc(x.changes(w.step, c), func(one string) bool { return !changed[one] }) {
+			enabling = append(enabling, w)
+		}
+	}
+	for _, w := range enabling {
+		x.conditions(w.step, c, 0)
+	}
+	c.steps = append(c.steps, enabling...)
+	return c
+}
+
+// conditions adds what the conditions of a step read; without a reason their entities alone.
+func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
+	for i := range step.Write {
+		a := &step.Write[i]
+		entities := x.universe.entitiesOf(a)
+		if !a.Times.Needed() && !inCone(c, entities) {
+			continue // it stays out of the requests
+		}
+		for _, condition := range a.Condition {
+			for _, one := range condition.Alternatives() {
+				for _, e := range entities[:min(1, len(entities))] {
+					c.add(e.ID, why)
+					for _, path := range []string{one.Attribute, one.Value.Attribute} {
+						if name, _, _ := strings.Cut(path, "."); why != 0 && name != "" && !x.isKey(e, name) {
+							c.add(e.ID, why, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// changes lists what a step may change of what a cone holds: "task" for an item that comes or goes, "task.status" for
+// an attribute.
+func (x *explorer) changes(step *ap.Step, c *cone) (all []string) {
+	for i := range step.Write {
+		a := &step.Write[i]
+		for _, e := range x.universe.entitiesOf(a) {
+			attributes := c.of[e.ID]
+			if attributes == nil || a.Kind == ap.ConditionCheck {
+				continue
+			}
+			if a.Kind != ap.Update || !demandsItem(a) {
+				all = append(all, e.ID)
+			}
+			for _, name := range changedBy(a) {
+				if attributes[name] != 0 {
+					all = append(all, e.ID+"."+name)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// allChanges lists what a step may change at all: a put of what the law reads gives every attribute each value.
+func (x *explorer) allChanges(step *ap.Step, reads map[string][]string) (all []string) {
+	for i := range step.Write {
+		a := &step.Write[i]
+		for _, e := range x.universe.entitiesOf(a) {
+			switch _, read := reads[e.ID]; {
+			case a.Kind == ap.Put && read:
+				for j := range e.Attributes {
+					all = append(all, e.ID+"."+e.Attributes[j].Name)
+				}
+				all = append(all, e.ID)
+			case a.Kind == ap.Update:
+				for _, name := range changedBy(a) {
+					all = append(all, e.ID+"."+name)
+				}
+			case a.Kind != ap.ConditionCheck:
+				all = append(all, e.ID)
+			}
+		}
+	}
+	return all
+}
+
+func inCone(c *cone, entities []*ap.Entity) bool {
+	return slices.ContainsFunc(entities, func(e *ap.Entity) bool { return c.holds(e.ID) })
+}
+
+// isKey reports whether an attribute is of the primary key of the entity's table.
+func (x *explorer) isKey(e *ap.Entity, name string) bool {
+	table, _ := x.design.Table(e.Table)
+	return slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
+}
+
+// changedBy are the attributes that an update may change.
+func changedBy(a *ap.Action) (names []string) {
+	for _, set := range a.Set {
+		name, _, _ := strings.Cut(set.Attribute, ".")
+		names = append(names, name)
+	}
+	for _, removed := range a.Remove {
+		name, _, _ := strings.Cut(removed, ".")
+		names = append(names, name)
+	}
+	return append(names, a.Edits...)
+}
+
+// demandsItem reports whether the action's condition holds for a stored item alone.
+func demandsItem(a *ap.Action) bool {
+	return slices.ContainsFunc(a.Condition, func(c ap.Condition) bool {
+		return !slices.ContainsFunc(c.Alternatives(), func(one ap.Condition) bool {
+			negated, _, op := one.Operator.Parts()
+			return negated || op == expression.NotExists || op == expression.NotEqual
+		})
+	})
+}
+
+// patternStep is a write step of a pattern; a batch is one for each of its writes, which stand alone.
+type patternStep struct {
+	pattern *ap.Pattern
+	at      int
+	step    *ap.Step
+}
+
+func (w *patternStep) String() string {
+	if len(w.pattern.Steps) == 1 {
+		return w.pattern.ID
+	}
+	return fmt.Sprintf("%s, step %s", w.pattern.ID, w.step.Name)
+}
+
+// stepsOf lists the write steps of a design. A key that is bound to the key of an item that was read has that key's form.
+func stepsOf(d *ap.Design) (all []*patternStep) {
+	for i := range d.Patterns {
+		p := &d.Patterns[i]
+		for j := range p.Steps {
+			step := p.Steps[j]
+			if len(step.Write) == 0 {
+				continue
+			}
+			forms := boundForms(d, p, &step)
+			step.Write = slices.Clone(step.Write)
+			for k := range step.Write {
+				step.Write[k].Key = slices.Clone(step.Write[k].Key)
+				for n := range step.Write[k].Key {
+					key := &step.Write[k].Key[n]
+					if form, bound := forms[string(key.Value.Template)]; bound {
+						key.Value.Template = form
+					}
+				}
+			}
+			if step.Batch == 0 {
+				all = append(all, &patternStep{p, j, &step})
+				continue
+			}
+			for k := range step.Write {
+				one := step
+				one.Write, one.Batch = step.Write[k:k+1], 0
+				all = append(all, &patternStep{p, j, &one})
+			}
+		}
+	}
+	return all
+}
+
+// boundForms are the forms of the parameters, in braces, that a step binds to a primary key of what it reads before. Their
+// parameters have names of their own.
+func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTemplate {
+	forms := map[string]ap.KeyTemplate{}
+	for each := step.ForEach; each != nil; each = each.And {
+		source := slices.IndexFunc(p.Steps, func(s ap.Step) bool { return s.Name == each.Step })
+		if source < 0 || p.Steps[source].Read == nil {
+			continue
+		}
+		read := p.Steps[source].Read
+		table, known := d.Table(read.Table)
+		if !known {
+			continue
+		}
+		for _, bind := range each.Bind {
+			if !slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == bind.Attribute }) {
+				continue
+			}
+			for i := range d.Entities {
+				e := &d.Entities[i]
+				key, has := e.Key(bind.Attribute)
+				if !has || e.Table != table.ID || !returns(read, table, e) {
+					continue
+				}
+				form := string(key.Template)
+				for _, parameter := range key.Template.Parameters() {
+					form = strings.ReplaceAll(form, "{"+parameter+"}", "{"+bind.Parameter+"_"+parameter+"}")
+				}
+				forms["{"+bind.Parameter+"}"] = ap.KeyTemplate(form)
+				break
+			}
+		}
+	}
+	return forms
+}
+
+// returns reports whether a read may return items of an entity, by the text with which its key condition begins.
+func returns(read *ap.Read, table *ap.Table, e *ap.Entity) bool {
+	begins := func(attribute string, of ap.KeyTemplate) bool {
+		key, has := e.Key(attribute)
+		if !has {
+			return false
+		}
+		asked, _, _ := strings.Cut(string(of), "{")
+		form, _, _ := strings.Cut(string(key.Template), "{")
+		return strings.HasPrefix(form, asked) || strings.HasPrefix(asked, form)
+	}
+	if read.Table != table.ID || read.Partition != nil && !begins(read.Partition.Attribute, read.Partition.Value.Template) {
+		return false
+	}
+	return read.Sort == nil || begins(read.Sort.Attribute, read.Sort.Value.Template)
+}

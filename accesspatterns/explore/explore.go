@@ -1,0 +1,531 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/validate"
+)
+
+// Report is what the exploration of a design found.
+type Report struct {
+	Design string `json:"design"`
+	Laws   []*Law `json:"laws,omitempty"`
+	// Checked is how many requests the guard judged.
+	Checked int `json:"checked"`
+	// Unexplored are the write steps of which the guard admitted no request with the values of the universe.
+	Unexplored []string `json:"unexplored,omitempty"`
+	// Invalid are the requests that leave an item which breaks its entity.
+	Invalid []Counterexample `json:"invalid,omitempty"`
+}
+
+// Law is what the exploration of one law found.
+type Law struct {
+	// Claim is the id of the claim, without the design's name.
+	Claim   string `json:"claim"`
+	Formula string `json:"formula"`
+	// Cone is what was varied: entities, and of each the attributes.
+	Cone []string `json:"cone"`
+	// Starts, Moves, States and Edges count the states that the search began with, the requests that the
+	// guard admitted, the states that it reached, and how often a request was tried in one of them.
+	Starts int `json:"starts"`
+	Moves  int `json:"moves"`
+	States int `json:"states"`
+	Edges  int `json:"edges"`
+	// Depth is the number of requests up to which every order of them was tried.
+	Depth int `json:"depth"`
+	// Cut names the steps of which pairs of values were tried in place of all combinations.
+	Cut []string `json:"cut,omitempty"`
+	// Broken are the patterns that do not keep the law, each with the shortest list of requests.
+	Broken []Counterexample `json:"broken,omitempty"`
+	// Keepers are the patterns that change what the law reads, and keep it.
+	Keepers []string `json:"keepers,omitempty"`
+	// Unmoved are patterns in the cone of which no request could be carried out, and Unsure those of
+	// which it is not known what a request does.
+	Unmoved []string `json:"unmoved,omitempty"`
+	Unsure  []string `json:"unsure,omitempty"`
+	// Problem says why the formula could not be decided.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Counterexample is a shortest list of requests that breaks a law.
+type Counterexample struct {
+	// Patterns are all that admit the request which breaks it.
+	Patterns []string `json:"patterns"`
+	// Before are the items that the tables hold, Requests what is sent then.
+	Before   []string  `json:"before,omitempty"`
+	Requests []Request `json:"requests"`
+	// Why says what is wrong afterwards, where no formula does.
+	Why string `json:"why,omitempty"`
+
+	// Items are those of Before, by table.
+	Items map[string][]ap.Item `json:"-"`
+}
+
+// Request is one request of a counterexample.
+type Request struct {
+	// By is the role and the user who send it, Of the patterns that admit it.
+	By string   `json:"by,omitempty"`
+	Of []string `json:"of"`
+	// Sends is the request in a few words.
+	Sends string `json:"sends"`
+	// Input is the SDK's input, with the ids of tables as their names.
+	Input any `json:"-"`
+}
+
+// explorer holds what all laws of a design share.
+type explorer struct {
+	design   *ap.Design
+	universe *universe
+	steps    []*patternStep
+	user     string
+	guards   map[client]*guard.Guard
+	judged   map[string][]string
+	Checked  int
+
+	writes    []sdk.Write
+	writeIDs  map[string]int32
+	keyIDs    map[string]int32
+	keyTables []string
+	items     []held
+	itemIDs   map[string]int32
+	effects   map[uint64]int32
+	made      map[string]held
+	// invalid is the first move of each pattern that leaves an invalid item.
+	invalid map[string]Counterexample
+}
+
+func newExplorer(d *ap.Design, items []Item) (*explorer, error) {
+	x := &explorer{
+		design: d, universe: newUniverse(d, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
+		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, effects: map[uint64]int32{}, made: map[string]held{},
+		items: []held{{}}, invalid: map[string]Counterexample{},
+	}
+	x.user = x.universe.user()
+	_, err := x.guardOf(client{})
+	return x, err
+}
+
+// Run explores the laws of a design. items are valid items of its entities, from which those of the universe are
+// made.
+func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
+	report := &Report{Design: d.Name}
+	claims, formulas, err := laws(d)
+	if err != nil {
+		return nil, err
+	}
+	report.Laws = make([]*Law, len(claims))
+	explorers := make([]*explorer, len(claims))
+	problems := make([]error, len(claims))
+	var running sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range claims {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			free <- struct{}{}
+			defer func() { <-free }()
+			x, err := newExplorer(d, items)
+			if err != nil {
+				problems[i] = err
+				return
+			}
+			report.Laws[i] = x.explore(claims[i], formulas[i], b)
+			explorers[i] = &explorer{invalid: x.invalid, Checked: x.Checked}
+		}()
+	}
+	running.Wait()
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	invalid := map[string]Counterexample{}
+	for _, x := range explorers {
+		report.Checked += x.Checked
+		for pattern, example := range x.invalid {
+			if _, known := invalid[pattern]; !known {
+				invalid[pattern] = example
+			}
+		}
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(invalid)) {
+		report.Invalid = append(report.Invalid, invalid[pattern])
+	}
+	return report, nil
+}
+
+// clients are who sends the requests of a law: everybody, or where the formula asks who acts each role with either
+// user.
+func (x *explorer) clients(law *formula, pattern *ap.Pattern) (all []client) {
+	if !law.acts {
+		return []client{{}}
+	}
+	users := []string{""}
+	if x.user != "" {
+		users = x.universe.of(x.user)
+	}
+	for _, role := range pattern.Roles {
+		for _, user := range users {
+			all = append(all, client{role, user})
+		}
+	}
+	return all
+}
+
+// asksUsers reports whether a formula tells users apart.
+func (x *explorer) asksUsers(law *formula) bool {
+	if law.acts {
+		return true
+	}
+	for entity, names := range law.reads {
+		e, _ := x.design.Entity(entity)
+		for _, name := range names {
+			parameter, isKey := strings.CutPrefix(name, "key.")
+			if a, is := e.Attribute(name); is && a.Refers != "" {
+				parameter, isKey = a.Refers, true
+			}
+			if (isKey || x.universe.isParameter(name)) && x.universe.kind(parameter) == x.user {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxRounds bounds how often patterns are set aside and the search begins anew.
+
+const maxRounds = 12
+
+func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
+	c := x.coneOf(law.reads)
+	x.universe.narrow(law, c.steps)
+	clear(x.made)
+	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
+	s := &search{x: x, law: law, aside: map[string]bool{}, judged: map[string]bool{}}
+	for i := range x.design.Invariants {
+		if "invariant/"+x.design.Invariants[i].ID == claim {
+			s.flow = x.design.Invariants[i].Flow
+		}
+	}
+	users := x.asksUsers(law)
+	relevant := map[string]bool{}
+	seen := map[string]bool{}
+	for _, w := range c.steps {
+		if c.core[w] {
+			relevant[w.pattern.ID] = true
+		}
+		for _, by := range x.clients(law, w.pattern) {
+			moves, cut := x.movesOf(w, c, by, users)
+			for _, m := range moves {
+				text := by.role + "\x00" + by.user + "\x00" + moveText(m)
+				if !seen[text] {
+					seen[text] = true
+					s.moves = append(s.moves, m)
+				}
+			}
+			if cut && !slices.Contains(report.Cut, w.String()) {
+				report.Cut = append(report.Cut, w.String())
+			}
+		}
+	}
+	starts := x.starts(s, c)
+	report.Starts, report.Moves = len(starts), len(s.moves)
+	var found []broken
+	for range maxRounds {
+		more, clean := s.run(starts, b)
+		found = append(found, more...)
+		if clean {
+			break
+		}
+		if s.flow != "" && s.aside[s.flow] { // it breaks the law by itself: those that were blamed before it may keep it
+			s.flow = ""
+			found = slices.DeleteFunc(found, func(one broken) bool { return one.first })
+			clear(s.aside)
+			for _, one := range found {
+				for _, p := range one.patterns {
+					s.aside[p] = true
+				}
+			}
+		}
+	}
+	for _, one := range found {
+		report.Broken = append(report.Broken, x.counterexample(one.patterns, one.trace, one.start, ""))
+	}
+	report.States, report.Edges, report.Depth = len(s.nodes), s.edges, s.complete
+	moved, unsure := map[string]bool{}, map[string]bool{}
+	for i, m := range s.moves {
+		for _, p := range m.patterns {
+			moved[p] = moved[p] || s.applied[i]
+			unsure[p] = unsure[p] || s.unsure[i]
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(relevant)) {
+		switch {
+		case s.aside[p]:
+		case moved[p]:
+			report.Keepers = append(report.Keepers, p)
+		default:
+			report.Unmoved = append(report.Unmoved, p)
+		}
+		if unsure[p] && !s.aside[p] {
+			report.Unsure = append(report.Unsure, p)
+		}
+	}
+	if s.problem != nil {
+		report.Problem = s.problem.Error()
+	}
+	return report
+}
+
+func moveText(m *move) string {
+	var text []byte
+	for i := range m.writes {
+		text = fmt.Appendf(text, "%d ", m.writes[i])
+	}
+	return string(text)
+}
+
+// starts are the states that a search begins with: none of the items, one of each entity, the same without one of
+// them, two of each, one of each with what the first request of a step asks for, and one of each with another value of
+// an attribute that the law reads. Those that break the law are no starts.
+func (x *explorer) starts(s *search, c *cone) (all []state) {
+	known := map[string]bool{}
+	entities := slices.Sorted(maps.Keys(c.of))
+	take := func(st state) {
+		if text := st.text(); !known[text] {
+			known[text] = true
+			if s.law.Keeps || s.holds(nil, st, client{}) {
+				all = append(all, st)
+			}
+		}
+	}
+	of := func(items map[string][]ap.Item) (st state) {
+		for _, id := range slices.Sorted(maps.Keys(items)) {
+			e, _ := x.design.Entity(id)
+			for _, item := range items[id] {
+				if item != nil {
+					st = st.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+				}
+			}
+		}
+		return st
+	}
+	add := func(items map[string][]ap.Item) { take(of(items)) }
+	one := func(id string, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
+		e, _ := x.design.Entity(id)
+		item, valid := x.itemOf(e, 0, params, attributes)
+		if !valid {
+			return nil
+		}
+		return item
+	}
+	each := map[string][]ap.Item{}
+	for _, id := range entities {
+		each[id] = []ap.Item{one(id, nil, nil)}
+	}
+	add(nil)
+	add(each)
+	whole := of(each)
+	for _, id := range entities {
+		without := maps.Clone(each)
+		delete(without, id)
+		add(without)
+	}
+	two := maps.Clone(each)
+	for _, id := range entities {
+		e, _ := x.design.Entity(id)
+		params := ap.Params{}
+		for _, p := range parametersOf(e) {
+			if values := x.universe.of(p); len(values) > 1 && x.universe.kind(p) != x.user {
+				params[p] = values[1]
+			}
+		}
+		two[id] = append(slices.Clone(two[id]), one(id, params, nil))
+	}
+	add(two)
+	ready := map[*patternStep]bool{}
+	for _, m := range s.moves {
+		if !ready[m.step] && m.tied {
+			ready[m.step] = true
+			take(x.readyFor(m, whole))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {
+		e, _ := x.design.Entity(id)
+		for _, name := range s.law.reads[id] {
+			for _, value := range x.universe.domain(e, name) {
+				varied := maps.Clone(each)
+				varied[id] = []ap.Item{one(id, nil, map[string]types.AttributeValue{name: value})}
+				add(varied)
+			}
+		}
+	}
+	return all
+}
+
+// readyFor adds a state in which a move can be carried out: one of each entity, with what its conditions ask for under its
+// keys, as far as equalities tell.
+func (x *explorer) readyFor(m *move, base state) state {
+	ready := slices.Clone(base)
+	for i, number := range m.writes {
+		w := &x.writes[number]
+		var condition expression.Conjunction
+		source := expression.Source{Names: w.Names, Values: w.Values}
+		if expression.ParseCondition(aws.ToString(w.Condition), source, &condition) != nil {
+			condition = expression.Conjunction{}
+		}
+		entities := x.design.EntitiesOf(w.Table, w.Place())
+		if len(entities) == 0 {
+			continue
+		}
+		e := entities[0]
+		attributes := map[string]types.AttributeValue{}
+		absent := false
+		for _, term := range condition.All() {
+			name, known := source.TopLevel(term.Path)
+			_, isAttribute := e.Attribute(name)
+			switch {
+			case !known || !source.IsAttribute(term.Path, name):
+			case term.Op == expression.NotExists && x.isKey(e, name):
+				absent = true
+			case term.Op == expression.NotExists && isAttribute:
+				attributes[name] = nil
+			case term.Op == expression.Equal && isAttribute && term.Low.Value != nil:
+				attributes[name] = term.Low.Value
+			}
+		}
+		if absent {
+			ready = ready.with(m.keys[i], none)
+			continue
+		}
+		if w.Kind == ap.Put && len(attributes) == 0 {
+			continue
+		}
+		params, _ := validate.ParseKeys(e, w.Place())
+		if item, valid := x.itemOf(e, 0, params, attributes); valid {
+			ready = ready.with(m.keys[i], x.number(w.Table, item))
+		}
+	}
+	return ready
+}
+
+// parametersOf are the parameters of an entity's primary and index keys.
+func parametersOf(e *ap.Entity) (names []string) {
+	for i := range e.Keys {
+		names = append(names, e.Keys[i].Template.Parameters()...)
+	}
+	return names
+}
+
+// leaves notes a move that leaves an item which breaks its entity.
+func (x *explorer) leaves(m *move, item int32) {
+	for _, p := range m.patterns {
+		if _, known := x.invalid[p]; known {
+			continue
+		}
+		h := &x.items[item]
+		why := "an item of no entity"
+		if h.entity != nil {
+			var broken []string
+			for _, v := range validate.Item(h.entity, h.item) {
+				broken = append(broken, v.String())
+			}
+			why = h.entity.ID + ": " + strings.Join(broken, "; ")
+		}
+		x.invalid[p] = x.counterexample([]string{p}, []*move{m}, nil, why)
+	}
+}
+
+// counterexample writes a list of moves down.
+func (x *explorer) counterexample(patterns []string, trace []*move, start state, why string) Counterexample {
+	c := Counterexample{Patterns: patterns, Why: why, Items: map[string][]ap.Item{}}
+	for _, p := range start {
+		table, item := x.keyTables[p.key], x.items[p.item].item
+		c.Items[table] = append(c.Items[table], item)
+		c.Before = append(c.Before, table+" "+ap.ShowItem(item))
+	}
+	for _, m := range trace {
+		by := m.client.role
+		if m.client.user != "" {
+			by += " " + m.client.user
+		}
+		c.Requests = append(c.Requests, Request{By: by, Of: m.patterns, Sends: show(m.input), Input: m.input})
+	}
+	return c
+}
+
+// Breakers are the patterns that do not keep the law, sorted.
+func (l *Law) Breakers() (all []string) {
+	for _, one := range l.Broken {
+		all = append(all, one.Patterns...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Problems says where what was found is not what the contract says of a law: who does not keep it. It names a pattern of
+// which nothing was tried as well.
+func (l *Law) Problems(says *ap.Law) (problems []string) {
+	if l.Problem != "" {
+		problems = append(problems, fmt.Sprintf("%s: the formula has no value for a state that was explored: %s", l.Claim, l.Problem))
+	}
+	for _, one := range l.Broken {
+		if !slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says.Broken, p) }) {
+			continue
+		}
+		problems = append(problems, fmt.Sprintf("%s: %s does not keep it; give the pattern the condition that does, or name it under not-kept with a finding. %s", l.Claim, strings.Join(one.Patterns, ", "), one))
+	}
+	found := l.Breakers()
+	for _, p := range says.Broken {
+		if !slices.Contains(found, p) {
+			problems = append(problems, fmt.Sprintf("%s: no request of %s was found that breaks it; take the pattern out of not-kept", l.Claim, p))
+		}
+	}
+	for _, p := range l.Unmoved {
+		problems = append(problems, fmt.Sprintf("%s: no request of %s could be carried out with the values of the universe, so nothing is known of it", l.Claim, p))
+	}
+	return problems
+}
+
+// String is the counterexample as the list of its requests, one on each line.
+func (c Counterexample) String() string {
+	text := "From no items"
+	if len(c.Before) > 0 {
+		text = "From " + strings.Join(c.Before, ", ")
+	}
+	for i, r := range c.Requests {
+		text += fmt.Sprintf("\n      %d. %s (%s)", i+1, r.Sends, strings.Join(r.Of, ", "))
+	}
+	return text
+}
+
+// Problems are those of all laws.
+func (r *Report) Problems(d *ap.Design) (problems []string) {
+	claims, formulas, _ := laws(d)
+	for _, l := range r.Laws {
+		if at := slices.Index(claims, l.Claim); at >= 0 {
+			problems = append(problems, l.Problems(formulas[at].Law)...)
+		}
+	}
+	return problems
+}
+
+// String says how far the exploration of the law went, and what it found.
+func (l *Law) String() string {
+	text := fmt.Sprintf("%s: %d requests from %d starts, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.States, l.Depth)
+	if found := l.Breakers(); len(found) > 0 {
+		text += "; not kept by " + strings.Join(found, ", ")
+	}
+	return text
+}

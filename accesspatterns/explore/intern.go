@@ -1,0 +1,247 @@
+package explore
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/validate"
+)
+
+// appendText appends a text with its length, so that no two lists of texts look alike.
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
+// appendItem appends an item, the same for equal items.
+func appendItem(to []byte, item ap.Item) []byte {
+	to = binary.AppendUvarint(to, uint64(len(item)))
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		to = appendValue(appendText(to, name), item[name])
+	}
+	return to
+}
+
+func appendValue(to []byte, value types.AttributeValue) []byte {
+	of := ap.TypeOf(value)
+	to = appendText(to, string(of))
+	switch value := value.(type) {
+	case *types.AttributeValueMemberM:
+		return appendItem(to, value.Value)
+	case *types.AttributeValueMemberL:
+		to = binary.AppendUvarint(to, uint64(len(value.Value)))
+		for _, element := range value.Value {
+			to = appendValue(to, element)
+		}
+		return to
+	case *types.AttributeValueMemberS:
+		return appendText(to, value.Value)
+	case *types.AttributeValueMemberN:
+		return appendText(to, value.Value)
+	case *types.AttributeValueMemberBOOL:
+		if value.Value {
+			return append(to, 1)
+		}
+		return append(to, 0)
+	case *types.AttributeValueMemberSS:
+		to = binary.AppendUvarint(to, uint64(len(value.Value)))
+		for _, member := range slices.Sorted(slices.Values(value.Value)) {
+			to = appendText(to, member)
+		}
+		return to
+	}
+	return appendText(to, ap.Show(value))
+}
+
+// appendWrite appends a write, the same for equal writes.
+func appendWrite(to []byte, w *sdk.Write) []byte {
+	to = appendText(appendText(to, string(w.Kind)), w.Table)
+	to = appendItem(appendItem(to, w.Item), w.Key)
+	to = appendText(appendText(to, aws.ToString(w.Condition)), aws.ToString(w.Update))
+	for _, name := range slices.Sorted(maps.Keys(w.Names)) {
+		to = appendText(appendText(to, name), w.Names[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Values)) {
+		to = appendValue(appendText(to, name), w.Values[name])
+	}
+	return to
+}
+
+func textOf(writes []sdk.Write) string {
+	var text []byte
+	for i := range writes {
+		text = appendWrite(text, &writes[i])
+	}
+	return string(text)
+}
+
+// intern numbers a write and the key that it is of.
+func (x *explorer) intern(w *sdk.Write) (write, key int32) {
+	key = x.keyOf(w.Table, w.Place())
+	text := string(appendWrite(nil, w))
+	if known, has := x.writeIDs[text]; has {
+		return known, key
+	}
+	write = int32(len(x.writes))
+	x.writes = append(x.writes, *w)
+	x.writeIDs[text] = write
+	return write, key
+}
+
+// keyOf numbers the primary key of an item.
+func (x *explorer) keyOf(table string, item ap.Item) int32 {
+	of, _ := x.design.Table(table)
+	text := string(appendItem(appendText(nil, table), of.KeyOf(item)))
+	if known, has := x.keyIDs[text]; has {
+		return known
+	}
+	key := int32(len(x.keyTables))
+	x.keyIDs[text], x.keyTables = key, append(x.keyTables, table)
+	return key
+}
+
+// none is the number of no item, refused and unknown what DynamoDB makes of a write that it refuses, or of which
+// it is not known what it does.
+const (
+	none    int32 = 0
+	refused int32 = -1
+	unknown int32 = -2
+)
+
+// held is an item that exists in some state.
+type held struct {
+	item   ap.Item
+	entity *ap.Entity
+	valid  bool
+	// seen is the item as formulas see it, made when it is first asked for.
+	seen any
+}
+
+// number numbers an item; 0 is none.
+func (x *explorer) number(table string, item ap.Item) int32 {
+	if item == nil {
+		return none
+	}
+	text := string(appendItem(appendText(nil, table), item))
+	if known, has := x.itemIDs[text]; has {
+		return known
+	}
+	h := held{item: item}
+	for _, e := range x.design.EntitiesOf(table, item) {
+		if h.entity == nil {
+			h.entity = e
+		}
+		if len(validate.Item(e, item)) == 0 {
+			h.entity, h.valid = e, true
+			break
+		}
+	}
+	id := int32(len(x.items))
+	x.items = append(x.items, h)
+	x.itemIDs[text] = id
+	return id
+}
+
+// effect is the item that a write leaves in the place of another one.
+func (x *explorer) effect(write, before int32) int32 {
+	at := uint64(write)<<32 | uint64(before)
+	if known, has := x.effects[at]; has {
+		return known
+	}
+	w := &x.writes[write]
+	item, err := evaluate.After(w, x.items[before].item)
+	after := refused
+	switch {
+	case err == nil:
+		after = x.number(w.Table, item)
+	case !evaluate.Refused(err):
+		after = unknown
+	}
+	x.effects[at] = after
+	return after
+}
+
+// itemOf makes an item of the universe, once.
+func (x *explorer) itemOf(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
+	text := append(appendText(nil, e.ID), byte(base))
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		text = appendText(appendText(text, name), params[name])
+	}
+	text = append(text, 0)
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		text = appendValue(appendText(text, name), attributes[name])
+	}
+	if known, has := x.made[string(text)]; has {
+		return known.item, known.valid
+	}
+	item, valid := x.universe.item(e, base, params, attributes)
+	x.made[string(text)] = held{item: item, valid: valid}
+	return item, valid
+}
+
+// place is a key with the item that it holds.
+type place struct{ key, item int32 }
+
+// state is what the tables hold: the keys that hold an item, in the order of their numbers.
+type state []place
+
+func (s state) text() string {
+	text := make([]byte, 0, 8*len(s))
+	for _, p := range s {
+		text = binary.LittleEndian.AppendUint32(text, uint32(p.key))
+		text = binary.LittleEndian.AppendUint32(text, uint32(p.item))
+	}
+	return string(text)
+}
+
+func stateOf(text string, into state) state {
+	into = into[:0]
+	for i := 0; i < len(text); i += 8 {
+		into = append(into, place{int32(binary.LittleEndian.Uint32([]byte(text[i : i+4]))), int32(binary.LittleEndian.Uint32([]byte(text[i+4 : i+8])))})
+	}
+	return into
+}
+
+func (s state) at(key int32) int32 {
+	for _, p := range s {
+		if p.key == key {
+			return p.item
+		}
+	}
+	return none
+}
+
+// with is the state with another item, or none, under a key.
+func (s state) with(key, item int32) state {
+	at, has := slices.BinarySearchFunc(s, key, func(p place, key int32) int { return int(p.key - key) })
+	switch {
+	case has && item == none:
+		return slices.Delete(s, at, at+1)
+	case has:
+		s[at].item = item
+		return s
+	case item == none:
+		return s
+	}
+	return slices.Insert(s, at, place{key, item})
+}
+
+// apply carries out a move into after, which has the state's room. It says no where DynamoDB refuses the move or
+// it is not known what it does.
+func (x *explorer) apply(s state, m *move, after state) (state, int32) {
+	after = append(after[:0], s...)
+	for i, write := range m.writes {
+		item := x.effect(write, s.at(m.keys[i]))
+		if item < 0 {
+			return nil, item
+		}
+		after = after.with(m.keys[i], item)
+	}
+	return after, none
+}

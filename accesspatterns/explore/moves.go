@@ -1,0 +1,697 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// client is who sends requests.
+type client struct{ role, user string }
+
+// move is one request that the guard admits.
+type move struct {
+	// writes and keys are those of the request, as the explorer numbers them.
+	writes, keys []int32
+	// patterns are all that admit the request, sorted.
+	patterns []string
+	client   client
+	input    any
+	// step and params are those that the request was made of; tied says that it has all of its step's
+	// ties, as a client sends it that follows the flow.
+	step   *patternStep
+	params ap.Params
+	tied   bool
+}
+
+// guardOf is the guard of a client; of everybody where it has no role.
+func (x *explorer) guardOf(c client) (*guard.Guard, error) {
+	if known, has := x.guards[c]; has {
+		return known, nil
+	}
+	tables := map[string]string{}
+	for i := range x.design.Tables {
+		tables[x.design.Tables[i].ID] = x.design.Tables[i].ID
+	}
+	options := []guard.Option{guard.WithTables(tables), guard.AnyRole()}
+	if c.role != "" {
+		options[1] = guard.ForRole(c.role)
+	}
+	if role, known := x.design.Role(c.role); c.user != "" && known && (role.Confined != nil || role.Actor != "") {
+		options = append(options, guard.ForUser(c.user))
+	}
+	g, err := guard.New(x.design, options...)
+	if err != nil {
+		return nil, err
+	}
+	x.guards[c] = g
+	return g, nil
+}
+
+// admits returns the patterns that admit a request, none where the guard refuses it.
+func (x *explorer) admits(c client, input any, text string) []string {
+	text = c.role + "\x00" + c.user + "\x00" + text
+	if known, has := x.judged[text]; has {
+		return known
+	}
+	x.Checked++
+	var patterns []string
+	if g, err := x.guardOf(c); err == nil {
+		if decision, err := g.Check(context.Background(), input); err == nil {
+			for _, admission := range decision.All {
+				patterns = append(patterns, admission.Pattern)
+			}
+			slices.Sort(patterns)
+			patterns = slices.Compact(patterns)
+		}
+	}
+	x.judged[text] = patterns
+	return patterns
+}
+
+// assignment gives each place of a request its value.
+type assignment struct {
+	groups ap.Params
+	// own are parameters of one occurrence that differ from the group's, attrs its attributes, edits those
+	// that an update sends.
+	own   []ap.Params
+	attrs []map[string]types.AttributeValue
+	edits [][]string
+	// base numbers the item from which that of an occurrence is made.
+	base []int
+}
+
+func (a *assignment) clone() *assignment {
+	b := &assignment{groups: maps.Clone(a.groups), own: slices.Clone(a.own), attrs: slices.Clone(a.attrs), edits: slices.Clone(a.edits), base: slices.Clone(a.base)}
+	for i := range b.own {
+		b.own[i], b.attrs[i] = maps.Clone(a.own[i]), maps.Clone(a.attrs[i])
+	}
+	return b
+}
+
+// variable is one place of a request with its possible values; the first leaves the usual one.
+type variable struct {
+	name string
+	n    int
+	set  func(to *assignment, value int)
+	// loosens says that another value than the first may part what the step ties.
+	loosens bool
+	// alone says that its values are tried one at a time, with the usual one of every other.
+	alone bool
+	// base says that it is the item from which that of the occurrence at is made. Where no rule ties the
+	// attributes of an entity to each other it stays as it is once the guard admits it.
+	base bool
+	at   int
+}
+
+// maxProduct bounds the combinations of one shape of a step. Beyond it all pairs of variables are tried.
+const maxProduct = 128
+
+// maxPairs bounds the pairs.
+const maxPairs = 192
+
+// maker makes the moves of one step for one law.
+type maker struct {
+	x      *explorer
+	w      *patternStep
+	cone   *cone
+	client client
+	// users says that the ids of users vary.
+	users bool
+	moves map[string]*move
+	order []string
+	cut   bool
+}
+
+// movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
+func (x *explorer) movesOf(w *patternStep, c *cone, by client, users bool) (moves []*move, cut bool) {
+	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}}
+	shape := make([]int, len(w.step.Write))
+	m.shapes(0, shape)
+	for _, text := range m.order {
+		moves = append(moves, m.moves[text])
+	}
+	return moves, m.cut
+}
+
+// shapes goes through how often each action may stand in a request: one that the cone does not hold as seldom as it
+// may, any other none, one and two times.
+func (m *maker) shapes(at int, counts []int) {
+	if at == len(counts) {
+		m.shape(counts)
+		return
+	}
+	a := &m.w.step.Write[at]
+	options := []int{1}
+	if in := inCone(m.cone, m.x.universe.entitiesOf(a)); !in && !a.Times.Needed() {
+		options = []int{0}
+	} else if in {
+		options = nil
+		for n := range 3 {
+			if a.Times.Allows(n) {
+				options = append(options, n)
+			}
+		}
+	}
+	for _, n := range options {
+		counts[at] = n
+		m.shapes(at+1, counts)
+	}
+}
+
+// occurrence is one time that an action stands in a request.
+type occurrence struct {
+	action *ap.Action
+	entity *ap.Entity
+	params []string
+	again  bool
+}
+
+func (m *maker) shape(counts []int) {
+	var all []occurrence
+	for i, n := range counts {
+		a := &m.w.step.Write[i]
+		entities := m.x.universe.entitiesOf(a)
+		for k := range n {
+			o := occurrence{action: a, again: k > 0, params: parametersIn(a)}
+			if len(entities) > 0 {
+				o.entity = entities[0]
+			}
+			if a.Kind == ap.Put && o.entity != nil {
+				table, _ := m.x.design.Table(a.Table)
+				for _, key := range table.Keys() {
+					if form, has := o.entity.Key(key.Attribute); has {
+						o.params = append(o.params, form.Template.Parameters()...)
+					}
+				}
+			}
+			slices.Sort(o.params)
+			o.params = slices.Compact(o.params)
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	usual := &assignment{groups: ap.Params{}, own: make([]ap.Params, len(all)), attrs: make([]map[string]types.AttributeValue, len(all)), edits: make([][]string, len(all)), base: make([]int, len(all))}
+	for i := range all {
+		usual.own[i], usual.attrs[i] = ap.Params{}, map[string]types.AttributeValue{}
+		for _, p := range all[i].params {
+			usual.groups[p] = m.x.universe.of(p)[0]
+		}
+	}
+	variables := m.variables(all, usual)
+	start := m.admitted(all, usual, variables)
+	if start == nil {
+		return
+	}
+	for i := range all {
+		variables = append(variables, m.loose(all, i, start)...)
+	}
+	m.combine(all, start, variables)
+	m.mutate(all, start)
+}
+
+// parametersIn are those of an action's keys, conditions and values.
+func parametersIn(a *ap.Action) (names []string) {
+	add := func(o ap.Operand) { names = append(names, o.Template.Parameters()...) }
+	for _, key := range a.Key {
+		add(key.Value)
+	}
+	for _, with := range a.With {
+		add(with.Value)
+	}
+	for _, set := range a.Set {
+		add(set.Value)
+		for _, segment := range strings.Split(set.Attribute, ".") {
+			names = append(names, ap.KeyTemplate(segment).Parameters()...)
+		}
+	}
+	for _, condition := range a.Condition {
+		for _, one := range condition.Alternatives() {
+			add(one.Value)
+			add(one.High)
+		}
+	}
+	return names
+}
+
+// variables are the groups of parameters that matter, and what the cone holds of the items and edits.
+func (m *maker) variables(all []occurrence, usual *assignment) (variables []variable) {
+	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
+		values := m.x.universe.of(p)
+		if !m.matters(all, p) || !m.users && m.x.universe.kind(p) == m.x.user {
+			continue
+		}
+		variables = append(variables, variable{name: "{" + p + "}", n: len(values), set: func(to *assignment, value int) { to.groups[p] = values[value] }})
+	}
+	for i := range all {
+		switch o := &all[i]; {
+		case o.entity == nil:
+		case o.action.Kind == ap.Put:
+			variables = append(variables, m.attributes(o, i)...)
+			variables = append(variables, variable{name: fmt.Sprintf("base %d", i), n: len(m.x.universe.basesOf(o.entity)), base: true, at: i, set: func(to *assignment, value int) { to.base[i] = value }})
+		case len(o.action.Edits) > 0:
+			if v, some := m.edits(o, i, usual); some {
+				variables = append(variables, v)
+			}
+		}
+	}
+	return variables
+}
+
+// matters reports whether a parameter stands in a key, in a condition, or in what the cone holds.
+func (m *maker) matters(all []occurrence, p string) bool {
+	has := func(o ap.Operand) bool { return slices.Contains(o.Template.Parameters(), p) }
+	for i := range all {
+		o := &all[i]
+		held := func(attribute string) bool {
+			name, rest, _ := strings.Cut(attribute, ".")
+			_, isKey := o.entity.Key(name)
+			return m.cone.of[o.entity.ID][name] != 0 || isKey && m.x.isKey(o.entity, name) || strings.Contains(rest, "{"+p+"}") && m.cone.holds(o.entity.ID)
+		}
+		if o.entity == nil || !m.cone.holds(o.entity.ID) {
+			if o.action.Kind != ap.Put {
+				continue
+			}
+		}
+		if o.action.Kind == ap.Put && slices.ContainsFunc(o.entity.Keys, func(k ap.KeyAttribute) bool {
+			return m.x.isKey(o.entity, k.Attribute) && slices.Contains(k.Template.Parameters(), p)
+		}) {
+			return true
+		}
+		for _, key := range o.action.Key {
+			if has(key.Value) {
+				return true
+			}
+		}
+		for _, condition := range o.action.Condition {
+			for _, one := range condition.Alternatives() {
+				if has(one.Value) || has(one.High) {
+					return true
+				}
+			}
+		}
+		for _, with := range o.action.With {
+			if has(with.Value) && held(with.Attribute) {
+				return true
+			}
+		}
+		for _, set := range o.action.Set {
+			if (has(set.Value) || strings.Contains(set.Attribute, "{"+p+"}")) && held(set.Attribute) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// attributes are those of an item that is put which the cone holds.
+func (m *maker) attributes(o *occurrence, at int) (variables []variable) {
+	u := m.x.universe
+	for _, name := range slices.Sorted(maps.Keys(m.cone.of[o.entity.ID])) {
+		var values []types.AttributeValue
+		if key, is := o.entity.Key(name); is {
+			values = u.keyDomain(o.entity, key)
+			if key.Optional {
+				values = append(values, nil)
+			}
+		} else if !u.boundToKey(o.entity, name) {
+			values = u.domain(o.entity, name)
+		}
+		if len(values) == 0 {
+			continue
+		}
+		tied := slices.ContainsFunc(o.action.With, func(with ap.Equality) bool { return with.Attribute == name })
+		variables = append(variables, variable{name: fmt.Sprintf("%s %d %s", o.entity.ID, at, name), n: len(values) + 1, loosens: tied, alone: m.cone.of[o.entity.ID][name] == ofCondition, set: func(to *assignment, value int) {
+			if value > 0 {
+				to.attrs[at][name] = values[value-1]
+			}
+		}})
+	}
+	return variables
+}
+
+// boundToKey reports whether the primary key of an entity gives an attribute its value.
+func (u *universe) boundToKey(e *ap.Entity, name string) bool {
+	table, _ := u.design.Table(e.Table)
+	for _, key := range table.Keys() {
+		form, has := e.Key(key.Attribute)
+		if !has {
+			continue
+		}
+		for _, p := range form.Template.Parameters() {
+			if form.Bound(p) == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxKeys bounds the values of one index key.
+const maxKeys = 6
+
+// keyDomain are values of an index key.
+func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types.AttributeValue) {
+	texts := []string{string(key.Template)}
+	for _, p := range key.Template.Parameters() {
+		var more []string
+		for _, text := range texts {
+			for _, value := range u.of(p) {
+				more = append(more, strings.ReplaceAll(text, "{"+p+"}", value))
+			}
+		}
+		texts = more
+	}
+	for _, text := range texts[:min(len(texts), maxKeys)] {
+		values = append(values, scalar(key.ValueType(), text))
+	}
+	return values
+}
+
+// edits are the attributes that an update edits: each alone with every value that the cone gives it, with the index
+// keys that repeat it, and pairs.
+func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool) {
+	type choice map[string]types.AttributeValue
+	u := m.x.universe
+	var single []choice
+	held := slices.DeleteFunc(slices.Clone(o.action.Edits), func(name string) bool { return m.cone.of[o.entity.ID][name] == 0 })
+	for _, name := range held {
+		if key, is := o.entity.Key(name); is {
+			for _, value := range append(u.keyDomain(o.entity, key), nil) {
+				single = append(single, choice{name: value})
+			}
+			continue
+		}
+		for _, value := range u.domain(o.entity, name) {
+			single = append(single, choice{name: value})
+		}
+	}
+	all := slices.Clone(single)
+	for _, repeated := range []bool{true, false} { // an index key with what it repeats first
+		for i, one := range single {
+			for _, other := range single[i+1:] {
+				both := maps.Clone(one)
+				maps.Copy(both, other)
+				names := slices.Sorted(maps.Keys(both))
+				if len(both) != 2 || repeats(o.entity, names[0], names[1]) != repeated {
+					continue
+				}
+				if len(all) == maxProduct {
+					m.cut = true
+					continue
+				}
+				all = append(all, both)
+			}
+		}
+	}
+	if len(o.action.Set)+len(o.action.Remove) == 0 {
+		if len(all) == 0 { // it changes nothing that the cone holds
+			name := o.action.Edits[0]
+			var value types.AttributeValue
+			for _, base := range u.basesOf(o.entity) {
+				value = cmp.Or(value, base[name])
+			}
+			usual.edits[at], usual.attrs[at][name] = []string{name}, value
+			return variable{}, false
+		}
+		usual.edits[at] = slices.Sorted(maps.Keys(all[0]))
+		maps.Copy(usual.attrs[at], all[0])
+	}
+	if len(all) == 0 {
+		return variable{}, false
+	}
+	return variable{name: fmt.Sprintf("edits %d", at), n: len(all) + 1, set: func(to *assignment, value int) {
+		if value == 0 {
+			return
+		}
+		to.edits[at], to.attrs[at] = slices.Sorted(maps.Keys(all[value-1])), maps.Clone(all[value-1])
+	}}, true
+}
+
+// repeats reports whether one of two attributes is an index key that is made of the other.
+func repeats(e *ap.Entity, a, b string) bool {
+	of := func(key, attribute string) bool {
+		form, is := e.Key(key)
+		return is && slices.ContainsFunc(form.Template.Parameters(), func(p string) bool { return form.Bound(p) == attribute })
+	}
+	return of(a, b) || of(b, a)
+}
+
+// admitted finds an assignment that the guard admits: the usual one, or one that differs in one or two places.
+func (m *maker) admitted(all []occurrence, usual *assignment, variables []variable) *assignment {
+	// A further item of one action differs in a parameter of its own.
+	starts := []*assignment{usual}
+	for i := range all {
+		if !all[i].again {
+			continue
+		}
+		var next []*assignment
+		for _, start := range starts {
+			for _, p := range all[i].params {
+				if values := m.x.universe.of(p); len(values) > 1 {
+					with := start.clone()
+					with.own[i][p] = values[1]
+					next = append(next, with)
+				}
+			}
+		}
+		starts = next
+	}
+	for _, start := range starts {
+		if m.try(all, start, true) {
+			return start
+		}
+	}
+	for depth := 1; depth <= 2; depth++ {
+		for _, start := range starts {
+			for i, v := range variables {
+				for value := 1; value < v.n; value++ {
+					one := start.clone()
+					v.set(one, value)
+					if depth == 1 {
+						if m.try(all, one, true) {
+							return one
+						}
+						continue
+					}
+					for _, w := range variables[i+1:] {
+						for other := 1; other < w.n; other++ {
+							two := one.clone()
+							w.set(two, other)
+							if m.try(all, two, true) {
+								return two
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// loose are the parameters of an occurrence that the guard admits with another value than the step's other
+// actions have.
+func (m *maker) loose(all []occurrence, at int, start *assignment) (variables []variable) {
+	for _, p := range all[at].params {
+		shared := all[at].again || slices.ContainsFunc(all[at].action.With, func(w ap.Equality) bool { return slices.Contains(w.Value.Template.Parameters(), p) })
+		for i := range all {
+			shared = shared || i != at && slices.Contains(all[i].params, p)
+		}
+		values := m.x.universe.of(p)
+		if !shared || !m.users && m.x.universe.kind(p) == m.x.user || !m.matters(all, p) {
+			continue
+		}
+		for _, value := range values {
+			with := start.clone()
+			if value == cmp.Or(start.own[at][p], start.groups[p]) {
+				continue
+			}
+			with.own[at][p] = value
+			if m.try(all, with, false) {
+				variables = append(variables, variable{name: fmt.Sprintf("%d {%s}", at, p), n: len(values) + 1, loosens: true, set: func(to *assignment, n int) {
+					if n > 0 {
+						to.own[at][p] = values[n-1]
+					}
+				}})
+				break
+			}
+		}
+	}
+	return variables
+}
+
+// ruled reports whether an entity has a rule between attributes that no template gives.
+func ruled(e *ap.Entity) bool {
+	return slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return r.Check != nil })
+}
+
+// combine tries all combinations of the variables or, where these are too many, all pairs.
+func (m *maker) combine(all []occurrence, start *assignment, variables []variable) {
+	variables = slices.Clone(variables)
+	for _, v := range variables {
+		for value := 1; v.alone && value < v.n; value++ {
+			one := start.clone()
+			v.set(one, value)
+			m.try(all, one, !v.loosens)
+		}
+	}
+	variables = slices.DeleteFunc(variables, func(v variable) bool { return v.alone || v.base && !ruled(all[v.at].entity) })
+	product := 1
+	for _, v := range variables {
+		product = min(product*v.n, maxProduct+1)
+	}
+	if product <= maxProduct {
+		var each func(at int, so *assignment, tied bool)
+		each = func(at int, so *assignment, tied bool) {
+			if at == len(variables) {
+				m.try(all, so, tied)
+				return
+			}
+			for value := range variables[at].n {
+				next := so.clone()
+				variables[at].set(next, value)
+				each(at+1, next, tied && !(variables[at].loosens && value > 0))
+			}
+		}
+		each(0, start, true)
+		return
+	}
+	m.cut = true
+	pairs := 0
+	for i, v := range variables {
+		for value := range v.n {
+			one := start.clone()
+			v.set(one, value)
+			tied := !(v.loosens && value > 0)
+			m.try(all, one, tied)
+			for _, w := range variables[i+1:] {
+				for other := 1; other < w.n && pairs < maxPairs; other++ {
+					pairs++
+					two := one.clone()
+					w.set(two, other)
+					m.try(all, two, tied && !w.loosens)
+				}
+			}
+		}
+	}
+}
+
+// mutate tries the usual request once without each condition, and once without each action.
+func (m *maker) mutate(all []occurrence, start *assignment) {
+	for i := range all {
+		without := slices.Delete(slices.Clone(all), i, i+1)
+		if len(without) > 0 {
+			less := start.clone()
+			less.own, less.attrs, less.edits = slices.Delete(less.own, i, i+1), slices.Delete(less.attrs, i, i+1), slices.Delete(less.edits, i, i+1)
+			less.base = slices.Delete(less.base, i, i+1)
+			m.try(without, less, false)
+		}
+		for j := range all[i].action.Condition {
+			weaker := slices.Clone(all)
+			action := *all[i].action
+			action.Condition = slices.Delete(slices.Clone(action.Condition), j, j+1)
+			weaker[i].action = &action
+			m.try(weaker, start, false)
+		}
+	}
+}
+
+// try makes a request and keeps it where the guard admits it.
+func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
+	var writes []sdk.Write
+	for i := range all {
+		w, ok := m.write(&all[i], so, i)
+		if !ok {
+			return false
+		}
+		writes = append(writes, w)
+	}
+	text := textOf(writes)
+	if known, has := m.moves[text]; has {
+		known.tied = known.tied || tied
+		return true
+	}
+	input := requestOf(writes)
+	patterns := m.x.admits(m.client, input, text)
+	if len(patterns) == 0 {
+		return false
+	}
+	found := &move{patterns: patterns, client: m.client, input: input, step: m.w, params: maps.Clone(so.groups), tied: tied}
+	for i := range writes {
+		write, key := m.x.intern(&writes[i])
+		if slices.Contains(found.keys, key) {
+			return false // DynamoDB refuses it
+		}
+		found.writes, found.keys = append(found.writes, write), append(found.keys, key)
+	}
+	m.moves[text] = found
+	m.order = append(m.order, text)
+	return true
+}
+
+// requestOf is the request that sends writes: of several a transaction.
+func requestOf(writes []sdk.Write) any {
+	if len(writes) == 1 {
+		return writes[0].Input()
+	}
+	input := &dynamodb.TransactWriteItemsInput{}
+	for i := range writes {
+		input.TransactItems = append(input.TransactItems, writes[i].Element())
+	}
+	return input
+}
+
+// write makes one write of a request; it says no where the values give none.
+func (m *maker) write(o *occurrence, so *assignment, at int) (sdk.Write, bool) {
+	params := maps.Clone(so.groups)
+	maps.Copy(params, so.own[at])
+	if o.action.Kind != ap.Put {
+		w, err := sdk.ActionWrite(o.action, o.action.Table, so.attrs[at], params, so.edits[at])
+		return w, err == nil
+	}
+	attributes := maps.Clone(so.attrs[at])
+	own := maps.Clone(params)
+	for _, with := range o.action.With {
+		value, err := with.Value.Resolve(params)
+		if err != nil {
+			return sdk.Write{}, false
+		}
+		if key, is := o.entity.Key(with.Attribute); is && m.x.isKey(o.entity, with.Attribute) {
+			parsed, err := key.Template.Parse(ap.ScalarText(value))
+			if err != nil {
+				return sdk.Write{}, false
+			}
+			for name, text := range parsed {
+				if _, parted := so.own[at][name]; !parted {
+					own[name] = text
+				}
+			}
+			continue
+		}
+		if _, varied := attributes[with.Attribute]; !varied {
+			attributes[with.Attribute] = value
+		}
+	}
+	for _, name := range o.action.Without {
+		attributes[name] = nil
+	}
+	item, valid := m.x.itemOf(o.entity, so.base[at], own, attributes)
+	if !valid {
+		return sdk.Write{}, false
+	}
+	w, err := sdk.ActionWrite(o.action, o.action.Table, item, params, nil)
+	return w, err == nil
+}

@@ -1,0 +1,239 @@
+package explore
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Budget bounds a search. It counts, so that a search is the same wherever it runs.
+type Budget struct {
+	// Edges is how many times a move may be tried in a state, for each law; the search to Depth is complete
+	// whatever it takes.
+	Edges int
+	// Depth is the number of requests up to which every search is complete; Deeper how far it goes while
+	// the budget lasts.
+	Depth, Deeper int
+}
+
+// Usual is the budget of `dynaproof check` and `dynaproof verify`.
+var Usual = Budget{Edges: 400_000, Depth: 2, Deeper: 3}
+
+// node is a state that the search has found.
+type node struct {
+	text   string
+	parent int32
+	move   int32
+	depth  int8
+}
+
+// search is the search through the states of one law.
+type search struct {
+	x     *explorer
+	law   *formula
+	moves []*move
+	// aside are the patterns that are set aside.
+	aside map[string]bool
+	// flow is the pattern that must keep the law, if any.
+	flow string
+
+	nodes []node
+	known map[string]int32
+	// judged is what the formula says of the items that it reads.
+	judged map[string]bool
+	// applied says which moves were carried out, unsure which moves did what is not known.
+	applied, unsure []bool
+	edges           int
+	complete        int
+	problem         error
+	buffer          []byte
+}
+
+// broken is a way in which a law does not hold.
+type broken struct {
+	patterns []string
+	trace    []*move
+	// start is the state before the first of them.
+	start state
+	// first says that the flow was spared, see [search.blame].
+	first bool
+}
+
+// active reports whether a pattern that admits the move is not set aside.
+func (s *search) active(m *move) bool {
+	return slices.ContainsFunc(m.patterns, func(p string) bool { return !s.aside[p] })
+}
+
+// reads returns the part of a state that the formula reads, as text.
+func (s *search) reads(of state) string {
+	s.buffer = s.buffer[:0]
+	for _, p := range of {
+		if h := &s.x.items[p.item]; h.entity != nil {
+			if _, read := s.law.reads[h.entity.ID]; read {
+				s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
+			}
+		}
+	}
+	return string(s.buffer)
+}
+
+// items are those of a state that the formula reads.
+func (s *search) items(of state) map[string][]any {
+	items := map[string][]any{}
+	for entity := range s.law.reads {
+		items[entity] = []any{}
+	}
+	for _, p := range of {
+		h := &s.x.items[p.item]
+		if h.entity == nil {
+			continue
+		}
+		if _, read := s.law.reads[h.entity.ID]; !read {
+			continue
+		}
+		if h.seen == nil {
+			h.seen = s.law.See(h.entity.ID, h.item)
+		}
+		items[h.entity.ID] = append(items[h.entity.ID], h.seen)
+	}
+	return items
+}
+
+// holds decides the formula for a state or, of a change, for both.
+func (s *search) holds(before, after state, c client) bool {
+	text := s.reads(after)
+	if s.law.Keeps {
+		earlier := s.reads(before)
+		if earlier == text {
+			return true
+		}
+		text = string(appendText(appendText(appendText(appendText(nil, earlier), text), c.role), c.user))
+	}
+	if known, has := s.judged[text]; has {
+		return known
+	}
+	var items map[string][]any
+	if s.law.Keeps {
+		items = s.items(before)
+	}
+	is, err := s.law.Holds(items, s.items(after), c.role, c.user)
+	if err != nil {
+		for _, p := range after {
+			if !s.x.items[p.item].valid {
+				is, err = true, nil // what is wrong with the item is told apart
+			}
+		}
+	}
+	if err != nil && s.problem == nil {
+		s.problem = err
+	}
+	s.judged[text] = is
+	return is
+}
+
+// trace are the moves that lead to a node, and the state before the first.
+func (s *search) trace(at int32) (moves []*move, start state) {
+	for s.nodes[at].parent >= 0 {
+		moves = append(moves, s.moves[s.nodes[at].move])
+		at = s.nodes[at].parent
+	}
+	slices.Reverse(moves)
+	return moves, stateOf(s.nodes[at].text, nil)
+}
+
+// run searches from the starts. Patterns that break the law are set aside at once, and returned; the states that
+// their moves led to stay. It says yes when nothing was broken.
+func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
+	s.nodes, s.known, s.edges, s.complete = nil, map[string]int32{}, 0, 0
+	if s.applied == nil {
+		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
+	}
+	for _, start := range starts {
+		text := start.text()
+		if _, has := s.known[text]; !has {
+			s.known[text] = int32(len(s.nodes))
+			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1})
+		}
+	}
+	var before, after state
+	first := 0
+	for depth := 1; depth <= b.Deeper; depth++ {
+		last := len(s.nodes)
+		if depth > b.Depth && last*len(s.moves) > b.Edges {
+			break // and the states behind the last request were not all kept
+		}
+		for n := first; n < last; n++ {
+			before = stateOf(s.nodes[n].text, before)
+			for i, m := range s.moves {
+				if !s.active(m) {
+					continue
+				}
+				s.edges++
+				next, why := s.x.apply(before, m, after)
+				if why != none {
+					s.unsure[i] = s.unsure[i] || why == unknown
+					continue
+				}
+				after = next
+				s.applied[i] = true
+				if slices.Equal(before, after) {
+					continue
+				}
+				valid := s.valid(after, m)
+				text := after.text()
+				_, old := s.known[text]
+				if old && !s.law.Keeps {
+					continue
+				}
+				if !s.holds(before, after, m.client) {
+					trace, start := s.trace(int32(n))
+					trace = append(trace, m)
+					if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {
+						continue
+					}
+					blamed, first := s.blame(trace)
+					found = append(found, broken{blamed, trace, start, first})
+					for _, p := range blamed {
+						s.aside[p] = true
+					}
+					continue
+				}
+				if valid && !old && (depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges) {
+					s.known[text] = int32(len(s.nodes))
+					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth)})
+				}
+			}
+		}
+		s.complete = depth
+		first = last
+		if len(found) > 0 {
+			return found, false
+		}
+	}
+	return found, len(found) == 0
+}
+
+// blame says which patterns of a list of requests break the law: those of the last one. Where that is of the flow which must keep
+// the law, and another request came before, that one is blamed first: it may have undone what the flow relies on.
+func (s *search) blame(trace []*move) (patterns []string, first bool) {
+	last := trace[len(trace)-1].patterns
+	if s.flow == "" || !slices.Contains(last, s.flow) {
+		return last, false
+	}
+	for i := len(trace) - 2; i >= 0; i-- {
+		if !slices.Contains(trace[i].patterns, s.flow) {
+			return trace[i].patterns, true
+		}
+	}
+	return last, false
+}
+
+// valid reports whether all items that a move wrote are valid by their entities.
+func (s *search) valid(after state, m *move) bool {
+	for _, key := range m.keys {
+		if item := after.at(key); item != none && !s.x.items[item].valid {
+			s.x.leaves(m, item)
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,56 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// show writes a request that writes on one line, with names and values in place.
+func show(input any) string {
+	writes, err := sdk.Writes(input)
+	if err != nil {
+		return err.Error()
+	}
+	var parts []string
+	for i := range writes {
+		w := &writes[i]
+		part := map[ap.ActionKind]string{ap.Put: "put", ap.Update: "update", ap.Delete: "delete", ap.ConditionCheck: "check"}[w.Kind]
+		part += " " + showItem(w.Place())
+		if w.Update != nil {
+			part += " " + inPlace(*w.Update, w.Names, w.Values)
+		}
+		if text := aws.ToString(w.Condition); text != "" {
+			part += " if " + inPlace(text, w.Names, w.Values)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func showItem(item ap.Item) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		parts = append(parts, fmt.Sprintf("%s: %s", name, showValue(item[name])))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// inPlace writes an expression with its names and values in place.
+func inPlace(text string, names map[string]string, values map[string]types.AttributeValue) string {
+	longest := func(a, b string) int { return len(b) - len(a) }
+	for _, placeholder := range slices.SortedFunc(maps.Keys(names), longest) {
+		text = strings.ReplaceAll(text, placeholder, names[placeholder])
+	}
+	for _, placeholder := range slices.SortedFunc(maps.Keys(values), longest) {
+		text = strings.ReplaceAll(text, placeholder, showValue(values[placeholder]))
+	}
+	return text
+}

@@ -1,0 +1,799 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
+)
+
+// Item is an item of an entity, from which those of the universe are made.
+type Item struct {
+	Entity string
+	Item   ap.Item
+}
+
+// universe holds the values that exploration uses.
+type universe struct {
+	design *ap.Design
+	// kinds maps each parameter to the one that stands for all that have the same values.
+	kinds map[string]string
+	// values are those of a kind, the first of them the usual one.
+	values map[string][]string
+	// named are the values that the contract names for an attribute, by entity and attribute.
+	named map[string]map[string]bool
+	// notation are values of the form that the items' ids have, by kind.
+	notation map[string][]string
+	// asked are the attributes that conditions compare with parameters, summed those that updates add to, by
+	// entity and attribute.
+	asked, summed map[string]bool
+	// bases are valid items by entity: first those that have every attribute that updates add to, then those with
+	// fewest attributes.
+	bases map[string][]ap.Item
+	// chosen are those of them that are used.
+	chosen map[string][]ap.Item
+}
+
+func newUniverse(d *ap.Design, items []Item) *universe {
+	u := &universe{design: d, kinds: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
+	u.unify()
+	u.narrow(nil, nil)
+	for _, item := range items {
+		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
+			u.bases[item.Entity] = append(u.bases[item.Entity], item.Item)
+		}
+	}
+	u.findAsked()
+	u.observe()
+	lacks := func(e *ap.Entity, item ap.Item) (n int) {
+		for i := range e.Attributes {
+			if u.summed[e.ID+"."+e.Attributes[i].Name] && item[e.Attributes[i].Name] == nil {
+				n++
+			}
+		}
+		return n
+	}
+	for id, bases := range u.bases {
+		e, _ := d.Entity(id)
+		slices.SortStableFunc(bases, func(a, b ap.Item) int {
+			return cmp.Or(cmp.Compare(lacks(e, a), lacks(e, b)), cmp.Compare(len(a), len(b)))
+		})
+	}
+	for i := range d.Entities {
+		e := &d.Entities[i]
+		if len(u.basesOf(e)) == 0 && len(u.bases[e.ID]) > 0 {
+			u.asFound(e)
+		}
+	}
+	return u
+}
+
+// asFound takes the values of an entity's ids from its items, where a rule ties them to each other.
+func (u *universe) asFound(e *ap.Entity) {
+	var found []ap.Params
+	for _, item := range u.bases[e.ID] {
+		params, _ := validate.ParseKeys(e, item)
+		found = append(found, params)
+	}
+	for name, first := range found[0] {
+		values := []string{first}
+		for _, other := range found[1:] {
+			if other[name] != "" && other[name] != first && len(values) == 1 {
+				values = append(values, other[name])
+			}
+		}
+		if kind := u.kind(name); kind != u.user() {
+			u.notation[kind] = values
+		}
+	}
+	delete(u.chosen, e.ID)
+}
+
+// kind is the parameter that stands for all that have the same values as this one.
+func (u *universe) kind(parameter string) string {
+	for {
+		above, has := u.kinds[parameter]
+		if !has || above == parameter {
+			return parameter
+		}
+		parameter = above
+	}
+}
+
+func (u *universe) same(a, b string) {
+	a, b = u.kind(a), u.kind(b)
+	if cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) > 0 {
+		a, b = b, a
+	}
+	if a != b {
+		u.kinds[b] = a // the shorter name stands for both
+	}
+}
+
+// unify finds the parameters that have the same values: those of templates with the same text around them, those
+// that the contract says refer to each other, and who acts.
+func (u *universe) unify() {
+	forms := map[string][]string{}
+	template := func(t ap.KeyTemplate) {
+		names := t.Parameters()
+		form := string(t)
+		for _, name := range names {
+			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
+		}
+		if strings.ReplaceAll(form, "{}", "") == "" {
+			return // the parameter alone says nothing
+		}
+		if known, has := forms[form]; !has {
+			forms[form] = names
+		} else if len(known) == len(names) {
+			for i := range names {
+				u.same(known[i], names[i])
+			}
+		}
+	}
+	for i := range u.design.Entities {
+		e := &u.design.Entities[i]
+		for j := range e.Keys {
+			key := &e.Keys[j]
+			if u.isPrimary(e, key.Attribute) {
+				template(key.Template)
+			}
+			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
+				u.same(parameter, key.Refers[parameter])
+			}
+			for _, parameter := range key.Template.Parameters() {
+				if bound, is := e.Attribute(key.Bound(parameter)); is && bound.Refers != "" {
+					u.same(parameter, bound.Refers)
+				}
+			}
+		}
+	}
+	for _, w := range stepsOf(u.design) {
+		for k := range w.step.Write {
+			for _, key := range w.step.Write[k].Key {
+				template(key.Value.Template)
+			}
+		}
+	}
+	for i := range u.design.Patterns {
+		for j := range u.design.Patterns[i].Steps {
+			step := &u.design.Patterns[i].Steps[j]
+			if step.Read != nil && step.Read.Partition != nil && step.Read.Index == "" {
+				template(step.Read.Partition.Value.Template)
+				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
+					template(step.Read.Sort.Value.Template)
+				}
+			}
+		}
+	}
+	user := ""
+	for i := range u.design.Policies.Roles {
+		role := &u.design.Policies.Roles[i]
+		ids := []string{}
+		if role.Confined != nil {
+			ids = append(ids, role.Confined.Tag)
+			for _, form := range role.Confined.Partitions {
+				template(form)
+			}
+		}
+		if role.Actor != "" {
+			ids = append(ids, role.Actor)
+		}
+		for _, id := range ids {
+			if user != "" {
+				u.same(user, id)
+			}
+			user = id
+		}
+	}
+}
+
+// isPrimary reports whether an attribute is of the primary key of the entity's table.
+func (u *universe) isPrimary(e *ap.Entity, name string) bool {
+	table, known := u.design.Table(e.Table)
+	return known && slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
+}
+
+// user is the kind of users' ids; empty where no role acts for a user.
+func (u *universe) user() string {
+	for i := range u.design.Policies.Roles {
+		role := &u.design.Policies.Roles[i]
+		if role.Confined != nil {
+			return u.kind(role.Confined.Tag)
+		}
+		if role.Actor != "" {
+			return u.kind(role.Actor)
+		}
+	}
+	return ""
+}
+
+// compared calls do for each operand of the design's writes that one parameter makes, with the attribute that it
+// is compared with or assigned to, and for each literal.
+func (u *universe) compared(do func(e *ap.Entity, attribute, parameter, literal string)) {
+	operand := func(entities []*ap.Entity, attribute string, value ap.Operand) {
+		names := value.Template.Parameters()
+		for _, e := range entities {
+			switch {
+			case value.Attribute != "":
+			case len(names) == 0:
+				do(e, attribute, "", string(value.Template))
+			case len(names) == 1 && string(value.Template) == "{"+names[0]+"}":
+				do(e, attribute, names[0], "")
+			}
+		}
+	}
+	for i := range u.design.Patterns {
+		for j := range u.design.Patterns[i].Steps {
+			step := &u.design.Patterns[i].Steps[j]
+			for k := range step.Write {
+				action := &step.Write[k]
+				entities := u.entitiesOf(action)
+				for _, with := range action.With {
+					operand(entities, with.Attribute, with.Value)
+				}
+				for _, set := range action.Set {
+					operand(entities, set.Attribute, set.Value)
+				}
+				for _, condition := range action.Condition {
+					for _, one := range condition.Alternatives() {
+						for _, value := range one.Operands() {
+							operand(entities, one.Attribute, value)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// findAsked finds the attributes that conditions compare with parameters, and those that updates add to.
+func (u *universe) findAsked() {
+	u.asked, u.summed = map[string]bool{}, map[string]bool{}
+	for i := range u.design.Patterns {
+		for j := range u.design.Patterns[i].Steps {
+			step := &u.design.Patterns[i].Steps[j]
+			for k := range step.Write {
+				a := &step.Write[k]
+				for _, e := range u.entitiesOf(a) {
+					for _, condition := range a.Condition {
+						for _, one := range condition.Alternatives() {
+							for _, value := range one.Operands() {
+								if len(value.Template.Parameters()) > 0 {
+									u.asked[e.ID+"."+one.Attribute] = true
+								}
+							}
+						}
+					}
+					for _, set := range a.Set {
+						if set.Operator == "+" || set.Operator == "-" {
+							u.summed[e.ID+"."+set.Attribute] = true
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// name notes a value that the law or a condition names for an attribute.
+func (u *universe) name(at, value string) {
+	if u.named[at] == nil {
+		u.named[at] = map[string]bool{}
+	}
+	u.named[at][value] = true
+}
+
+// narrow leaves the values that a law and the conditions of some steps name; all that nothing names are alike.
+func (u *universe) narrow(law *formula, steps []*patternStep) {
+	u.named = map[string]map[string]bool{}
+	if law != nil {
+		for at, constants := range law.constants {
+			for _, constant := range constants {
+				u.name(at, constant)
+			}
+		}
+	}
+	for _, w := range steps {
+		for i := range w.step.Write {
+			a := &w.step.Write[i]
+			for _, condition := range a.Condition {
+				for _, one := range condition.Alternatives() {
+					for _, value := range one.Operands() {
+						if value.Attribute != "" || len(value.Template.Parameters()) > 0 {
+							continue
+						}
+						for _, e := range u.entitiesOf(a) {
+							u.name(e.ID+"."+one.Attribute, string(value.Template))
+						}
+					}
+				}
+			}
+		}
+	}
+	u.chosen = map[string][]ap.Item{}
+	u.valuate()
+}
+
+// formula is a law with what its formula reads.
+type formula struct {
+	*ap.Law
+	reads, constants map[string][]string
+	acts             bool
+}
+
+// laws lists the laws of a design with the ids of their claims.
+func laws(d *ap.Design) (claims []string, all []*formula, err error) {
+	add := func(claim string, law *ap.Law) {
+		if law == nil || err != nil {
+			return
+		}
+		f := &formula{Law: law}
+		f.reads, f.constants, f.acts, err = law.Read()
+		claims, all = append(claims, claim), append(all, f)
+	}
+	for i := range d.Guardrails {
+		add("guardrail/"+d.Guardrails[i].ID, d.Guardrails[i].Law)
+	}
+	for i := range d.Invariants {
+		add("invariant/"+d.Invariants[i].ID, d.Invariants[i].Law)
+	}
+	return claims, all, err
+}
+
+// valuate gives each kind its values, by what is known of an attribute that has them.
+func (u *universe) valuate() {
+	u.values = map[string][]string{}
+	known := map[string]*ap.Attribute{}
+	entity := map[string]string{}
+	numbers := map[string][]string{}
+	learn := func(e *ap.Entity, parameter string, attribute *ap.Attribute) {
+		kind := u.kind(parameter)
+		if attribute.Type == ap.Number && attribute.Format == "" {
+			for _, text := range u.texts(e.ID, attribute) {
+				if !slices.Contains(numbers[kind], text) {
+					numbers[kind] = append(numbers[kind], text)
+				}
+			}
+		}
+		best := known[kind]
+		if best == nil || best.Format == "" && len(best.Allowed) == 0 && (attribute.Format != "" || len(attribute.Allowed) > 0) {
+			known[kind], entity[kind] = attribute, e.ID
+		}
+	}
+	for i := range u.design.Entities {
+		e := &u.design.Entities[i]
+		for j := range e.Keys {
+			key := &e.Keys[j]
+			for _, parameter := range key.Template.Parameters() {
+				if attribute, is := e.Attribute(key.Bound(parameter)); is {
+					learn(e, parameter, attribute)
+				} else if key.ValueType() == ap.Number {
+					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.Number})
+				}
+			}
+		}
+	}
+	u.compared(func(e *ap.Entity, attribute, parameter, _ string) {
+		if parameter == "" {
+			return
+		}
+		if of, is := e.Attribute(attribute); is {
+			learn(e, parameter, of)
+		} else if key, is := e.Key(attribute); is && key.ValueType() == ap.Number {
+			learn(e, parameter, &ap.Attribute{Name: attribute, Type: ap.Number})
+		}
+	})
+	for kind, attribute := range known {
+		if texts := u.texts(entity[kind], attribute); len(texts) > 0 {
+			u.values[kind] = texts
+		}
+		if attribute.Type == ap.Number && attribute.Format == "" {
+			u.values[kind] = numbers[kind]
+		}
+	}
+}
+
+// texts are the values of an attribute that has a form of its own; none for one that may hold any text.
+func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
+	switch a.Format {
+	case ap.ISOTimestamp:
+		return []string{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"}
+	case ap.ISODate:
+		return []string{"2026-01-01", "2026-01-02"}
+	case ap.EpochSeconds:
+		return []string{"1900000000", "1900086400"}
+	case ap.EpochMilliseconds:
+		return []string{"1900000000000", "1900086400000"}
+	case ap.UUID:
+		return []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"}
+	}
+	named := slices.Sorted(maps.Keys(u.named[entity+"."+a.Name]))
+	if len(a.Allowed) > 0 {
+		others := 0
+		for _, allowed := range a.Allowed {
+			if !slices.Contains(named, allowed) {
+				if others++; others > 1 {
+					continue // what nothing names is interchangeable
+				}
+			}
+			texts = append(texts, allowed)
+		}
+		return texts
+	}
+	if a.Type != ap.Number {
+		return nil
+	}
+	numbers := map[float64]bool{}
+	around := func(text string, by ...float64) {
+		if n, err := strconv.ParseFloat(text, 64); err == nil {
+			for _, d := range by {
+				numbers[n+d] = true
+			}
+		}
+	}
+	for _, constant := range named {
+		around(constant, -1, 0, 1)
+	}
+	for _, bound := range []*float64{a.Minimum, a.Maximum} {
+		if bound != nil {
+			around(strconv.FormatFloat(*bound, 'f', -1, 64), -1, 0, 1)
+		}
+	}
+	if len(numbers) < 2 {
+		numbers[1], numbers[2] = true, true
+	}
+	for n := range numbers {
+		if (a.Minimum == nil || n >= *a.Minimum) && (a.Maximum == nil || n <= *a.Maximum) {
+			texts = append(texts, strconv.FormatFloat(n, 'f', -1, 64))
+		}
+	}
+	slices.SortFunc(texts, func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		if (x > 0) != (y > 0) { // the usual value is one above 0
+			return cmp.Compare(y, x)
+		}
+		return cmp.Compare(x, y)
+	})
+	return texts
+}
+
+// of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other.
+func (u *universe) of(parameter string) []string {
+	kind := u.kind(parameter)
+	if values, known := u.values[kind]; known {
+		return values
+	}
+	if values, known := u.notation[kind]; known {
+		return values
+	}
+	short := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(kind, "Id"), "ID"))
+	short = cmp.Or(strings.Trim(short, "-_"), "id")
+	return []string{short + "1", short + "10"}
+}
+
+// entitiesOf are the entities that an action may write or look at.
+func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
+	if a.Kind == ap.Put {
+		e, known := u.design.Entity(a.Entity)
+		if !known {
+			return nil
+		}
+		return []*ap.Entity{e}
+	}
+	key := ap.Item{}
+	for _, part := range a.Key {
+		text := string(part.Value.Template)
+		for _, parameter := range part.Value.Template.Parameters() {
+			text = strings.ReplaceAll(text, "{"+parameter+"}", "1")
+		}
+		key[part.Attribute] = scalar(part.Value.Type, text)
+	}
+	return u.design.EntitiesOf(a.Table, key)
+}
+
+// scalar is a value of a type that has a text.
+func scalar(of ap.Type, text string) types.AttributeValue {
+	switch of {
+	case ap.Number:
+		return &types.AttributeValueMemberN{Value: text}
+	case ap.Boolean:
+		return &types.AttributeValueMemberBOOL{Value: text == "true"}
+	}
+	return &types.AttributeValueMemberS{Value: text}
+}
+
+// domain are the values that an attribute takes where a law or a condition reads it; nil among them is none.
+func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
+	a, is := e.Attribute(name)
+	if !is {
+		return nil
+	}
+	var values []types.AttributeValue
+	switch refers := cmp.Or(a.Refers, name); {
+	case a.Type == ap.Boolean:
+		values = []types.AttributeValue{scalar(ap.Boolean, "false"), scalar(ap.Boolean, "true")}
+	case a.Type == ap.List || a.Type == ap.StringSet:
+		ids := u.elements(e, a)
+		if a.Type == ap.List {
+			values = append(values, &types.AttributeValueMemberL{Value: []types.AttributeValue{}})
+		}
+		for _, n := range [][]string{ids[:1], ids[1:min(2, len(ids))], ids} {
+			if len(n) == 0 {
+				continue
+			}
+			if a.Type == ap.StringSet {
+				values = append(values, &types.AttributeValueMemberSS{Value: n})
+				continue
+			}
+			list := &types.AttributeValueMemberL{}
+			for _, id := range n {
+				list.Value = append(list.Value, scalar(ap.String, id))
+			}
+			values = append(values, list)
+		}
+	case a.Type == ap.String || a.Type == ap.Number:
+		texts := u.texts(e.ID, a)
+		if len(texts) == 0 && (a.Refers != "" || u.isParameter(refers)) {
+			texts = u.of(refers)
+		}
+		if len(texts) == 0 {
+			texts = append(slices.Sorted(maps.Keys(u.named[e.ID+"."+name])), "other")
+		}
+		for _, text := range texts {
+			values = append(values, scalar(a.Type, text))
+		}
+	}
+	if a.Presence != ap.Required {
+		values = append(values, nil)
+	}
+	return values
+}
+
+// elements are the members of a list or set: ids, those that the contract names, or any two.
+func (u *universe) elements(e *ap.Entity, a *ap.Attribute) []string {
+	refers := a.Refers
+	element, is := e.Attribute(a.Name + "[]")
+	if is {
+		refers = cmp.Or(refers, element.Refers)
+	}
+	switch {
+	case refers != "":
+		return u.of(refers)
+	case len(a.Allowed) > 0:
+		return a.Allowed[:min(2, len(a.Allowed))]
+	}
+	return []string{"one", "two"}
+}
+
+// isParameter reports whether the primary key of an entity has the parameter.
+func (u *universe) isParameter(name string) bool {
+	return slices.ContainsFunc(u.design.Entities, func(e ap.Entity) bool {
+		return slices.ContainsFunc(e.Keys, func(k ap.KeyAttribute) bool {
+			return u.isPrimary(&e, k.Attribute) && slices.Contains(k.Template.Parameters(), name)
+		})
+	})
+}
+
+// notations are the forms that ids have in items, of which two values are made.
+var notations = []struct {
+	is     func(string) bool
+	values []string
+}{
+	{validate.IsUUID, []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"}},
+	{parses("2006-01-02T15:04:05Z07:00"), []string{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"}},
+	{parses("2006-01-02"), []string{"2026-01-01", "2026-01-02"}},
+	{parses("200601"), []string{"202601", "202602"}},
+	{digits(13), []string{"1900000000000", "1900086400000"}},
+	{digits(10), []string{"1900000000", "1900086400"}},
+	{digits(0), []string{"1", "10"}},
+}
+
+func parses(layout string) func(string) bool {
+	return func(text string) bool {
+		_, err := time.Parse(layout, text)
+		return err == nil
+	}
+}
+
+// digits tells a text of so many digits; 0 is any number.
+func digits(n int) func(string) bool {
+	return func(text string) bool {
+		return text != "" && (n == 0 || len(text) == n) && strings.Trim(text, "0123456789") == ""
+	}
+}
+
+// observe gives the kinds of which nothing else is known values of the notation that all valid items have.
+func (u *universe) observe() {
+	seen := map[string][]string{}
+	for _, id := range slices.Sorted(maps.Keys(u.bases)) {
+		e, _ := u.design.Entity(id)
+		for _, item := range u.bases[id] {
+			params, _ := validate.ParseKeys(e, item)
+			for name, value := range params {
+				seen[u.kind(name)] = append(seen[u.kind(name)], value)
+			}
+		}
+	}
+	u.notation = map[string][]string{}
+	for kind, texts := range seen {
+		for _, notation := range notations {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !notation.is(text) }) {
+				u.notation[kind] = notation.values
+				break
+			}
+		}
+	}
+}
+
+// item makes an item of an entity with these parameters in its keys and these attributes, of which nil is none.
+// It says no where that is not valid.
+func (u *universe) item(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (item ap.Item, valid bool) {
+	bases := u.basesOf(e)
+	if base >= len(bases) {
+		return nil, false
+	}
+	item = u.made(e, bases[base], params, attributes)
+	return item, len(validate.Item(e, item)) == 0
+}
+
+// maxBases bounds the items of an entity from which others are made.
+const maxBases = 4
+
+// basesOf are the items from which those of an entity are made: of those that differ in closed lists or in truths one
+// each, and only those that give a valid item with the usual values.
+func (u *universe) basesOf(e *ap.Entity) []ap.Item {
+	if chosen, known := u.chosen[e.ID]; known {
+		return chosen
+	}
+	var chosen []ap.Item
+	kinds := map[string]bool{}
+	for _, base := range u.bases[e.ID] {
+		if len(chosen) == maxBases {
+			break
+		}
+		var kind []byte
+		for i := range e.Attributes {
+			a := &e.Attributes[i]
+			value := base[a.Name]
+			if len(a.Allowed) > 0 || a.Type == ap.Boolean {
+				kind = appendText(kind, ap.Show(value))
+			}
+		}
+		if !kinds[string(kind)] && len(validate.Item(e, u.made(e, base, nil, nil))) == 0 {
+			chosen = append(chosen, base)
+		}
+		kinds[string(kind)] = true
+	}
+	u.chosen[e.ID] = chosen
+	return chosen
+}
+
+func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
+	item := ap.CloneItem(base)
+	given := ap.Params{}
+	isPrimary := func(name string) bool { return u.isPrimary(e, name) }
+	for i := range e.Attributes {
+		a := &e.Attributes[i]
+		refers := cmp.Or(a.Refers, a.Name)
+		_, has := item[a.Name]
+		if has && u.asked[e.ID+"."+a.Name] && (a.Type == ap.String || a.Type == ap.Number) {
+			if texts := u.texts(e.ID, a); len(texts) > 0 && ap.TypeOf(item[a.Name]) == a.Type {
+				item[a.Name] = scalar(a.Type, texts[0])
+				continue
+			}
+		}
+		switch {
+		case !has || a.Refers == "" && (!u.isParameter(a.Name) || len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
+		case a.Type == ap.String && ap.TypeOf(item[a.Name]) == ap.String:
+			item[a.Name] = scalar(ap.String, u.of(refers)[0])
+		case a.Type == ap.StringSet && a.Refers != "":
+			item[a.Name] = &types.AttributeValueMemberSS{Value: u.of(refers)[:1]}
+		}
+	}
+	for i := range e.Keys {
+		key := &e.Keys[i]
+		if !isPrimary(key.Attribute) {
+			continue
+		}
+		for _, parameter := range key.Template.Parameters() {
+			value := params[parameter]
+			if value == "" { // two ids of one kind differ
+				values, n := u.of(parameter), 0
+				for other := range given {
+					if other != parameter && u.kind(other) == u.kind(parameter) {
+						n++
+					}
+				}
+				value = values[min(n, len(values)-1)]
+			}
+			given[parameter] = value
+			if a, is := e.Attribute(key.Bound(parameter)); is && (a.Presence == ap.Required || item[a.Name] != nil) {
+				item[a.Name] = scalar(a.Type, value)
+			}
+		}
+	}
+	for name, value := range attributes {
+		if _, is := e.Key(name); is {
+			continue
+		}
+		if item[name] = value; value == nil {
+			delete(item, name)
+		}
+	}
+	for i := range e.Keys {
+		u.key(e, &e.Keys[i], item, given)
+	}
+	parsed, _ := validate.ParseKeys(e, item)
+	for i := range e.Rules {
+		rule := &e.Rules[i]
+		if _, has := item[rule.Attribute]; !has || attributes[rule.Attribute] != nil {
+			continue
+		}
+		if rule.Template != "" {
+			if text, err := rule.Template.Format(parsed); err == nil {
+				item[rule.Attribute] = scalar(ap.TypeOf(item[rule.Attribute]), text)
+			}
+		} else if rule.EqualTo != "" && item[rule.EqualTo] != nil {
+			item[rule.Attribute] = item[rule.EqualTo]
+		}
+	}
+	for name, value := range attributes {
+		if key, is := e.Key(name); is && !isPrimary(key.Attribute) {
+			if item[name] = value; value == nil {
+				delete(item, name)
+			}
+		}
+	}
+	return item
+}
+
+// key gives an item the key that its attributes and parameters make; an optional one that they do not make is left
+// out.
+func (u *universe) key(e *ap.Entity, key *ap.KeyAttribute, item ap.Item, given ap.Params) {
+	_, has := item[key.Attribute]
+	if !has && key.Optional || has && string(key.Template) == "{"+key.Attribute+"}" && given[key.Attribute] == "" {
+		return
+	}
+	params := ap.Params{}
+	for _, parameter := range key.Template.Parameters() {
+		value := given[parameter]
+		if bound := key.Bound(parameter); bound != key.Attribute && value == "" {
+			value = ap.ScalarText(item[bound])
+		}
+		if value == "" {
+			if _, bound := e.Attribute(key.Bound(parameter)); bound && key.Optional {
+				delete(item, key.Attribute)
+				return
+			}
+			value = u.of(parameter)[0]
+		}
+		params[parameter] = value
+	}
+	text, err := key.Template.Format(params)
+	if err != nil {
+		return
+	}
+	item[key.Attribute] = scalar(key.ValueType(), text)
+}
+
+// showValue writes a value for the list of what the universe holds.
+func showValue(value types.AttributeValue) string {
+	if value == nil {
+		return "none"
+	}
+	if text := ap.ScalarText(value); text != "" {
+		return text
+	}
+	return fmt.Sprint(ap.Show(value))
+}

@@ -1,0 +1,45 @@
+package accesspatterns
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Law is a promise about all states of the tables, or about all changes of them, as a formula. It is
+// explored: every documented write with the values of a small universe is tried against it.
+type Law struct {
+	// Text is the formula.
+	Text string
+	// Keeps says that the formula speaks of the items before a request and after it; otherwise it speaks of
+	// the items of one state.
+	Keeps bool
+	// Read compiles the formula and says what it reads: reads are the attributes by entity, sorted, and parameters
+	// of keys behind "key."; constants are the values, as text, that it compares attributes with, by
+	// "entity.attribute"; acts says that it asks who acts, the role or the user.
+	Read func() (reads, constants map[string][]string, acts bool, err error) `json:"-"`
+	// See is an item of an entity as the formula sees it.
+	See func(entity string, item Item) any `json:"-"`
+	// Holds decides the formula. The items are those that See returned, by entity; before is nil for a
+	// formula of one state.
+	Holds func(before, after map[string][]any, role, user string) (bool, error) `json:"-"`
+	// Broken names the patterns that do not keep the law, and Finding the finding that says so. Every other
+	// write of the contract keeps it.
+	Broken  []string
+	Finding string
+}
+
+// Says is what exploration adds to the title of a claim that has the law: who keeps it, or who does not. It is empty
+// without a law.
+func (l *Law) Says() string {
+	switch {
+	case l == nil:
+		return ""
+	case len(l.Broken) == 0:
+		return "; every documented write that was explored keeps it"
+	case len(l.Broken) > 3:
+		return fmt.Sprintf("; %d patterns do not keep it (finding %s)", len(l.Broken), l.Finding)
+	case len(l.Broken) == 1:
+		return "; " + l.Broken[0] + " does not keep it (finding " + l.Finding + ")"
+	}
+	return "; " + strings.Join(l.Broken[:len(l.Broken)-1], ", ") + " and " + l.Broken[len(l.Broken)-1] + " do not keep it (finding " + l.Finding + ")"
+}
