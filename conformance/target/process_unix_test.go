@@ -243,3 +243,27 @@ func BenchmarkEmbedded(b *testing.B) {
 		}
 	}
 }
+
+// silent holds a port of loopback until the test ends, and does not listen: nobody else can answer there.
+func silent(t *testing.T) int {
+	t.Helper()
+	held, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(held) })
+	if err := syscall.Bind(held, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	bound, err := syscall.Getsockname(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bound.(*syscall.SockaddrInet4).Port
+}
+
+func TestEndpointUnreachable(t *testing.T) {
+	port := silent(t)
+	_, err := Endpoint(t.Context(), fmt.Sprintf("http://127.0.0.1:%d", port))
+	mustBeOneLine[*UnavailableError](t, err, "an engine that listens there", "connection refused", fmt.Sprint(port))
+}

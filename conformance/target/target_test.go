@@ -263,15 +263,6 @@ func TestTransportStaysOnThisMachine(t *testing.T) {
 	}
 }
 
-func TestEndpointUnreachable(t *testing.T) {
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Endpoint(t.Context(), fmt.Sprintf("http://127.0.0.1:%d", port))
-	mustBeOneLine[*UnavailableError](t, err, "an engine that listens there", "connection refused", fmt.Sprint(port))
-}
-
 func TestEndpointThatIsSomethingElse(t *testing.T) {
 	for _, test := range []struct {
 		name    string
