@@ -5,10 +5,11 @@
 //
 //	func TestDesign(t *testing.T) {
 //		folder, _ := fs.Sub(files, "design")
-//		conformance.Test(t, conformance.Design{Folder: folder, Program: program})
+//		conformance.Test(t, conformance.Design{Folder: folder, Program: deploy.Program(program)})
 //	}
 //
-// The folder holds the contract (*.yaml), the document and the fixtures. Each claim is a
+// The folder holds the contract (*.yaml), the document and the fixtures; deploy is dynaproof/stacks/deploy, where a Pulumi
+// program deploys the design. Each claim is a
 // subtest. It is the replay that `dynaproof verify` runs, on the embedded engine.
 package conformance
 

@@ -52,6 +52,42 @@ func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
 	}
 }
 
+// The harness deploys by a command: no package of it, and no test, links the programs or Pulumi's engine.
+func TestNoRoomKnowsTheStacks(t *testing.T) {
+	files := 0
+	for _, room := range []string{"accesspatterns", "conformance", "fixtures"} {
+		err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
+				return filepath.SkipDir // modules of others
+			}
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
+				return err
+			}
+			files++
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			for _, spec := range file.Imports {
+				name, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					return err
+				}
+				if within(name, []string{"dynaproof/stacks", "github.com/pulumi"}) {
+					t.Errorf("%s: expected no import of the stacks or of Pulumi, found %s; ask the command, by dynaproof/conformance/internal/deploy", path, name)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files == 0 {
+		t.Error("found no Go files")
+	}
+}
+
 func within(name string, rooms []string) bool {
 	for _, room := range rooms {
 		if name == room || strings.HasPrefix(name, room+"/") {

@@ -15,12 +15,12 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/environments"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
-	"dynaproof/stacks/environment"
 )
 
 func auditCommand() *cobra.Command {
@@ -74,8 +74,8 @@ anybody has scanned the tables within the window of --since.`,
 				return ran(err)
 			}
 			options.Designs = args
-			if options.Guardrails != "" && options.Guardrails != environment.Enforce {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", environment.Enforce, options.Guardrails)}
+			if options.Guardrails != "" && options.Guardrails != deploy.Enforce {
+				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
 			}
 			if list != "" {
 				return auditAll(cmd, list, parallel, reportDir, asJSON, options)

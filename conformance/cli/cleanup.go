@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
@@ -80,7 +81,11 @@ func say(out io.Writer, said []string, asJSON bool) error {
 }
 
 func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
-	if err := replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix, nil); err != nil {
+	contract, err := designs.Find(design)
+	if err == nil {
+		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
+	}
+	if err != nil {
 		return nil, outcome{evidence.WrongUsage, err}
 	}
 	region := cmp.Or(options.Region, replay.DefaultRegion)
@@ -93,10 +98,7 @@ func cleanup(ctx context.Context, design string, options replay.Options) ([]stri
 		}
 		options.Endpoint = answering.URL()
 	}
-	stack, err := replay.StackOptions(design, options.Environment, region, options.NamePrefix)
-	if err != nil {
-		return nil, outcome{evidence.WrongUsage, err}
-	}
+	stack := replay.StackOptions(contract, options.Environment, region, options.NamePrefix)
 	at := replay.Place{Endpoint: options.Endpoint, Cloud: options.Cloud}
 	at.Point(&stack)
 	return replay.RemoveInterrupted(ctx, options.StateDir, at, stack)

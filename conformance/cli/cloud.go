@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/target"
-	"dynaproof/stacks/deploy"
 )
 
 // targetAWS is the one value of --target that opens traffic to AWS.
@@ -86,11 +86,12 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, yes bool) error {
 	account := options.Cloud
 	if account.Override() == "" && !options.Existing {
-		if err := deploy.CheckPlugin(); err != nil {
+		unverified, err := deploy.CheckPlugin(ctx)
+		if err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}
-		if unverified := deploy.UnverifiedPlugin(); unverified != "" {
-			fmt.Fprintln(out, unverified)
+		for _, line := range unverified {
+			fmt.Fprintln(out, line)
 		}
 	}
 	estimate, err := replay.EstimateRun(options, account.Config.Region)

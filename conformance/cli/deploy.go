@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
-	"dynaproof/stacks/deploy"
-	"dynaproof/stacks/environment"
 )
 
 func deployCommand(operation string) *cobra.Command {
@@ -89,30 +89,31 @@ func (o *operated) write(out io.Writer, took time.Duration) {
 }
 
 func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
-	if err := checkConfig(config); err != nil {
-		return outcome{evidence.WrongUsage, err}
+	contract, err := designs.Find(design)
+	if err == nil {
+		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
 	}
-	if err := replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix, config); err != nil {
-		return outcome{evidence.WrongUsage, err}
+	if err == nil {
+		err = checkConfig(config)
 	}
-	stackOptions, err := replay.StackOptions(design, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	stackOptions := replay.StackOptions(contract, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
 	merged := map[string]string{}
 	maps.Copy(merged, stackOptions.Config)
 	maps.Copy(merged, config)
 	stackOptions.Config = merged
-	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
-		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
-			return ran(err)
-		}
-	}
 	stackOptions.Endpoint = options.Endpoint
 	stackOptions.StateDir = replay.EndpointState(state, options.Endpoint)
 	stack, err := deploy.Open(ctx, stackOptions)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
+	}
+	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
+		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
+			return ran(err)
+		}
 	}
 	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), options.Endpoint, stackOptions.Region)
 	if err != nil {
@@ -179,15 +180,11 @@ func changes(by map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// checkConfig refuses what no program reads: a misspelt key would be without
-// effect.
+// checkConfig refuses settings of the aws provider; what deploys refuses those that no program reads.
 func checkConfig(config map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(config)) {
 		if strings.HasPrefix(key, "aws:") {
 			return fmt.Errorf("--config: expected no setting of the aws provider, found %s; --region and --endpoint set it", key)
-		}
-		if !slices.Contains(environment.Keys, key) {
-			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(environment.Keys, ", "), key)
 		}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof/conformance/internal/test/command"
 	"dynaproof/conformance/target"
 )
 
@@ -49,6 +50,10 @@ func built(m *testing.M) int {
 	install.Env = append(install.Environ(), "GOBIN="+folder)
 	if text, err := install.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "installing the command: %v\n%s", err, text)
+		return 1
+	}
+	if _, err := command.Path(); err != nil { // and sets the variable by which the command finds it
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	documents = os.Getenv("DYNAPROOF_DOCUMENTS")

@@ -25,7 +25,7 @@ func mutantsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mutants [DESIGN...] | mutants --design DIR",
 		Short: "Break one thing at a time, and see the claim fail that must notice",
-		Long: `Breaks deployments (by a Pulumi transform, and once more behind Pulumi's back),
+		Long: `Breaks deployments (by other inputs of the program, and once more behind Pulumi's back),
 items, access patterns and guardrails, one thing at a time, each generated from
 the contract. The contract names beforehand the claims of which one must fail; a
 mutant that none of them notices has survived, and the suite lacks something.

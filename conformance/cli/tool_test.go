@@ -177,6 +177,36 @@ func TestVerifyTablesOfAnotherName(t *testing.T) {
 	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "deploy again, or correct what deploys the table")
 }
 
+// The command that deploys the five designs may be named like any other. It prints what it made, policies too.
+func TestVerifyWhatTheCommandPrints(t *testing.T) {
+	t.Parallel()
+	const local = `"$DYNAPROOF_LOCAL" `
+	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:policy || kind:schema || kind:index",
+		"--deploy", local+`up '{"config":{"dynaproof:guardrails":"enforce"}}'`, "--destroy", local+"destroy")
+	if passed := verdictsOf(t, c)["roll-model/policy/role/coach"].Verdict; passed != evidence.Pass {
+		t.Errorf("expected the policies that the command names to be judged, found %s", passed)
+	}
+	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":{"RollModel":"RollModel"},"tableArns":{},"indexes":{},"region":"eu-west-1","guardrails":"off"}}'`)
+	says(t, "what is printed is no evidence", c.stderr.String(), "expected the command to make tables, found none")
+	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":7}}'`)
+	says(t, "what is printed is wrong", c.stderr.String(), "what the command printed that it made: stack outputs: expected tables to be a map of names, found 7")
+}
+
+// Without the command that deploys, everything but deploying the five designs works.
+func TestWithoutTheCommandThatDeploys(t *testing.T) {
+	t.Parallel()
+	without := []string{"DYNAPROOF_LOCAL=" + filepath.Join(t.TempDir(), "none")}
+	for _, args := range [][]string{{"verify", "--design", mustAbs(t, example)}, {"check", "--design", mustAbs(t, example)}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
+		c := prepare(t, without, args...)
+		c.expect(t, 0)
+	}
+	for _, args := range [][]string{{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", "http://127.0.0.1:1"}, {"serve", "roll-model"}} {
+		c := prepare(t, without, args...)
+		c.expect(t, 2)
+		says(t, strings.Join(args, " "), c.stderr.String(), "expected dynaproof-local, which deploys the designs, at ", "make build")
+	}
+}
+
 // A command that does not deploy ends with one line that says so, and leaves nothing.
 func TestCommandsThatDoNotDeploy(t *testing.T) {
 	t.Parallel()

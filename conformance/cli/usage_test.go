@@ -64,7 +64,7 @@ func TestWrongUsage(t *testing.T) {
 		{"environment to audit", []string{"audit", "fus-main", "--endpoint", nobody, "--env", "a_b"}, []string{`"a_b"`}},
 		{"environment of an unset variable", []string{"verify", "--env", ""}, []string{"--env", "empty"}},
 		{"endpoint of an unset variable", []string{"verify", "--endpoint", ""}, []string{"--endpoint", "empty"}},
-		{"prefix that no table name can have", []string{"verify", "fus-main", "--prefix", "{env}-"}, []string{"namePrefix", `"{env}-"`}},
+		{"prefix that no table name can have", []string{"verify", "fus-main", "--prefix", "{env}-"}, []string{"--prefix", `"{env}-"`}},
 		{"region that is none", []string{"verify", "fus-main", "--region", "EU West"}, []string{"region", `"EU West"`}},
 		{"region against the document", []string{"verify", "commit-collect", "--region", "eu-west-1"}, []string{"commit-collect.md:", "eu-west-1"}},
 		{"region against the document, deploy", []string{"deploy", "commit-collect", "--endpoint", nobody, "--region", "eu-west-1"}, []string{"commit-collect.md:", "eu-west-1"}},

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/fixtures"
@@ -66,7 +65,7 @@ func together(batch []breakage) breakage {
 		maps.Copy(whole.fails, each.fails)
 		whole.everywhere = whole.everywhere || each.everywhere
 		if before := whole.deployment; each.deployment != nil {
-			whole.deployment = func(table string, inputs pulumi.Map) {
+			whole.deployment = func(table string, inputs map[string]any) {
 				if before != nil {
 					before(table, inputs)
 				}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -349,18 +348,5 @@ func replacing(resource string, oldnew ...string) func(string, string) string {
 			}
 		}
 		return strings.NewReplacer(oldnew...).Replace(document)
-	}
-}
-
-// breaking returns a transform that changes the policy documents of a stack.
-func breaking(change func(name, document string) string) pulumi.ResourceTransform {
-	return func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-		if args.Type != "aws:iam/policy:Policy" && args.Type != "aws:dynamodb/resourcePolicy:ResourcePolicy" {
-			return nil
-		}
-		args.Props["policy"] = pulumi.ToOutput(args.Props["policy"]).ApplyT(func(document any) string {
-			return change(args.Name, document.(string))
-		}).(pulumi.StringOutput)
-		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 	}
 }

@@ -15,14 +15,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
@@ -32,11 +33,11 @@ type breakage struct {
 	name, design string
 	// alone is set where another breakage beside it would change what fails.
 	alone bool
-	// deployment changes the inputs of a table, by its logical id, before Pulumi
-	// deploys it.
-	deployment func(table string, inputs pulumi.Map)
-	// policies changes policy documents, by the resource's name, before Pulumi
-	// deploys them.
+	// deployment changes the inputs of a table, by its logical id, as its program
+	// asks for them, before it is made.
+	deployment func(table string, inputs map[string]any)
+	// policies changes policy documents, by the resource's name, before they
+	// are attached.
 	policies func(resource, document string) string
 	// onlyPolicies runs the claims about policies alone.
 	onlyPolicies bool
@@ -121,17 +122,8 @@ func (b breakage) run(t *testing.T) {
 			}
 		}
 	}
-	if b.deployment != nil {
-		options.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-			if args.Type != "aws:dynamodb/table:Table" {
-				return nil
-			}
-			b.deployment(args.Name, args.Props)
-			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
-		}}
-	}
-	if b.policies != nil {
-		options.Transforms = append(options.Transforms, breaking(b.policies))
+	if b.deployment != nil || b.policies != nil {
+		options.Wrong = b.wrong
 	}
 	if b.everywhere {
 		options.Interruptions = everywhere
@@ -181,6 +173,22 @@ func (b breakage) run(t *testing.T) {
 	}
 }
 
+// wrong changes what the design's program asks for.
+func (b breakage) wrong(asked *deploy.Inputs) {
+	for id, inputs := range asked.Tables {
+		if b.deployment != nil {
+			b.deployment(id, inputs)
+		}
+	}
+	for _, policies := range []map[string]map[string]any{asked.Policies, asked.TablePolicies} {
+		for name, inputs := range policies {
+			if b.policies != nil {
+				inputs["policy"] = b.policies(name, inputs["policy"].(string))
+			}
+		}
+	}
+}
+
 // rootProblems writes the problems of a result that do not merely point at
 // another claim.
 func rootProblems(result evidence.Result) string {
@@ -206,40 +214,40 @@ func TestBrokenDeployments(t *testing.T) {
 		},
 		{
 			name: "point-in-time recovery off", design: "roll-model",
-			deployment: func(_ string, inputs pulumi.Map) { delete(inputs, "pointInTimeRecovery") },
+			deployment: func(_ string, inputs map[string]any) { delete(inputs, "pointInTimeRecovery") },
 			fails:      map[string]string{"table/RollModel/pitr": "expected ENABLED, found DISABLED"},
 		},
 		{
 			name: "billing switched", design: "roll-model", alone: true, // an index beside it would need figures of its own
-			deployment: func(_ string, inputs pulumi.Map) {
-				inputs["billingMode"], inputs["readCapacity"], inputs["writeCapacity"] = pulumi.String("PROVISIONED"), pulumi.Int(1), pulumi.Int(1)
+			deployment: func(_ string, inputs map[string]any) {
+				inputs["billingMode"], inputs["readCapacity"], inputs["writeCapacity"] = "PROVISIONED", 1.0, 1.0
 			},
 			fails: map[string]string{"table/RollModel/billing": "expected PAY_PER_REQUEST, found PROVISIONED"},
 		},
 		{
 			name: "time to live that is not documented", design: "roll-model",
-			deployment: func(_ string, inputs pulumi.Map) {
-				inputs["ttl"] = pulumi.Map{"enabled": pulumi.Bool(true), "attributeName": pulumi.String("ttl")}
+			deployment: func(_ string, inputs map[string]any) {
+				inputs["ttl"] = map[string]any{"enabled": true, "attributeName": "ttl"}
 			},
 			fails: map[string]string{"table/RollModel/ttl": "expected off, found on, by attribute ttl"},
 		},
 		{
 			name: "time to live on another attribute", design: "personal-os",
-			deployment: func(_ string, inputs pulumi.Map) {
-				inputs["ttl"] = pulumi.Map{"enabled": pulumi.Bool(true), "attributeName": pulumi.String("expiresAt")}
+			deployment: func(_ string, inputs map[string]any) {
+				inputs["ttl"] = map[string]any{"enabled": true, "attributeName": "expiresAt"}
 			},
 			fails: map[string]string{"table/personal-os/ttl": "expected on, by attribute ttl, found on, by attribute expiresAt"},
 		},
 		{
 			name: "a tag where the document lists none", design: "roll-model",
-			deployment: func(_ string, inputs pulumi.Map) { inputs["tags"] = pulumi.StringMap{"Owner": pulumi.String("me")} },
+			deployment: func(_ string, inputs map[string]any) { inputs["tags"] = map[string]any{"Owner": "me"} },
 			fails:      map[string]string{},
 		},
 		{
 			name: "an index that is not documented", design: "roll-model",
-			deployment: func(_ string, inputs pulumi.Map) {
-				inputs["globalSecondaryIndexes"] = pulumi.Array{pulumi.Map{
-					"name": pulumi.String("bySK"), "hashKey": pulumi.String("SK"), "projectionType": pulumi.String("ALL"),
+			deployment: func(_ string, inputs map[string]any) {
+				inputs["globalSecondaryIndexes"] = []any{map[string]any{
+					"name": "bySK", "hashKey": "SK", "projectionType": "ALL",
 				}}
 			},
 			fails: map[string]string{"table/RollModel/indexes": "expected none, found bySK"},
@@ -283,7 +291,7 @@ func TestBrokenDeployments(t *testing.T) {
 		},
 		{
 			name: "another table name", design: "roll-model",
-			deployment: func(_ string, inputs pulumi.Map) { inputs["name"] = pulumi.String("RollModels") },
+			deployment: func(_ string, inputs map[string]any) { inputs["name"] = "RollModels" },
 			fails: map[string]string{
 				"table/RollModel/exists": "expected RollModel, found RollModels",
 				"tables":                 "expected only documented tables, found table RollModels",
@@ -296,7 +304,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 	breakAll(t, []breakage{
 		{
 			name: "index that projects keys only", design: "osem-ladders",
-			deployment: only("Teams", func(inputs pulumi.Map) { index(t, inputs, 0)["projectionType"] = pulumi.String("KEYS_ONLY") }),
+			deployment: only("Teams", func(inputs map[string]any) { index(t, inputs, 0)["projectionType"] = "KEYS_ONLY" }),
 			fails: map[string]string{
 				"index/Teams/managerId-index/projection": `projection: expected ALL, found KEYS_ONLY`,
 				"pattern/list-teams-of-manager":          `team-1 with other attributes (createdAt: expected`,
@@ -308,7 +316,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 		},
 		{
 			name: "index renamed", design: "osem-ladders",
-			deployment: only("AssessmentReports", func(inputs pulumi.Map) { index(t, inputs, 1)["name"] = pulumi.String("member-index") }),
+			deployment: only("AssessmentReports", func(inputs map[string]any) { index(t, inputs, 1)["name"] = "member-index" }),
 			fails: map[string]string{
 				"index/AssessmentReports/teamMemberId-index":            `expected a global secondary index of that name, found no such index`,
 				"index/AssessmentReports/teamMemberId-index/projection": `expected a global secondary index of that name, found no such index`,
@@ -319,7 +327,7 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 		},
 		{
 			name: "partition key of an index retyped", design: "fus-main",
-			deployment: only("fus-main", func(inputs pulumi.Map) { retype(t, inputs, "tag", "N") }),
+			deployment: only("fus-main", func(inputs map[string]any) { retype(t, inputs, "tag", "N") }),
 			fails: map[string]string{
 				"index/fus-main/byTag":                `expected HASH tag (S), RANGE siteId (S), found HASH tag (N), RANGE siteId (S)`,
 				"table/fus-main/attributes":           `attribute definition tag: expected S, found N`,
@@ -347,11 +355,11 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 		},
 		{
 			name: "sort key renamed", design: "commit-collect",
-			deployment: only("CommitCollectSessions", func(inputs pulumi.Map) {
-				inputs["rangeKey"] = pulumi.String("Sort")
-				inputs["attributes"] = pulumi.Array{
-					pulumi.Map{"name": pulumi.String("PK"), "type": pulumi.String("S")},
-					pulumi.Map{"name": pulumi.String("Sort"), "type": pulumi.String("S")},
+			deployment: only("CommitCollectSessions", func(inputs map[string]any) {
+				inputs["rangeKey"] = "Sort"
+				inputs["attributes"] = []any{
+					map[string]any{"name": "PK", "type": "S"},
+					map[string]any{"name": "Sort", "type": "S"},
 				}
 			}),
 			fails: map[string]string{
@@ -375,8 +383,8 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 		},
 		{
 			name: "tag of the wrong environment", design: "osem-ladders",
-			deployment: only("Users", func(inputs pulumi.Map) {
-				inputs["tags"] = pulumi.StringMap{"Environment": pulumi.String("prod"), "Application": pulumi.String("osem-ladders")}
+			deployment: only("Users", func(inputs map[string]any) {
+				inputs["tags"] = map[string]any{"Environment": "prod", "Application": "osem-ladders"}
 			}),
 			fails: map[string]string{
 				"table/Users/tags": `tag Environment: expected dev, found prod`,
@@ -707,8 +715,8 @@ func split(step, first int) func(*accesspatterns.Pattern) {
 }
 
 // only restricts a change of inputs to one table.
-func only(id string, change func(pulumi.Map)) func(string, pulumi.Map) {
-	return func(table string, inputs pulumi.Map) {
+func only(id string, change func(map[string]any)) func(string, map[string]any) {
+	return func(table string, inputs map[string]any) {
 		if table == id {
 			change(inputs)
 		}
@@ -716,13 +724,13 @@ func only(id string, change func(pulumi.Map)) func(string, pulumi.Map) {
 }
 
 // index returns the inputs of the nth global secondary index.
-func index(t *testing.T, inputs pulumi.Map, n int) pulumi.Map {
+func index(t *testing.T, inputs map[string]any, n int) map[string]any {
 	t.Helper()
-	indexes, ok := inputs["globalSecondaryIndexes"].(pulumi.Array)
+	indexes, ok := inputs["globalSecondaryIndexes"].([]any)
 	if !ok {
 		panic(fmt.Sprintf("indexes are %T", inputs["globalSecondaryIndexes"]))
 	}
-	one, ok := indexes[n].(pulumi.Map)
+	one, ok := indexes[n].(map[string]any)
 	if !ok {
 		panic(fmt.Sprintf("an index is %T", indexes[n]))
 	}
@@ -730,11 +738,11 @@ func index(t *testing.T, inputs pulumi.Map, n int) pulumi.Map {
 }
 
 // retype changes the type of a key attribute in the attribute definitions.
-func retype(t *testing.T, inputs pulumi.Map, name, to string) {
+func retype(t *testing.T, inputs map[string]any, name, to string) {
 	t.Helper()
-	for _, definition := range inputs["attributes"].(pulumi.Array) {
-		if fmt.Sprint(definition.(pulumi.Map)["name"]) == name {
-			definition.(pulumi.Map)["type"] = pulumi.String(to)
+	for _, definition := range inputs["attributes"].([]any) {
+		if fmt.Sprint(definition.(map[string]any)["name"]) == name {
+			definition.(map[string]any)["type"] = to
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,8 @@ type Request struct {
 	Account     string            `json:"account,omitempty"`
 	State       string            `json:"state,omitempty"`
 	Config      map[string]string `json:"config,omitempty"`
+	// Through is another address on loopback by which requests to Endpoint go, which passes them on and sees them.
+	Through string `json:"through,omitempty"`
 	// Tags are put on every table and every IAM policy, over what the program gives.
 	Tags map[string]string `json:"tags,omitempty"`
 	// PolicyPath is the path of every IAM policy, in place of the program's.
@@ -169,6 +172,13 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		answer.Inputs, err = s.inputs(entry, answer.Stack, request)
 		return answer, err
 	}
+	if request.Through != "" {
+		direct, err := localaws.Through(request.Endpoint, request.Through)
+		if err != nil {
+			return answer, err
+		}
+		defer direct()
+	}
 	stack, err := Open(ctx, Options{
 		Design: request.Design, Environment: request.Environment, Program: entry.Program, Config: request.Config, Endpoint: request.Endpoint,
 		Cloud: request.Cloud, Account: request.Account, Region: request.Region, StateDir: request.State, Transforms: request.transforms(),
@@ -253,8 +263,12 @@ func (r Request) transforms() []pulumi.ResourceTransform {
 func FromEnvironment(do string) Request {
 	request := Request{
 		Do: do, Design: os.Getenv("DYNAPROOF_DESIGN"), Environment: cmp.Or(os.Getenv("DYNAPROOF_ENVIRONMENT"), "dev"),
-		Region: os.Getenv("AWS_REGION"), Endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"), os.Getenv("AWS_ENDPOINT_URL")), State: "build/state",
-		Config: map[string]string{},
+		Region: os.Getenv("AWS_REGION"), Endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"), os.Getenv("AWS_ENDPOINT_URL")), Config: map[string]string{},
+	}
+	_, place, _ := strings.Cut(request.Endpoint, "://")
+	request.State = filepath.Join("build", "state", "local", strings.NewReplacer(":", "-", "/", "-").Replace(place))
+	if request.Design != "" { // tables of a run are for a while
+		request.Config[Project+":protect"] = "false"
 	}
 	if prefix := os.Getenv("DYNAPROOF_NAME_PREFIX"); prefix != "" {
 		request.Config[Project+":namePrefix"] = prefix

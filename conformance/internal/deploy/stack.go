@@ -5,6 +5,7 @@ package deploy
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -39,6 +40,8 @@ type Options struct {
 	Region string `json:"region,omitempty"`
 	// Endpoint is the URL of an engine on loopback.
 	Endpoint string `json:"endpoint,omitempty"`
+	// Through is another address on loopback by which requests to Endpoint go; empty for Endpoint itself.
+	Through string `json:"through,omitempty"`
 	// Cloud deploys to AWS itself, in place of Endpoint, and Account is the id of the account, 12 digits.
 	Cloud   bool   `json:"cloud,omitempty"`
 	Account string `json:"account,omitempty"`
@@ -103,8 +106,32 @@ type Inputs struct {
 	Outputs map[string]any `json:"outputs"`
 }
 
+// Said reads a line that a command printed: what it made, as an answer to up. It returns nil where the line is none.
+func Said(line []byte) *Result {
+	var got answer
+	if err := json.Unmarshal(line, &got); err != nil {
+		return nil
+	}
+	if _, named := got.Outputs["tables"]; !named {
+		return nil
+	}
+	return &Result{Outputs: got.Outputs, TableIDs: got.TableIDs}
+}
+
 // Stack is a design that is deployed, or can be. Its methods may be called from several goroutines.
-type Stack struct{ options Options }
+type Stack struct {
+	options Options
+	by      *Maker // in place of what deploys; nil for that
+}
+
+// Maker makes tables in this process, and removes what it has made.
+type Maker struct {
+	Up      func(context.Context) (outputs map[string]any, err error)
+	Destroy func(context.Context) error
+}
+
+// By is a stack that a maker makes. It has no state.
+func By(options Options, maker Maker) *Stack { return &Stack{options, &maker} }
 
 // Open prepares a stack and makes its state folder. It sends no request to the endpoint. What is wrong with the options is a
 // [*UsageError].
@@ -115,18 +142,32 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 			return nil, err
 		}
 	}
-	s := &Stack{options}
+	s := &Stack{options: options}
 	_, err = s.ask(ctx, "open")
 	return s, err
 }
 
 func (s *Stack) ask(ctx context.Context, do string) (answer, error) {
+	if s.by != nil {
+		switch do {
+		case "up":
+			outputs, err := s.by.Up(ctx)
+			return answer{Outputs: outputs}, err
+		case "destroy":
+			return answer{}, s.by.Destroy(ctx)
+		}
+		return answer{}, nil
+	}
 	c, err := to(s.options.Design)
 	if err != nil {
 		return answer{}, err
 	}
 	return c.ask(ctx, request{Do: do, Options: s.options})
 }
+
+// Through lets the stack's requests go by another address on loopback, which passes them on to the endpoint and sees them; empty
+// for the endpoint itself. State and messages name the endpoint alone.
+func (s *Stack) Through(address string) { s.options.Through = address }
 
 func (s *Stack) run(ctx context.Context, operation string) (*Result, error) {
 	got, err := s.ask(ctx, operation)
@@ -165,7 +206,7 @@ func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) {
 
 // InputsOf returns what a design's program asks for with some configuration. Nothing is deployed.
 func InputsOf(ctx context.Context, options Options) (*Inputs, error) {
-	s := &Stack{options}
+	s := &Stack{options: options}
 	got, err := s.ask(ctx, "inputs")
 	if err == nil && got.Inputs == nil {
 		err = fmt.Errorf("inputs of %s: expected what its program asks for, found nothing", options.Name())

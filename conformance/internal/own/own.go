@@ -12,15 +12,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/fixtures"
-	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/environment"
 )
 
 // Design is a design of the caller's.
@@ -28,9 +25,9 @@ type Design struct {
 	// Folder holds the contract (*.yaml) and beside it the fixtures (items.json,
 	// cases.json and so on).
 	Folder fs.FS
-	// Program deploys it. Without one its tables are made from the contract itself,
-	// and then no claim about a table rests on more than that.
-	Program pulumi.RunFunc
+	// Program deploys it: deploy.Program of dynaproof/stacks/deploy makes one of a Pulumi program. Without one its tables are made
+	// from the contract itself, and then no claim about a table rests on more than that.
+	Program deploy.Program
 }
 
 // fromContract are the names of the designs whose tables are made from the contract.
@@ -56,7 +53,7 @@ func FixedRegion(design *accesspatterns.Design) (region string) {
 // returns is called. Mistakes in a contract are errors, all of them joined.
 func Use(brought ...Design) (restore func(), err error) {
 	var contracts []func() *accesspatterns.Design
-	var entries []catalog.Entry
+	programs := map[string]deploy.Program{}
 	var written []string
 	folders := map[string]fs.FS{}
 	for _, each := range brought {
@@ -68,28 +65,17 @@ func Use(brought ...Design) (restore func(), err error) {
 		if folders[design.Name] != nil {
 			return nil, fmt.Errorf("design %s: expected each name once, found two contracts of that name; rename one", design.Name)
 		}
-		if _, _, err := environment.ParseStackName(design.Name + ".dev"); err != nil {
-			return nil, err
-		}
-		document := environment.Document{Design: design.Name, TableNameAt: design.Document.File, BillingAt: design.Document.File}
-		for _, table := range design.Tables {
-			if table.Region != nil {
-				document.Region, document.RegionAt = table.Region.Region, design.Document.Cite(table.Region.Cite)
-			}
-		}
-		program := each.Program
-		if program == nil {
-			program = tablesOf(open(), document)
+		if each.Program == nil {
 			written = append(written, design.Name)
 		}
-		contracts, entries = append(contracts, open), append(entries, catalog.Entry{Document: document, Program: program})
+		contracts, programs[design.Name] = append(contracts, open), each.Program
 		folders[design.Name] = each.Folder
 	}
 	if len(contracts) == 0 {
 		return nil, errors.New("expected at least one design, found none")
 	}
 	before := fromContract.Swap(&written)
-	undo := []func(){designs.Use(contracts...), fixtures.UseFolders(folders), catalog.Use(entries...), func() { fromContract.Store(before) }}
+	undo := []func(){designs.Use(contracts...), fixtures.UseFolders(folders), deploy.Use(programs), func() { fromContract.Store(before) }}
 	return func() {
 		for _, each := range slices.Backward(undo) {
 			each()

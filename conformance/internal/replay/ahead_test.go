@@ -1,8 +1,17 @@
 package replay_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,11 +23,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.uber.org/goleak"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -33,23 +42,57 @@ var tablesOfSecond = []string{"CommitCollect", "CommitCollectAudit", "CommitColl
 // patience bounds every wait: one that hangs fails the test.
 const patience = time.Minute
 
-// onTables is called for every table before it is registered, with its name in the
-// program and its properties.
-func onTables(see func(name string, props pulumi.Map)) []pulumi.ResourceTransform {
-	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-		if args.Type != "aws:dynamodb/table:Table" {
-			return nil
+// gated is an engine behind a gate.
+type gated struct {
+	target.Target
+	gate *httptest.Server
+}
+
+func (g gated) URL() string { return g.gate.URL }
+
+func (g gated) Close(ctx context.Context) error {
+	err := g.Target.Close(ctx)
+	g.gate.CloseClientConnections()
+	g.gate.Close()
+	return err
+}
+
+// onTables starts engines that call see for every table before they create it. A table of which see says something is refused
+// with these words.
+func onTables(see func(name string) (refused string)) *replay.Engine {
+	return &replay.Engine{Start: func(ctx context.Context, options target.EmbeddedOptions) (target.Target, error) {
+		engine, err := target.Embedded(ctx, options)
+		if err != nil {
+			return nil, err
 		}
-		see(args.Name, args.Props)
-		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+		at, err := url.Parse(engine.URL())
+		if err != nil {
+			return nil, err
+		}
+		proxy := httputil.NewSingleHostReverseProxy(at)
+		proxy.ErrorLog = log.New(io.Discard, "", 0)
+		return gated{engine, httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".CreateTable") {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				var input struct{ TableName string }
+				_ = json.Unmarshal(body, &input)
+				if words := see(input.TableName); words != "" {
+					w.WriteHeader(http.StatusBadRequest)
+					fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#ValidationException","message":%q}`, words)
+					return
+				}
+			}
+			proxy.ServeHTTP(w, r)
+		}))}, nil
 	}}
 }
 
-// startAhead starts a run of both designs, with other transforms.
-func startAhead(ctx context.Context, t *testing.T, transforms []pulumi.ResourceTransform) *replay.Replay {
+// startAhead starts a run of both designs, on other engines.
+func startAhead(ctx context.Context, t *testing.T, engine *replay.Engine) *replay.Replay {
 	t.Helper()
 	run, err := replay.Start(ctx, replay.Options{
-		Designs: []string{first, second}, Transforms: transforms,
+		Designs: []string{first, second}, Engine: engine,
 		Ahead:  func(*accesspatterns.Design) bool { return true },
 		Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
@@ -135,10 +178,11 @@ func reasons(t *testing.T, err error) map[string]string {
 func TestAheadDesignsDoNotMeet(t *testing.T) {
 	began := make(chan struct{})
 	var once sync.Once
-	run := startAhead(t.Context(), t, onTables(func(name string, _ pulumi.Map) {
+	run := startAhead(t.Context(), t, onTables(func(name string) string {
 		if slices.Contains(tablesOfSecond, name) {
 			once.Do(func() { close(began) })
 		}
+		return ""
 	}))
 	session := opened(t, run, 0)
 	awaited(t, "the deployment of "+second+" while "+first+" is open", began)
@@ -177,10 +221,11 @@ func TestAheadDesignsDoNotMeet(t *testing.T) {
 }
 
 func TestAheadFailsOnItsOwnDesign(t *testing.T) {
-	run := startAhead(t.Context(), t, onTables(func(name string, props pulumi.Map) {
+	run := startAhead(t.Context(), t, onTables(func(name string) string {
 		if name == "CommitCollectAudit" {
-			props["name"] = pulumi.String("{env}")
+			return "not this one"
 		}
+		return ""
 	}))
 	session := opened(t, run, 0)
 	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
@@ -247,10 +292,11 @@ func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
 func TestAheadDeploysWhatWillBeOpened(t *testing.T) {
 	run, err := replay.Start(t.Context(), replay.Options{
 		Designs: []string{first, second}, Ahead: func(design *accesspatterns.Design) bool { return design.Name == first },
-		Transforms: onTables(func(name string, _ pulumi.Map) {
+		Engine: onTables(func(name string) string {
 			if name != first {
 				t.Errorf("expected %s alone to be deployed, found %s", first, name)
 			}
+			return ""
 		}),
 	})
 	if err != nil {
@@ -283,9 +329,9 @@ func holdUp(t *testing.T) *held {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	h := &held{cancel: cancel, letGo: sync.OnceFunc(func() { close(free) })}
-	h.run = startAhead(ctx, t, onTables(func(name string, _ pulumi.Map) {
+	h.run = startAhead(ctx, t, onTables(func(name string) string {
 		if !slices.Contains(tablesOfSecond, name) {
-			return
+			return ""
 		}
 		mu.Lock()
 		seen[name] = true
@@ -295,6 +341,7 @@ func holdUp(t *testing.T) *held {
 			close(reached)
 			<-free
 		}
+		return ""
 	}))
 	t.Cleanup(h.letGo) // else the run cannot end
 	opened(t, h.run, 0)
@@ -362,7 +409,8 @@ func TestRunsAheadLeaveNothingBehind(t *testing.T) {
 	once()
 	before := goleak.IgnoreCurrent()
 	once()
-	if err := goleak.Find(append([]goleak.Option{before}, leftByPulumi...)...); err != nil {
+	deploy.Close() // it lives as long as the process
+	if err := goleak.Find(before); err != nil {
 		t.Errorf("expected no goroutine that the second run started, found %v", err)
 	}
 	if left := children(t); len(left) > 0 {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -19,15 +18,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/conformance/internal/access"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
-	"dynaproof/stacks/deploy"
-	"dynaproof/stacks/environment"
 )
 
 // RunTag is the tag that a run puts on every table that it creates on an endpoint or on AWS. Its
@@ -115,7 +112,7 @@ func (r *Replay) reach(input *suite.Input) {
 		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}
 	}
 	if r.readOnly || r.options.Existing {
-		input.Policies, input.MustEnforce = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == environment.Enforce
+		input.Policies, input.MustEnforce = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == deploy.Enforce
 		return
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
@@ -154,53 +151,10 @@ func (r *Replay) beside() aws.HTTPClient {
 // runPolicies is the path of the IAM policies of all runs.
 const runPolicies = "/" + deploy.Project + "/run/"
 
-// tagging returns the transform that puts the run's tag on every table and policy.
-func (r *Replay) tagging() []pulumi.ResourceTransform {
-	if r.cloud == nil {
-		return nil
-	}
-	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-		switch args.Type {
-		case "aws:dynamodb/table:Table":
-		case "aws:iam/policy:Policy": // told apart from a stack's that somebody keeps
-			args.Props["path"] = pulumi.String(runPolicies + r.id + "/")
-		default:
-			return nil
-		}
-		args.Props["tags"] = withTag(args.Props["tags"], RunTag, r.runTag())
-		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
-	}}
-}
-
-// withTag adds a tag to those that a program gives, in whatever form the engine hands them over: a map of texts, a map
-// of inputs, or an output. Anything else fails the deployment, so that no documented tag is lost.
-func withTag(documented pulumi.Input, name, value string) pulumi.Output {
-	return pulumi.ToOutput(documented).ApplyT(func(resolved any) (map[string]string, error) {
-		tags := map[string]string{}
-		switch documented := resolved.(type) {
-		case nil:
-		case map[string]string:
-			maps.Copy(tags, documented)
-		case map[string]any:
-			for key, text := range documented {
-				tag, ok := text.(string)
-				if !ok {
-					return nil, fmt.Errorf("tag %s: expected a text, found %T", key, text)
-				}
-				tags[key] = tag
-			}
-		default:
-			return nil, fmt.Errorf("tags: expected a map of texts, found %T", documented)
-		}
-		tags[name] = value
-		return tags, nil
-	})
-}
-
 // RemoveInterrupted removes what interrupted runs of a design left at a place, and
 // says what that was, one line each.
 func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options deploy.Options) ([]string, error) {
-	stack := stackName(options)
+	stack := options.Name()
 	var said []string
 	items, err := removeItemsLeft(ctx, stateDir, at, options.Region, stack)
 	if items != nil {

@@ -4,50 +4,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
 
-// A run's tag stands beside those that a program gives, whatever the form in which they come:
-// Pulumi's engine hands a transform another map than the program wrote.
-func TestRunTagStandsBesideTheDocumentedTags(t *testing.T) {
-	run := &Replay{cloud: &target.Account{}, id: "0123", evidence: evidence.Run{}}
-	want := map[string]string{"App": "osem", "Environment": "dev", RunTag: run.runTag()}
-	for name, row := range map[string]struct {
-		documented pulumi.Input
-		want       map[string]string
-	}{
-		"none":          {nil, map[string]string{RunTag: run.runTag()}},
-		"of texts":      {pulumi.StringMap{"App": pulumi.String("osem"), "Environment": pulumi.String("dev")}, want},
-		"of inputs":     {pulumi.Map{"App": pulumi.String("osem"), "Environment": pulumi.String("dev")}, want},
-		"of Go's texts": {pulumi.ToStringMap(map[string]string{"App": "osem", "Environment": "dev"}), want},
-		"an output":     {pulumi.ToOutput(map[string]string{"App": "osem", "Environment": "dev"}), want},
-		"one computed":  {pulumi.Map{"App": pulumi.String("osem").ToStringOutput(), "Environment": pulumi.String("dev")}, want},
-		"a run's tag":   {pulumi.Map{"App": pulumi.String("osem"), "Environment": pulumi.String("dev"), RunTag: pulumi.String("another")}, want},
-		"no map":        {pulumi.String("App=osem"), nil},
-		"no text":       {pulumi.Map{"App": pulumi.Int(1)}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, resource := range []string{"aws:dynamodb/table:Table", "aws:iam/policy:Policy"} {
-				args := &pulumi.ResourceTransformArgs{Type: resource, Props: pulumi.Map{}}
-				if row.documented != nil {
-					args.Props["tags"] = row.documented
-				}
-				given := run.tagging()[0](t.Context(), args).Props["tags"]
-				found, err := internals.UnsafeAwaitOutput(t.Context(), pulumi.ToOutput(given))
-				if row.want == nil {
-					if err == nil {
-						t.Errorf("%s: expected an error, found %v", resource, found.Value)
-					}
-					continue
-				}
-				if d := cmp.Diff(any(row.want), found.Value); d != "" || err != nil {
-					t.Errorf("%s: tags (-want +got):\n%s, %v", resource, d, err)
-				}
-			}
-		})
+// On AWS a run's tag and path are put on what it creates; what deploys puts them beside those of the program. Elsewhere nothing is.
+func TestRunTagIsAskedFor(t *testing.T) {
+	account := &target.Account{ID: "111122223333"}
+	run := &Replay{cloud: account, id: "0123", evidence: evidence.Run{}, options: Options{Environment: "dev", Region: "eu-west-1"}}
+	run.target = account
+	design := designs.All()[0]
+	asked := run.stackOptions(design)
+	if d := cmp.Diff(map[string]string{RunTag: run.runTag()}, asked.Tags); d != "" || asked.PolicyPath != "/dynaproof/run/0123/" {
+		t.Errorf("expected the run's tag and path, found %v and %q", asked.Tags, asked.PolicyPath)
 	}
 }

@@ -4,28 +4,24 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/dryrun"
-	"dynaproof/stacks/environment"
+	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 )
 
 // The programs and the contracts were transcribed separately: they must agree on
 // which document demands guardrails.
 func TestGuardrailsByDefault(t *testing.T) {
 	for _, design := range designs.All() {
-		program, err := catalog.Program(design.Name)
+		asked, err := deploy.InputsOf(t.Context(), replay.StackOptions(design, replay.DefaultEnvironment, replay.DefaultRegion, ""))
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := dryrun.Run(program, design.Name+".dev", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := environment.Off
+		want := deploy.Off
 		if design.Policies.Enforced {
-			want = environment.Enforce
+			want = deploy.Enforce
 		}
-		if got := result.Outputs["guardrails"]; got != want {
+		if got := asked.Outputs["guardrails"]; got != want {
 			t.Errorf("%s: the contract says %s by default (%s), the stack %v", design.Name, want, design.Document.Cite(design.Policies.Cite), got)
 		}
 	}

@@ -8,17 +8,9 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-)
 
-// leftByPulumi are the goroutines that Pulumi's engine (pkg/v3 v3.250.0) itself
-// leaves after each operation: a step executor's watcher, the monitor's server and
-// the gRPC connections of its clients. They hold no table and no process.
-var leftByPulumi = []goleak.Option{
-	goleak.IgnoreTopFunction("github.com/pulumi/pulumi/pkg/v3/resource/deploy.newStepExecutor.func1"),
-	goleak.IgnoreTopFunction("github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil.serveWithOptions.func1"),
-	goleak.IgnoreAnyFunction("github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil.serveWithOptions.func2"),
-	goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"),
-}
+	"dynaproof/conformance/internal/deploy"
+)
 
 // TestRunsLeaveNothingBehind replays a design twice. What the first run starts for
 // the whole process may stay; the second must end everything that it started:
@@ -29,7 +21,8 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	examined(t, nil)
 	before := goleak.IgnoreCurrent()
 	examined(t, nil)
-	if err := goleak.Find(append([]goleak.Option{before}, leftByPulumi...)...); err != nil {
+	deploy.Close() // it lives as long as the process
+	if err := goleak.Find(before); err != nil {
 		t.Errorf("expected no goroutine that the second run started, found %v", err)
 	}
 	if left := children(t); len(left) > 0 {
@@ -43,6 +36,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 // children names the processes that this one has started and that still run.
 func children(t *testing.T) []string {
 	t.Helper()
+	deploy.Close() // it lives as long as the process
 	if runtime.GOOS != "linux" {
 		t.Log("children of the process are looked for on Linux alone")
 		return nil

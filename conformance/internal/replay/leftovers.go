@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"dynaproof/stacks/deploy"
+	"dynaproof/conformance/internal/deploy"
 )
 
 // EndpointState is the state folder of one endpoint below a common folder.
@@ -66,7 +66,7 @@ type Leftovers struct {
 // endpoint: the tables that the run created, and nothing else. It returns nil
 // when no run was interrupted.
 func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (left *Leftovers, err error) {
-	stack := stackName(options)
+	stack := options.Name()
 	folder := verifyState(stateDir, at.name(), stack)
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -78,7 +78,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	defer func() { _ = release() }() // the process's end releases it too
 	options.StateDir = folder
 	options.Unprotected()
-	stacked, err := deploy.Open(ctx, options)
+	stacked, err := openLeft(ctx, options)
 	if err != nil {
 		return nil, err
 	}

@@ -5,24 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gruntwork-io/terratest/modules/testing"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
-	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/environment"
 )
 
 // DefaultEnvironment is the environment in the names of tables where the caller names
@@ -134,8 +132,8 @@ type Options struct {
 	Bounds suite.Bounds
 	// T is handed to terratest's helpers.
 	T testing.TestingT
-	// Transforms break deployments on purpose, in tests.
-	Transforms []pulumi.ResourceTransform
+	// Wrong changes what a program asks for on purpose, in tests. That is then made without Pulumi.
+	Wrong func(*deploy.Inputs)
 	// Amend changes a contract or fixtures on purpose, in tests.
 	Amend func(*accesspatterns.Design, *fixtures.Set)
 }
@@ -186,10 +184,10 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	}
 	for _, design := range chosen {
 		region := o.Region
-		if fixed, err := catalog.Region(design.Name); err != nil || len(o.Designs) == 0 && fixed != "" {
+		if len(o.Designs) == 0 && own.FixedRegion(design) != "" {
 			region = "" // of all designs, the region is for those whose document names none
 		}
-		if err := CheckConfiguration(design.Name, o.Environment, region, o.NamePrefix, nil); err != nil {
+		if err := CheckConfiguration(design, o.Environment, region, o.NamePrefix); err != nil {
 			return nil, err
 		}
 		if err := renamed(design, o.TableNames); err != nil {
@@ -198,6 +196,22 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	}
 	o.Region = cmp.Or(o.Region, DefaultRegion)
 	return chosen, nil
+}
+
+// deployable returns an error where a run has to deploy a design, and nothing deploys it.
+func (o *Options) deployable(chosen []*accesspatterns.Design, readOnly bool) error {
+	if readOnly || o.Existing || o.Tool != nil {
+		return nil
+	}
+	for _, design := range chosen {
+		if own.FromContract(design.Name) {
+			continue
+		}
+		if err := deploy.Ready(design.Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkLacks refuses declarations about an engine whose operations are known, and
@@ -223,13 +237,30 @@ func (o *Options) checkLacks() error {
 // engines.
 var regionForm = regexp.MustCompile(`^[a-z0-9-]*$`)
 
-// CheckConfiguration checks a design's configuration as its Pulumi program does, so that one that contradicts the
-// document is refused before anything is started. An empty region leaves the choice open.
-func CheckConfiguration(name, env, regionName, prefix string, config map[string]string) error {
-	if !regionForm.MatchString(regionName) {
-		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", regionName)
+// environmentForm and prefixForm are what may stand in the names of tables.
+var (
+	environmentForm = regexp.MustCompile(`^[a-z0-9-]{1,20}$`)
+	prefixForm      = regexp.MustCompile(`^[a-zA-Z0-9_.-]{0,200}$`)
+)
+
+// CheckConfiguration refuses an environment, a region or a prefix that no deployment of a design can have, before anything is
+// started. An empty region leaves the choice open.
+func CheckConfiguration(design *accesspatterns.Design, environment, region, prefix string) error {
+	fixed, at := own.FixedRegion(design), ""
+	for _, table := range design.Tables {
+		if table.Region != nil {
+			at = design.Document.Cite(table.Region.Cite)
+		}
 	}
-	settings := map[string]string{environment.Project + ":namePrefix": prefix, "aws:region": regionName}
-	maps.Copy(settings, config)
-	return catalog.Check(name, name+"."+env, settings)
+	switch {
+	case !regionForm.MatchString(region):
+		return fmt.Errorf("region: expected a name such as eu-west-1, found %q", region)
+	case !environmentForm.MatchString(environment):
+		return fmt.Errorf("--env: expected an environment of 1 to 20 lower-case letters, digits and hyphens, found %q; name it like dev", environment)
+	case !prefixForm.MatchString(prefix):
+		return fmt.Errorf("--prefix: expected at most 200 letters, digits, hyphens, underscores and dots, found %q", prefix)
+	case fixed != "" && region != "" && region != fixed:
+		return fmt.Errorf("region of %s: expected %s, which %s fixes, found %q; leave --region out", design.Name, fixed, at, region)
+	}
+	return nil
 }

@@ -12,10 +12,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
-	"dynaproof/stacks/deploy"
-	"dynaproof/stacks/localaws"
 )
 
 // OwnedStack is a Pulumi stack with the proof of which tables are its own. It is the one
@@ -65,12 +64,9 @@ func (o *OwnedStack) Guard(endpoint string) (end func(context.Context) error, er
 		return nil, err
 	}
 	proxy.SetWarden(o.journal)
-	direct, err := localaws.Through(endpoint, proxy.URL())
-	if err != nil {
-		return nil, errors.Join(err, proxy.Close(context.Background()))
-	}
+	o.Stack.Through(proxy.URL())
 	return func(ctx context.Context) error {
-		direct()
+		o.Stack.Through("")
 		return proxy.Close(ctx)
 	}, nil
 }

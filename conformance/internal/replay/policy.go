@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/suite"
-	"dynaproof/stacks/deploy"
 )
 
 // Policy is an IAM policy document.

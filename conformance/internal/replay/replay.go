@@ -12,12 +12,12 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
-	"dynaproof/stacks/deploy"
 )
 
 // Replay is a run in progress: the target, the wire, and what was deployed and replayed so far.
@@ -55,6 +55,9 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	ambient := options.Region == ""
 	chosen, err := options.resolve()
 	if err != nil {
+		return nil, ConfigError{err}
+	}
+	if err := options.deployable(chosen, readOnly); err != nil {
 		return nil, ConfigError{err}
 	}
 	if ambient && options.Cloud != nil {

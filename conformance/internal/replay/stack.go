@@ -10,51 +10,38 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/suite"
-	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/deploy"
-	"dynaproof/stacks/environment"
 )
 
 // stackOptions are those of a design's Pulumi stack on this run's target.
-func (r *Replay) stackOptions(design *accesspatterns.Design) (deploy.Options, error) {
-	options, err := StackOptions(design.Name, r.options.Environment, r.options.Region, r.options.NamePrefix)
-	if err != nil {
-		return options, err
-	}
+func (r *Replay) stackOptions(design *accesspatterns.Design) deploy.Options {
+	options := StackOptions(design, r.options.Environment, r.options.Region, r.options.NamePrefix)
 	options.Unprotected() // what a run creates it removes
-	guardrails := environment.Enforce
+	guardrails := deploy.Enforce
 	if len(design.Policies.Roles) == 0 {
-		guardrails = environment.Off // there are no policies to attach
+		guardrails = deploy.Off // there are no policies to attach
 	}
 	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrails)
 	Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}.Point(&options)
-	options.StateDir = r.stateDir(stackName(options))
-	options.Transforms = slices.Concat(r.options.Transforms, r.tagging())
-	return options, nil
+	options.StateDir = r.stateDir(options.Name())
+	if r.cloud != nil { // its policies are told apart from a stack's that somebody keeps
+		options.Tags, options.PolicyPath = map[string]string{RunTag: r.runTag()}, runPolicies+r.id+"/"
+	}
+	return options
 }
 
 // StackOptions returns what the deployer needs for a design, apart from the
 // endpoint and the state folder.
-func StackOptions(name, environment, region, prefix string) (deploy.Options, error) {
-	program, err := catalog.Program(name)
-	if err != nil {
-		return deploy.Options{}, err
-	}
-	fixed, err := catalog.Region(name)
-	if err != nil {
-		return deploy.Options{}, err
-	}
-	options := deploy.Options{Design: name, Environment: environment, Program: program, Region: cmp.Or(fixed, region)}
+func StackOptions(design *accesspatterns.Design, environment, region, prefix string) deploy.Options {
+	options := deploy.Options{Design: design.Name, Environment: environment, Region: cmp.Or(own.FixedRegion(design), region)}
 	if prefix != "" { // tables under a prefix are for a while: nobody else's data stand in them
 		options.Config = map[string]string{deploy.Project + ":namePrefix": prefix}
 		options.Unprotected()
 	}
-	return options, nil
+	return options
 }
-
-func stackName(options deploy.Options) string { return options.Design + "." + options.Environment }
 
 // keepsState says whether the state outlives the run when it is interrupted. The
 // embedded engine ends with the run, and so does its state.
@@ -110,11 +97,8 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 	if err := r.take(design.Name + "." + r.options.Environment); err != nil {
 		return none, err
 	}
-	options, err := r.stackOptions(design)
-	if err != nil {
-		return none, err
-	}
-	stack, err := deploy.Open(ctx, options)
+	options := r.stackOptions(design)
+	stack, err := r.openStack(ctx, design, options)
 	if err != nil {
 		return none, err
 	}
@@ -208,7 +192,7 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 	deployment.Region = text("region", "a name")
 	deployment.TableARNs = texts("tableArns", "a map of texts")
 	deployment.Guardrails = text("guardrails", "enforce or off")
-	if deployment.Guardrails == environment.Enforce {
+	if deployment.Guardrails == deploy.Enforce {
 		deployment.RolePolicies, deployment.TablePolicies = texts("rolePolicies", "a map of texts"), texts("tablePolicies", "a map of texts")
 	}
 	return deployment, errors.Join(problems...)

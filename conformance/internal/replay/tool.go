@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -85,10 +87,16 @@ func (r *Replay) deployByTool(ctx context.Context, design *accesspatterns.Design
 	where := r.at(design.Name)
 	client := target.NewClient(where.target.URL(), deployment.Region)
 	var err error
+	var said *deploy.Result
 	if r.options.Tool.Make != nil {
 		err = r.options.Tool.Make(ctx, target.NewClient(where.endpoint(), deployment.Region), design, deployment.Tables)
 	} else {
-		err = r.command(ctx, "--deploy", r.options.Tool.Deploy, design.Name, deployment.Region)
+		said, err = r.command(ctx, "--deploy", r.options.Tool.Deploy, design.Name, deployment.Region)
+	}
+	if err == nil && said != nil {
+		if deployment, err = Outputs(said.Outputs); err != nil {
+			err = &ToolError{Flag: "--deploy", Problem: "what the command printed that it made: " + err.Error()}
+		}
 	}
 	if err != nil {
 		return none, err
@@ -121,7 +129,7 @@ func (r *Replay) destroyByTool(ctx context.Context, design *accesspatterns.Desig
 		return nil
 	}
 	region := r.options.documented(design).Region
-	if err := r.command(ctx, "--destroy", r.options.Tool.Destroy, design.Name, region); err != nil {
+	if _, err := r.command(ctx, "--destroy", r.options.Tool.Destroy, design.Name, region); err != nil {
 		return err
 	}
 	left, err := target.TableNames(ctx, target.NewClient(r.at(design.Name).target.URL(), region))
@@ -131,23 +139,24 @@ func (r *Replay) destroyByTool(ctx context.Context, design *accesspatterns.Desig
 	return err
 }
 
-// command runs a command of the tool to its end. Whatever it started ends with it.
-func (r *Replay) command(ctx context.Context, flag, command, name, region string) error {
+// command runs a command of the tool to its end, and returns what it said that it made; nil where it said nothing. Whatever it
+// started ends with it.
+func (r *Replay) command(ctx context.Context, flag, command, name, region string) (*deploy.Result, error) {
 	limit := cmp.Or(r.options.Tool.Time, DefaultToolTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
 	defer cancel()
 	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
-	printed := &tail{}
-	err := runGroup(ctx, command, r.toolEnvironment(name, region), printed)
+	printed, heard := &tail{}, &hearing{}
+	err := runGroup(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
 	switch {
 	case err == nil:
-		return nil
+		return heard.said, nil
 	case errors.Is(context.Cause(ctx), errTooLong):
-		return &ToolError{flag, fmt.Sprintf("expected the command to end within %s, found it running; it was ended with all that it started (--deploy-timeout)", limit), printed.String()}
+		return nil, &ToolError{flag, fmt.Sprintf("expected the command to end within %s, found it running; it was ended with all that it started (--deploy-timeout)", limit), printed.String()}
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	return &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), printed.String()}
+	return nil, &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), printed.String()}
 }
 
 var errTooLong = errors.New("the command ran too long")
@@ -164,6 +173,30 @@ func (r *Replay) toolEnvironment(name, region string) []string {
 		"AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull,
 		"DYNAPROOF_DESIGN="+name, "DYNAPROOF_ENVIRONMENT="+r.options.Environment, "DYNAPROOF_NAME_PREFIX="+r.options.NamePrefix,
 	)
+}
+
+// hearing looks for a line that says what was made, among all that a command prints.
+type hearing struct {
+	line []byte
+	said *deploy.Result
+}
+
+// Write implements io.Writer; it never fails.
+func (h *hearing) Write(text []byte) (int, error) {
+	const longest = 4 << 20 // bytes of a line
+	for line := range bytes.Lines(text) {
+		if len(h.line) < longest {
+			h.line = append(h.line, line...)
+		}
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		if said := deploy.Said(h.line); said != nil {
+			h.said = said
+		}
+		h.line = h.line[:0]
+	}
+	return len(text), nil
 }
 
 // keptOutput is how many bytes of a command's output are kept: its last ones.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -59,7 +60,7 @@ func (o *Operator) Make(ctx context.Context, want *Spec) error {
 		return err
 	}
 	bare := want.clone()
-	bare.TTL, bare.PITR, bare.Tags = "", false, map[string]string{}
+	bare.TTL, bare.PITR = "", false
 	return o.update(ctx, bare, want)
 }
 
@@ -179,7 +180,7 @@ func (o *Operator) delete(ctx context.Context, have *Spec) error {
 	return err
 }
 
-// create creates a table, without its time to live, recovery and tags.
+// create creates a table, without its time to live and recovery.
 func (o *Operator) create(ctx context.Context, want *Spec) error {
 	input := &dynamodb.CreateTableInput{
 		TableName: &want.Name, BillingMode: types.BillingMode(want.Billing), KeySchema: (&Index{Hash: want.Hash, Sort: want.Sort}).schema(),
@@ -204,13 +205,25 @@ func (o *Operator) create(ctx context.Context, want *Spec) error {
 	if want.KMS != "" {
 		input.SSESpecification = &types.SSESpecification{Enabled: aws.Bool(true), SSEType: types.SSETypeKms, KMSMasterKeyId: &want.KMS}
 	}
-	_, err := o.Client.CreateTable(ctx, input, func(options *dynamodb.Options) {
+	for _, key := range slices.Sorted(maps.Keys(want.Tags)) { // at once, so that a table never is without
+		input.Tags = append(input.Tags, types.Tag{Key: aws.String(key), Value: aws.String(want.Tags[key])})
+	}
+	made, err := o.Client.CreateTable(ctx, input, func(options *dynamodb.Options) {
 		if want.Region != "" {
 			options.Region = want.Region
 		}
 	})
-	return err
+	if err != nil || made.TableDescription.TableStatus == types.TableStatusActive {
+		return err
+	}
+	waiter := dynamodb.NewTableExistsWaiter(o.Client, func(options *dynamodb.TableExistsWaiterOptions) {
+		options.MinDelay, options.MaxDelay = 10*time.Millisecond, 5*time.Second
+	})
+	return waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &want.Name}, longestCreation)
 }
+
+// longestCreation bounds the wait for a table to be ACTIVE.
+const longestCreation = 10 * time.Minute
 
 func (s *Spec) definitions() []types.AttributeDefinition {
 	var definitions []types.AttributeDefinition

@@ -14,57 +14,45 @@ import (
 	terratest "github.com/gruntwork-io/terratest/modules/aws"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/stacks/deploy"
 )
 
 // deployed deploys all designs through a proxy, does something, and ends both.
 // seconds is the time of the deployment.
 func deployed(ctx context.Context, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
 	err = inFolder(func(folder string) error {
-		seconds, err = deployedBy(ctx, func(options deploy.Options) error {
-			options.StateDir = folder
-			stack, err := deploy.Open(ctx, options)
-			if err != nil {
-				return err
-			}
-			_, err = stack.Up(ctx)
+		_, err = onEngine(ctx, func(url string) (err error) {
+			seconds, err = deployTo(ctx, url, folder, do)
 			return err
-		}, do)
+		})
 		return err
 	})
 	return seconds, err
 }
 
-// deployedBy is deployed, with another way to bring a design up.
-func deployedBy(ctx context.Context, up func(deploy.Options) error, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
-	_, err = onEngine(ctx, func(url string) (err error) {
-		proxy, err := wire.Start(wire.Options{Upstream: url})
+func deployTo(ctx context.Context, url, folder string, do func(engine string, proxy *wire.Proxy) error) (seconds float64, err error) {
+	proxy, err := wire.Start(wire.Options{Upstream: url})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, proxy.Close(context.WithoutCancel(ctx))) }()
+	began := time.Now()
+	for _, design := range designs.All() {
+		options := replay.StackOptions(design, "bench", replay.DefaultRegion, "")
+		options.Endpoint, options.StateDir = proxy.URL(), folder
+		options.Unprotected()
+		stack, err := deploy.Open(ctx, options)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		defer func() { err = errors.Join(err, proxy.Close(context.WithoutCancel(ctx))) }()
-		began := time.Now()
-		for _, name := range designs.Names() {
-			options, err := replay.StackOptions(name, "bench", replay.DefaultRegion, "")
-			if err != nil {
-				return err
-			}
-			options.Endpoint = proxy.URL()
-			options.Unprotected()
-			if err := up(options); err != nil {
-				return err
-			}
+		if _, err := stack.Up(ctx); err != nil {
+			return 0, err
 		}
-		seconds = time.Since(began).Seconds()
-		return do(url, proxy)
-	})
-	return seconds, err
+	}
+	return time.Since(began).Seconds(), do(url, proxy)
 }
-
-// nothing is what is done with a deployment that is only timed.
-func nothing(string, *wire.Proxy) error { return nil }
 
 // deployRows compares the deployment of all tables with the bare requests that
 // make them.
@@ -98,9 +86,7 @@ func deployRows(ctx context.Context, _ string) ([]row, error) {
 		}
 		s.ours, s.theirs = append(s.ours, ours), append(s.theirs, theirs)
 	}
-	bare := s.row(fmt.Sprintf("deploy, %d tables", tables), "Pulumi's engine in process", "bare CreateTable, UpdateTimeToLive", 0)
-	cli, err := cliRow(ctx, tables)
-	return []row{bare, cli}, err
+	return []row{s.row(fmt.Sprintf("deploy, %d tables", tables), "Pulumi's engine in its process", "bare CreateTable, UpdateTimeToLive", 0)}, nil
 }
 
 // auditRows compares the schema audit of all designs with what users do today: a

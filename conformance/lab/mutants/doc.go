@@ -4,7 +4,7 @@
 // Mutants are generated from the contract and the fixtures, so that a new design
 // gets its own without new code. Four things are broken:
 //
-//   - the deployment, by a Pulumi transform, and once more behind Pulumi's back
+//   - the deployment, by other inputs of the program, and once more behind Pulumi's back
 //     by the SDK;
 //   - the items, in memory before they are loaded;
 //   - the access patterns, in the contract that is replayed, while the fixtures

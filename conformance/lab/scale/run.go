@@ -17,13 +17,13 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
-	"dynaproof/stacks/deploy"
 )
 
 // Options say what is measured, and where.
@@ -138,7 +138,7 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	o.Environment = cmp.Or(o.Environment, "scale")
 	for _, design := range chosen {
 		// A region is for the designs whose document names none.
-		if err := replay.CheckConfiguration(design.Name, o.Environment, "", o.NamePrefix, nil); err != nil {
+		if err := replay.CheckConfiguration(design, o.Environment, "", o.NamePrefix); err != nil {
 			return nil, err
 		}
 	}
@@ -292,10 +292,7 @@ func (p *proof) prepare(folder string) error {
 // stack opens the stack. Its requests pass the wire at endpoint, and whose its tables are
 // is asked past it.
 func (p *proof) stack(ctx context.Context, endpoint, engineURL, folder string) (*replay.OwnedStack, error) {
-	options, err := replay.StackOptions(p.design.Name, p.options.Environment, p.options.Region, p.options.NamePrefix)
-	if err != nil {
-		return nil, err
-	}
+	options := replay.StackOptions(p.design, p.options.Environment, p.options.Region, p.options.NamePrefix)
 	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
 	stack, err := deploy.Open(ctx, options)
 	if err != nil {

@@ -19,10 +19,11 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
 )
@@ -71,13 +72,11 @@ func brokenRun(ctx context.Context) (*evidence.Run, error) {
 	run, err := replay.Start(ctx, replay.Options{
 		Command: "dynaproof verify", Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
 		Orders: 1, Interruptions: 1, // TestConformance renders a run with all of them
-		Transforms: []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
-			if args.Type != "aws:dynamodb/table:Table" || args.Name != "Teams" {
-				return nil
+		Wrong: func(asked *deploy.Inputs) {
+			if teams := asked.Tables["Teams"]; teams != nil {
+				teams["globalSecondaryIndexes"].([]any)[0].(map[string]any)["projectionType"] = "KEYS_ONLY"
 			}
-			args.Props["globalSecondaryIndexes"].(pulumi.Array)[0].(pulumi.Map)["projectionType"] = pulumi.String("KEYS_ONLY")
-			return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
-		}},
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (p place) client(t *testing.T) *dynamodb.Client {
 }
 
 // deploy makes the tables of a design as its document has them.
-func deploy(t *testing.T, api *dynamodb.Client, name string) {
+func deployTables(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
 	design, err := designs.Find(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	named := []string{"roll-model", "fus-main", "osem-ladders"}
 	for at, place := range places {
 		for _, name := range named {
-			deploy(t, place.client(t), name)
+			deployTables(t, place.client(t), name)
 			fmt.Fprintf(&text, "  - {name: %s-%d, stack: %s.prod, account: %q, region: %s, role: '%s'}\n", name, at+1, name, place.account, place.region, place.role())
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"dynaproof/conformance/cli"
+	"dynaproof/stacks/deploy"
 )
 
 //go:embed orders
@@ -21,7 +22,7 @@ func design() cli.Design {
 	if err != nil {
 		panic(err) // the name stands above
 	}
-	return cli.Design{Folder: folder, Program: program}
+	return cli.Design{Folder: folder, Program: deploy.Program(program)}
 }
 
 func main() { os.Exit(cli.Main(cli.With(design()))) }

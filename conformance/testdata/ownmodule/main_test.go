@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/conformance"
 	"dynaproof/conformance/cli"
+	"dynaproof/stacks/deploy"
 )
 
 // TestMain makes the test's binary the command where OWNMODULE is set, so that one build
@@ -15,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	if id := os.Getenv("OWNMODULE_ID"); id != "" {
 		wrong := design()
-		wrong.Program = func(ctx *pulumi.Context) error { return deploy(ctx, id) }
+		wrong.Program = deploy.Program(func(ctx *pulumi.Context) error { return orders(ctx, id) })
 		os.Exit(cli.Main(cli.With(wrong)))
 	}
 	if os.Getenv("OWNMODULE") != "" {

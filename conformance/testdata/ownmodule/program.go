@@ -8,10 +8,10 @@ import (
 )
 
 // program deploys the table of orders.md. The stack orders.dev makes Orders-dev.
-func program(ctx *pulumi.Context) error { return deploy(ctx, "Orders") }
+func program(ctx *pulumi.Context) error { return orders(ctx, "Orders") }
 
-// deploy deploys the table under the logical id by which the contract knows it.
-func deploy(ctx *pulumi.Context, id string) error {
+// orders deploys the table under the logical id by which the contract knows it.
+func orders(ctx *pulumi.Context, id string) error {
 	settings, err := environment.Read(ctx, environment.Document{Design: "orders", TableNameAt: "orders.md:3", BillingAt: "orders.md:11"})
 	if err != nil {
 		return err

@@ -1,0 +1,166 @@
+package deploy
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// answering plays what deploys: it answers each request by a function, one after the other, and notes what it was asked.
+func answering(asked chan<- request, answer func(request) string) Program {
+	return func(requests io.Reader, answers io.Writer) error {
+		for lines := bufio.NewScanner(requests); lines.Scan(); {
+			var r request
+			if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+				return err
+			}
+			asked <- r
+			if text := answer(r); text != "" {
+				fmt.Fprintf(answers, `{"id":%d,%s}`+"\n", r.ID, text)
+			}
+		}
+		return nil
+	}
+}
+
+func TestStackAsksAndHears(t *testing.T) {
+	asked := make(chan request, 10)
+	defer Use(map[string]Program{"orders": answering(asked, func(r request) string {
+		switch r.Do {
+		case "up":
+			return `"changes":{"create":2},"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"id-1"},"seconds":1.5`
+		case "preview":
+			return `"error":"not like that","kind":"usage"`
+		case "refresh":
+			return `"error":"refresh of orders.dev: no","kind":"failed"`
+		}
+		return `"outputs":{}`
+	})})()
+	stack, err := Open(t.Context(), Options{Design: "orders", Environment: "dev", StateDir: "state", Tags: map[string]string{"run": "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened := <-asked; opened.Do != "open" || !filepath.IsAbs(opened.StateDir) || opened.Tags["run"] != "x" {
+		t.Errorf("expected the options with an absolute state folder, found %+v", opened)
+	}
+	up, err := stack.Up(t.Context())
+	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Duration.Seconds() != 1.5 {
+		t.Errorf("expected what was answered, found %+v, %v", up, err)
+	}
+	_, err = stack.Preview(t.Context())
+	if _, wrong := errors.AsType[*UsageError](err); !wrong || err.Error() != "not like that" {
+		t.Errorf("expected a mistake in what was asked, found %v", err)
+	}
+	_, err = stack.Refresh(t.Context())
+	if _, failed := errors.AsType[*Error](err); !failed || errors.Is(err, context.Canceled) {
+		t.Errorf("expected a failure, found %v", err)
+	}
+	if _, err := InputsOf(t.Context(), Options{Design: "orders"}); err == nil {
+		t.Error("expected an answer without inputs to be an error, found none")
+	}
+}
+
+// A cancellation is passed on, and what was begun is waited for.
+func TestCancellationIsPassedOn(t *testing.T) {
+	asked := make(chan request, 10)
+	var begun int
+	defer Use(map[string]Program{"orders": answering(asked, func(r request) string {
+		switch r.Do {
+		case "up":
+			begun = r.ID
+			return ""
+		case cancel:
+			return `"error":"up of orders.dev: canceled","kind":"canceled"`
+		}
+		return `"outputs":{}`
+	})})()
+	stack, err := Open(t.Context(), Options{Design: "orders", Environment: "dev"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { _, err := stack.Up(ctx); ended <- err }()
+	<-asked
+	stop()
+	if r := <-asked; r.Do != cancel || r.ID != begun {
+		t.Errorf("expected the request %d to be canceled, found %+v", begun, r)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "up of orders.dev: canceled") {
+		t.Errorf("expected the answer of the canceled request, found %v", err)
+	}
+	if _, err := stack.Up(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("expected nothing to be asked any more, found %v", err)
+	}
+}
+
+// Whoever waits for what has ended is told, and the next request starts it anew.
+func TestWhatEndsIsSaid(t *testing.T) {
+	starts := 0
+	defer Use(map[string]Program{"orders": func(requests io.Reader, _ io.Writer) error {
+		starts++
+		_, _ = bufio.NewReader(requests).ReadString('\n')
+		return errors.New("out of order")
+	}})()
+	for n := 1; n <= 2; n++ {
+		if _, err := Open(t.Context(), Options{Design: "orders"}); err == nil || !strings.Contains(err.Error(), "out of order") || starts != n {
+			t.Errorf("start %d: expected the reason, found %v", starts, err)
+		}
+	}
+}
+
+// executable writes a shell script in the place of the command.
+func executable(t *testing.T, script string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), command)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Variable, path)
+	t.Cleanup(Close)
+}
+
+func TestTheCommandIsMissing(t *testing.T) {
+	t.Setenv(Variable, filepath.Join(t.TempDir(), "none"))
+	_, err := Open(t.Context(), Options{Design: "orders"})
+	if _, missing := errors.AsType[*MissingError](err); !missing || !strings.Contains(err.Error(), "make build") {
+		t.Errorf("expected what to build, found %v", err)
+	}
+	if err := Ready("orders"); err == nil {
+		t.Error("expected nothing to be ready, found no error")
+	}
+	t.Setenv(Variable, "")
+	if _, err := Find(); err == nil || !strings.Contains(err.Error(), filepath.Dir(os.Args[0])) {
+		t.Errorf("expected it to be looked for beside this process's own file, found %v", err)
+	}
+}
+
+func TestTheCommandAnswersAndComplains(t *testing.T) {
+	executable(t, `read -r line; echo '{"id":1,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
+	stack, err := Open(t.Context(), Options{Design: "orders"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stack.Up(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 7: no disk") {
+		t.Errorf("expected how the command ended and its last words, found %v", err)
+	}
+}
+
+func TestSaid(t *testing.T) {
+	for text, names := range map[string]bool{
+		`{"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"1"}}`: true,
+		`{"outputs":{}}`: false, `{}`: false, `[1]`: false, `Apply complete!`: false, "": false,
+	} {
+		if said := Said([]byte(text)); (said != nil) != names {
+			t.Errorf("%s: expected an answer: %t, found %+v", text, names, said)
+		}
+	}
+}

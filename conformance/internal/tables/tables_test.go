@@ -1,0 +1,123 @@
+package tables_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/internal/tables"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+const asked = `{
+	"name": "orders", "hashKey": "pk", "rangeKey": "sk", "billingMode": "PROVISIONED", "readCapacity": 3, "writeCapacity": 4,
+	"attributes": [{"name": "pk", "type": "S"}, {"name": "sk", "type": "N"}, {"name": "day", "type": "S"}],
+	"globalSecondaryIndexes": [{"name": "by-day", "hashKey": "day", "rangeKey": "sk", "projectionType": "INCLUDE", "nonKeyAttributes": ["b", "a"], "readCapacity": 3, "writeCapacity": 4}],
+	"ttl": {"enabled": true, "attributeName": "expiresAt"}, "pointInTimeRecovery": {"enabled": true}, "tags": {"Team": "orders"}
+}`
+
+func specOf(t *testing.T, text string) *tables.Spec {
+	t.Helper()
+	var inputs map[string]any
+	if err := json.Unmarshal([]byte(text), &inputs); err != nil {
+		t.Fatal(err)
+	}
+	return tables.Asked(inputs)
+}
+
+// operator stands behind a wire, which answers what the engine lacks.
+func operator(t *testing.T) *tables.Operator {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close(context.Background()) })
+	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+	return tables.At(proxy.URL(), "eu-west-1")
+}
+
+// A table is read back as it was asked for, and each part of it that is another is named.
+func TestMadeAsAskedAndEachDifferenceNamed(t *testing.T) {
+	o := operator(t)
+	want := specOf(t, asked)
+	if err := o.MakeAsked(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	found, err := o.Read(t.Context(), "orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, exchange := range map[string][2]string{
+		"name":                   {`"orders", "hashKey"`, `"others", "hashKey"`},
+		"key":                    {`"rangeKey": "sk", "billing`, `"rangeKey": "day", "billing`},
+		"types":                  {`"type": "N"`, `"type": "B"`},
+		"indexes":                {`["b", "a"]`, `["b"]`},
+		"billing":                {"PROVISIONED", "PAY_PER_REQUEST"},
+		"units":                  {`"readCapacity": 3, "writeCapacity": 4,`, `"readCapacity": 5, "writeCapacity": 4,`},
+		"TTL":                    {`"enabled": true, "attributeName"`, `"enabled": false, "attributeName"`},
+		"point-in-time recovery": {`Recovery": {"enabled": true}`, `Recovery": {"enabled": false}`},
+		"tags":                   {`"Team": "orders"`, `"Team": "others"`},
+	} {
+		if !strings.Contains(asked, exchange[0]) {
+			t.Fatalf("%s: nothing to exchange", part)
+		}
+		different := specOf(t, strings.Replace(asked, exchange[0], exchange[1], 1)).Differences(found)
+		if len(different) == 0 || !strings.Contains(strings.Join(different, "\n"), part+": expected") {
+			t.Errorf("%s: expected it to be named, found %v", part, different)
+		}
+	}
+	protected, streaming, other := specOf(t, asked), specOf(t, asked), specOf(t, asked)
+	protected.Protected, streaming.Stream, other.Class = true, "NEW_IMAGE", "STANDARD_INFREQUENT_ACCESS"
+	for part, spec := range map[string]*tables.Spec{"deletion protection": protected, "stream": streaming, "class": other} {
+		if different := spec.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], part+": expected") {
+			t.Errorf("%s: expected it alone to be named, found %v", part, different)
+		}
+	}
+}
+
+// What contracts promise can be made, changed by one thing, and read back.
+func TestPromisedTablesAreMade(t *testing.T) {
+	o := operator(t)
+	for _, design := range designs.All() {
+		for i := range design.Tables {
+			want := tables.Promised(&design.Tables[i], design.Tables[i].Name.In("dev"), "dev")
+			want.Protected = false
+			if err := o.MakeAsked(t.Context(), want); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Tags["Changed"] = "yes" }); err != nil {
+				t.Fatal(err)
+			}
+			found, err := o.Read(t.Context(), want.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if different := want.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], "tags: ") {
+				t.Errorf("%s: expected the tag alone to differ, found %v", want.Name, different)
+			}
+		}
+	}
+}
+
+// An engine that makes another table than it was asked for is noticed.
+func TestAnotherTableIsNoticed(t *testing.T) {
+	want := specOf(t, asked)
+	want.Class = "STANDARD_INFREQUENT_ACCESS"
+	o := operator(t)
+	err := o.MakeAsked(t.Context(), want)
+	found, unread := o.Read(t.Context(), "orders")
+	if unread != nil {
+		t.Fatal(unread)
+	}
+	if kept := found.Class == want.Class; kept == (err != nil) {
+		t.Errorf("expected an error exactly where the engine has forgotten the class, found class %q and %v", found.Class, err)
+	}
+}

@@ -1,0 +1,3 @@
+package engines
+
+import _ "dynaproof/conformance/internal/test/command" // it deploys the designs

@@ -1,0 +1,3 @@
+package faults
+
+import _ "dynaproof/conformance/internal/test/command" // it deploys the designs

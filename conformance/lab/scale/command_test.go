@@ -1,0 +1,3 @@
+package scale_test
+
+import _ "dynaproof/conformance/internal/test/command" // it deploys the designs
