@@ -79,3 +79,26 @@ func At(item accesspatterns.Item, path Path) types.AttributeValue {
 	}
 	return value
 }
+
+// Project returns what is left of an item by a projection: paths of the contract, attributes and members within them, joined by dots.
+func Project(item accesspatterns.Item, paths []string) accesspatterns.Item {
+	made := &types.AttributeValueMemberM{Value: accesspatterns.Item{}}
+	for _, text := range paths {
+		names := strings.Split(text, ".")
+		value := At(item, Members(names...))
+		if value == nil {
+			continue
+		}
+		within := made
+		for _, name := range names[:len(names)-1] {
+			next, is := within.Value[name].(*types.AttributeValueMemberM)
+			if !is {
+				next = &types.AttributeValueMemberM{Value: accesspatterns.Item{}}
+				within.Value[name] = next
+			}
+			within = next
+		}
+		within.Value[names[len(names)-1]] = value
+	}
+	return made.Value
+}

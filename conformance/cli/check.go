@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/reads"
+	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
 )
 
@@ -29,18 +30,19 @@ func checkCommand() *cobra.Command {
 		Use:   "check [DESIGN...] | check --design DIR",
 		Short: "Say what contract, fixtures and document lack or contradict, without any table",
 		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
-deployed and nothing is sent. Mistakes are named with file and line and end with
-exit code 2; a citation that does not stand, and a fixture that the contract's level
-needs and that is not there, with exit code 1. So does a formula of an invariant or a
+deployed and nothing is sent. Mistakes of form are named with file and line and end with
+exit code 2. Exit code 1 has: a citation that does not stand; a case that cannot hold, which is
+run in memory and named with file and line; a fixture that the contract's level
+needs and that is not there; and an open objection of the machine that reads the document,
+where document and contract differ. So does a formula of an invariant or a
 guardrail that a documented write breaks, with the shortest list of requests, unless the
 contract says so: every write is tried in memory with the values of a small universe. Then it says which decoys are missing: items without which a wrong read
 returns what the right one does, as ` + "`dynaproof mutants`" + ` would find on an engine. And it says
 what the next level needs.
 
-Objections of the machine that reads the document are warnings, and so are hazards: what
-the contract's keys, indexes and access patterns do otherwise than they read, by the
-rules of ` + "`dynaproof review --rules`" + `. The contract answers them, by a finding or with a
-reason; with --strict an open one, or a missing decoy, ends with exit code 1.`,
+Hazards are warnings: what the contract's keys, indexes and access patterns do otherwise than they read, by the
+rules of ` + "`dynaproof review --rules`" + `. The contract answers objections and hazards, by a finding or with a
+reason; with --strict an open hazard, or a missing decoy, ends with exit code 1.`,
 		Example: `  dynaproof check --design ../orders
   dynaproof check fus-main --json | jq '.[].missing'`,
 		ValidArgsFunction: completeDesigns,
@@ -69,7 +71,7 @@ reason; with --strict an open one, or a missing decoy, ends with exit code 1.`,
 		},
 	}
 	own = designFlag(c)
-	c.Flags().BoolVar(&strict, "strict", false, "fail also where an objection is open or a decoy is missing")
+	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open or a decoy is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -106,7 +108,7 @@ type checked struct {
 }
 
 func (c *checked) holds(strict bool) bool {
-	return len(c.Problems)+len(c.Missing) == 0 && !(strict && len(c.Objections)+len(c.Hazards)+len(c.Decoys) > 0)
+	return len(c.Problems)+len(c.Missing)+len(c.Objections) == 0 && !(strict && len(c.Hazards)+len(c.Decoys) > 0)
 }
 
 // needs says what a contract holds from each level on.
@@ -154,12 +156,12 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err := c.explore(design, set); err != nil {
 		return nil, err
 	}
-	for _, problem := range set.Problems(design) {
+	for _, problem := range append(set.Problems(design), reads.Cases(design, set)...) {
 		switch {
 		case problem.Needs == "":
 			c.Problems = append(c.Problems, problem.Located().Error())
 		case design.Reaches(problem.Needs):
-			c.Missing = append(c.Missing, problem.Text)
+			c.Missing = append(c.Missing, problem.Located().Error())
 		case problem.Needs == c.Next:
 			c.Needs = append(c.Needs, problem.Text)
 		}
@@ -266,7 +268,13 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}
-		if c.holds(strict) {
+		switch open := len(c.Hazards) + len(c.Decoys); {
+		case !c.holds(strict):
+			fmt.Fprintf(&text, "  FAIL  contract, fixtures and document do not fit each other at level %s\n", c.Level)
+		case open > 0:
+			fmt.Fprintf(&text, "  PASS  contract and document do not contradict each other at level %s, and every case holds in memory; %s above %s open, and %s with --strict\n", c.Level,
+				report.Plural(open, "point"), map[bool]string{true: "is", false: "are"}[open == 1], map[bool]string{true: "fails", false: "fail"}[open == 1])
+		default:
 			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` tries wrong reads and wrong tables on an engine\n", c.Level)
 		}
 	}

@@ -55,6 +55,8 @@ type replay struct {
 	// results holds the items of every read step so far.
 	results map[string][]accesspatterns.Item
 	touched []touchedKey
+	// addressed are the keys that the flow's writes were sent for, whatever came of them.
+	addressed []touchedKey
 	// wrote says that a write step was reached, whatever came of it.
 	wrote bool
 	// reached and viewed are the steps that the flow came to, and those whose items
@@ -419,6 +421,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 	}
 	for _, request := range requests {
 		r.sent[step.Name]++
+		r.addressed = append(r.addressed, r.s.touched(request)...)
 		before := r.s.recorder.len()
 		err := r.s.runner().Write(ctx, request)
 		invocations := r.s.recorder.invocations(before)
@@ -516,7 +519,34 @@ func (r *replay) afterwards(ctx context.Context) {
 		}
 		r.o.must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
 	}
+	if r.c.Interfere == nil {
+		r.unnamed(ctx, where)
+	}
 	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {
 		r.o.fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", "add them to the case")
+	}
+}
+
+// unnamed holds the items that the flow's writes were sent for, and that the case does not name, to what was loaded.
+func (r *replay) unnamed(ctx context.Context, where string) {
+	seen := map[string]bool{}
+	for _, name := range slices.Concat(r.c.Present, r.c.Absent) {
+		if item, table, err := r.s.fixture(name); err == nil {
+			seen[table.ID+accesspatterns.ShowItem(table.KeyOf(item))] = true
+		}
+	}
+	for _, touch := range r.addressed {
+		id := touch.table.ID + accesspatterns.ShowItem(touch.key)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), touch.table, touch.key)
+		if err != nil {
+			r.o.request(where, err)
+			return
+		}
+		r.o.must(accesspatterns.EqualItems(r.s.loaded[id], got), where, "the item of "+touch.table.ID+" with the key "+accesspatterns.ShowItem(touch.key)+" as it was, because the case does not name it",
+			cmp.Or(strings.Join(accesspatterns.Differences(r.s.loaded[id], got), "; "), "another"), "name the item in the case, present or absent, or correct the flow")
 	}
 }

@@ -19,7 +19,7 @@ func (g *generator) guardrails() {
 			if len(step.Write) > 1 {
 				g.split(pattern, n, step)
 			}
-			g.edits(pattern, n, step)
+			g.effects(pattern, n, step)
 			g.ties(pattern, n, step)
 			g.stops(pattern, n, step)
 			if step.Batch > 0 {
@@ -87,14 +87,43 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 	}
 }
 
-// edits leaves out each attribute that an Update may change.
-func (g *generator) edits(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+// effects leaves out each action of a transaction, and of an Update each attribute that it may change, assigns or removes; it
+// assigns other values too.
+func (g *generator) effects(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
 	for a, action := range step.Write {
-		for e, name := range action.Edits {
-			g.flow(pattern, fmt.Sprintf("%s-%d-edit-%s-left-out", step.Name, a+1, name), "edit left out", fmt.Sprintf("step %s, %s %d: without %s", step.Name, action.Kind, a+1, name), func(p *accesspatterns.Pattern) {
+		at, what := fmt.Sprintf("%s-%d", step.Name, a+1), fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
+		add := func(id, operator, words string, change func(*accesspatterns.Action)) {
+			g.flow(pattern, at+"-"+id, operator, what+": "+words, func(p *accesspatterns.Pattern) {
 				write := slices.Clone(p.Steps[n].Write)
-				write[a].Edits = slices.Delete(slices.Clone(write[a].Edits), e, e+1)
+				change(&write[a])
 				p.Steps[n].Write = write
+			})
+		}
+		if action.Kind != accesspatterns.ConditionCheck && len(step.Write) > 1 {
+			g.flow(pattern, at+"-left-out", "action left out", what+": left out", func(p *accesspatterns.Pattern) {
+				p.Steps[n].Write = slices.Delete(slices.Clone(p.Steps[n].Write), a, a+1)
+			})
+		}
+		for e, name := range action.Edits {
+			add("edit-"+name+"-left-out", "edit left out", "without "+name, func(of *accesspatterns.Action) { of.Edits = slices.Delete(slices.Clone(of.Edits), e, e+1) })
+		}
+		for e, name := range action.Remove {
+			add("remove-"+name+"-left-out", "removal left out", "without REMOVE "+name, func(of *accesspatterns.Action) { of.Remove = slices.Delete(slices.Clone(of.Remove), e, e+1) })
+		}
+		for e, set := range action.Set {
+			add("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *accesspatterns.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
+			other := set.Value
+			switch other.Type {
+			case accesspatterns.String:
+				other.Template = otherName
+			case accesspatterns.Number:
+				other.Template = "987654"
+			default:
+				continue
+			}
+			add("set-"+set.Attribute+"-changed", "assignment changed", "with another value of "+set.Attribute, func(of *accesspatterns.Action) {
+				of.Set = slices.Clone(of.Set)
+				of.Set[e].Value = other
 			})
 		}
 	}
