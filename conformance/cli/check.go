@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,8 @@ what the next level needs.
 
 Hazards are warnings: what the contract's keys, indexes and access patterns do otherwise than they read, by the
 rules of ` + "`dynaproof review --rules`" + `. The contract answers objections and hazards, by a finding or with a
-reason; with --strict an open hazard, or a missing decoy, ends with exit code 1.`,
+reason; with --strict an open hazard, or a missing decoy, or a condition
+that no case refuses ends with exit code 1.`,
 		Example: `  dynaproof check --design ../orders
   dynaproof check fus-main --json | jq '.[].missing'`,
 		ValidArgsFunction: completeDesigns,
@@ -71,7 +73,7 @@ reason; with --strict an open hazard, or a missing decoy, ends with exit code 1.
 		},
 	}
 	own = designFlag(c)
-	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open or a decoy is missing")
+	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open, or a decoy or a refused case is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -92,6 +94,8 @@ type checked struct {
 	Decoys []reads.Decoy `json:"decoys,omitempty"`
 	// Explored is what the exploration of each law found, and how far it went.
 	Explored []*explore.Law `json:"explored,omitempty"`
+	// Unrefused are the conditions of writes that no case refuses, so that nothing tells a write without them.
+	Unrefused []string `json:"unrefused,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`
 	// Objections are the open ones.
@@ -108,7 +112,7 @@ type checked struct {
 }
 
 func (c *checked) holds(strict bool) bool {
-	return len(c.Problems)+len(c.Missing)+len(c.Objections) == 0 && !(strict && len(c.Hazards)+len(c.Decoys) > 0)
+	return len(c.Problems)+len(c.Missing)+len(c.Objections) == 0 && !(strict && len(c.Hazards)+len(c.Decoys)+len(c.Unrefused) > 0)
 }
 
 // needs says what a contract holds from each level on.
@@ -158,6 +162,8 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	}
 	for _, problem := range append(set.Problems(design), reads.Cases(design, set)...) {
 		switch {
+		case strings.Contains(problem.Text, reads.Unrefused):
+			c.Unrefused = append(c.Unrefused, problem.Located().Error())
 		case problem.Needs == "":
 			c.Problems = append(c.Problems, problem.Located().Error())
 		case design.Reaches(problem.Needs):
@@ -216,6 +222,7 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 		}
 	}
+	c.names(design, source)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted {
 			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
@@ -228,6 +235,34 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))
 	}
 	return nil
+}
+
+// paid are words by which a document says how a table is billed.
+var paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
+
+// names holds what a citation cannot: that the name of a table has the document's own placeholder, and that the words that are
+// cited for how it is billed speak of that.
+func (c *checked) names(design *accesspatterns.Design, source *coverage.Source) {
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		name := string(table.Name)
+		if open := strings.IndexByte(name, '{'); table.Cite.Basis.Kind == accesspatterns.Stated && open >= 0 {
+			alike := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
+			for line := table.Cite.First; line <= min(table.Cite.Last, source.Len()); line++ {
+				if found := alike.FindAllString(source.Line(line), -1); len(found) > 0 && !slices.Contains(found, name) {
+					c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: expected the table %s to be named %s, found %s in the contract", source.File, line, table.ID, found[0], name))
+				}
+			}
+		}
+		cite := table.BillingCite
+		tokens := slices.Clone(cite.Tokens)
+		for _, also := range cite.Also {
+			tokens = append(tokens, also.Tokens...)
+		}
+		if table.Billing != "" && cite.Basis.Kind == accesspatterns.Stated && !slices.ContainsFunc(tokens, paid.MatchString) {
+			c.Problems = append(c.Problems, fmt.Sprintf("%s:%s: expected words about how %s is billed to be cited, found %s", source.File, cite, table.ID, strings.Join(tokens, ", ")))
+		}
+	}
 }
 
 func printChecked(out io.Writer, all []*checked, strict bool) error {
@@ -254,6 +289,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 			explored = append(explored, law.String())
 		}
 		list("explored, every documented write with the values of a small universe", explored)
+		list("conditions without a case, without which a wrong write would pass", c.Unrefused)
 		list("generated from the contract, unless written by hand", c.Generated)
 		listed := func(title string, all []witness.Objection) {
 			var lines []string
@@ -268,9 +304,9 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)
 		}
-		switch open := len(c.Hazards) + len(c.Decoys); {
+		switch open := len(c.Hazards) + len(c.Decoys) + len(c.Unrefused); {
 		case !c.holds(strict):
-			fmt.Fprintf(&text, "  FAIL  contract, fixtures and document do not fit each other at level %s\n", c.Level)
+			fmt.Fprintf(&text, "  FAIL  what is listed above does not hold, or is not answered, at level %s\n", c.Level)
 		case open > 0:
 			fmt.Fprintf(&text, "  PASS  contract and document do not contradict each other at level %s, and every case holds in memory; %s above %s open, and %s with --strict\n", c.Level,
 				report.Plural(open, "point"), map[bool]string{true: "is", false: "are"}[open == 1], map[bool]string{true: "fails", false: "fail"}[open == 1])

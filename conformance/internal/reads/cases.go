@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +17,9 @@ import (
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
+
+// Unrefused is the text by which [Cases] names a condition: no case is refused because of it. It is no mistake of a case.
+const Unrefused = "no case is refused because the condition on "
 
 // Cases runs the cases of a design's patterns in memory, on the loaded items, and returns what of them cannot hold: items that a
 // read does not return, a refusal that does not come, or comes, an item that a flow does not leave, and an item that a flow changes and
@@ -45,7 +50,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 			for n, condition := range action.Condition {
 				if !refused[conditionID(step.Name, a, n)] {
 					all = append(all, &fixtures.Problem{Place: cases[0].Place, Design: design.Name, Needs: ap.LevelWrites, Text: fmt.Sprintf(
-						"pattern %s, step %s, action %d, %s of %s: no case is refused because the condition on %s does not hold", pattern.ID, step.Name, a+1, action.Kind, action.Table, condition.Attribute)})
+						"pattern %s, step %s, action %d, %s of %s: "+Unrefused+"%s does not hold", pattern.ID, step.Name, a+1, action.Kind, action.Table, condition.Attribute)})
 				}
 			}
 		}
@@ -114,6 +119,16 @@ func (r *replay) run() {
 			r.put(r.set.Items[i].Name)
 		}
 	}
+	known := parametersOf(r.design, r.pattern)
+	for _, name := range slices.Sorted(maps.Keys(r.c.Params)) {
+		if !known[name] {
+			r.report("no template of the pattern has the parameter %s", name)
+		}
+	}
+	if r.c.Error != "" && !slices.Contains(refusals, r.c.Error) {
+		r.report("expected an error code of DynamoDB, found %s; it refuses writes with %s", r.c.Error, strings.Join(refusals, ", "))
+		return
+	}
 	refused := false
 	for i := range r.pattern.Steps {
 		step := &r.pattern.Steps[i]
@@ -174,7 +189,7 @@ func (r *replay) read(step *ap.Step) (goesOn bool) {
 	}
 	var found []ap.Item
 	for _, params := range repetitions {
-		items, err := Returned(table, step.Read, stored, params)
+		items, err := evaluate.Read(step.Read, table, stored, params)
 		if err != nil {
 			r.unknown = true
 			return false
@@ -340,6 +355,48 @@ func (r *replay) write(step *ap.Step) (goesOn, refused bool) {
 		}
 	}
 	return true, false
+}
+
+// refusals are the codes by which DynamoDB refuses a write for what it says.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+var refusals = []string{conditional, cancelled, "ValidationException", "ItemCollectionSizeLimitExceededException", "ResourceNotFoundException"}
+
+var parameter = regexp.MustCompile(`\{([A-Za-z0-9_]+)\}`)
+
+// parametersOf are the names that a case can give values for: all that stand in the pattern, and in the keys of what it puts.
+func parametersOf(design *ap.Design, pattern *ap.Pattern) map[string]bool {
+	known := map[string]bool{}
+	var walk func(value reflect.Value)
+	walk = func(value reflect.Value) {
+		switch value.Kind() {
+		case reflect.String:
+			known[value.String()] = true
+			for _, found := range parameter.FindAllStringSubmatch(value.String(), -1) {
+				known[found[1]] = true
+			}
+		case reflect.Pointer:
+			if !value.IsNil() {
+				walk(value.Elem())
+			}
+		case reflect.Struct:
+			for i := range value.NumField() {
+				walk(value.Field(i))
+			}
+		case reflect.Slice:
+			for i := range value.Len() {
+				walk(value.Index(i))
+			}
+		}
+	}
+	walk(reflect.ValueOf(pattern.Steps))
+	for _, step := range pattern.Steps {
+		for _, action := range step.Write {
+			if entity, is := design.Entity(action.Entity); is {
+				walk(reflect.ValueOf(entity.Keys))
+			}
+		}
+	}
+	return known
 }
 
 const conditional, cancelled = "ConditionalCheckFailedException", "TransactionCanceledException"
