@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	neturl "net/url"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,15 +134,24 @@ func put(t *testing.T, url, table string) {
 	}
 }
 
+// An interrupt, a request to end and a terminal that closes end a run in good order.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
+	for _, ends := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(ends.String(), func(t *testing.T) { t.Parallel(); interrupted(t, ends) })
+	}
+}
+
+func interrupted(t *testing.T, ends syscall.Signal) {
+	t.Helper()
+	signal.Notify(make(chan os.Signal, 1), ends) // what this process ignores, as under nohup, the run would ignore too
 	engine := engine(t)
 	snapshot := foreign(t, engine.URL(), "theirs")
 	before := snapshot()
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
 	c.starts(t)
 	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
-	c.signalled(t, syscall.SIGINT, "a deployed table", ours)
+	c.signalled(t, ends, "a deployed table", ours)
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
@@ -159,6 +169,36 @@ func TestInterrupt(t *testing.T) {
 	}
 	says(t, "summary", c.stdout.String(), "the run was interrupted")
 	lacks(t, "everything printed", c.stdout.String()+c.stderr.String(), "{{", "SDK 20")
+}
+
+// What a killed run had in the temporary directory a later one removes.
+func TestKilledLeavesNoFolder(t *testing.T) {
+	t.Parallel()
+	temporary := t.TempDir()
+	there := func() []string {
+		found, err := filepath.Glob(filepath.Join(temporary, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	c := prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model")
+	c.starts(t)
+	eventually(t, "a folder with the state of a stack", func() bool {
+		state, err := filepath.Glob(filepath.Join(temporary, "*", ".pulumi"))
+		return err == nil && len(state) > 0
+	})
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.ends(t)
+	if len(there()) == 0 {
+		t.Fatal("expected the killed run to leave a folder, found none")
+	}
+	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model", "--label-filter", "kind:schema").expect(t, 0)
+	if left := there(); len(left) > 0 {
+		t.Errorf("expected an empty temporary directory, found %v", left)
+	}
 }
 
 // What a killed run left is removed by the next one, or by destroy.

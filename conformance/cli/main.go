@@ -34,6 +34,7 @@ func Main(options ...Option) int {
 func run(args []string, options ...Option) evidence.ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer hangUp()()
 	remove, err := bring(options)
 	defer remove()
 	out, problems := names.Writer(os.Stdout), names.Writer(os.Stderr)
@@ -69,6 +70,26 @@ func run(args []string, options ...Option) evidence.ExitCode {
 	}
 	_ = problems.Flush() // there is nowhere left to say so
 	return code
+}
+
+// hangUp makes an interrupt of the SIGHUP that a terminal sends when it closes, until stop is called: the
+// suite's framework knows of interrupts alone. What nohup lets this process ignore it goes on ignoring.
+func hangUp() (stop func()) {
+	closed := make(chan os.Signal, 1)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(closed, syscall.SIGHUP)
+	}
+	go func() {
+		for range closed {
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Signal(os.Interrupt) // to this process, which is there
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(closed)
+		close(closed)
+	}
 }
 
 // names keeps names of accounts, callers and people out of all that this process prints. A command tells it who calls.

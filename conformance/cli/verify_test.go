@@ -5,6 +5,7 @@ package cli_test
 import (
 	"encoding/xml"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -298,11 +299,11 @@ func urlOf(pid int) (url string, known bool) {
 		return "", false
 	}
 	words := strings.Split(string(text), "\x00")
-	at := slices.Index(words, "--port")
-	if at < 0 || at+1 >= len(words) {
+	host, port := slices.Index(words, "--host"), slices.Index(words, "--port")
+	if host < 0 || port < 0 || max(host, port)+1 >= len(words) {
 		return "", false
 	}
-	return "http://127.0.0.1:" + words[at+1], true
+	return "http://" + net.JoinHostPort(words[host+1], words[port+1]), true
 }
 
 // replaying reports whether an engine holds an item: the replay is under way.

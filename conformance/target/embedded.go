@@ -2,12 +2,12 @@ package target
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -53,7 +53,7 @@ func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	}
 	return start(ctx, launch{
 		path:      found.path,
-		arguments: func(port string) []string { return []string{"serve", "--host", "127.0.0.1", "--port", port} },
+		arguments: func(host, port string) []string { return []string{"serve", "--host", host, "--port", port} },
 		word:      "listening on",
 		description: Description{
 			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
@@ -64,8 +64,8 @@ func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
 // launch says how an engine is started and what it is.
 type launch struct {
 	path string
-	// arguments are the command line for a port on 127.0.0.1.
-	arguments func(port string) []string
+	// arguments are the command line for a port on an address of loopback.
+	arguments func(host, port string) []string
 	// word is what the engine prints once its port is its own.
 	word string
 	// description lacks the URL.
@@ -98,16 +98,16 @@ var errPortTaken = errors.New("port already in use")
 // startEngine starts one process on a port that is free now and waits until it answers. On an error nothing is left
 // running.
 func startEngine(ctx context.Context, engine launch) (*embedded, error) {
-	port, err := freePort()
+	host, port, err := freeAddress()
 	if err != nil {
 		return nil, startError("no free port", err)
 	}
-	running, err := startProcess(engine.word, engine.path, engine.arguments(strconv.Itoa(port))...)
+	running, err := startProcess(engine.word, engine.path, engine.arguments(host, port)...)
 	if err != nil {
 		return nil, err
 	}
 	e := &embedded{process: running, description: engine.description}
-	e.description.URL = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	e.description.URL = "http://" + net.JoinHostPort(host, port)
 	if err := e.awaitReady(ctx); err != nil {
 		running.kill()
 		<-running.done
@@ -153,14 +153,26 @@ func startError(found string, err error) error {
 	return unavailable("embedded engine", "it to start and answer", found, useEndpoint, err)
 }
 
-// freePort returns a loopback port that nobody listens on at this moment.
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+// freeAddress returns an address of loopback and a port on it that nobody listens on at this moment.
+//
+// No engine asks for credentials, and dynoxide allows every page of a browser to read its answers. So where the whole of
+// 127.0.0.0/8 is this machine's, as on Linux, the address is a random one: a page that tries the ports of 127.0.0.1 or
+// of localhost meets the proxy alone, and trying 2^40 addresses and ports is beyond a page. It keeps out no program of
+// this machine that may list the sockets that listen on it (/proc/net/tcp, ss). Where 127.0.0.1 is the only address, as
+// on macOS, the port alone is random.
+func freeAddress() (host, port string, err error) {
+	random := []byte{127, 0, 0, 0}
+	_, _ = rand.Read(random[1:]) // it never fails
+	random[3] = 2 + random[3]%250
+	listener, err := net.Listen("tcp4", net.JoinHostPort(net.IP(random).String(), "0"))
 	if err != nil {
-		return 0, err
+		listener, err = net.Listen("tcp4", "127.0.0.1:0")
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	if err != nil {
+		return "", "", err
+	}
+	host, port, err = net.SplitHostPort(listener.Addr().String())
+	return host, port, errors.Join(err, listener.Close())
 }
 
 func (e *embedded) Description() Description { return e.description }

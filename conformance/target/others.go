@@ -51,9 +51,9 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	}
 	return start(ctx, launch{
 		path: node,
-		arguments: func(port string) []string {
+		arguments: func(host, port string) []string {
 			// It listens on all interfaces unless told otherwise, and keeps tables half a second in every state.
-			return []string{path, "--host", "127.0.0.1", "--port", port, "--createTableMs", "0", "--updateTableMs", "0", "--deleteTableMs", "0"}
+			return []string{path, "--host", host, "--port", port, "--createTableMs", "0", "--updateTableMs", "0", "--deleteTableMs", "0"}
 		},
 		word: "listening at",
 		description: Description{
@@ -101,8 +101,8 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	packages := filepath.Dir(filepath.Dir(server))
 	return start(ctx, launch{
 		path: python,
-		arguments: func(port string) []string {
-			return []string{"-I", "-c", motoProgram, packages, "--host", "127.0.0.1", "--port", port}
+		arguments: func(host, port string) []string {
+			return []string{"-I", "-c", motoProgram, packages, "--host", host, "--port", port}
 		},
 		word: "Running on",
 		description: Description{

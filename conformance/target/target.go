@@ -19,7 +19,7 @@ const GradeEngine = "engine"
 type Target interface {
 	// Description says what answers, for the report.
 	Description() Description
-	// URL is the engine's own address, for example "http://127.0.0.1:40123". Requests sent there pass no
+	// URL is the engine's own address, for example "http://127.83.12.5:40123". Requests sent there pass no
 	// witness; put a proxy of package wire in front.
 	URL() string
 	// Done is closed when the engine has ended, whether it was closed or died. It never closes for an endpoint,

@@ -3,18 +3,27 @@ package target
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // testTimeout bounds every wait in the tests of this package.
@@ -260,6 +269,57 @@ func TestTransportStaysOnThisMachine(t *testing.T) {
 	_, err := client.Get("http://192.0.2.1:8000/")
 	if !errors.Is(err, errNotLoopback) || reached {
 		t.Errorf("expected %v without any connection, found %v (through a proxy: %t)", errNotLoopback, err, reached)
+	}
+}
+
+// A page of a browser that tries the engine's port on the addresses that it can think of gets none of its
+// answers, although the engine lets every page read them. Who knows the address is answered.
+func TestNoPageFindsTheEngine(t *testing.T) {
+	engine, other := startForTest(t), startForTest(t)
+	at, err := url.Parse(engine.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address, err := netip.ParseAddr(at.Hostname()); runtime.GOOS == "linux" && (err != nil || !address.IsLoopback() || at.Hostname() == "127.0.0.1" || strings.Contains(other.URL(), at.Hostname()+":")) {
+		t.Errorf("expected a random address of loopback for each engine, found %s and %s", engine.URL(), other.URL())
+	}
+	name := "secret-" + rand.Text()
+	_, err = NewClient(engine.URL(), "us-east-1").CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(host string) string {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+net.JoinHostPort(host, at.Port()), strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Origin", "http://evil.example")
+		request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+		request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+		request.Header.Set("X-Amz-Date", "20200101T000000Z")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return ""
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		return string(body)
+	}
+	if !strings.Contains(page(at.Hostname()), name) {
+		t.Error("expected who knows the address to be answered, found that it is not: then the documentation says too little")
+	}
+	if runtime.GOOS != "linux" {
+		return // 127.0.0.1 is the only address
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "::1", "0.0.0.0", "127.0.0.2"} {
+		if strings.Contains(page(host), name) {
+			t.Errorf("%s: expected no answer of the engine for a page, found one", host)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/scratch"
 	"dynaproof/fixtures"
 )
 
@@ -110,10 +111,12 @@ func Bring(brought ...Design) (documents string, restore func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	documents, err = os.MkdirTemp("", "dynaproof-documents-")
+	documents, remove, err := scratch.Folder()
 	restore = func() {
 		put()
-		_ = os.RemoveAll(documents) // a copy; what stays is the system's to remove
+		if remove != nil {
+			_ = remove() // a copy; what stays a later run removes
+		}
 	}
 	for i, design := range designs.All() {
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -28,6 +28,7 @@ type Replay struct {
 	cloud   *target.Account
 	ahead   *ahead // nil where a design is deployed when it is opened
 	scratch string
+	sweep   func() error // removes scratch
 	// recorder is the wire of a run on AWS: the transport of its own clients.
 	recorder *wire.Recorder
 	// sequence numbers the requests of all sites.
@@ -95,7 +96,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	}
 	r.watch(r.target)
 	r.goAhead(ctx)
-	if r.scratch, err = os.MkdirTemp("", "dynaproof-"); err != nil {
+	if r.scratch, r.sweep, err = scratch.Folder(); err != nil {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
 	return r, nil
@@ -307,8 +308,8 @@ func (r *Replay) Close(ctx context.Context) error {
 	if r.ahead != nil {
 		problems = append(problems, r.ahead.wait(ctx), r.closeSites(ctx)) // also of those that were started meanwhile
 	}
-	if r.scratch != "" {
-		problems = append(problems, os.RemoveAll(r.scratch))
+	if r.sweep != nil {
+		problems = append(problems, r.sweep())
 	}
 	for _, release := range r.held {
 		problems = append(problems, release())

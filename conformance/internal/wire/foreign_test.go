@@ -1,10 +1,13 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +112,34 @@ func TestAnswersHaveBounds(t *testing.T) {
 			defer response.Body.Close()
 			if found := last(t, proxy.Ledger()).Failure; response.StatusCode != row.status || !strings.Contains(found, row.want) {
 				t.Errorf("expected status %d and %q, found %d and %q", row.status, row.want, response.StatusCode, found)
+			}
+		})
+	}
+}
+
+// A client that does not send the whole of its request loses its connection, however it drips.
+func TestSlowRequestsAreClosed(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: "http://127.0.0.1:1", Whole: 100 * time.Millisecond})
+	for name, sent := range map[string]string{
+		"headers": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+		"body":    "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{",
+		"chunks":  "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(proxy.URL(), "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close()
+			if _, err := io.WriteString(connection, sent); err != nil {
+				t.Fatal(err)
+			}
+			if err := connection.SetReadDeadline(time.Now().Add(testTimeout)); err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.Copy(io.Discard, connection) // ends when the connection does
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("expected the connection to be closed, found it open")
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ const (
 	trustedLength = 16 << 20
 	// headerTimeout bounds the wait for a request's headers once its first byte is there.
 	headerTimeout = 30 * time.Second
+	// requestTimeout bounds the wait for a whole request. DynamoDB's longest has 16 MB.
+	requestTimeout = time.Minute
 )
 
 // Options are the choices for [Start].
@@ -45,6 +48,8 @@ type Options struct {
 	MaxBody int
 	// Attempt bounds the wait for a whole answer of the engine; 0 means [target.AttemptTime].
 	Attempt time.Duration
+	// Whole bounds the wait for a whole request of a client, whose connection is then closed; 0 means a minute.
+	Whole time.Duration
 	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
 	Fault Fault
 	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
@@ -127,7 +132,11 @@ func Start(options Options) (*Proxy, error) {
 	}
 	p.SetFault(options.Fault)
 	p.life, p.giveUp = context.WithCancel(context.Background())
-	p.server = &http.Server{Handler: p, ReadHeaderTimeout: headerTimeout}
+	whole := cmp.Or(options.Whole, requestTimeout)
+	p.server = &http.Server{
+		Handler: p, ReadHeaderTimeout: min(headerTimeout, whole), ReadTimeout: whole,
+		IdleTimeout: -1, // clients keep connections for the whole of a run
+	}
 	go func() { _ = p.server.Serve(listener) }() // ends with Close, always with ErrServerClosed
 	return p, nil
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -45,11 +45,11 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 		return do(bounded)
 	}
 	defer func() { err = errors.Join(err, closing(started.Close)) }()
-	state, err := os.MkdirTemp("", "dynaproof-engines-")
+	state, remove, err := scratch.Folder()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(state)
+	defer func() { err = errors.Join(err, remove()) }()
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: options.Designs, Documents: options.Documents, Command: options.Command, Progress: options.Progress,
 		Amend: options.Amend, Endpoint: started.URL(), StateDir: state, Lacks: engine.Lacks,

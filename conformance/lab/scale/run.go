@@ -20,6 +20,7 @@ import (
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -243,8 +244,7 @@ func remove(ctx context.Context, stack *replay.OwnedStack, folder string) error 
 // the process and belongs to one process at a time.
 func (p *proof) folder() (folder string, release func() error, err error) {
 	if p.options.Endpoint == "" {
-		folder, err = os.MkdirTemp("", "dynaproof-scale-")
-		return folder, func() error { return os.RemoveAll(folder) }, err
+		return scratch.Folder()
 	}
 	folder = filepath.Join(replay.EndpointState(p.options.StateDir, p.options.Endpoint), "scale", p.design.Name+"."+p.options.Environment)
 	if err := os.MkdirAll(folder, 0o700); err != nil {

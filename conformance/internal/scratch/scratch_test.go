@@ -1,0 +1,105 @@
+package scratch
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMain makes a folder and waits to be killed, where a test asks for it.
+func TestMain(m *testing.M) {
+	if os.Getenv("DYNAPROOF_SCRATCH") == "" {
+		os.Exit(m.Run())
+	}
+	folder, _, err := Folder()
+	fmt.Println(folder, err)
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends it
+}
+
+// What a killed process left is removed by the next one that makes a folder; what a living one has, and
+// what is not proven to be a run's, stays.
+func TestTheDeadAreSwept(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	start := func() (*exec.Cmd, string) {
+		other := exec.Command(os.Args[0]) //nolint:noctx // it is killed
+		other.Env = append(os.Environ(), "DYNAPROOF_SCRATCH=1")
+		printed, err := other.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
+		line, err := bufio.NewReader(printed).ReadString('\n')
+		folder, is := strings.CutSuffix(line, " <nil>\n")
+		if err != nil || !is {
+			t.Fatalf("expected a folder, found %q, %v", line, err)
+		}
+		return other, folder
+	}
+	put := func(path, text string) string {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	_, living := start()
+	dead, left := start()
+	stays := []string{put(filepath.Join(living, "its"), ""), living + end}
+	put(filepath.Join(left, "state"), "of the dead")
+	if err := dead.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = dead.Wait()
+	// Folders and files of somebody, whatever they are called.
+	victim := t.TempDir()
+	for name, text := range map[string]string{"dynaproof-notes": "my notes", "dynaproof-empty": "", "dynaproof-almost": proof[:len(proof)-1] + "!"} {
+		folder := filepath.Join(temporary, name)
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		stays = append(stays, put(filepath.Join(folder, "precious"), ""), put(folder+end, text))
+	}
+	if err := os.Mkdir(filepath.Join(temporary, "dynaproof-123"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(filepath.Join(temporary, "dynaproof-link"+end), proof)
+	if err := os.Symlink(victim, filepath.Join(temporary, "dynaproof-link")); err != nil {
+		t.Fatal(err)
+	}
+	stays = append(stays, put(filepath.Join(victim, "precious"), ""), filepath.Join(temporary, "dynaproof-123"))
+
+	folder, remove, err := Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range stays {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("expected %s to stay, found %v", path, err)
+		}
+	}
+	for _, path := range []string{left, left + end} {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("expected %s of a killed process to be gone, found %v", path, err)
+		}
+	}
+	for range 2 {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("expected the folder to be gone, found %v", err)
+	}
+}
