@@ -333,6 +333,12 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 		r.visit(call.Target(), in, given)
 	}
 	switch call.FunctionName() {
+	case operators.Equals, operators.NotEquals:
+		for _, arg := range args {
+			if arg.Kind() == ast.IdentKind && in[arg.AsIdent()] != "" || arg.Kind() == ast.SelectKind && r.entity(arg, in) != "" {
+				r.wrong("expected attributes that are compared, found whole items: exploration varies the attributes that a formula names")
+			}
+		}
 	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
 		for i, arg := range args {
 			with := slices.Clone(given)
@@ -347,12 +353,18 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 	}
 	for i, arg := range args {
 		r.visit(arg, in, given)
-		if arg.Kind() != ast.LiteralKind || call.IsMemberFunction() {
-			continue
+		literals := []ast.Expr{arg}
+		if arg.Kind() == ast.ListKind {
+			literals = arg.AsList().Elements()
 		}
-		for j, other := range args {
-			if i != j {
-				r.compared(other, in, fmt.Sprint(arg.AsLiteral().Value()))
+		for _, literal := range literals {
+			if literal.Kind() != ast.LiteralKind || call.IsMemberFunction() {
+				continue
+			}
+			for j, other := range args {
+				if i != j {
+					r.compared(other, in, fmt.Sprint(literal.AsLiteral().Value()))
+				}
 			}
 		}
 	}

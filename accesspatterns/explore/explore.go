@@ -394,7 +394,10 @@ func (x *explorer) readyFor(m *move, base state) state {
 		absent := false
 		for _, term := range condition.All() {
 			name, known := source.TopLevel(term.Path)
-			_, isAttribute := e.Attribute(name)
+			a, isAttribute := e.Attribute(name)
+			if _, isKey := e.Key(name); isKey && !x.isKey(e, name) {
+				isAttribute = true
+			}
 			switch {
 			case !known || !source.IsAttribute(term.Path, name):
 			case term.Op == expression.NotExists && x.isKey(e, name):
@@ -403,6 +406,10 @@ func (x *explorer) readyFor(m *move, base state) state {
 				attributes[name] = nil
 			case term.Op == expression.Equal && isAttribute && term.Low.Value != nil:
 				attributes[name] = term.Low.Value
+			case term.Op == expression.Contains && a != nil && a.Type == ap.StringSet && term.Low.Value != nil:
+				attributes[name] = &types.AttributeValueMemberSS{Value: []string{ap.ScalarText(term.Low.Value)}}
+			case term.Op == expression.Contains && a != nil && a.Type == ap.List && term.Low.Value != nil:
+				attributes[name] = &types.AttributeValueMemberL{Value: []types.AttributeValue{term.Low.Value}}
 			}
 		}
 		if absent {

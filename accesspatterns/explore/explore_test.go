@@ -84,6 +84,11 @@ func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
 		{"personal-os", "invariant/never-mutual", "create-task-with-links", 6, -1},
 		{"personal-os", "invariant/balance-never-negative", "spend-points", 0, 0},
 		{"personal-os", "invariant/no-log-lost", "log-metric", 1, 0},
+		{"osem-ladders", "invariant/exactly-one-active-config", "activate-config", 0, -1},
+		{"osem-ladders", "invariant/exactly-one-active-config", "publish-config", 1, -1},
+		{"osem-ladders", "invariant/submitted-once", "submit-assessment", 0, 0},
+		{"roll-model", "invariant/link-made-once", "link-coach-once", 0, 0},
+		{"roll-model", "invariant/entry-created-once", "create-entry-once", 1, 0},
 	} {
 		t.Run(row.pattern, func(t *testing.T) {
 			d, law := only(t, row.design, row.claim)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -365,6 +366,11 @@ const maxKeys = 6
 // keyDomain are values of an index key.
 func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types.AttributeValue) {
 	texts := []string{string(key.Template)}
+	if named := u.named[e.ID+"."+key.Attribute]; string(key.Template) == "{"+key.Attribute+"}" && len(named) > 0 {
+		for _, text := range slices.Sorted(maps.Keys(named)) {
+			values = append(values, scalar(key.ValueType(), text))
+		}
+	}
 	for _, p := range key.Template.Parameters() {
 		var more []string
 		for _, text := range texts {
@@ -379,6 +385,9 @@ func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types
 	}
 	return values
 }
+
+// takesFrom stands before the name of a set of which an edit takes members away.
+const takesFrom = "DELETE "
 
 // edits are the attributes that an update edits: each alone with every value that the cone gives it, with the index
 // keys that repeat it, and pairs.
@@ -396,6 +405,9 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 		}
 		for _, value := range u.domain(o.entity, name) {
 			single = append(single, choice{name: value})
+			if ap.TypeOf(value) == ap.StringSet {
+				single = append(single, choice{takesFrom + name: value})
+			}
 		}
 	}
 	all := slices.Clone(single)
@@ -659,8 +671,27 @@ func (m *maker) write(o *occurrence, so *assignment, at int) (sdk.Write, bool) {
 	params := maps.Clone(so.groups)
 	maps.Copy(params, so.own[at])
 	if o.action.Kind != ap.Put {
-		w, err := sdk.ActionWrite(o.action, o.action.Table, so.attrs[at], params, so.edits[at])
-		return w, err == nil
+		edits := slices.DeleteFunc(slices.Clone(so.edits[at]), func(name string) bool { return strings.HasPrefix(name, takesFrom) })
+		w, err := sdk.ActionWrite(o.action, o.action.Table, so.attrs[at], params, edits)
+		if err != nil {
+			return w, false
+		}
+		for _, edit := range so.edits[at] {
+			name, takes := strings.CutPrefix(edit, takesFrom)
+			if !takes || w.Values[":less"] != nil {
+				continue
+			}
+			w.Update = aws.String(strings.TrimSpace(aws.ToString(w.Update) + " DELETE #less :less"))
+			w.Names, w.Values = maps.Clone(w.Names), maps.Clone(w.Values)
+			if w.Names == nil {
+				w.Names = map[string]string{}
+			}
+			if w.Values == nil {
+				w.Values = map[string]types.AttributeValue{}
+			}
+			w.Names["#less"], w.Values[":less"] = name, so.attrs[at][edit]
+		}
+		return w, true
 	}
 	attributes := maps.Clone(so.attrs[at])
 	own := maps.Clone(params)

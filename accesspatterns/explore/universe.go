@@ -123,14 +123,14 @@ func (u *universe) same(a, b string) {
 // that the contract says refer to each other, and who acts.
 func (u *universe) unify() {
 	forms := map[string][]string{}
-	template := func(t ap.KeyTemplate) {
+	template := func(place string, t ap.KeyTemplate) {
 		names := t.Parameters()
 		form := string(t)
 		for _, name := range names {
 			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
 		}
 		if strings.ReplaceAll(form, "{}", "") == "" {
-			return // the parameter alone says nothing
+			form = place + form // the parameter alone says nothing beyond its place
 		}
 		if known, has := forms[form]; !has {
 			forms[form] = names
@@ -145,7 +145,7 @@ func (u *universe) unify() {
 		for j := range e.Keys {
 			key := &e.Keys[j]
 			if u.isPrimary(e, key.Attribute) {
-				template(key.Template)
+				template(e.Table+" "+key.Attribute+" ", key.Template)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
 				u.same(parameter, key.Refers[parameter])
@@ -160,7 +160,7 @@ func (u *universe) unify() {
 	for _, w := range stepsOf(u.design) {
 		for k := range w.step.Write {
 			for _, key := range w.step.Write[k].Key {
-				template(key.Value.Template)
+				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template)
 			}
 		}
 	}
@@ -168,9 +168,9 @@ func (u *universe) unify() {
 		for j := range u.design.Patterns[i].Steps {
 			step := &u.design.Patterns[i].Steps[j]
 			if step.Read != nil && step.Read.Partition != nil && step.Read.Index == "" {
-				template(step.Read.Partition.Value.Template)
+				template(step.Read.Table+" "+step.Read.Partition.Attribute+" ", step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
-					template(step.Read.Sort.Value.Template)
+					template(step.Read.Table+" "+step.Read.Sort.Attribute+" ", step.Read.Sort.Value.Template)
 				}
 			}
 		}
@@ -182,7 +182,7 @@ func (u *universe) unify() {
 		if role.Confined != nil {
 			ids = append(ids, role.Confined.Tag)
 			for _, form := range role.Confined.Partitions {
-				template(form)
+				template("", form)
 			}
 		}
 		if role.Actor != "" {
@@ -517,6 +517,9 @@ func scalar(of ap.Type, text string) types.AttributeValue {
 func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	a, is := e.Attribute(name)
 	if !is {
+		if key, isKey := e.Key(name); isKey && !u.isPrimary(e, name) {
+			return u.keyDomain(e, key)
+		}
 		return nil
 	}
 	var values []types.AttributeValue

@@ -1,0 +1,41 @@
+package contract_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"dynaproof/accesspatterns/contract"
+)
+
+// A formula that would escape what it speaks of is a mistake when it is loaded.
+func TestFormulasAreReadStrictly(t *testing.T) {
+	for _, row := range []struct{ name, formula, want string }{
+		{"an attribute that an item may lack", "items.note.all(n, n.stars < 6)", "attribute stars of entity note is not in every item; ask for it with has(n.stars)"},
+		{"a question beside the wrong variable", "items.note.all(n, items.note.all(m, has(m.stars) && n.stars < 6))", "attribute stars of entity note"},
+		{"an attribute that is unknown", "items.note.all(n, n.star == 1)", "entity note has no attribute star"},
+		{"a parameter that is unknown", `items.note.all(n, n.key.star == "1")`, "no key of entity note has the parameter {star}"},
+		{"an entity that is unknown", "items.notes.all(n, true)", "items.notes: the contract has no entity of this name"},
+		{"whole items", "items.note.all(n, items.note.exists(m, n == m))", "found whole items"},
+		{"no items", "1 < 2", "expected the items of an entity"},
+		{"no truth", "items.note.size()", "expected an expression that is true or false"},
+		{"no expression", "items.note.all(", "at character"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			files := fstest.MapFS{}
+			for _, name := range []string{"contract.yaml", "archive.yaml"} {
+				text, err := os.ReadFile("testdata/notes/" + name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				written := strings.Replace(string(text), `items.note.all(n, has(n.stars) ? n.stars < 6 : n.?layout.orValue("") == "")`, row.formula, 1)
+				files[name] = &fstest.MapFile{Data: []byte(written)}
+			}
+			_, err := contract.Load(files)
+			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), "archive.yaml:") {
+				t.Errorf("expected %q with its file and line, found %v", row.want, err)
+			}
+		})
+	}
+}
