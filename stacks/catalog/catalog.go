@@ -5,7 +5,6 @@ package catalog
 import (
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -33,26 +32,10 @@ var shipped = []Entry{
 	{personalos.Document, personalos.Program},
 }
 
-// own are the entries that the caller brought, in place of the shipped ones.
-var own atomic.Pointer[[]Entry]
-
-// Use puts designs of the caller's in the place of the shipped ones, until the function that it returns is called.
-func Use(brought ...Entry) (restore func()) {
-	before := own.Swap(&brought)
-	return func() { own.Store(before) }
-}
-
-func entries() []Entry {
-	if brought := own.Load(); brought != nil {
-		return *brought
-	}
-	return shipped
-}
-
 // Designs returns the names of all designs, always in the same order.
 func Designs() []string {
 	var names []string
-	for _, e := range entries() {
+	for _, e := range shipped {
 		names = append(names, e.Document.Design)
 	}
 	return names
@@ -77,20 +60,9 @@ func Region(design string) (string, error) {
 	return e.Document.Region, nil
 }
 
-// Check checks the settings of a stack of a design, by their full key (dynaproof:namePrefix), as its program does before it
-// registers anything. The error is one line, and names the designs there are when this is none.
-func Check(design, stack string, settings map[string]string) error {
-	e, err := Find(design)
-	if err != nil {
-		return err
-	}
-	_, err = environment.Check(stack, e.Document, settings)
-	return err
-}
-
 // Find returns the entry of a design. The error names the designs there are.
 func Find(design string) (Entry, error) {
-	for _, e := range entries() {
+	for _, e := range shipped {
 		if e.Document.Design == design {
 			return e, nil
 		}

@@ -75,6 +75,8 @@ type Answer struct {
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// TableIDs are the TableIds that answers to CreateTable gave, by the tables' names.
 	TableIDs map[string]string `json:"tableIds,omitempty"`
+	// Modules are the versions of Pulumi's modules that answered to up.
+	Modules map[string]string `json:"modules,omitempty"`
 	// Inputs is the answer to inputs.
 	Inputs *dryrun.Result `json:"inputs,omitempty"`
 }
@@ -196,6 +198,12 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		}
 		answer.Changes, answer.Diff, answer.Warnings, answer.Seconds = result.Changes, result.Diff, result.Warnings, result.Duration.Seconds()
 		answer.Outputs = result.Outputs
+		if request.Do == "up" {
+			answer.Modules = map[string]string{}
+			for _, module := range []string{"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3"} {
+				answer.Modules[module] = builtWith(module)
+			}
+		}
 		if names, ok := result.Outputs["tables"].(map[string]any); ok && request.Do == "up" {
 			answer.TableIDs = localaws.TableIDs(request.Endpoint, slices.Collect(maps.Values(names)))
 		}

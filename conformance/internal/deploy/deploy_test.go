@@ -35,7 +35,7 @@ func TestStackAsksAndHears(t *testing.T) {
 	defer Use(map[string]Program{"orders": answering(asked, func(r request) string {
 		switch r.Do {
 		case "up":
-			return `"changes":{"create":2},"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"id-1"},"seconds":1.5`
+			return `"changes":{"create":2},"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"id-1"},"modules":{"engine":"v1"},"seconds":1.5`
 		case "preview":
 			return `"error":"not like that","kind":"usage"`
 		case "refresh":
@@ -51,7 +51,7 @@ func TestStackAsksAndHears(t *testing.T) {
 		t.Errorf("expected the options with an absolute state folder, found %+v", opened)
 	}
 	up, err := stack.Up(t.Context())
-	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Duration.Seconds() != 1.5 {
+	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Modules["engine"] != "v1" || up.Duration.Seconds() != 1.5 {
 		t.Errorf("expected what was answered, found %+v, %v", up, err)
 	}
 	_, err = stack.Preview(t.Context())

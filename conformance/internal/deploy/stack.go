@@ -77,6 +77,7 @@ type answer struct {
 	Seconds  float64           `json:"seconds"`
 	Outputs  map[string]any    `json:"outputs"`
 	TableIDs map[string]string `json:"tableIds"`
+	Modules  map[string]string `json:"modules"`
 	Inputs   *Inputs           `json:"inputs"`
 }
 
@@ -91,6 +92,8 @@ type Result struct {
 	Outputs map[string]any
 	// TableIDs are the TableIds of the tables that were created, by name, as far as the engine gave any.
 	TableIDs map[string]string
+	// Modules are the versions of the modules that deployed.
+	Modules map[string]string
 	// Duration is the time that the operation took.
 	Duration time.Duration
 }
@@ -174,7 +177,7 @@ func (s *Stack) run(ctx context.Context, operation string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{got.Changes, got.Diff, got.Warnings, got.Outputs, got.TableIDs, time.Duration(got.Seconds * float64(time.Second))}, nil
+	return &Result{got.Changes, got.Diff, got.Warnings, got.Outputs, got.TableIDs, got.Modules, time.Duration(got.Seconds * float64(time.Second))}, nil
 }
 
 // Name is the stack's name, <design>.<environment>.

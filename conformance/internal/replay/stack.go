@@ -117,6 +117,11 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 	if err != nil {
 		return none, err
 	}
+	r.mu.Lock()
+	versions := maps.Clone(r.evidence.Modules) // somebody may read the former ones
+	maps.Copy(versions, result.Modules)
+	r.evidence.Modules = versions
+	r.mu.Unlock()
 	deployment, err := Outputs(result.Outputs)
 	if own.FromContract(design.Name) {
 		deployment.Guardrails = "" // no stack was asked
