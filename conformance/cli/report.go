@@ -15,6 +15,7 @@ import (
 
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
 )
@@ -230,6 +231,9 @@ func checkFolder(out io.Writer, folder, keyFile string) error {
 	run := checked.Run
 	fmt.Fprintf(out, "FITS run %s of %s, %d claims, exit code %d\n", run.ID, run.Started.Format(time.RFC3339), len(run.Results()), run.ExitCode())
 	fmt.Fprintf(out, "files: %s\n", strings.Join(checked.Files, ", "))
+	if len(checked.Others) > 0 {
+		fmt.Fprintf(out, "not of the run: %s\n", redact.Visible(strings.Join(checked.Others, ", ")))
+	}
 	fmt.Fprintf(out, "signature: %s\n", checked.Signature)
 	for _, note := range checked.Notes {
 		fmt.Fprintf(out, "not checked: %s\n", note)

@@ -45,7 +45,8 @@ func (u Uncheckable) Unwrap() error { return u.Err }
 
 // Checker checks a report folder against itself.
 type Checker struct {
-	// Key checks the signature; without one the signature is not checked.
+	// Key checks the signature. Of a folder that is signed nothing can be told without it: who changed its files
+	// can have left the old signature where it was.
 	Key *Key
 	// Documents is the folder of the design documents; their digests are checked where they are there.
 	Documents string
@@ -56,8 +57,9 @@ type Checker struct {
 // Checked is what a check found to fit.
 type Checked struct {
 	Run *evidence.Run
-	// Files are the names of the files whose digests fit.
-	Files []string
+	// Files are the names of the files whose digests fit. Others are further files of the folder, which the run did
+	// not attest.
+	Files, Others []string
 	// Signed is true when the key has verified the signature. Signature says in a sentence what it means.
 	Signed    bool
 	Signature string
@@ -126,15 +128,34 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	} else if err := c.again(folder, run, checked); err != nil {
 		return nil, err
 	}
+	if checked.Others, err = others(folder); err != nil {
+		return nil, Uncheckable{err}
+	}
 	switch {
 	case checked.Signed:
 		checked.Signature = "the signature is of the key that was given, " + c.Key.ID()
 	case len(envelope.Signatures) > 0:
-		checked.Signature = "signed with key " + run.Signer + ", but the signature was not checked: name the key with --key"
+		return nil, Uncheckable{fmt.Errorf("%s is signed with key %s, and without that key nothing shows that its files are those that were signed; name the key with --key", folder, run.Signer)}
 	default:
 		checked.Signature = "unsigned: whoever can write to the folder can make evidence, reports and attestation anew, and nothing here would show it"
 	}
 	return checked, nil
+}
+
+// others lists the files of a folder that no attestation names, by their paths in it.
+func others(folder string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err == nil && name != AttestationFile && !slices.Contains(attested(), name) {
+			found = append(found, filepath.ToSlash(name))
+		}
+		return err
+	})
+	return found, err
 }
 
 // signature checks the envelope's signature with the key, if there is one.

@@ -161,8 +161,18 @@ func TestFolderFits(t *testing.T) {
 		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
 			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
 		}
-		if checked, err = (report.Checker{Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || checked.Signed || len(checked.Notes) != 2 || !strings.Contains(checked.Signature, "not checked") {
-			t.Errorf("%s: expected notes on the document, the page and the signature, found %+v, %v", name, checked, err)
+		var untold report.Uncheckable
+		if _, err = (report.Checker{Documents: documents, Inputs: inputs()}).Check(folder); !errors.As(err, &untold) || !strings.Contains(err.Error(), "name the key with --key") {
+			t.Errorf("%s: expected that nothing can be told of a signed folder without its key, found %v", name, err)
+		}
+		if checked, err = (report.Checker{Key: public, Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || len(checked.Notes) != 2 {
+			t.Errorf("%s: expected notes on the document and the page, found %+v, %v", name, checked, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if checked, err = (report.Checker{Key: public, Documents: documents, Inputs: inputs()}).Check(folder); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
+			t.Errorf("%s: expected the file that is not of the run to be named, found %+v, %v", name, checked, err)
 		}
 	}
 	checked, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folderOf(t, small(t), documents, nil))
