@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,8 +16,11 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/document/drafter"
+	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/reads"
@@ -103,6 +107,9 @@ type checked struct {
 	// Hazards are those of the contract's keys, templates, indexes and access patterns
 	// that have neither a finding nor an answer.
 	Hazards []witness.Objection `json:"hazards,omitempty"`
+	// Unconfirmed are the lines of the contract that the machine wrote of the document and no person
+	// confirmed: they have no second witness.
+	Unconfirmed []int `json:"unconfirmed,omitempty"`
 	// NotCheckable is what the document promises and no check decides.
 	NotCheckable []string `json:"notCheckable,omitempty"`
 	// Next is the level behind the contract's own, empty behind the last; Needs is
@@ -139,6 +146,9 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	}
 	c.Objections = witness.Open(objections)
 	c.Hazards = witness.Open(witness.Hazards(design))
+	if text, err := input.File(filepath.Join(folder, "contract.yaml"), reader.MaxBytes); err == nil {
+		c.Unconfirmed = drafter.Marked(text)
+	}
 	for _, objection := range witness.Open(later) {
 		if objection.Level() == c.Next {
 			c.Needs = append(c.Needs, objection.Message)
@@ -300,6 +310,9 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		}
 		listed("objections of the document's reader, to be answered in the contract", c.Objections)
 		listed("hazards of the contract, each to be named by a finding or answered", c.Hazards)
+		if n := len(c.Unconfirmed); n > 0 {
+			list("no second witness: the machine wrote it of the document, and no person removed the mark `"+drafter.Mark+"`", []string{fmt.Sprintf("%d lines of contract.yaml, the first is line %d", n, c.Unconfirmed[0])})
+		}
 		list("not checkable, and reported so", c.NotCheckable)
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)

@@ -518,6 +518,11 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if _, own := table.AnyKey(token); own && !slices.ContainsFunc(table.Keys, func(k Key) bool { return k.Name == token }) && !genericKey.MatchString(token) {
 			entity.set(EntityKey{At: At{line, b.frame.sure()}, Attribute: token, Template: Template("{" + token + "}")})
 		}
+		for i, cell := range row {
+			if i != at && !r.keyNames[token] && c.word(i) != wExample {
+				a.Allowed = append(a.Allowed, listOfValues(cell)...)
+			}
+		}
 		switch word := strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")); {
 		case word == "yes", word == "true", word == "required", word == "y", word == "✓", word == "✅", word == "mandatory":
 			a.Required = "yes"
@@ -576,6 +581,26 @@ func (r *reader) alternatives(b *block, c columns, at int, table *Table, entity 
 }
 
 var between2 = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|o|,|/|\|)\s*$`)
+
+// listOfValues are the values of which a cell consists: in backticks, joined by bars or "or".
+func listOfValues(cell inline) []string {
+	var all []string
+	last := 0
+	for n, s := range cell.spans {
+		if value := strings.Trim(cell.part(s), "\"'"); !s.code || !identifier.MatchString(value) || n == 0 && s.from != 0 || n > 0 && !valueJoin.MatchString(cell.text[last:s.from]) {
+			return nil
+		} else {
+			all = append(all, value)
+		}
+		last = s.to
+	}
+	if len(all) < 2 || strings.TrimSpace(cell.text[last:]) != "" {
+		return nil
+	}
+	return all
+}
+
+var valueJoin = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 
 // alternativeForms are the forms in backticks of which a cell consists, joined by "or".
 func alternativeForms(cell inline) []Template {

@@ -546,6 +546,10 @@ func (r *reader) fence(b *block) {
 		}
 		return
 	}
+	if b.frame.topic == topicAttributes {
+		r.namesInFence(b)
+		return
+	}
 	if b.frame.about() == topicPatterns || b.frame.about() == topicIndexes && r.indexPlace(b.frame) == nil {
 		return
 	}
@@ -556,6 +560,23 @@ func (r *reader) fence(b *block) {
 	}
 	for _, line := range lines {
 		r.keyForms(b, line, true)
+	}
+}
+
+// namesInFence reads a fence that is names of attributes and nothing else.
+func (r *reader) namesInFence(b *block) {
+	table := r.table(b.frame)
+	if table == nil || slices.ContainsFunc(b.code, func(line string) bool {
+		return strings.TrimSpace(line) != "" && !identifier.MatchString(strings.TrimSpace(line))
+	}) {
+		return
+	}
+	entity := r.entityAt(b.frame, table, b.line)
+	for n, line := range b.code {
+		if name := strings.TrimSpace(line); name != "" {
+			entity.attribute(Attribute{At: At{b.line + n, b.frame.sure()}, Name: name})
+			r.done[b.line+n] = true
+		}
 	}
 }
 

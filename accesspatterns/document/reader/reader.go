@@ -267,7 +267,38 @@ func (r *reader) join() {
 			}
 		}
 	}
-	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool { return len(e.Keys) == 0 })
+	// Two places that give the same forms of keys describe one kind of item.
+	var kinds []*Entity
+	for _, entity := range r.doc.Entities {
+		known := slices.IndexFunc(kinds, func(e *Entity) bool { return e.Table == entity.Table && sameForms(e, entity) })
+		switch {
+		case len(entity.Keys) == 0:
+		case known < 0:
+			kinds = append(kinds, entity)
+		default:
+			for _, a := range entity.Attributes {
+				kinds[known].attribute(a)
+			}
+			for _, key := range entity.Keys {
+				kinds[known].set(key)
+			}
+		}
+	}
+	r.doc.Entities = kinds
+}
+
+// sameForms reports whether two kinds of items have the same form of the whole primary key, and both
+// are described by a section or line of the same words: "Order" and "Order items".
+func sameForms(a, b *Entity) bool {
+	long, short := plain(a.Title), plain(b.Title)
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	return strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s")) && len(a.Table.Keys) > 0 && !slices.ContainsFunc(a.Table.Keys, func(key Key) bool {
+		own, has := a.Key(key.Name)
+		other, is := b.Key(key.Name)
+		return !has || !is || own.Template.Shape() != other.Template.Shape()
+	})
 }
 
 // settle takes away what is disputed or has only a heading to show for it, and gives keys of

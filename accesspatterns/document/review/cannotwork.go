@@ -35,7 +35,7 @@ var cannotWork = []*Rule{
 			if p.Operation != "Query" || !known || sort.Name == "" {
 				return
 			}
-			if c, has := condition(p, sort.Name); has {
+			if c, has := condition(p, sort.Name); has && (!p.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(p.Text, "Query(")) {
 				if _, fixed := condition(p, hash.Name); !fixed {
 					l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
 				}
@@ -83,11 +83,24 @@ var cannotWork = []*Rule{
 		Why:     "DynamoDB refuses a request that names an index which the table does not have.",
 		Page:    pages + "developerguide/SecondaryIndexes.html",
 		Instead: "Define the index with its keys and projection, or correct its name.",
-		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-			if p.Index != "" && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
-				l.sayOf(p.Title, p.Line, []int{table.Line}, "%q reads the index %s, which no line defines", p.Title, p.Index)
+		look: func(l *looker) {
+			// One index that is not defined is one hit, with all patterns that name it.
+			seen := map[string]bool{}
+			for _, p := range l.Patterns {
+				table := l.Table(p.Table)
+				if table == nil || p.Index == "" || seen[p.Index] || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+					continue
+				}
+				seen[p.Index] = true
+				also := []int{table.Line}
+				for _, other := range l.Patterns {
+					if other.Index == p.Index {
+						also = append(also, other.Line)
+					}
+				}
+				l.sayOf(p.Title, p.Line, also, "%q reads the index %s, which no line defines", p.Title, p.Index)
 			}
-		}),
+		},
 	},
 	{
 		ID: "key-of-wrong-type", Kind: CannotWork, Keys: true, Title: "A key has a type that keys cannot have",

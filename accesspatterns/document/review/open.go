@@ -194,7 +194,8 @@ var leavesOpen = []*Rule{
 				shown[l.entityOf(x)] = true
 			}
 			for _, entity := range l.Entities {
-				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] {
+				itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
+				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
 					titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 				}
 			}

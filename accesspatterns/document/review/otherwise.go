@@ -627,7 +627,7 @@ func (l *looker) ownerless(table *reader.Table) {
 		also := []int{sk.Line}
 		for _, child := range l.of(table) {
 			key, has := child.Key(hash.Name)
-			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && child != parent {
+			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && child != parent && child.Title != parent.Title {
 				titles, also = appendNew(titles, child.Title), append(also, key.Line)
 			}
 		}

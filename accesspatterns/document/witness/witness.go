@@ -336,6 +336,9 @@ func (w *witness) table(table *ap.Table, read *reader.Table) {
 			continue
 		}
 		w.keys("index/"+table.ID+"/"+own.Name, own.Keys(), own.PartitionKey, index.Keys)
+		if list := index.Include; len(list) > 0 && own.Projection == "INCLUDE" && !slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(own.NonKeyAttributes))) {
+			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+manifest.AspectProjection, index.Projection.Line, "the document projects %s into %s, the contract %s", strings.Join(list, ", "), own.Name, strings.Join(own.NonKeyAttributes, ", "))
+		}
 		if p := index.Projection; p.Value != "" && p.Sure == reader.Said && p.Value != string(own.Projection) {
 			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+manifest.AspectProjection, p.Line, "the document projects %s into %s, the contract %s", p.Value, own.Name, own.Projection)
 		}
@@ -473,6 +476,17 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		if a.Type != "" && own.Name == a.Name && string(own.Type) != a.Type {
 			w.object(Differs, element, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, own.Type)
 		}
+		if own.Name == a.Name && own.Cite.Basis.Kind == ap.Stated {
+			switch {
+			case a.Required == "yes" && own.Presence != ap.Required:
+				w.object(Differs, element+"/presence", a.Line, "the document requires %s of %s, and the contract does not", a.Name, entity.ID)
+			case a.Required == "no" && own.Presence == ap.Required:
+				w.object(Differs, element+"/presence", a.Line, "%s of %s is optional in the document, and required in the contract", a.Name, entity.ID)
+			}
+			if len(a.Allowed) > 0 && len(own.Allowed) > 0 && !slices.Equal(slices.Sorted(slices.Values(a.Allowed)), slices.Sorted(slices.Values(own.Allowed))) {
+				w.object(Differs, element+"/allowed", a.Line, "the document gives %s of %s the values %s, the contract %q", a.Name, entity.ID, strings.Join(a.Allowed, ", "), strings.Join(own.Allowed, ", "))
+			}
+		}
 		if own.Cite.Basis.Kind == ap.Stated && !cites(own.Cite, a.Line, a.Line) {
 			w.object(Elsewhere, element, a.Line, "%s of %s is cited from line %s, and the document describes it in line %d", a.Name, entity.ID, own.Cite, a.Line)
 		}
@@ -519,9 +533,10 @@ func slug(title string) string {
 }
 
 // pattern compares a listed pattern with those of the contract that cite it: one
-// of them must read that index, and, where the reader knows the partition key,
-// fix it.
+// of them must read that index, in that order, with that limit, and filter where the
+// document does.
 func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
+	w.howRead(on, read)
 	if read.Index == "" || len(read.Conditions) == 0 {
 		return
 	}
@@ -532,6 +547,30 @@ func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
 		return p.Cite.Basis.Kind == ap.Stated && slices.ContainsFunc(p.Steps, func(s ap.Step) bool { return s.Read != nil })
 	}) {
 		w.object(Differs, "pattern/"+on[0].ID, read.Line, "the document reads %q through %s, and no step of %s does", read.Title, read.Index, on[0].ID)
+	}
+}
+
+// howRead compares order, limit and filter with the reads of the patterns that cite the line.
+func (w *witness) howRead(on []*ap.Pattern, read *reader.Pattern) {
+	var reads []*ap.Read
+	for _, p := range on {
+		for _, s := range p.Steps {
+			if s.Read != nil && s.Read.Index == read.Index && p.Cite.Basis.Kind == ap.Stated {
+				reads = append(reads, s.Read)
+			}
+		}
+	}
+	none := func(is func(*ap.Read) bool) bool { return len(reads) > 0 && !slices.ContainsFunc(reads, is) }
+	order := map[string]ap.Order{"ascending": ap.Ascending, "descending": ap.Descending}[read.Order]
+	if order == ap.Descending && none(func(r *ap.Read) bool { return r.Order == order }) {
+		w.object(Differs, "pattern/"+on[0].ID+"/order", read.Line, "the document reads %q in %s order, and no step of %s does", read.Title, read.Order, on[0].ID)
+	}
+	if read.Limit > 0 && none(func(r *ap.Read) bool { return int(r.Limit) == read.Limit }) {
+		w.object(Differs, "pattern/"+on[0].ID+"/limit", read.Line, "the document limits %q to %d, and no step of %s does", read.Title, read.Limit, on[0].ID)
+	}
+	filtered := slices.ContainsFunc(read.Conditions, func(c reader.Condition) bool { return c.Filter })
+	if filtered && none(func(r *ap.Read) bool { return len(r.Filter) > 0 }) {
+		w.object(Differs, "pattern/"+on[0].ID+"/filter", read.Line, "the document filters %q, and no step of %s does", read.Title, on[0].ID)
 	}
 }
 

@@ -1,0 +1,100 @@
+package witness_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/witness"
+)
+
+const bookings = `# Bookings
+
+Table name: ` + "`bookings`" + `
+Partition key: **PK** (String). Sort key: **SK** (String).
+
+### GSI1
+
+- Partition key: ` + "`GSI1PK`" + ` (String)
+- Projection: INCLUDE ` + "`room`, `state`" + `
+
+### Booking
+
+| Attribute | Type | Required | Values |
+|---|---|---|---|
+| PK | String | Yes | ` + "`GUEST#{guest}`" + ` |
+| SK | String | Yes | ` + "`BOOKING#{id}`" + ` |
+| room | String | Yes | the room |
+| note | String | No | a remark |
+| state | String | Yes | ` + "`open` or `paid`" + ` |
+
+## Access patterns
+
+| Pattern | Operation | Key condition | Order | Limit | Filter |
+|---|---|---|---|---|---|
+| Bookings of a guest | Query | PK = GUEST#{guest} | descending | 10 | state = open |
+`
+
+// TestEverythingReadIsCompared: whatever the reader reads and the contract says otherwise is one
+// objection, and the right contract has none.
+func TestEverythingReadIsCompared(t *testing.T) {
+	document, err := reader.Read([]byte(bookings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(line int, token string) ap.Citation {
+		return ap.Citation{First: line, Last: line, Tokens: []string{token}, Basis: ap.Basis{Kind: ap.Stated}}
+	}
+	build := func() *ap.Design {
+		key := func(name string) ap.Key { return ap.Key{Attribute: name, Type: ap.String} }
+		sort := key("SK")
+		return &ap.Design{
+			Name: "bookings",
+			Tables: []ap.Table{{
+				ID: "bookings", Name: "bookings", PartitionKey: key("PK"), SortKey: &sort, Cite: at(3, "bookings"), KeyCite: ap.Citation{First: 4, Last: 4, Tokens: []string{"PK", "SK"}},
+				Indexes: []ap.Index{{Name: "GSI1", PartitionKey: key("GSI1PK"), Projection: "INCLUDE", NonKeyAttributes: []string{"state", "room"}, Cite: at(6, "GSI1")}},
+			}},
+			Entities: []ap.Entity{{
+				ID: "booking", Table: "bookings", Cite: at(11, "Booking"),
+				Keys: []ap.KeyAttribute{{Attribute: "PK", Template: "GUEST#{guest}", Cite: at(15, "PK")}, {Attribute: "SK", Template: "BOOKING#{id}", Cite: at(16, "SK")}},
+				Attributes: []ap.Attribute{
+					{Name: "room", Type: ap.String, Cite: at(17, "room")}, {Name: "note", Type: ap.String, Presence: ap.Optional, Cite: at(18, "note")},
+					{Name: "state", Type: ap.String, Allowed: []string{"paid", "open"}, Cite: at(19, "state")},
+				},
+			}},
+			Patterns: []ap.Pattern{{
+				ID: "bookings-of-a-guest", Cite: at(25, "Bookings of a guest"),
+				Steps: []ap.Step{{Read: &ap.Read{Table: "bookings", Operation: ap.OpQuery, Order: ap.Descending, Limit: 10, Filter: []ap.Condition{{Attribute: "state"}}}}},
+			}},
+		}
+	}
+	for name, test := range map[string]struct {
+		change func(*ap.Design)
+		want   []string
+	}{
+		"nothing":  {func(*ap.Design) {}, nil},
+		"list":     {func(d *ap.Design) { d.Tables[0].Indexes[0].NonKeyAttributes = []string{"room"} }, []string{"differs/index/bookings/GSI1/projection"}},
+		"required": {func(d *ap.Design) { d.Entities[0].Attributes[0].Presence = ap.Optional }, []string{"differs/attribute/booking/room/presence"}},
+		"optional": {func(d *ap.Design) { d.Entities[0].Attributes[1].Presence = ap.Required }, []string{"differs/attribute/booking/note/presence"}},
+		"values":   {func(d *ap.Design) { d.Entities[0].Attributes[2].Allowed = []string{"open", "void"} }, []string{"differs/attribute/booking/state/allowed"}},
+		"order":    {func(d *ap.Design) { d.Patterns[0].Steps[0].Read.Order = ap.Ascending }, []string{"differs/pattern/bookings-of-a-guest/order"}},
+		"limit":    {func(d *ap.Design) { d.Patterns[0].Steps[0].Read.Limit = 20 }, []string{"differs/pattern/bookings-of-a-guest/limit"}},
+		"filter":   {func(d *ap.Design) { d.Patterns[0].Steps[0].Read.Filter = nil }, []string{"differs/pattern/bookings-of-a-guest/filter"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			design := build()
+			test.change(design)
+			var got []string
+			for _, o := range witness.Open(witness.Object(design, document)) {
+				got = append(got, o.ID)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
