@@ -28,6 +28,8 @@ type Design struct {
 	Waivers    []Waiver
 	// Answers say why objections of the document's reader do not hold.
 	Answers []Answer
+	// Readings say how tables of the document are to be read.
+	Readings []Reading
 	// NotCheckable is what the document promises and no other element can say. It is
 	// no claim: reports list it beside them.
 	NotCheckable []NotCheckable
@@ -57,6 +59,19 @@ type NotCheckable struct {
 	// Says is the promise in the project's words, Because why no check decides it.
 	Says, Because string
 	Cite          Citation
+}
+
+// Reading says how a table of the document is to be read: each row is an attribute, or a key, of an
+// entity.
+type Reading struct {
+	// First and Last are the table's lines, the header's included.
+	First, Last int
+	// Entity is the id of the entity.
+	Entity string
+	// Columns is what each column gives, by its header cell: name, type, presence, allowed, or - for
+	// nothing to compare. Types are the types that the
+	// document's own words mean.
+	Columns, Types map[string]string
 }
 
 // Answer says why an objection does not hold that was made by reading the

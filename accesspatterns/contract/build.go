@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -389,6 +390,10 @@ func (b *builder) statements() {
 	for _, answer := range b.written.Answers {
 		b.design.Answers = append(b.design.Answers, ap.Answer{Objection: answer.Name, Because: answer.Value})
 	}
+	unique(b, "reading", b.written.Readings)
+	for _, written := range b.written.Readings {
+		b.reading(written)
+	}
 	for _, written := range b.written.NotCheckable {
 		from := written.Value
 		b.design.NotCheckable = append(b.design.NotCheckable, ap.NotCheckable{ID: written.Name, Says: from.Says, Because: from.Because, Cite: cite(from.Cite)})
@@ -398,4 +403,42 @@ func (b *builder) statements() {
 			b.design.Narrative = append(b.design.Narrative, ap.NarrativeLines{First: lines.First, Last: lines.Last, Reason: from.Reason})
 		}
 	}
+}
+
+func named(from file.Ordered[string]) map[string]string {
+	all := map[string]string{}
+	for _, entry := range from {
+		all[entry.Name] = entry.Value
+	}
+	return all
+}
+
+// reading takes a declared reading, "76-110: {entity: task, columns: {...}}".
+func (b *builder) reading(written file.Entry[file.Reading]) {
+	r := ap.Reading{Entity: written.Value.Entity, Columns: named(written.Value.Columns), Types: named(written.Value.Types)}
+	first, last, found := strings.Cut(written.Name, "-")
+	r.First, _ = strconv.Atoi(first)
+	if r.Last = r.First; found {
+		r.Last, _ = strconv.Atoi(last)
+	}
+	wrong := func(format string, args ...any) { b.report(written.At.Errorf("", format, args...)) }
+	if r.First < 1 || r.Last <= r.First {
+		wrong("reading %s: expected the first and last line of a table, such as 76-110, found %q", written.Name, written.Name)
+	}
+	names := 0
+	for column, gives := range r.Columns {
+		if gives == "name" {
+			names++
+		}
+		if !slices.Contains([]string{"name", "type", "presence", "allowed", "-"}, gives) {
+			wrong("reading %s: expected name, type, presence, allowed or - for the column %q, found %q", written.Name, column, gives)
+		}
+	}
+	if names != 1 {
+		wrong("reading %s: expected one column that gives the name, found %d", written.Name, names)
+	}
+	if !slices.Contains(b.written.Entities.Names(), r.Entity) {
+		wrong("reading %s: expected an entity of the contract, found %q", written.Name, r.Entity)
+	}
+	b.design.Readings = append(b.design.Readings, r)
 }

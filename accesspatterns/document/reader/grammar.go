@@ -50,6 +50,9 @@ func typeOf(raw string) string {
 	return typeWords[head]
 }
 
+// TypeOf is DynamoDB's descriptor of a type in the words of documents, "" for none.
+func TypeOf(word string) string { return typeOf(word) }
+
 // keyType is the type of a key attribute, "" where the text gives none that a
 // key can have.
 func keyType(raw string) string {

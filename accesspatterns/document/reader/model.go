@@ -37,6 +37,8 @@ type Document struct {
 	Loose []*Index `json:"loose,omitempty"`
 	// Disputes are facts that two lines give differently: neither is taken.
 	Disputes []Dispute `json:"disputes,omitempty"`
+	// Grids are the tables of Markdown as they stand.
+	Grids []Grid `json:"-"`
 	// Text holds the document's lines, the first at index 0.
 	Text []string `json:"-"`
 }
@@ -267,6 +269,20 @@ type Member struct {
 	Type    string   `json:"type"`
 	Text    string   `json:"text,omitempty"`
 	Members []Member `json:"members,omitempty"`
+}
+
+// Grid is a table of Markdown.
+type Grid struct {
+	// Line is that of the header.
+	Line   int
+	Header []string
+	Rows   []GridRow
+}
+
+// GridRow is a row of a table: its cells without the marks of Markdown.
+type GridRow struct {
+	Line  int
+	Cells []string
 }
 
 // Mention is a name in backticks or bold type.

@@ -51,6 +51,15 @@ func Read(content []byte) (*Document, error) {
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, named: map[*Table]bool{}, weak: map[*Table]bool{}, sections: map[*Table]bool{}}
 	r.blocks = parse(content)
 	r.places()
+	for _, b := range r.blocks {
+		if b.kind == gridBlock {
+			grid := Grid{Line: b.line, Header: cellTexts(b.header)}
+			for _, row := range b.rows {
+				grid.Rows = append(grid.Rows, GridRow{rowLine(row), cellTexts(row)})
+			}
+			r.doc.Grids = append(r.doc.Grids, grid)
+		}
+	}
 	r.tables()
 	r.schema()
 	r.learnKeys()

@@ -98,3 +98,63 @@ func TestEverythingReadIsCompared(t *testing.T) {
 		})
 	}
 }
+
+// TestDeclared: every row of a table that the contract says how to read is compared, both ways.
+func TestDeclared(t *testing.T) {
+	document, err := reader.Read([]byte(bookings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func() *ap.Design {
+		text := func(name string, line int) ap.Attribute {
+			return ap.Attribute{Name: name, Type: ap.String, Cite: ap.Citation{First: line, Last: line, Tokens: []string{name}}}
+		}
+		room, note, state := text("room", 17), text("note", 18), text("state", 19)
+		note.Presence, state.Allowed = ap.Optional, []string{"open", "paid"}
+		return &ap.Design{
+			Tables:   []ap.Table{{ID: "bookings", Name: "bookings", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}}},
+			Entities: []ap.Entity{{ID: "booking", Table: "bookings", Keys: []ap.KeyAttribute{{Attribute: "PK"}, {Attribute: "SK"}}, Attributes: []ap.Attribute{room, note, state}}},
+			Readings: []ap.Reading{{First: 13, Last: 19, Entity: "booking", Columns: map[string]string{"Attribute": "name", "Type": "type", "Required": "presence", "Values": "-"}}},
+		}
+	}
+	for name, test := range map[string]struct {
+		change func(*ap.Design)
+		want   []string
+	}{
+		"nothing":     {func(*ap.Design) {}, nil},
+		"left out":    {func(d *ap.Design) { d.Entities[0].Attributes = d.Entities[0].Attributes[1:] }, []string{"declared/attribute/booking/room"}},
+		"without row": {func(d *ap.Design) { d.Entities[0].Attributes[0].Name = "suite" }, []string{"declared/attribute/booking/room", "declared/attribute/booking/suite"}},
+		"type":        {func(d *ap.Design) { d.Entities[0].Attributes[0].Type = ap.Number }, []string{"declared/attribute/booking/room/type"}},
+		"key type":    {func(d *ap.Design) { d.Entities[0].Keys[1].Type = ap.Number }, []string{"declared/attribute/booking/SK/type"}},
+		"own types":   {func(d *ap.Design) { d.Readings[0].Types = map[string]string{"String": "N"} }, []string{"declared/attribute/booking/PK/type", "declared/attribute/booking/SK/type", "declared/attribute/booking/note/type", "declared/attribute/booking/room/type", "declared/attribute/booking/state/type"}},
+		"presence":    {func(d *ap.Design) { d.Entities[0].Attributes[1].Presence = ap.Required }, []string{"declared/attribute/booking/note/presence"}},
+		"undeclared":  {func(d *ap.Design) { delete(d.Readings[0].Columns, "Values") }, []string{"declared/reading/13-19/column/Values"}},
+		"no such":     {func(d *ap.Design) { d.Readings[0].Columns["Kind"] = "-" }, []string{"declared/reading/13-19/column/Kind"}},
+		"no table":    {func(d *ap.Design) { d.Readings[0].First, d.Readings[0].Last = 1, 3 }, []string{"declared/reading/1-3"}},
+		"other values": {func(d *ap.Design) {
+			d.Readings[0].Columns["Values"] = "allowed"
+			d.Entities[0].Attributes[2].Allowed = []string{"open"}
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			design := build()
+			test.change(design)
+			var got []string
+			for _, o := range witness.Open(witness.Object(design, document)) {
+				if o.Kind == witness.Declared {
+					got = append(got, o.ID)
+				}
+			}
+			slices.Sort(got)
+			if name == "other values" {
+				if !slices.Contains(got, "declared/attribute/booking/state/allowed") {
+					t.Errorf("expected an objection to the values of state, found %v", got)
+				}
+				return
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

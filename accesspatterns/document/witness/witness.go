@@ -34,6 +34,9 @@ const (
 	// Unclaimed: a line that says how the tables are read is cited by a finding
 	// or the narrative alone.
 	Unclaimed = "unclaimed"
+	// Declared: a row of a table that the contract says how to read is not what the contract holds,
+	// or an attribute has no row.
+	Declared = "declared"
 	// Stale: the contract answers an objection that nobody makes.
 	Stale = "stale"
 )
@@ -70,6 +73,7 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 	w.entities()
 	w.patterns()
 	w.lines()
+	w.readings()
 	return w.answered(false)
 }
 
@@ -178,7 +182,7 @@ func (w *witness) answers(hazards bool) {
 			}
 		}
 		for _, finding := range w.design.Findings {
-			if o.Answer == "" && o.Kind == Differs && finding.Kind == ap.Contradiction && cites(finding.Cite, o.Line, o.Line) {
+			if o.Answer == "" && (o.Kind == Differs || o.Kind == Declared) && finding.Kind == ap.Contradiction && cites(finding.Cite, o.Line, o.Line) {
 				o.Answer = "finding " + finding.ID + ": " + finding.Title
 			}
 		}

@@ -45,10 +45,23 @@ type Contract struct {
 	Findings Ordered[Finding] `yaml:"findings"`
 	// Why objections that were made by reading the document by machine do not hold, by the objection's id.
 	Answers Ordered[string] `yaml:"answers"`
+	// How tables of the document are to be read, by their lines from the header on. Every row is compared with the contract, both ways.
+	Readings Ordered[Reading] `yaml:"readings"`
 	// What the document promises and no element of a contract can say, by id. It is reported as not checkable.
 	NotCheckable Ordered[NotCheckable] `yaml:"not-checkable"`
 	// The lines that promise nothing a check could decide, each with the reason.
 	Narrative []Narrative `yaml:"narrative"`
+}
+
+// Reading says what the columns of a table of the document mean.
+type Reading struct {
+	At `yaml:"-"`
+	// The entity whose attributes the rows are.
+	Entity string `yaml:"entity" jsonschema:"required"`
+	// What each column gives, by its header cell; - for a column that gives nothing to compare.
+	Columns Ordered[string] `yaml:"columns" jsonschema:"required"`
+	// The types that the words of the column of types mean, where they are not the usual ones.
+	Types Ordered[string] `yaml:"types"`
 }
 
 // Document names the file of the document and pins its content.

@@ -1,0 +1,105 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// readings compares every row of the tables of which the contract says how they are to be read, and
+// every attribute that cites one of their lines.
+func (w *witness) readings() {
+	for _, reading := range w.design.Readings {
+		element := fmt.Sprintf("reading/%d-%d", reading.First, reading.Last)
+		at := slices.IndexFunc(w.doc.Grids, func(g reader.Grid) bool { return g.Line >= reading.First && g.Line <= reading.Last })
+		entity, is := w.design.Entity(reading.Entity)
+		if at < 0 || !is {
+			w.object(Declared, element, reading.First, "expected a table in the lines %d to %d, found none", reading.First, reading.Last)
+			continue
+		}
+		grid := w.doc.Grids[at]
+		column := map[string]int{}
+		for i, header := range grid.Header {
+			gives, declared := reading.Columns[header]
+			if !declared {
+				w.object(Declared, element+"/column/"+header, grid.Line, "the contract does not say how the column %q is read; write -, if it gives nothing to compare", header)
+			}
+			column[gives] = i + 1
+		}
+		for header := range reading.Columns {
+			if !slices.Contains(grid.Header, header) {
+				w.object(Declared, element+"/column/"+header, grid.Line, "expected the column %q, found %s", header, strings.Join(grid.Header, ", "))
+			}
+		}
+		seen := map[string]bool{}
+		for _, row := range grid.Rows {
+			cell := func(gives string) string {
+				if n := column[gives]; n > 0 && n <= len(row.Cells) {
+					return strings.Trim(row.Cells[n-1], " `")
+				}
+				return ""
+			}
+			name := cell("name")
+			seen[name] = true
+			w.row(entity, reading, row.Line, name, cell)
+		}
+		for _, a := range entity.Attributes {
+			if !seen[a.Name] && !strings.ContainsAny(a.Name, ".[*") && cites(a.Cite, grid.Line, reading.Last) {
+				w.object(Declared, "attribute/"+entity.ID+"/"+a.Name, a.Cite.First, "%s of %s cites the table of line %d, and no row has it", a.Name, entity.ID, grid.Line)
+			}
+		}
+	}
+}
+
+// row compares one row with the attribute or key of its name.
+func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name string, cell func(string) string) {
+	element := "attribute/" + entity.ID + "/" + name
+	if slices.ContainsFunc(w.found, func(o Objection) bool {
+		return o.Line == line && o.Kind != Declared && strings.Contains(o.ID, "/"+name)
+	}) {
+		return // the reader has said so by itself: one cause is one objection
+	}
+	kind, has := ap.Type(""), false
+	a, isAttribute := entity.Attribute(name)
+	if isAttribute {
+		kind, has = a.Type, true
+	} else if key, isKey := entity.Key(name); isKey {
+		kind, has = typeOf(key), true
+	}
+	if !has {
+		if _, inside := nested(entity, name); !inside {
+			w.object(Declared, element, line, "line %d gives %s the attribute %s, the contract does not", line, entity.ID, name)
+		}
+		return
+	}
+	if word := cell("type"); word != "" {
+		want := reading.Types[word]
+		if want == "" {
+			want = reader.TypeOf(word)
+		}
+		if want == "" {
+			w.object(Declared, fmt.Sprintf("reading/%d-%d/type/%s", reading.First, reading.Last, word), line, "the contract does not say which type %q is", word)
+		} else if string(kind) != want {
+			w.object(Declared, element+"/type", line, "%s of %s is %s in line %d, and %s in the contract", name, entity.ID, want, line, kind)
+		}
+	}
+	if !isAttribute {
+		return
+	}
+	switch word := strings.ToLower(cell("presence")); {
+	case slices.Contains([]string{"yes", "required", "true", "y"}, word) && a.Presence != ap.Required:
+		w.object(Declared, element+"/presence", line, "%s of %s is required in line %d, and not in the contract", name, entity.ID, line)
+	case slices.Contains([]string{"no", "optional", "false", "n"}, word) && a.Presence == ap.Required:
+		w.object(Declared, element+"/presence", line, "%s of %s is optional in line %d, and required in the contract", name, entity.ID, line)
+	}
+	if list := cell("allowed"); list != "" {
+		values := strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(",|/ `\"'", c) })
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "or" })
+		if len(values) > 1 && !slices.Equal(slices.Sorted(slices.Values(values)), slices.Sorted(slices.Values(a.Allowed))) {
+			w.object(Declared, element+"/allowed", line, "line %d gives %s of %s the values %s, the contract %q", line, name, entity.ID, strings.Join(values, ", "), strings.Join(a.Allowed, ", "))
+		}
+	}
+}
