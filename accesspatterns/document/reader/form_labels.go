@@ -198,6 +198,11 @@ func (r *reader) tables() {
 			r.done[b.line] = true
 		}
 	}
+	for _, b := range r.blocks {
+		if !b.frame.foreign() {
+			r.tableSentences(b)
+		}
+	}
 	for _, s := range r.statements() {
 		if wordOf(s.label) == wTable && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
@@ -254,6 +259,7 @@ func (r *reader) schema() {
 		if b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
+		r.indexSentences(b)
 		switch b.kind {
 		case gridBlock:
 			r.schemaGrid(b)

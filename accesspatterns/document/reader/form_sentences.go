@@ -1,0 +1,49 @@
+package reader
+
+import (
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// Two sentences in so many words: "one DynamoDB table, `X`, billed on demand", and "global secondary
+// index, `x`, has the partition key `a` and the sort key `b`, and copies all attributes". Another
+// order of words is no form.
+
+var (
+	tableSentence = lazyregexp.New("\\b(?:one|single|the) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
+	indexSentence = lazyregexp.New("(?i)\\b(?:index|GSI),? (?:named |called )?`([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and (?:(copies|projects) all attributes))?\\.?\\s*$")
+)
+
+// tableSentences reads the names of tables.
+func (r *reader) tableSentences(b *block) {
+	match := tableSentence.FindStringSubmatch(ticked(b.text))
+	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 && r.known(match[1]) == nil {
+		return
+	}
+	table := r.addTable(match[1], At{b.line, b.frame.sure()})
+	r.named[table] = true
+	if match[2] != "" {
+		table.Billing = append(table.Billing, Setting{At{b.line, b.frame.sure()}, "PAY_PER_REQUEST"})
+		r.done[b.line] = true
+	}
+}
+
+// indexSentences reads indexes with their keys.
+func (r *reader) indexSentences(b *block) {
+	match := indexSentence.FindStringSubmatch(strings.TrimSpace(ticked(b.text)))
+	table := r.table(b.frame)
+	if b.kind != textBlock || match == nil || table == nil {
+		return
+	}
+	at := At{b.line, b.frame.sure()}
+	index := table.addIndex(match[1], at)
+	index.Keys = r.addKey(index.Keys, Key{At: at, Name: match[2], Role: Hash}, index.Name)
+	if match[3] != "" {
+		index.Keys = r.addKey(index.Keys, Key{At: at, Name: match[3], Role: Range}, index.Name)
+	}
+	if match[4] != "" && index.Projection.Value == "" {
+		index.Projection = Setting{at, "ALL"}
+	}
+	r.done[b.line] = true
+}
