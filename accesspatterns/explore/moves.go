@@ -211,8 +211,9 @@ func (m *maker) shape(counts []int) {
 			usual.groups[p] = m.x.universe.of(p)[0]
 		}
 	}
+	m.part(usual.groups)
 	variables := m.variables(all, usual)
-	start := m.admitted(all, usual, variables)
+	start := m.admitted(all, usual, slices.Concat(variables, m.rest(all, usual)))
 	if start == nil {
 		return
 	}
@@ -221,6 +222,18 @@ func (m *maker) shape(counts []int) {
 	}
 	m.combine(all, start, variables)
 	m.mutate(all, start)
+}
+
+// part gives the parameters of one kind different values where one item names several ids of the kind.
+func (m *maker) part(groups ap.Params) {
+	n := map[string]int{}
+	for _, p := range slices.Sorted(maps.Keys(groups)) {
+		kind := m.x.universe.kind(p)
+		if values := m.x.universe.of(p); m.x.universe.together[kind] > 1 {
+			groups[p] = values[min(n[kind], len(values)-1)]
+			n[kind]++
+		}
+	}
 }
 
 // parametersIn are those of an action's keys, conditions and values.
@@ -266,6 +279,16 @@ func (m *maker) variables(all []occurrence, usual *assignment) (variables []vari
 			if v, some := m.edits(o, i, usual); some {
 				variables = append(variables, v)
 			}
+		}
+	}
+	return variables
+}
+
+// rest are the groups of parameters that do not matter, which may keep the usual request from being admitted.
+func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable) {
+	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
+		if values := m.x.universe.of(p); !m.matters(all, p) && m.x.universe.kind(p) != m.x.user {
+			variables = append(variables, variable{name: "{" + p + "}", n: len(values), set: func(to *assignment, value int) { to.groups[p] = values[value] }})
 		}
 	}
 	return variables

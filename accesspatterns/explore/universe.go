@@ -31,6 +31,8 @@ type universe struct {
 	values map[string][]string
 	// named are the values that the contract names for an attribute, by entity and attribute.
 	named map[string]map[string]bool
+	// together is how many ids of a kind one item names.
+	together map[string]int
 	// notation are values of the form that the items' ids have, by kind.
 	notation map[string][]string
 	// asked are the attributes that conditions compare with parameters, summed those that updates add to, by
@@ -162,6 +164,11 @@ func (u *universe) unify() {
 			for _, key := range w.step.Write[k].Key {
 				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template)
 			}
+			for _, with := range w.step.Write[k].With {
+				if e, known := u.design.Entity(w.step.Write[k].Entity); known && u.isPrimary(e, with.Attribute) {
+					template(e.Table+" "+with.Attribute+" ", with.Value.Template)
+				}
+			}
 		}
 	}
 	for i := range u.design.Patterns {
@@ -172,6 +179,16 @@ func (u *universe) unify() {
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
 					template(step.Read.Table+" "+step.Read.Sort.Attribute+" ", step.Read.Sort.Value.Template)
 				}
+			}
+		}
+	}
+	u.together = map[string]int{}
+	for i := range u.design.Entities {
+		n := map[string]int{}
+		for _, a := range u.design.Entities[i].Attributes {
+			if a.Refers != "" && a.Type == ap.String {
+				n[u.kind(a.Refers)]++
+				u.together[u.kind(a.Refers)] = max(u.together[u.kind(a.Refers)], n[u.kind(a.Refers)])
 			}
 		}
 	}
@@ -468,9 +485,18 @@ func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 	return texts
 }
 
-// of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other.
+// of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other, and as
+// many as one item names.
 func (u *universe) of(parameter string) []string {
 	kind := u.kind(parameter)
+	values := u.two(kind)
+	for n := len(values); n > 0 && n < u.together[kind] && len(values[0]) > 2; n++ {
+		values = append(values[:n:n], values[0][:len(values[0])-1]+string(rune('1'+n)))
+	}
+	return values
+}
+
+func (u *universe) two(kind string) []string {
 	if values, known := u.values[kind]; known {
 		return values
 	}
@@ -685,6 +711,12 @@ func (u *universe) basesOf(e *ap.Entity) []ap.Item {
 func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
 	item := ap.CloneItem(base)
 	given := ap.Params{}
+	named := map[string]int{} // ids of one kind in one item differ
+	next := func(parameter string) string {
+		values, n := u.of(parameter), named[u.kind(parameter)]
+		named[u.kind(parameter)]++
+		return values[min(n, len(values)-1)]
+	}
 	isPrimary := func(name string) bool { return u.isPrimary(e, name) }
 	for i := range e.Attributes {
 		a := &e.Attributes[i]
@@ -699,7 +731,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		switch {
 		case !has || a.Refers == "" && (!u.isParameter(a.Name) || len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
 		case a.Type == ap.String && ap.TypeOf(item[a.Name]) == ap.String:
-			item[a.Name] = scalar(ap.String, u.of(refers)[0])
+			item[a.Name] = scalar(ap.String, next(refers))
 		case a.Type == ap.StringSet && a.Refers != "":
 			item[a.Name] = &types.AttributeValueMemberSS{Value: u.of(refers)[:1]}
 		}
@@ -740,6 +772,9 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 	parsed, _ := validate.ParseKeys(e, item)
 	for i := range e.Rules {
 		rule := &e.Rules[i]
+		if given := attributes[rule.Attribute]; given != nil && rule.EqualTo != "" && item[rule.EqualTo] != nil && attributes[rule.EqualTo] == nil {
+			item[rule.EqualTo] = given
+		}
 		if _, has := item[rule.Attribute]; !has || attributes[rule.Attribute] != nil {
 			continue
 		}
