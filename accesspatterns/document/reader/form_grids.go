@@ -469,8 +469,6 @@ func (r *reader) headerKeys(b *block) {
 	}
 }
 
-var flagged = lazyregexp.New(`(?i)^\W*(yes|no|required|optional|true|false|✓|✅|✗|❌|mandatory|y|n)\b?\W*$`)
-
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
 	at := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
@@ -488,7 +486,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if at >= len(row) {
 			continue
 		}
-		token, used, is := valueAt(ticked(row[at]))
+		token, _, is := valueAt(ticked(row[at]))
 		if !is || !identifier.MatchString(token) {
 			continue
 		}
@@ -537,7 +535,6 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if ttlRemark.MatchString(note) && table.TTL == nil {
 			table.TTL = keep(table.TTL, At{line, b.frame.sure()}, token)
 		}
-		_ = used
 		r.done[line] = true
 	}
 	r.unknown(c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)

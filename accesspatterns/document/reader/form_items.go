@@ -278,7 +278,6 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 		home = f.parent
 	}
 	own, isKey := table.KeyNamed(key.Attribute)
-	hash, _ := table.Key(Hash)
 	_, sorted := table.Key(Range)
 	switch {
 	case isKey && own.Role == Hash && sorted:
@@ -315,7 +314,6 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 		if at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel }); at != nil && at.entity != nil && len(at.entity.Keys) > 0 && at.entity.Table == table {
 			at.entity.set(key)
 		} else {
-			_ = hash
 			r.entityAt(f, table, key.Line).set(key)
 		}
 	}

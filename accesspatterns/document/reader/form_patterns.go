@@ -636,7 +636,6 @@ func (r *reader) patternField(b *block, line inline) bool {
 
 // field reads one part of a pattern.
 func (r *reader) field(p *Pattern, w word, text string, line inline) {
-	table := r.tableOf(p.Table)
 	sound := true
 	switch w {
 	case wOperation, wPattern:
@@ -660,7 +659,6 @@ func (r *reader) field(p *Pattern, w word, text string, line inline) {
 			p.Conditions = append(p.Conditions, c)
 		}
 	}
-	_ = table
 	r.done[line.line] = sound
 }
 
