@@ -88,8 +88,8 @@ func start(program Program) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := exec.Command(path, "serve")
-	to, err := run.StdinPipe() // whose end, also with this process, ends the command
+	run := exec.Command(path, "serve") //nolint:noctx // it lives as long as this process, and ends with its input
+	to, err := run.StdinPipe()         // whose end, also with this process, ends the command
 	if err != nil {
 		return nil, err
 	}

@@ -126,11 +126,11 @@ func (r *Replay) fromInputs(ctx context.Context, m *maker, design *accesspattern
 	if err != nil || len(asked.TablePolicies) == 0 {
 		return outputs, err
 	}
-	var real []string // the mocks' ARNs and the tables' own
+	var ownARNs []string // the mocks' ARNs and the tables' own
 	for id, arn := range asked.Outputs["tableArns"].(map[string]any) {
-		real = append(real, arn.(string), outputs["tableArns"].(map[string]any)[id].(string))
+		ownARNs = append(ownARNs, arn.(string), outputs["tableArns"].(map[string]any)[id].(string))
 	}
-	arns := strings.NewReplacer(real...)
+	arns := strings.NewReplacer(ownARNs...)
 	byTable, byRole := map[string]any{}, map[string]any{}
 	for id, inputs := range asked.TablePolicies {
 		document := arns.Replace(inputs["policy"].(string))

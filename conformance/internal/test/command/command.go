@@ -2,6 +2,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,7 +43,7 @@ var Path = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer func() { _ = lock.Unlock() }() // the process's end releases it too
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "./stacks/local")
+	build := exec.CommandContext(context.Background(), "go", "build", "-buildvcs=false", "-o", path, "./stacks/local")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the command that deploys: %w\n%s", err, text)
