@@ -25,8 +25,6 @@ type Report struct {
 	Laws   []*Law `json:"laws,omitempty"`
 	// Checked is how many requests the guard judged.
 	Checked int `json:"checked"`
-	// Unexplored are the write steps of which the guard admitted no request with the values of the universe.
-	Unexplored []string `json:"unexplored,omitempty"`
 	// Invalid are the requests that leave an item which breaks its entity.
 	Invalid []Counterexample `json:"invalid,omitempty"`
 }
