@@ -377,7 +377,8 @@ func (r *reader) indexHeading(b *block) {
 	table := r.table(f)
 	if table == nil {
 		if b.kind == headingBlock {
-			r.doc.Loose = append(r.doc.Loose, &Index{At: At{b.line, f.sure()}, Name: name})
+			f.index = &Index{At: At{b.line, f.sure()}, Name: name} // what its section says is of no table
+			r.doc.Loose = append(r.doc.Loose, f.index)
 		}
 		r.unread(b.line, name, "an index, and no line says of which table")
 		return
@@ -825,7 +826,8 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 		return
 	}
-	positional := f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
+	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(text) < 40
+	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, false)
 	if len(items) == 0 && positional && b.kind == itemBlock {
 		if one, after := keyItems(strings.Replace(text, "`", "`", 1), true); len(one) == 1 && one[0].kind != "" && roleOfName(one[0].name) != "" {
