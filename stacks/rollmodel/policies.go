@@ -121,7 +121,7 @@ func coach(tables policy.Tables) []policy.Statement {
 			Sid: "EditComment", Effect: policy.Allow, // roll-model.md:45
 			Action:    []string{"dynamodb:UpdateItem"},
 			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes("PK", "SK", "body", "visibility")),
+			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes("PK", "SK", "coachId", "body", "visibility")),
 		},
 		{
 			Sid: "GapPriority", Effect: policy.Allow, // roll-model.md:58; the attributes are those of 57-59

@@ -340,6 +340,16 @@ func (p product) deleteWrite(key Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: new(p.table), Key: key}}
 }
 
+// deleteIf is a Delete of a transaction under a condition on attributes.
+func (p product) deleteIf(key Item, condition string, values plainAny, attributes ...string) types.TransactWriteItem {
+	write := p.deleteWrite(key)
+	write.Delete.ConditionExpression, write.Delete.ExpressionAttributeNames = &condition, names(attributes...)
+	if len(values) > 0 {
+		write.Delete.ExpressionAttributeValues = plainValues(values)
+	}
+	return write
+}
+
 // deleteWrites are the Deletes of a transaction for items that were read.
 func (p product) deleteWrites(items ...Item) (writes []types.TransactWriteItem) {
 	for _, item := range items {

@@ -119,11 +119,7 @@ func (r collect) connect(user, athlete, token string) error {
 
 // letGo is the deletion of an owner that must be nobody or this user.
 func (r collect) letGo(user, athlete string) types.TransactWriteItem {
-	write := r.deleteWrite(primary("STRAVA#ATHLETE#"+athlete, "OWNER"))
-	write.Delete.ConditionExpression = aws.String("attribute_not_exists(#PK) OR #userId = :userId")
-	write.Delete.ExpressionAttributeNames = names("PK", "userId")
-	write.Delete.ExpressionAttributeValues = plainValues(plainAny{":userId": user})
-	return write
+	return r.deleteIf(primary("STRAVA#ATHLETE#"+athlete, "OWNER"), "attribute_not_exists(#PK) OR #userId = :userId", plainAny{":userId": user}, "PK", "userId")
 }
 
 func (r collect) disconnect(user, athlete string, more ...types.TransactWriteItem) error {

@@ -266,12 +266,14 @@ func (r roll) messages(thread string) *dynamodb.QueryInput {
 
 // dropThread deletes a thread and the messages that were found in it.
 func (r roll) dropThread(user, thread string, messages []Item) error {
-	return r.transact(append(r.deleteWrites(rollThreadKey(user, thread)), r.deleteWrites(messages...)...)...)
+	own := r.deleteIf(rollThreadKey(user, thread), "attribute_exists(#PK)", nil, "PK")
+	return r.transact(append([]types.TransactWriteItem{own}, r.deleteWrites(messages...)...)...)
 }
 
 // dropEntry deletes an entry with all that stands beside it; the comments are those that were found.
 func (r roll) dropEntry(e rollEntry, comments []Item) error {
-	writes := append([]types.TransactWriteItem{r.deleteWrite(e.key()), r.deleteWrite(e.metaKey())},
+	meta := r.deleteIf(e.metaKey(), "attribute_not_exists(#PK) OR #athleteId = :athleteId", plainAny{":athleteId": e.athlete}, "PK", "athleteId")
+	writes := append([]types.TransactWriteItem{r.deleteWrite(e.key()), meta},
 		r.dropKeywords(e, e.sharedKW, e.privateKW)...)
 	return r.transact(append(writes, r.deleteWrites(comments...)...)...)
 }
@@ -560,10 +562,13 @@ func RollModel() Service {
 			})},
 		{What: "a coach hides a comment: visibility is there to be changed", Cite: "45, 142, 201", As: trainer, Not: coaching,
 			Send: rollSend(func(r roll) error {
-				return r.commenting(first, me, change(first.key(), plainAny{"visibility": "hidden"}).write(r.table))
+				hide := change(first.key(), plainAny{"visibility": "hidden"}).when("#coachId = :coachId", plainAny{":coachId": coach}, "coachId")
+				return r.commenting(first, me, hide.write(r.table))
 			})},
 		{What: "a coach takes a comment of their own away", Cite: "24, 45", As: trainer,
-			Send: rollSend(func(r roll) error { return r.remove(second.key()) })},
+			Send: rollSend(func(r roll) error {
+				return r.transact(r.deleteIf(second.key(), "#coachId = :coachId", plainAny{":coachId": coach}, "coachId"))
+			})},
 		{What: "a comment on an entry that is not there does not go through", Cite: "201", As: trainer, Not: coaching,
 			Send: rollSend(func(r roll) error {
 				lost := first
