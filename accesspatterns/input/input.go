@@ -95,7 +95,7 @@ func (f folder) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // what it opened stays open
 	info, err := root.Stat(name)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "escapes"): // the error of package os is not exported

@@ -287,7 +287,7 @@ func (r *reader) keyFormRows(b *block, c columns) {
 			if w := c.word(i + 1); w == wType || w == wExample || !r.keyNames[name] {
 				continue
 			}
-			if form, is := r.formOf(cell, name); is {
+			if form, is := r.formOf(cell); is {
 				if at := r.indexPlace(b.frame); at != nil {
 					at.index.Templates = append(at.index.Templates, EntityKey{At{cell.line, b.frame.sure()}, name, form})
 				} else {
@@ -505,7 +505,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 				if i == at || c.word(i) == wType || c.word(i) == wExample || c.word(i) == wRequired {
 					continue
 				}
-				if form, is := r.formOf(cell, token); is {
+				if form, is := r.formOf(cell); is {
 					if given == "" {
 						entity.set(EntityKey{At: At{line, b.frame.sure()}, Attribute: token, Template: form})
 					}
@@ -542,12 +542,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 		index.index.Templates = append(index.index.Templates, entity.Keys...)
 		return
 	}
-	r.alternatives(b, c, at, table, entity)
+	r.alternatives(b, at, table, entity)
 }
 
 // alternatives reads a sort key of several forms ("`TASK#{id}` or `PROFILE`"): each is a kind of item
 // of the same partition.
-func (r *reader) alternatives(b *block, c columns, at int, table *Table, entity *Entity) {
+func (r *reader) alternatives(b *block, at int, table *Table, entity *Entity) {
 	sort, has := table.Key(Range)
 	hash, _ := table.Key(Hash)
 	partition, known := entity.Key(hash.Name)
@@ -620,7 +620,7 @@ func alternativeForms(cell inline) []Template {
 var ttlRemark = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
-func (r *reader) formOf(cell inline, attribute string) (Template, bool) {
+func (r *reader) formOf(cell inline) (Template, bool) {
 	text := ticked(cell)
 	var found []Template
 	for rest := text; ; {

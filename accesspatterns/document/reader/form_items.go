@@ -80,7 +80,7 @@ func (r *reader) modelRows(b *block) {
 		}
 	}
 	if _, has := names[0]; has {
-		r.sampleRows(b, names, table)
+		r.sampleRows(b, names)
 	}
 }
 
@@ -374,7 +374,7 @@ func (r *reader) itemRows(b *block, c columns) {
 	if len(names) == 0 {
 		return
 	}
-	if r.sampleRows(b, names, table) {
+	if r.sampleRows(b, names) {
 		return
 	}
 	r.done[b.line] = true
@@ -443,7 +443,7 @@ func rowLine(row []inline) int {
 }
 
 // sampleRows takes rows of values without any parameter for items that are written out.
-func (r *reader) sampleRows(b *block, names map[int]string, table *Table) bool {
+func (r *reader) sampleRows(b *block, names map[int]string) bool {
 	if len(b.header) < 3 || columnsOf(b).has(wEntity) {
 		return false
 	}
@@ -689,7 +689,7 @@ func (r *reader) roleForms(b *block, c columns) {
 			if i == at || c.word(i) == wType || c.word(i) == wRole || c.word(i) == wPrimary || c.word(i) == wExample {
 				continue
 			}
-			if form, is := r.formOf(withoutLead(cell), name); is {
+			if form, is := r.formOf(withoutLead(cell)); is {
 				found = form
 			}
 		}

@@ -588,11 +588,10 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 		return // the form is that of a kind of item
 	}
-	others, after := keyItems(rest, false)
+	others, _ := keyItems(rest, false)
 	if !r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: item.name, Type: item.kind, Role: role}) {
 		return
 	}
-	rest = after
 	for _, other := range others {
 		if other.name != "" && other.role != role {
 			r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: other.name, Type: other.kind, Role: other.role})

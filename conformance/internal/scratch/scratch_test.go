@@ -27,7 +27,7 @@ func TestTheDeadAreSwept(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	start := func() (*exec.Cmd, string) {
-		other := exec.Command(os.Args[0]) //nolint:noctx // it is killed
+		other := exec.Command(os.Args[0])
 		other.Env = append(os.Environ(), "DYNAPROOF_SCRATCH=1")
 		printed, err := other.StdoutPipe()
 		if err != nil {

@@ -1,4 +1,6 @@
-package explore_test
+// Package exploretest explores the five contracts with the items of their fixtures. It stands here, because no
+// package of accesspatterns may know the fixtures.
+package exploretest
 
 import (
 	"slices"
