@@ -175,6 +175,16 @@ func (n NameTemplate) In(environment string) string {
 // HasEnvironment reports whether the name differs between environments.
 func (n NameTemplate) HasEnvironment() bool { return n.In("x") != string(n) }
 
+// Around returns what stands before the first place of the environment, and behind the last; the whole name and nothing where it
+// has none.
+func (n NameTemplate) Around() (before, behind string) {
+	places := placeholder.FindAllStringIndex(string(n), -1)
+	if len(places) == 0 {
+		return string(n), ""
+	}
+	return string(n[:places[0][0]]), string(n[places[len(places)-1][1]:])
+}
+
 // AllKeys returns every attribute of the index key, those of the partition key first.
 func (i *Index) AllKeys() (partition, sort []Key) {
 	keys := i.Keys()

@@ -108,7 +108,7 @@ func Claims(d *accesspatterns.Design) []Claim {
 		whole = d.Tables[0].Cite
 	}
 	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole)
-	add(KindSchema, "tables", d.Name, "", "exactly the documented tables are deployed", d.Tables[0].Cite)
+	add(KindSchema, "tables", d.Name, "", "the documented tables are deployed, and no other whose name could be the document's", d.Tables[0].Cite)
 	for i := range d.Tables {
 		tableClaims(&d.Tables[i], add)
 	}

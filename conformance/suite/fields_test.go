@@ -180,11 +180,53 @@ func TestSettingsAndAdditions(t *testing.T) {
 	named = `["x-RollModel","x-pending-requests","theirs"]`
 	expect("a table behind the prefix", result("roll-model/tables", "x-", false), evidence.Fail, "x-pending-requests")
 	named = `["RollModel","RollModel-copy","RollModelCopy"]`
-	expect("a table whose name goes on behind a documented one", result("roll-model/tables", "", false), evidence.Pass, "of another: 2, of which")
-	expect("the same, strictly", result("roll-model/tables", "", true), evidence.Fail, "found    2")
+	expect("a table whose name goes on behind a documented one", result("roll-model/tables", "", false), evidence.Fail, "table RollModelCopy")
+	named = `["personal-os-dev","personal-os-dev-archive"]`
+	expect("a table of the same stage", result("personal-os/tables", "", false), evidence.Fail, "table personal-os-dev-archive")
+	named = `["personal-os-dev","personal-os-prod","personal-os","personal-osmosis","theirs"]`
+	elsewhere := result("personal-os/tables", "", false)
+	expect("tables of another stage", elsewhere, evidence.Pass, "of another stage: personal-os-prod, personal-os")
+	if noted := strings.Join(elsewhere.Noted, "\n"); !strings.HasSuffix(noted, ": personal-os-prod, personal-os") {
+		t.Errorf("expected the two of the same name to be noted, and nobody else's, found %q", noted)
+	}
+	expect("the same, strictly", result("personal-os/tables", "", true), evidence.Pass, "")
 	tags, named = `[{"Key":"{owner}","Value":"somebody"}]`, `["RollModel","theirs"]`
 	expect("a tag whose name is a placeholder", result("roll-model/table/RollModel/tags", "", false), evidence.Fail, "a tag without placeholders")
 	tags = `[]`
 	expect("a table whose name is a placeholder", result("roll-model/table/RollModel/exists", "<stage>-", false), evidence.Fail, "a name without placeholders")
 	expect("a table of somebody else's", result("roll-model/tables", "", false), evidence.Pass, "")
+}
+
+// Among tables of others the name alone tells whose a table could be, whatever the form of the template.
+func TestNamesOfOtherTables(t *testing.T) {
+	const ours, elsewhere, theirs = "ours", "of another stage", "somebody else's"
+	for _, row := range []struct {
+		template accesspatterns.NameTemplate
+		name     string
+		want     string
+	}{
+		{"osem-{env}-Users", "osem-dev-Extra", ours},
+		{"osem-{env}-Users", "osem-dev-Users-old", ours},
+		{"osem-{env}-Users", "osem-prod-Users", elsewhere},
+		{"osem-{env}-Users", "osem-prod-Extra", elsewhere},
+		{"osem-{env}-Users", "osemble", theirs},
+		{"osem-{env}Users", "osem-dev2Users", elsewhere},
+		{"{env}-Users", "dev-Users2", ours},
+		{"{env}-Users", "prod-Users", elsewhere},
+		{"{env}-Users", "dev-payroll", theirs},
+		{"Users", "UsersCopy", ours},
+		{"Users", "payroll-Users", theirs},
+	} {
+		s := &Session{Input: Input{Design: &accesspatterns.Design{Tables: []accesspatterns.Table{{ID: "Users", Name: row.template}}}, Environment: "dev"}}
+		found := theirs
+		switch {
+		case s.couldBeOurs(row.name):
+			found = ours
+		case inAnotherStage(row.template, row.name):
+			found = elsewhere
+		}
+		if found != row.want {
+			t.Errorf("%s in dev: expected table %s to be %s, found %s", row.template, row.name, row.want, found)
+		}
+	}
 }

@@ -91,7 +91,8 @@ func (o *Observation) missing(where, id string, err error) {
 	}
 }
 
-// checkTables holds when the deployment has exactly the documented tables.
+// checkTables holds when the documented tables are deployed, and no other: none at all on an engine of the run's own, and among
+// tables of others none whose name could be the document's in this stage.
 func checkTables(ctx context.Context, s *Session, o *Observation) {
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
@@ -115,46 +116,42 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		o.must(slices.Contains(names, name), "ListTables", "table "+name, evidence.NotListed, repairDeployment)
 	}
-	alike := 0
+	var elsewhere []string
 	for _, name := range names {
 		switch {
 		case expected[name]:
-		case s.Exclusive, s.looksLikeOurs(name):
-			o.fail("ListTables", "only documented tables", "table "+name, "remove the table, or document it")
-		case s.beginsAlike(name):
-			alike++ // counted, not named: they may be somebody else's
+		case s.Exclusive, s.couldBeOurs(name):
+			o.fail("ListTables", "only documented tables", "table "+name, "document the table, or remove it if nobody uses it")
+		case slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool { return inAnotherStage(table.Name, name) }):
+			elsewhere = append(elsewhere, name)
 		}
 	}
-	o.setting("ListTables, further tables whose names begin as documented ones, of this environment or of another", "0", fmt.Sprint(alike))
+	if len(elsewhere) > 0 {
+		o.differs("ListTables, tables whose names begin as documented ones, taken for those of another stage: %s", strings.Join(elsewhere, ", "))
+	}
 }
 
-// beginsAlike reports whether a table has the name of a documented one with something
-// behind it. Where names hold no environment, it may as well be another deployment's
-// table of the design.
-func (s *Session) beginsAlike(name string) bool {
+// couldBeOurs reports whether a table among those of others has a name that the design's may have in this stage: what stands
+// behind the caller's prefix, a documented name with any text behind it, and osem-dev-Extra beside osem-dev-Users.
+func (s *Session) couldBeOurs(name string) bool {
+	if s.NamePrefix != "" && strings.HasPrefix(name, s.NamePrefix) {
+		return true // whoever gives a prefix says that what stands behind it is the design's
+	}
 	return slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool {
-		rest, begins := strings.CutPrefix(name, s.ExpectedName(&table))
-		return begins && !table.Name.HasEnvironment() && rest != ""
+		before, behind := table.Name.Around()
+		named := before != "" && len(behind) > len(table.ID) && strings.HasSuffix(behind, table.ID)
+		return strings.HasPrefix(name, s.ExpectedName(&table)) || named && strings.HasPrefix(name, strings.TrimSuffix(table.Name.In(s.Environment), table.ID))
 	})
 }
 
-// looksLikeOurs reports whether a table has a name of the design's form:
-// osem-dev-Extra is the design's business, anything-else is not.
-func (s *Session) looksLikeOurs(name string) bool {
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
-		if s.NamePrefix != "" && strings.HasPrefix(name, s.NamePrefix) {
-			return true // whoever gives a prefix says that what stands behind it is the design's
-		}
-		if !table.Name.HasEnvironment() || !strings.HasSuffix(string(table.Name), table.ID) {
-			continue
-		}
-		family := s.NamePrefix + strings.TrimSuffix(table.Name.In(s.Environment), table.ID)
-		if family != s.NamePrefix && strings.HasPrefix(name, family) {
-			return true
-		}
+// inAnotherStage reports whether a table has a name that begins as a documented one, up to where the stage stands or should
+// stand: personal-os-prod and personal-os beside personal-os-dev. Of a name that begins with the stage it is the end.
+func inAnotherStage(template accesspatterns.NameTemplate, name string) bool {
+	before, behind := template.Around()
+	if before == "" {
+		return behind != "" && len(name) > len(behind) && strings.HasSuffix(name, behind)
 	}
-	return false
+	return template.HasEnvironment() && (strings.HasPrefix(name, before) || name == strings.TrimRight(before, "-_."))
 }
 
 // aspects are the checks of what is claimed about one table.
