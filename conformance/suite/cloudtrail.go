@@ -66,6 +66,7 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
 	defer cancel()
+	s.waiting(bounded, "the search of CloudTrail's records in "+s.Trail.Group())
 	records, err := s.Trail.Unkeyed(bounded, since)
 	o.judgeTrail(records, since)
 	if s.ReadOnly && (err == nil || len(records) > 0) {
@@ -131,6 +132,7 @@ func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
 		if len(must) == 0 {
 			return
 		}
+		s.waiting(bounded, fmt.Sprintf("CloudTrail's records of %d of this run's requests in %s", len(must), s.Trail.Group()))
 		select {
 		case <-bounded.Done():
 			o.late(tables, must, sent)

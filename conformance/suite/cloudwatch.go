@@ -112,6 +112,7 @@ func (o *Observation) arrived(ctx context.Context, id, table string, operations 
 		if len(late) == 0 && ctx.Err() == nil {
 			return true
 		}
+		o.session.waiting(ctx, fmt.Sprintf("CloudWatch's figures of table %s (%s)", id, strings.Join(late, ", ")))
 		select {
 		case <-ctx.Done():
 			o.cannot(evidence.Indeterminate, "CloudWatch, table %s: after %s its figures were not complete (%s), so that an absence of scans says nothing yet",

@@ -175,6 +175,8 @@ type Input struct {
 	Strict bool
 	// ReadOnly makes the client refuse everything but Describe and List.
 	ReadOnly bool
+	// Progress is told what the session waits for, one line at a time. Nil means silence.
+	Progress func(string)
 	// T is handed to terratest's helpers. Nil where no test is running.
 	T testing.TestingT
 }
@@ -308,6 +310,13 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 	again.awaitedIn, again.unshown = maps.Clone(s.awaitedIn), maps.Clone(s.unshown)
 	again.connect()
 	return again
+}
+
+// waiting tells what is waited for, and how much of the bound is left.
+func (s *Session) waiting(bounded context.Context, what string) {
+	if ends, ok := bounded.Deadline(); ok && s.Progress != nil {
+		s.Progress(fmt.Sprintf("%s: waiting for %s, for %s more at most", s.Design.Name, what, max(0, time.Until(ends)).Round(time.Second)))
+	}
 }
 
 // TableName returns the deployed name of a table.
