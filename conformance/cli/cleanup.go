@@ -48,6 +48,7 @@ and the IAM policies with such a tag. A policy that somebody attached stays, and
 			if options.Endpoint == "" && targetName == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")}
 			}
+			options.Designs = args
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return ran(err)
 			}

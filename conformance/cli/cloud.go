@@ -73,7 +73,11 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 	case options.Endpoint != "":
 		return outcome{evidence.WrongUsage, errors.New("--target aws: expected no --endpoint, found one; leave one of both out")}
 	}
-	account, err := target.Cloud(ctx, target.CloudOptions{Region: options.Region})
+	region, err := replay.CloudRegion(options.Designs, options.Region)
+	if err != nil {
+		return err
+	}
+	account, err := target.Cloud(ctx, target.CloudOptions{Region: region})
 	if err != nil {
 		return err
 	}

@@ -335,6 +335,9 @@ func TestAWSMisconfigured(t *testing.T) {
 		words       []string
 	}{
 		"no region":       {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected a region", "AWS_REGION"}},
+		"fixed region":    {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"audit", "commit-collect", "--target", "aws"}, 3, []string{"GetCallerIdentity"}},
+		"cleanup there":   {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"cleanup", "commit-collect", "--target", "aws"}, 3, []string{"GetCallerIdentity"}},
+		"another region":  {awsEnvironment(silent, "us-east-1"), []string{"verify", "commit-collect", "--target", "aws", "--region", "us-east-1"}, 2, []string{"expected ap-southeast-2", "commit-collect.md", "us-east-1"}},
 		"no credentials":  {append(awsEnvironment(silent, "us-east-1"), "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="), []string{"audit", "fus-main", "--target", "aws"}, 2, []string{"expected credentials", "aws sso login"}},
 		"endpoint abroad": {awsEnvironment("http://192.0.2.1:8000", "us-east-1"), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected AWS's own endpoints, or endpoints on loopback", "192.0.2.1"}},
 		"half overridden": {append(awsEnvironment("", "us-east-1"), "AWS_ENDPOINT_URL_DYNAMODB="+silent), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"one place for all services"}},

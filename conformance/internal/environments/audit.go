@@ -74,7 +74,11 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	chosen.Designs, chosen.Environment, chosen.Endpoint, chosen.NamePrefix, chosen.TableNames, chosen.Region = []string{e.Design}, e.Env, e.Endpoint, e.Prefix, e.Tables, e.Region
 	chosen.Progress = nil
 	if e.Endpoint == "" {
-		account, err := target.Cloud(ctx, target.CloudOptions{Region: e.Region, Role: e.Role, ID: e.Account})
+		region, err := replay.CloudRegion(chosen.Designs, e.Region)
+		if err != nil {
+			return failed(err)
+		}
+		account, err := target.Cloud(ctx, target.CloudOptions{Region: region, Role: e.Role, ID: e.Account})
 		if err != nil {
 			return failed(err)
 		}

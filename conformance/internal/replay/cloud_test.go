@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,5 +20,29 @@ func TestRunTagIsAskedFor(t *testing.T) {
 	asked := run.stackOptions(design)
 	if d := cmp.Diff(map[string]string{RunTag: run.runTag()}, asked.Tags); d != "" || asked.PolicyPath != "/dynaproof/run/0123/" {
 		t.Errorf("expected the run's tag and path, found %v and %q", asked.Tags, asked.PolicyPath)
+	}
+}
+
+// An account is opened in the region that the documents fix, where all that are chosen fix the same.
+func TestCloudRegion(t *testing.T) {
+	for _, row := range []struct {
+		names       []string
+		given, want string
+		refused     bool
+	}{
+		{[]string{"commit-collect"}, "", "ap-southeast-2", false},
+		{[]string{"commit-collect"}, "ap-southeast-2", "ap-southeast-2", false},
+		{[]string{"commit-collect"}, "us-east-1", "", true},
+		{[]string{"fus-main"}, "", "", false},
+		{[]string{"fus-main"}, "us-east-1", "us-east-1", false},
+		{[]string{"commit-collect", "fus-main"}, "", "", false},
+		{[]string{"fus-main", "commit-collect"}, "us-east-1", "", true},
+		{nil, "", "", false},
+		{nil, "us-east-1", "us-east-1", false},
+	} {
+		region, err := CloudRegion(row.names, row.given)
+		if region != row.want || errors.As(err, new(ConfigError)) != row.refused {
+			t.Errorf("%v, given %q: expected %q, refused %t, found %q, %v", row.names, row.given, row.want, row.refused, region, err)
+		}
 	}
 }

@@ -198,6 +198,28 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	return chosen, nil
 }
 
+// CloudRegion returns the region in which an account is opened for designs, all of them where none is named: the one that the
+// caller names, else the one that their documents fix. It is empty where the environment has to name it. A region other than the
+// one that a document fixes is a [ConfigError].
+func CloudRegion(names []string, region string) (string, error) {
+	chosen, err := designs.Chosen(names)
+	if err != nil {
+		return "", ConfigError{err}
+	}
+	for _, design := range chosen[:min(len(names), len(chosen))] { // of all designs, the region is for those whose document names none
+		if err := CheckConfiguration(design, DefaultEnvironment, region, ""); err != nil {
+			return "", ConfigError{err}
+		}
+	}
+	fixed := own.FixedRegion(chosen[0])
+	for _, design := range chosen[1:] {
+		if own.FixedRegion(design) != fixed {
+			fixed = ""
+		}
+	}
+	return cmp.Or(region, fixed), nil
+}
+
 // deployable returns an error where a run has to deploy a design, and nothing deploys it.
 func (o *Options) deployable(chosen []*accesspatterns.Design, readOnly bool) error {
 	if readOnly || o.Existing || o.Tool != nil {
