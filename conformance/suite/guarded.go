@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -79,11 +81,38 @@ func (s *Session) enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	// A guard that cannot be made refuses everything, and a trial may be about
 	// that.
 	made := guard.Enforce(s.Design, options...)
+	if s.Existing != nil {
+		made = s.judgedFirst(options)
+	}
 	if s.guards == nil {
 		s.guards = map[[2]string]func(*dynamodb.Options){}
 	}
 	s.guards[who] = made
 	return made
+}
+
+// judgedFirst is the guard of a client for an existing stack. The protection there rewrites what
+// is sent, and stands behind what a client of the services would send: the guard judges before it.
+func (s *Session) judgedFirst(options []guard.Option) func(*dynamodb.Options) {
+	g, err := guard.New(s.Design, options...)
+	judge := middleware.InitializeMiddlewareFunc("DynaproofJudgedFirst",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, failed error) {
+			if err != nil {
+				return out, metadata, &guard.Refusal{
+					Design: s.Design.Name, Operation: sdk.Operation(in.Parameters), Rule: guard.RuleConfiguration,
+					Expected: "options that fit the design", Found: err.Error(), Cite: s.Design.Document.Cite(s.Design.AccessPatterns),
+				}
+			}
+			_, failed = g.Do(ctx, in.Parameters, func() (any, error) {
+				var err error
+				out, metadata, err = next.HandleInitialize(ctx, in)
+				return out.Result, err
+			})
+			return out, metadata, failed
+		})
+	return func(client *dynamodb.Options) {
+		client.APIOptions = append(client.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(judge, middleware.After) })
+	}
 }
 
 // guardOptions are those of every guard of the session, and some of its own.
