@@ -83,6 +83,9 @@ func Enforce(design *accesspatterns.Design, options ...Option) func(*dynamodb.Op
 	g, err := New(design, options...)
 	if err != nil {
 		g = &Guard{design: design, broken: misconfigured(design, err)}
+		for _, option := range options {
+			option(&g.settings)
+		}
 	}
 	return g.Attach
 }

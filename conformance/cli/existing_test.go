@@ -142,7 +142,7 @@ func theirs(t *testing.T, url, name string) {
 		}
 		last := table.Keys()[len(table.Keys())-1].Attribute
 		text, ok := item[last].(*types.AttributeValueMemberS)
-		if !ok || i%7 != 0 {
+		if !ok || i%7 != 0 || fixture.Held { // what is held may be what the table refuses
 			continue
 		}
 		item[last] = &types.AttributeValueMemberS{Value: text.Value + "~theirs"}

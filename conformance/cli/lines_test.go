@@ -232,7 +232,7 @@ func TestTargetsOfMakeAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	targets := map[string]bool{}
-	for _, target := range regexp.MustCompile(`(?m)^([a-z]+):`).FindAllStringSubmatch(string(makefile), -1) {
+	for _, target := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(makefile), -1) {
 		targets[target[1]] = true
 	}
 	lines, err := Lines(repository)

@@ -31,6 +31,6 @@ func TestVerifyPrintsBeforeItWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := run(t, folder, 3, "verify", "fus-main", "--label-filter", "id:fus-main.table.fus-main.ttl", "--report", "reports")
-	says(t, "output", c.stdout.String(), "PASS  what is deployed")
+	says(t, "output", c.stdout.String(), "PASS  1 claim held")
 	says(t, "errors", c.stderr.String(), "evidence.json.gz")
 }

@@ -54,7 +54,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 		}
 	}
 	paper := run(t, c.Dir, 0, "report", "--author", "roll-model").stdout.String()
-	says(t, "the author's paper", paper, "# Roll Model", "roll-model.md", "What happens: ", "Write \"the query of pattern 1 with a projection", "Shown by Query (request ", " 200  2. Coach lists linked athlete entries: same query after link validation.")
+	says(t, "the author's paper", paper, "# Roll Model", "roll-model.md", "What happens: ", "Write \"the query of pattern 1 with a ProjectionExpression", "Shown by Query (request ", " 200  2. Coach lists linked athlete entries: same query after link validation.")
 	says(t, "the same as HTML", run(t, "", 0, "report", "--author", "roll-model", stored, "--format", "html").stdout.String(), "<title>dynaproof: findings in roll-model.md</title>", `id="coach-sees-private-text"`)
 	says(t, "its files", run(t, c.Dir, 0, "report", "--author", "roll-model", "--out", "papers").stdout.String(), "author-roll-model.html", "author-roll-model.md")
 	run(t, c.Dir, 2, "report", "--author", "fus-main").oneError(t, "--author: expected a run of fus-main, found one of roll-model")

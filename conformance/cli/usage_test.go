@@ -40,7 +40,7 @@ func TestWrongUsage(t *testing.T) {
 		{"unknown command", []string{"prove"}, []string{`unknown command "prove"`}},
 		{"no document to review", []string{"review"}, []string{"expected FILE", "found 0"}},
 		{"document that is not there", []string{"review", "nowhere.md"}, []string{"nowhere.md"}},
-		{"folder to review", []string{"review", "/"}, []string{"expected a file, found the folder /"}},
+		{"folder to review", []string{"review", "/"}, []string{"expected a file, found a folder"}},
 		{"program to review", []string{"review", "/bin/true"}, []string{"/bin/true", "expected text, found a zero byte"}},
 		{"unknown flag", []string{"verify", "--fast"}, []string{"verify: unknown flag: --fast", "`dynaproof verify --help`"}},
 		{"mistyped flag", []string{"verify", "--endpont", nobody}, []string{"did you mean --endpoint?"}},

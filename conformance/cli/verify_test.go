@@ -72,7 +72,7 @@ func TestVerify(t *testing.T) {
 	needsDocuments(t)
 	c := run(t, "", 0, "verify", "roll-model", "osem-ladders")
 	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
-	says(t, "summary", c.stdout.String(), "PASS", "embedded, dynoxide", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
+	says(t, "summary", c.stdout.String(), "PASS", "an emulator of DynamoDB in memory", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
 	// Neither colours nor progress belong into a pipe.
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r", "were not run", "were not read")
 	if c.stderr.Len() > 0 {
@@ -123,7 +123,7 @@ func TestDocumentsMissing(t *testing.T) {
 			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
 		}
 	}
-	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 20 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
+	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 26 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
 	if strings.Contains(c.stdout.String(), "UNSUPPORTED") {
 		t.Errorf("expected one line about the documents, found\n%s", c.stdout.String())
 	}

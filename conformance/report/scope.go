@@ -64,13 +64,21 @@ func targetInWords(run *evidence.Run) string {
 	case run.Target.Kind == target.KindEmbedded:
 		return fmt.Sprintf("an emulator of DynamoDB in memory on the machine of the run (%s), with tables that the run made and removed within %s; nothing of AWS took part", engine, took)
 	case run.Target.Kind == target.KindAWS && !stacks:
-		return "tables on AWS as somebody deployed them, read and not changed"
+		return "tables on " + cloudOf(run) + " as somebody deployed them, read and not changed"
 	case run.Target.Kind == target.KindAWS:
-		return "tables on AWS that belong to this run, or to the stack that was named"
+		return "tables on " + cloudOf(run) + " that belong to this run, or to the stack that was named"
 	case !stacks:
 		return "tables as they stand at an endpoint on this machine (" + engine + "), read and not changed; nothing of AWS took part"
 	}
 	return "tables at an endpoint on this machine (" + engine + "); nothing of AWS took part"
+}
+
+// cloudOf names what a run took for AWS: AWS, or what answers in its place.
+func cloudOf(run *evidence.Run) string {
+	if run.Target.Grade == target.GradeAWS {
+		return "AWS"
+	}
+	return engineOf(run)
 }
 
 // openPoint is something that a reader of a conforming run has to accept, or to ask about.

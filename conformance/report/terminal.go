@@ -541,13 +541,13 @@ func passed(run *evidence.Run) string {
 func on(run *evidence.Run) string {
 	switch {
 	case audited(run) && run.Target.Kind == target.KindAWS:
-		return "for tables as they stand on AWS, by their descriptions alone"
+		return "for tables as they stand on " + cloudOf(run) + ", by their descriptions alone"
 	case audited(run):
 		return "for tables as they stand at an endpoint on this machine, by their descriptions alone"
 	case run.Target.Kind == target.KindEmbedded:
 		return "on tables that this run made in an emulator and removed; no environment of yours was looked at"
 	case run.Target.Kind == target.KindAWS:
-		return "on tables on AWS"
+		return "on tables on " + cloudOf(run)
 	}
 	return "on tables at an endpoint on this machine; nothing of AWS was looked at"
 }

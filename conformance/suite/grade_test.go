@@ -100,7 +100,7 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 		Findings: []accesspatterns.Finding{{ID: "late", Kind: accesspatterns.Hazard}, {ID: "scans", Kind: accesspatterns.Contradiction}},
 	}
 	var ledger byInvocation
-	s := &Session{Input: Input{Design: design, Grade: evidence.Engine}, recorder: &recorder{}}
+	s := &Session{Input: Input{Design: design, Grade: evidence.Engine, Deployment: Deployment{Tables: map[string]string{"T": "t"}}}, recorder: &recorder{}}
 	for i, claim := range []string{"d/pattern/all", "d/finding/late", "d/finding/scans", "d/pattern/other"} {
 		id := string(rune('a' + i))
 		ledger = append(ledger, wire.Entry{Seq: i + 1, Operation: "Scan", Tables: []string{"t"}, InvocationID: id, Status: 200})

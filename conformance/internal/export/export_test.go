@@ -109,7 +109,7 @@ func TestExportedIsImportedAgain(t *testing.T) {
 // What a table promises beside its keys is exported, or told as left out.
 func TestSettingsAndLocalIndexes(t *testing.T) {
 	table := accesspatterns.Table{
-		ID: "T", Name: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String},
+		ID: "Tab", Name: "Tab", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String},
 		Indexes: []accesspatterns.Index{{
 			Name: "local", Local: true, PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "c", Type: accesspatterns.Number},
 			Projection: accesspatterns.ProjectKeysOnly,
@@ -140,7 +140,7 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 		t.Errorf("expected the same promises, found %+v", got)
 	}
 	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
-	if want := []string{"T: deletion protection", "T: local index local", "T: provisioned units", "T: stream", "T: table class"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{"Tab: deletion protection", "Tab: local index local", "Tab: provisioned units", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("expected %v left out, found %v, %v", want, left, err)
 	}
 }

@@ -31,6 +31,7 @@ var own = map[string]string{
 	"conformance/lab/bench/command.go":            "what /proc says of a process that was started",
 	"conformance/lab/bench/evidence.go":           "evidence that the measurement has just made",
 	"conformance/lab/scale/checkpoint.go":         "the run's checkpoint",
+	"conformance/report/check.go":                 "the folder of a report, to list the names in it",
 	"conformance/target/install.go":               "what was installed, to digest it",
 	"stacks/deploy/lock.go":                       "locks of Pulumi's backend",
 	"stacks/deploy/plugin.go":                     "the installed plugin, to digest it",

@@ -193,7 +193,7 @@ func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
 		{"when of artifacts", ".ci/gitlab.yml", wheelSchema(gitlabSchema), "when: always", "when: ever", []string{"/engines/artifacts/when"}},
 		{"misspelt key", ".goreleaser.yaml", moduleSchema, "ldflags:", "ldflag:", []string{"/builds/0", "ldflag"}},
 		{"misspelt key at the top", ".goreleaser.yaml", moduleSchema, "checksum:", "checksums:", []string{"checksums"}},
-		{"object for a list", ".goreleaser.yaml", moduleSchema, "targets: &targets [linux_amd64_v1, linux_arm64, darwin_arm64]", "targets: &targets {linux: amd64}", []string{"/builds/0/targets"}},
+		{"object for a list", ".goreleaser.yaml", moduleSchema, "targets: [linux_amd64_v1, linux_arm64, darwin_arm64]", "targets: {linux: amd64}", []string{"/builds/0/targets"}},
 		{"list for a switch", ".goreleaser.yaml", moduleSchema, "disable: true", "disable: [true]", []string{"/release/disable"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
