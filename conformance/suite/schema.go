@@ -134,8 +134,8 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 // couldBeOurs reports whether a table among those of others has a name that the design's may have in this stage: what stands
 // behind the caller's prefix, a documented name with any text behind it, and osem-dev-Extra beside osem-dev-Users.
 func (s *Session) couldBeOurs(name string) bool {
-	if s.NamePrefix != "" && strings.HasPrefix(name, s.NamePrefix) {
-		return true // whoever gives a prefix says that what stands behind it is the design's
+	if s.NamePrefix != "" {
+		return strings.HasPrefix(name, s.NamePrefix) // what lacks the prefix of the run is another deployment's
 	}
 	return slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool {
 		before, behind := table.Name.Around()
