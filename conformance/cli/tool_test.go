@@ -306,7 +306,7 @@ func TestUsageOfDeploy(t *testing.T) {
 		"--destroy: expected --deploy with it":                 {"fus-main", "--destroy", "true"},
 		"--deploy: expected the embedded engine, found":        {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
 		"--deploy-timeout: expected a duration such as 10m":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
-		"--table works only with --existing or --deploy":     {"fus-main", "--table", "fus-main=x"},
+		"--table works only with --existing or --deploy":       {"fus-main", "--table", "fus-main=x"},
 		"--deploy: expected a value, found an empty text":      {"fus-main", "--deploy", ""},
 		"--table Nothing: fus-main has no such table":          {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
 		"--design: expected a folder with a contract (*.yaml)": {"--design", ""},
