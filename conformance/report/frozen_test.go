@@ -1,0 +1,48 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write testdata/reports.txt anew")
+
+// What is made of one run is frozen, byte for byte, as the digest of each report: a step that only moves code
+// moves none of them. `make frozen` writes the list anew; the commit says what a reader sees otherwise.
+func TestReportsAreFrozen(t *testing.T) {
+	reports := map[string]string{PageFile: render(t, sample(), shopDocument), "terminal": summary(sample())}
+	names := []string{PageFile, "terminal"}
+	for _, format := range Formats() {
+		var out bytes.Buffer
+		if err := format.Write(&out, sample()); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, format.File)
+		reports[format.File] = out.String()
+	}
+	var lines []string
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("%s %x", name, sha256.Sum256([]byte(reports[name]))))
+	}
+	const file = "testdata/reports.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	committed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
+		t.Errorf("%s (-committed +found): `make frozen` writes it anew\n%s", file, diff)
+	}
+}
