@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
@@ -78,16 +80,16 @@ func TestAuditMaySearchTheTrail(t *testing.T) {
 	}
 }
 
+// freePort is a port below those that the system hands out, so that nobody is given it meanwhile.
 func freePort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := listener.Close(); err != nil {
-			t.Error(err)
+	for range 1000 {
+		port := 20_000 + rand.N(10_000)
+		if listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			_ = listener.Close()
+			return port
 		}
-	}()
-	return listener.Addr().(*net.TCPAddr).Port
+	}
+	t.Fatal("found no free port between 20000 and 29999")
+	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -59,12 +60,14 @@ func TestStartRefuses(t *testing.T) {
 }
 
 func TestProxyListensOnLoopbackAndTheGivenPort(t *testing.T) {
-	free, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	port := 0
+	for port == 0 { // below the ports that the system hands out, so that nobody is given it meanwhile
+		wanted := 20_000 + rand.N(10_000)
+		if free, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", wanted)); err == nil {
+			port = wanted
+			_ = free.Close()
+		}
 	}
-	port := free.Addr().(*net.TCPAddr).Port
-	_ = free.Close()
 	proxy := startProxy(t, Options{Upstream: engineURL(t), Port: port})
 	if expected := fmt.Sprintf("http://127.0.0.1:%d", port); proxy.URL() != expected {
 		t.Errorf("expected %s, found %s", expected, proxy.URL())
