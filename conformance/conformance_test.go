@@ -17,11 +17,11 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -88,20 +88,7 @@ func frozen(t *testing.T, documents string, seen *evidence.Run) {
 		lines = append(lines, fmt.Sprintf("%s %s %s %s", result.ID, result.Verdict, cmp.Or(string(result.Grade), "-"), cmp.Or(result.Basis, "-")))
 	}
 	slices.Sort(lines)
-	const file = "testdata/verdicts.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	committed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
-		t.Errorf("%s (-committed +found): `make frozen` writes it anew; the commit says why each line changed\n%s", file, diff)
-	}
+	designtest.Frozen(t, "testdata/verdicts.txt", lines, *update)
 }
 
 // estimated compares what a whole run sent for each design with the estimate of it, which

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 )
 
 var update = flag.Bool("update", false, "write the manifest anew")
@@ -52,20 +50,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%s %s %x", design.Name, value.Type().Field(i).Name, sha256.Sum256(written)))
 		}
 	}
-	const file = "testdata/designs.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	committed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
-		t.Errorf("%s (-committed +found): `make manifest` writes it anew; the commit says what changed\n%s", file, diff)
-	}
+	designtest.Frozen(t, "testdata/designs.txt", lines, *update)
 }
 
 // The designs' own numbers, counted by hand in the documents.

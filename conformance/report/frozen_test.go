@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"dynaproof/accesspatterns/designtest"
 )
 
 var update = flag.Bool("update", false, "write testdata/reports.txt anew")
@@ -31,18 +29,5 @@ func TestReportsAreFrozen(t *testing.T) {
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s %x", name, sha256.Sum256([]byte(reports[name]))))
 	}
-	const file = "testdata/reports.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	committed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
-		t.Errorf("%s (-committed +found): `make frozen` writes it anew\n%s", file, diff)
-	}
+	designtest.Frozen(t, "testdata/reports.txt", lines, *update)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
@@ -46,20 +46,7 @@ func TestMutantsAreFrozen(t *testing.T) {
 		slices.Sort(groups[group])
 		lines = append(lines, fmt.Sprintf("%s: %d %.8x", group, len(groups[group]), sha256.Sum256([]byte(strings.Join(groups[group], "\n")))))
 	}
-	const file = "testdata/mutants.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	committed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(committed)), "\n"), lines); diff != "" {
-		t.Errorf("%s (-committed +found): `make frozen` writes it anew; the commit says which mutants came and went\n%s", file, diff)
-	}
+	designtest.Frozen(t, "testdata/mutants.txt", lines, *update)
 }
 
 func ids(t *testing.T, design, filter string) []string {

@@ -21,6 +21,7 @@ var openers = map[string][]string{
 
 // own are the files that open what this program wrote itself, or what the system says, with the reason.
 var own = map[string]string{
+	"accesspatterns/designtest/frozen.go":         "a committed list of a test",
 	"accesspatterns/document/drafter/drafter.go":  "the draft, in a temporary folder of its own",
 	"accesspatterns/input/input.go":               "all input is opened here",
 	"conformance/cli/verify.go":                   "the null device, to write to",
