@@ -62,20 +62,19 @@ func madeByThem(t *testing.T, url, name string) string {
 // name there. The next load neither deletes it nor loads anything into it.
 func TestScaleLeavesTheirTable(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct{ args, table string }{
-		"going on":                       {"", "dynaproof-scale-RollModel"},
-		"anew":                           {"--anew", "dynaproof-scale-RollModel"},
-		"anew, without a prefix":         {"--anew --prefix=", "RollModel"},
-		"going on, without a prefix":     {"--prefix=", "RollModel"},
-		"the documented name is not met": {"", "RollModel"},
+	for name, row := range map[string]struct {
+		args  []string
+		table string
+		code  int
+	}{
+		"the name of its table":          {nil, "dynaproof-scale-RollModel", 3},
+		"without a prefix":               {[]string{"--prefix="}, "RollModel", 3},
+		"the documented name is not met": {nil, "RollModel", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, engineURL, again := exchange(t)
 			folder := t.TempDir()
-			args := []string{"scale", "roll-model", "--items", "5", "--endpoint", address}
-			if strings.Contains(row.args, "--prefix=") {
-				args = append(args, "--prefix=")
-			}
+			args := append([]string{"scale", "roll-model", "--items", "5", "--endpoint", address}, row.args...)
 			killed := prepare(t, nil, args...)
 			killed.Dir = folder
 			killed.starts(t)
@@ -83,12 +82,8 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 			killed.ends(t)
 			again()
 			before := madeByThem(t, engineURL(), row.table)
-			code := 3
-			if row.table == "RollModel" && row.args == "" {
-				code = 0
-			}
-			c := run(t, folder, code, append(args, strings.Fields(strings.ReplaceAll(row.args, "--prefix=", ""))...)...)
-			if code == 3 {
+			c := run(t, folder, row.code, args...)
+			if row.code == 3 {
 				says(t, "summary", c.stdout.String()+c.stderr.String(), strconv.Quote(row.table), "is not the run's", "it was not changed")
 			}
 			same(t, "their table", before, everything(t, engineURL()))

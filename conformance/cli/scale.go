@@ -34,9 +34,8 @@ of the wire's ledger, compared with a calculation from the sizes of the items.
 The engine holds everything in memory: 100x of all five designs is about 104,000
 items, one design at a time.
 
-On an endpoint the load writes a checkpoint to the state folder. When it was
-interrupted, the same command goes on from there. What was loaded is removed at
-the end.
+What was loaded is removed at the end, also after an interrupt. The next run on
+the same endpoint removes what a killed run left there.
 
 Writes to the report folder: index.html and scale.json. Exit code 1 means that a
 pattern grows without a finding that explains it.`,
@@ -63,8 +62,7 @@ pattern grows without a finding that explains it.`,
 	c.Flags().StringVar(&options.NamePrefix, "prefix", "dynaproof-scale-", "text before every table name (dynaproof:namePrefix), to get out of the way of other tables")
 	c.Flags().StringVar(&options.Environment, "env", "scale", "environment, the second half of the stack's name")
 	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for and whose prices are used, where the document names none")
-	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state and the checkpoint of a run on an endpoint")
-	c.Flags().BoolVar(&options.Anew, "anew", false, "remove what an interrupted run left on the endpoint, instead of going on from it")
+	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint")
 	c.Flags().StringVar(&reportDir, "report", "build/scale", "folder for the report")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON instead of tables")
 	return c
@@ -84,8 +82,6 @@ func proveScale(ctx context.Context, out, progressOut io.Writer, options scale.O
 	switch {
 	case errors.As(err, &config):
 		return outcome{evidence.WrongUsage, err}
-	case err != nil && ctx.Err() != nil && options.Endpoint != "":
-		return outcome{evidence.CouldNotTell, fmt.Errorf("interrupted; the same command goes on with what is loaded: %s", options.Command)}
 	case err != nil:
 		return err
 	}

@@ -91,21 +91,6 @@ func (o *OwnedStack) Announce(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// Left returns what an earlier process left of the stack: its own tables that are there,
-// and the number of those that are gone. It fails when a name belongs to another table
-// now.
-func (o *OwnedStack) Left(ctx context.Context) (there []string, gone int, err error) {
-	if there, err = o.journal.own(ctx); err != nil {
-		return nil, 0, err
-	}
-	for name := range o.journal.Made {
-		if !slices.Contains(there, name) {
-			gone++
-		}
-	}
-	return there, gone, nil
-}
-
 // Up brings the stack up, unless one of its names belongs to another table.
 func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 	if _, err := o.journal.own(ctx); err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -30,15 +29,13 @@ func sender(client *dynamodb.Client) batch.Sender {
 // loader writes generated items into the tables, batch by batch. It streams: what it
 // holds is the batches under way.
 type loader struct {
-	client  *dynamodb.Client
-	design  *accesspatterns.Design
-	tables  map[string]string // deployed names, by logical id
-	kept    *checkpoint
-	world   *world
-	next    func() (fixtures.Member, error, bool)
-	stop    func()
-	made    int // items that were made
-	batches int
+	client *dynamodb.Client
+	design *accesspatterns.Design
+	tables map[string]string // deployed names, by logical id
+	world  *world
+	next   func() (fixtures.Member, error, bool)
+	stop   func()
+	made   int // items that were made
 	// progress is told how many items are there.
 	progress func(done int)
 
@@ -46,21 +43,19 @@ type loader struct {
 	done int
 }
 
-func newLoader(client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string, generator *fixtures.Generator, kept *checkpoint, world *world) *loader {
-	l := &loader{client: client, design: design, tables: tables, kept: kept, world: world}
+func newLoader(client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string, generator *fixtures.Generator, world *world) *loader {
+	l := &loader{client: client, design: design, tables: tables, world: world}
 	l.next, l.stop = iter.Pull2(generator.Members())
 	return l
 }
 
 // chunk is a number of items for one table.
 type chunk struct {
-	number int
-	table  *accesspatterns.Table
-	items  []accesspatterns.Item
+	table *accesspatterns.Table
+	items []accesspatterns.Item
 }
 
-// growTo loads until there are so many items of others. Batches are numbered in
-// the order in which they are made, which the seed and the sizes decide.
+// growTo loads until there are so many items of others.
 func (l *loader) growTo(ctx context.Context, total int) error {
 	ready := make(chan chunk)
 	group, ctx := errgroup.WithContext(ctx)
@@ -71,7 +66,7 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 	for range loaders {
 		group.Go(func() error {
 			for one := range ready {
-				if err := l.write(ctx, one); err != nil {
+				if err := putAll(ctx, l.client, l.tables[one.table.ID], one.items); err != nil {
 					return err
 				}
 				l.written(len(one.items))
@@ -99,9 +94,8 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- chunk) error 
 		if !known {
 			return fmt.Errorf("population of %s: no table %s in the contract", l.design.Name, id)
 		}
-		l.batches++
 		select {
-		case ready <- chunk{l.batches, table, open[id]}:
+		case ready <- chunk{table, open[id]}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -130,50 +124,6 @@ func (l *loader) fill(ctx context.Context, total int, ready chan<- chunk) error 
 		}
 	}
 	return nil
-}
-
-// write writes a batch, unless an earlier process did. Of a batch whose answer
-// nobody saw it writes what is not there.
-func (l *loader) write(ctx context.Context, one chunk) error {
-	if l.kept.isDone(one.number) {
-		return nil
-	}
-	items := one.items
-	if l.kept.inDoubt(one.number) {
-		var err error
-		if items, err = l.absent(ctx, one); err != nil {
-			return err
-		}
-	} else if err := l.kept.begin(one.number); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	if err := putAll(ctx, l.client, l.tables[one.table.ID], items); err != nil {
-		return err
-	}
-	if err := l.kept.end(one.number); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
-}
-
-// absent returns the items of a batch that are not in the table.
-func (l *loader) absent(ctx context.Context, one chunk) ([]accesspatterns.Item, error) {
-	name := l.tables[one.table.ID]
-	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
-	for _, item := range one.items {
-		request.Keys = append(request.Keys, one.table.KeyOf(item))
-	}
-	found, err := sender(l.client).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: request}})
-	if err != nil {
-		return nil, fmt.Errorf("looking for the items of batch %d in %s: %w", one.number, name, err)
-	}
-	there := map[string]bool{}
-	for _, item := range found[name] {
-		there[accesspatterns.ShowItem(one.table.KeyOf(item))] = true
-	}
-	return slices.DeleteFunc(slices.Clone(one.items), func(item accesspatterns.Item) bool {
-		return there[accesspatterns.ShowItem(one.table.KeyOf(item))]
-	}), nil
 }
 
 // putAll puts items, in batches.

@@ -58,12 +58,10 @@ type Design struct {
 	Notes []string `json:"notes,omitempty"`
 	// Failure says why the design could not be measured.
 	Failure string `json:"failure,omitempty"`
-	// LoadSeconds is the time that loading took, Resumed that it went on from an
-	// interrupted one.
+	// LoadSeconds is the time that loading took.
 	LoadSeconds float64 `json:"loadSeconds"`
 	// Requests is the number of requests that the wire saw; the load goes past it.
-	Requests int  `json:"requests"`
-	Resumed  bool `json:"resumed,omitempty"`
+	Requests int `json:"requests"`
 }
 
 // Verdict says what became of a pattern.

@@ -43,11 +43,8 @@ type Options struct {
 	Endpoint string
 	// Environment, NamePrefix and Region are those of the stacks.
 	Environment, NamePrefix, Region string
-	// StateDir holds the stacks' state and the checkpoints of loads on an endpoint.
+	// StateDir holds the state of a run on an endpoint.
 	StateDir string
-	// Anew removes what an interrupted run left on the endpoint, instead of going on
-	// from it.
-	Anew bool
 	// Documents is the folder of the design documents.
 	Documents string
 	// Command is what reproduces the proof.
@@ -161,7 +158,6 @@ type proof struct {
 	session    *suite.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
 	world      *world
-	kept       *checkpoint
 	deviations deviations
 	sizes      []sizeMeasured
 	// crowded says, by pattern, what became dearer by the growth of another
@@ -206,13 +202,13 @@ func (p *proof) run(ctx context.Context) (err error) {
 	}
 	stack.Run(replay.NewRunTag())
 	proxy.SetWarden(stack.Warden())
-	if err := p.startedAnew(ctx, stack, folder); err != nil {
+	if err := p.removeLeftovers(ctx, stack); err != nil {
 		return err
 	}
-	if err := p.prepare(folder); err != nil {
+	if err := p.prepare(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.kept.close()) }()
+	defer func() { err = errors.Join(err, p.remove(closing, stack, folder)) }()
 	deployment, err := p.deploy(ctx, stack)
 	if err != nil {
 		return err
@@ -220,28 +216,24 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if err := p.open(ctx, proxy, engine, deployment); err != nil {
 		return err
 	}
-	err = p.measure(ctx)
-	p.result.Requests = proxy.Ledger().Len()
-	if err != nil {
-		return err // what is loaded stays, to go on from
-	}
+	defer func() { p.result.Requests = proxy.Ledger().Len() }()
+	return p.measure(ctx)
+}
+
+// remove destroys what is the stack's own, and forgets it.
+func (p *proof) remove(ctx context.Context, stack *replay.OwnedStack, folder string) error {
 	if p.options.Endpoint == "" {
 		return os.RemoveAll(folder) // the tables go with the engine
 	}
 	p.note("removing")
-	return remove(closing, stack, folder)
-}
-
-// remove destroys what is the stack's own, and forgets it.
-func remove(ctx context.Context, stack *replay.OwnedStack, folder string) error {
 	if _, err := stack.Clear(ctx); err != nil {
 		return err
 	}
 	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
 }
 
-// folder is where the state and the checkpoint are. On an endpoint it outlives
-// the process and belongs to one process at a time.
+// folder is where the state is. On an endpoint it outlives the process and belongs
+// to one process at a time.
 func (p *proof) folder() (folder string, release func() error, err error) {
 	if p.options.Endpoint == "" {
 		return scratch.Folder()
@@ -261,24 +253,13 @@ func (p *proof) folder() (folder string, release func() error, err error) {
 	return folder, lock.Unlock, nil
 }
 
-// prepare reads fixtures and population, as of the moment of the load that goes
-// on, and opens the checkpoint.
-func (p *proof) prepare(folder string) error {
-	digest, err := fixtures.PopulationDigest(p.design.Name)
-	if err != nil {
+// prepare reads fixtures and population.
+func (p *proof) prepare() (err error) {
+	at := time.Now().UTC().Truncate(time.Second)
+	if p.set, err = fixtures.Load(p.design.Name, at); err != nil {
 		return err
 	}
-	of := &header{Design: p.design.Name, Seed: p.options.Seed, Items: p.options.Items, Population: digest, At: time.Now().UTC().Truncate(time.Second)}
-	if p.options.Endpoint != "" {
-		if p.kept, err = openCheckpoint(folder, of); err != nil {
-			return err
-		}
-		p.result.Resumed = p.kept.resumed
-	}
-	if p.set, err = fixtures.Load(p.design.Name, of.At); err != nil {
-		return err
-	}
-	if p.population, err = fixtures.LoadPopulation(p.design.Name, of.At); err != nil {
+	if p.population, err = fixtures.LoadPopulation(p.design.Name, at); err != nil {
 		return err
 	}
 	if p.options.Amend != nil {
@@ -301,26 +282,17 @@ func (p *proof) stack(ctx context.Context, endpoint, engineURL, folder string) (
 	return replay.OpenOwned(stack, folder, engineURL, options.Region)
 }
 
-// startedAnew removes what an interrupted run left, where that is asked for, and where
-// tables that it had made are gone: what was loaded into them went with them. It fails when
-// one of the names belongs to somebody else's table by now.
-func (p *proof) startedAnew(ctx context.Context, stack *replay.OwnedStack, folder string) error {
+// removeLeftovers removes what a run that was killed left on the endpoint. It fails
+// when one of the names belongs to somebody else's table by now.
+func (p *proof) removeLeftovers(ctx context.Context, stack *replay.OwnedStack) error {
 	if p.options.Endpoint == "" {
 		return nil
 	}
-	_, gone, err := stack.Left(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(folder, checkpointFile)); !p.options.Anew && gone == 0 || err != nil && gone == 0 {
-		return nil // there is something to go on from, or nothing was left
-	}
-	p.note("removing what an interrupted run left")
 	if _, err := stack.Clear(ctx); err != nil {
 		return err
 	}
 	stack.Run(replay.NewRunTag())
-	return os.Remove(filepath.Join(folder, checkpointFile))
+	return nil
 }
 
 func (p *proof) deploy(ctx context.Context, stack *replay.OwnedStack) (suite.Deployment, error) {
@@ -373,7 +345,7 @@ func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Targe
 // measure lets the data of others grow, and then each pattern's own result.
 func (p *proof) measure(ctx context.Context) error {
 	unit := cmp.Or(p.options.Items, p.population.Items)
-	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.generator, p.kept, p.world)
+	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.generator, p.world)
 	defer load.stop()
 	most := unit * multiples[len(multiples)-1]
 	if p.options.Loading != nil {
@@ -403,12 +375,8 @@ func (p *proof) measure(ctx context.Context) error {
 	return nil
 }
 
-// measureSize replays every case, unless an interrupted run did at this size.
+// measureSize replays every case.
 func (p *proof) measureSize(ctx context.Context, items int) error {
-	if known, done := p.kept.curveAt(items); done {
-		p.sizes = append(p.sizes, known)
-		return nil
-	}
 	all := sizeMeasured{Items: items}
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
@@ -422,7 +390,7 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 		}
 	}
 	p.sizes = append(p.sizes, all)
-	return p.kept.measured(all)
+	return nil
 }
 
 // calculate compares what was measured with AWS's rules.
@@ -522,11 +490,6 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	p.note("%s: its own result grows", pattern.ID)
 	judged.OwnCase = c.Name
 	name := p.session.Deployment.Tables[read.Table]
-	if p.result.Resumed {
-		if err := deleteAll(ctx, p.client, name, table, items); err != nil {
-			return err
-		}
-	}
 	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
 	if err == nil {
 		err = p.neighbours(ctx, pattern, table, items)
