@@ -7,41 +7,43 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"syscall"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/report"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
 )
 
-// rounds is how often both sides of a ratio are measured, one after the other;
-// the median of the ratios counts. Go benchmarks have their own count.
+// rounds is how often both sides of a ratio are measured, one after the other; the median
+// counts. Go benchmarks have their own count.
 const rounds = 5
 
-// row is one line of the table.
+// row is one line of the table: what was measured, beside what, the ratio, and the target.
+// over is by how much the target is missed: 1 and less is within.
 type row struct {
-	what, ours, theirs, ratio, target string
-	// over is by how much a target is missed: 1 and less is within. 0 where there
-	// is no target, or nothing was measured.
-	over float64
-}
-
-func (r row) holds() string {
-	switch {
-	case r.over == 0:
-		return ""
-	case r.over <= 1:
-		return "holds"
-	}
-	return fmt.Sprintf("does not: by %.0f%%", 100*(r.over-1))
+	what, ours, theirs string
+	ratio              float64
+	target             string
+	over               float64
 }
 
 func main() {
 	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
-	only := flag.String("only", "", "measure this part alone: verify, start, evidence, deploy, audit, guard, wire or memory; or cold, which is two builds from nothing and is only measured when asked for")
+	only := flag.String("only", "", "measure this part alone: verify, start, check, guard or wire")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -51,16 +53,17 @@ func main() {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context, string) ([]row, error)
-	}{
-		{"verify", verifyRows}, {"start", startRows}, {"evidence", evidenceRows}, {"deploy", deployRows}, {"audit", auditRows}, {"guard", guardRows},
-		{"wire", wireRows}, {"memory", memoryRows}, {"cold", coldRows},
-	} {
-		if *only != part.name && (*only != "" || part.name == "cold") {
+	}{{"verify", verifyRows}, {"start", startRows}, {"check", checkRows}, {"guard", guardRows}, {"wire", wireRows}} {
+		if *only != "" && *only != part.name {
 			continue
 		}
 		rows, err := part.measure(ctx, *dynaproof)
 		for _, r := range rows {
-			table.Row(r.what, r.ours, r.theirs, r.ratio, r.target, r.holds())
+			holds := "holds"
+			if r.over > 1 {
+				holds = fmt.Sprintf("does not: by %.0f%%", 100*(r.over-1))
+			}
+			table.Row(r.what, r.ours, r.theirs, fmt.Sprintf("%.2f", r.ratio), r.target, holds)
 		}
 		if err != nil {
 			failed = true
@@ -72,32 +75,180 @@ func main() {
 	}
 }
 
-// sides are the times of both sides of a comparison, in seconds, round by round.
-type sides struct{ ours, theirs []float64 }
-
-// row makes the table's line. most is the highest ratio that is within the
-// target; 0 where there is none.
-func (s sides) row(what, ours, theirs string, most float64) row {
-	var ratios []float64
-	for i := range s.ours {
-		ratios = append(ratios, s.ours[i]/s.theirs[i])
-	}
-	r := row{
-		what: what, ours: fmt.Sprintf("%.2f s %s", median(s.ours), ours), theirs: fmt.Sprintf("%.2f s %s", median(s.theirs), theirs),
-		ratio: fmt.Sprintf("%.2f", median(ratios)),
-	}
-	if most > 0 {
-		r.target, r.over = fmt.Sprintf("at most %g", most), median(ratios)/most
-	}
-	return r
-}
-
-// limited makes a line of a figure that has a limit of its own, whatever it is beside.
-func limited(what, ours, theirs, target string, ratio, over float64) row {
-	return row{what: what, ours: ours, theirs: theirs, ratio: fmt.Sprintf("%.2f", ratio), target: target, over: max(over, smallest)}
-}
-
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
+}
+
+// verifyRows compares verify with the same requests, sent in a tight loop by the bare SDK
+// to an engine of its own.
+func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
+	const most, mostWhole, mostMemory = 1.0, 1.10, 250 // ratios, MB
+	var own, whole, bare, ratios, wholes, peaks []float64
+	requests := 0
+	for range rounds {
+		err := inFolder(func(folder string) error {
+			ran, err := measured(ctx, dynaproof, "verify", "--report", folder)
+			if err != nil {
+				return err
+			}
+			seen, err := evidence.Read(filepath.Join(folder, report.EvidenceFile))
+			if err != nil {
+				return err
+			}
+			loop, sent, err := replayed(ctx, seen)
+			if err != nil {
+				return err
+			}
+			requests = sent
+			alone := seen.Finished.Sub(seen.Started).Seconds()
+			own, whole, bare, peaks = append(own, alone), append(whole, ran.seconds), append(bare, loop), append(peaks, ran.peak)
+			ratios, wholes = append(ratios, alone/loop), append(wholes, ran.seconds/loop)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	beside := fmt.Sprintf("%.2f s bare SDK, %d requests", median(bare), requests)
+	return []row{
+		{"verify, all designs", fmt.Sprintf("%.2f s with deploy and destroy", median(own)), beside, median(ratios), fmt.Sprintf("at most %g", most), median(ratios) / most},
+		{"verify, the whole command", fmt.Sprintf("%.2f s with its reports", median(whole)), beside, median(wholes), fmt.Sprintf("at most %g", mostWhole), median(wholes) / mostWhole},
+		{"verify, memory", fmt.Sprintf("%.0f MB, both processes", median(peaks)), fmt.Sprintf("%d MB", mostMemory), median(peaks) / mostMemory, "at most 1", median(peaks) / mostMemory},
+	}, nil
+}
+
+// replayed sends the requests of a run once more, one after the other, and returns how
+// long that took, in seconds, and how many they are. What the wire answered in place of the
+// engine is left out. What the engine refuses it refused before; only an answer that does
+// not come is an error.
+func replayed(ctx context.Context, seen *evidence.Run) (seconds float64, requests int, err error) {
+	type call struct {
+		operation string
+		input     reflect.Value
+	}
+	var calls []call
+	for i := range seen.Ledger {
+		entry := &seen.Ledger[i]
+		if entry.Operation == "" || entry.Request == nil || entry.Emulated {
+			continue
+		}
+		request := fixtures.Request{Operation: entry.Operation, Input: entry.Request}
+		input, err := request.Decode(func(id string) (string, error) { return id, nil }, func(name string) (map[string]types.AttributeValue, error) {
+			return nil, fmt.Errorf("expected a request as it was sent, found the name %q", name)
+		})
+		if err != nil {
+			return 0, 0, fmt.Errorf("request %d: %w", entry.Seq, err)
+		}
+		calls = append(calls, call{entry.Operation, reflect.ValueOf(input)})
+	}
+	engine, err := target.Embedded(ctx, target.EmbeddedOptions{})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
+	client := reflect.ValueOf(target.NewClient(engine.URL(), "us-east-1"))
+	began := time.Now()
+	for _, each := range calls {
+		answer := client.MethodByName(each.operation).Call([]reflect.Value{reflect.ValueOf(ctx), each.input})
+		var refused smithy.APIError
+		if failure, _ := answer[1].Interface().(error); failure != nil && !errors.As(failure, &refused) {
+			return 0, 0, fmt.Errorf("%s: %w", each.operation, failure)
+		}
+	}
+	return time.Since(began).Seconds(), len(calls), nil
+}
+
+// beside measures a command and another one after the other.
+func beside(ctx context.Context, what string, most float64, mostMemory int, ours, theirs []string) (row, error) {
+	var seconds, others, peaks []float64
+	for range rounds {
+		own, err := measured(ctx, ours[0], ours[1:]...)
+		if err != nil {
+			return row{}, err
+		}
+		other, err := measured(ctx, theirs[0], theirs[1:]...)
+		if err != nil {
+			return row{}, err
+		}
+		seconds, others, peaks = append(seconds, own.seconds), append(others, other.seconds), append(peaks, own.peak)
+	}
+	return row{
+		what, fmt.Sprintf("%.0f ms, %.0f MB", 1e3*median(seconds), median(peaks)), fmt.Sprintf("%.0f ms %s", 1e3*median(others), filepath.Base(theirs[0])),
+		median(seconds) / median(others), fmt.Sprintf("%.0f ms, %d MB", 1e3*most, mostMemory), max(median(seconds)/most, median(peaks)/float64(mostMemory)),
+	}, nil
+}
+
+// startRows measures commands that only look something up, beside a program of Go that
+// does no more.
+func startRows(ctx context.Context, dynaproof string) (rows []row, err error) {
+	err = inFolder(func(folder string) error {
+		// Evidence of few claims, so that report is measured and not what it reads.
+		if _, err := measured(ctx, dynaproof, "verify", "roll-model", "--label-filter", "kind:schema", "--report", folder); err != nil {
+			return err
+		}
+		for _, each := range []struct {
+			most float64
+			args []string
+		}{
+			{0.050, []string{"--version"}},
+			{0.100, []string{"claims"}},
+			{0.100, []string{"explain", "roll-model/table/RollModel/key"}},
+			{0.100, []string{"report", filepath.Join(folder, report.EvidenceFile), "--out", filepath.Join(folder, "again")}},
+		} {
+			one, err := beside(ctx, "start, "+each.args[0], each.most, 40, append([]string{dynaproof}, each.args...), []string{"go", "version"})
+			if err != nil {
+				return err
+			}
+			rows = append(rows, one)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// checkRows measures the exploration of all designs, which is most of check.
+func checkRows(ctx context.Context, dynaproof string) ([]row, error) {
+	one, err := beside(ctx, "check, all designs", 20, 300, []string{dynaproof, "check"}, []string{dynaproof, "--version"})
+	return []row{one}, err
+}
+
+// guardRows compares the guard with a call of the bare SDK, over a transport that
+// answers at once.
+func guardRows(ctx context.Context, _ string) ([]row, error) {
+	const most, mostAllocations = 3000.0, 5.0 // nanoseconds, allocations
+	found, err := benchmarks(ctx, "Benchmark(Call|Check)/Query", "./accesspatterns/guard")
+	if err != nil {
+		return nil, err
+	}
+	bare, guarded, alone := found["BenchmarkCall/Query/bare"], found["BenchmarkCall/Query/guarded/20"], found["BenchmarkCheck/Query/20"]
+	if bare == nil || guarded == nil || alone == nil {
+		return nil, fmt.Errorf("guard: expected the benchmarks Query/bare, Query/guarded/20 and Check/Query/20, found %d others", len(found))
+	}
+	// The difference of two calls is within their noise; the guard alone is not.
+	added, allocations := alone["ns/op"], guarded["allocs/op"]-bare["allocs/op"]
+	return []row{{
+		"guard, a Query, 20 patterns", fmt.Sprintf("%.1f µs, %.0f allocations more", added/1000, allocations), fmt.Sprintf("%.1f µs bare SDK", bare["ns/op"]/1000),
+		1 + added/bare["ns/op"], "3 µs, 5 allocations more", max(added/most, allocations/mostAllocations),
+	}}, nil
+}
+
+// wireRows compares a GetItem through the wire with one past it: as the suite sends it, in
+// this process, and as other programs do, over a connection more.
+func wireRows(ctx context.Context, _ string) ([]row, error) {
+	const most = 50.0 // microseconds
+	found, err := benchmarks(ctx, "BenchmarkGetItem", "./conformance/internal/wire")
+	if err != nil {
+		return nil, err
+	}
+	measured := found["BenchmarkGetItem"]
+	if measured == nil {
+		return nil, fmt.Errorf("wire: expected the benchmark GetItem, found none")
+	}
+	var rows []row
+	for _, client := range []struct{ what, metric string }{{"wire, a GetItem of the suite", "wire-µs/op"}, {"wire, one of another program", "connected-µs/op"}} {
+		added := measured[client.metric] - measured["direct-µs/op"] // of the lowest of each
+		rows = append(rows, row{client.what, fmt.Sprintf("%.0f µs more", added), fmt.Sprintf("%.0f µs past it", measured["direct-µs/op"]), measured[client.metric] / measured["direct-µs/op"], "50 µs more", added / most})
+	}
+	return rows, nil
 }
