@@ -24,11 +24,12 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
 	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/strict"
 )
 
 // Mistake is what is wrong at one line of a contract's files. Every error about
 // the content of files is one, or several joined.
-type Mistake = file.Mistake
+type Mistake = strict.Mistake
 
 //go:embed contract.schema.json
 var schema []byte
@@ -108,7 +109,7 @@ func read(folder fs.FS) (*file.Contract, error) {
 			continue
 		}
 		part := file.Contract{At: file.At{File: name, Line: 1}}
-		if err := file.Decode(name, text, &part); err != nil {
+		if err := strict.YAML(name, text, &part); err != nil {
 			problems = append(problems, err)
 		}
 		problems = append(problems, merge(&whole, &part)...)

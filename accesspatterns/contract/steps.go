@@ -10,6 +10,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/internal/file"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/strict"
 )
 
 func (b *builder) pattern(id string, from file.Pattern) {
@@ -147,7 +148,7 @@ func (b *builder) use(at file.At, name string) *ap.Read {
 
 // alike suggests a name.
 func alike(name string, names []string) string {
-	if near, is := file.Nearest(name, names); is {
+	if near, is := strict.Nearest(name, names); is {
 		return ", but " + near
 	}
 	return ""

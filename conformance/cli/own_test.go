@@ -145,7 +145,7 @@ func TestMistakesBesideAContract(t *testing.T) {
 		edit  [3]string
 		found []string
 	}{
-		"an unknown name":           {[3]string{"cases.json", `"expect": ["printer"]`, `"expects": ["printer"]`}, []string{"cases.json:2: unknown name expects; expected one of "}},
+		"an unknown name":           {[3]string{"cases.json", `"expect": ["printer"]`, `"expects": ["printer"]`}, []string{"cases.json:2: unknown name expects; expected expect"}},
 		"an item that is not there": {[3]string{"cases.json", `"expect": ["printer"]`, `"expect": ["scanner"]`}, []string{`cases.json:2: case of get-ticket: no item "scanner"`}},
 		"a pattern that is none":    {[3]string{"cases.json", `"pattern": "get-ticket", "name"`, `"pattern": "find-ticket", "name"`}, []string{"cases.json:3: case of find-ticket: no such pattern"}},
 		"an item that breaks a key": {[3]string{"items.json", `"customerId": {"S": "10"}`, `"customerId": {"S": "11"}`}, []string{"items.json:6: item of-another: "}},

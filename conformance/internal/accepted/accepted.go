@@ -3,53 +3,63 @@
 package accepted
 
 import (
-	"regexp"
+	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
+	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/strict"
-)
-
-var (
-	idForm   = regexp.MustCompile(`^[A-Za-z0-9_-]+/.+$`)
-	dateForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
-	anyForm  = regexp.MustCompile(`.`)
 )
 
 // Read reads a status file. Each mistake is named with the file and its line; claims are the ids that it may name.
 func Read(path string, claims []string) ([]evidence.Acceptance, error) {
+	content, err := input.File(path, input.Text)
+	if err != nil {
+		return nil, err
+	}
+	var status struct {
+		strict.At
+		Accepted []struct {
+			strict.At
+			evidence.Acceptance
+		} `yaml:"accepted" jsonschema:"required"`
+	}
+	if err := strict.YAML(filepath.Base(path), content, &status); err != nil {
+		return nil, err
+	}
 	var all []evidence.Acceptance
+	var problems []error
 	first := map[string]int{}
-	err := strict.List(path, "accepted", func(r *strict.Reader, node *yaml.Node) {
-		var a evidence.Acceptance
-		if !r.Texts(node, " of an acceptance", map[string]strict.Text{
-			"claim": {Into: &a.Claim, Form: idForm, Want: "the id of a claim, such as roll-model/finding/keyword-prefix"},
-			"by":    {Into: &a.By, Form: anyForm, Want: "who accepts it"}, "note": {Into: &a.Note, Form: anyForm, Want: "a text"},
-			"since": {Into: &a.Since, Form: dateForm, Want: "a day such as 2026-12-31"}, "until": {Into: &a.Until, Form: dateForm, Want: "a day such as 2026-12-31"},
-		}, nil) {
-			return
-		}
+	for i := range status.Accepted {
+		a := &status.Accepted[i]
 		since, sinceErr := time.Parse(time.DateOnly, a.Since)
 		until, untilErr := time.Parse(time.DateOnly, a.Until)
 		switch {
 		case a.Claim == "", a.By == "", a.Until == "":
-			r.Report(node, "expected claim, by and until, found one of them missing; what is accepted for ever is not looked at again")
+			err = a.Errorf("", "expected claim, by and until, found one of them missing; what is accepted for ever is not looked at again")
 		case !slices.Contains(claims, a.Claim):
-			r.Report(node, "claim: expected the id of a claim, found %s, which no contract has", a.Claim)
-		case untilErr != nil, a.Since != "" && sinceErr != nil:
-			r.Report(node, "expected days of the calendar, found since %q, until %q", a.Since, a.Until)
+			err = a.Errorf("claim", "claim: expected the id of a claim, found %s, which no contract has", a.Claim)
+		case untilErr != nil:
+			err = a.Errorf("until", "until: expected a day of the calendar such as 2026-12-31, found %s", a.Until)
+		case a.Since != "" && sinceErr != nil:
+			err = a.Errorf("since", "since: expected a day of the calendar such as 2026-12-31, found %s", a.Since)
 		case a.Since != "" && until.Before(since):
-			r.Report(node, "until: expected a day from %s on, found %s", a.Since, a.Until)
+			err = a.Errorf("until", "until: expected a day from %s on, found %s", a.Since, a.Until)
 		case first[a.Claim] > 0:
-			r.Report(node, "claim %s stands twice, first in line %d; keep one", a.Claim, first[a.Claim])
+			err = a.Errorf("", "claim %s stands twice, first in line %d; keep one", a.Claim, first[a.Claim])
+		default:
+			err = nil
 		}
-		first[a.Claim] = node.Line
-		all = append(all, a)
-	})
-	if err != nil {
+		first[a.Claim] = a.Line
+		problems = append(problems, err)
+		all = append(all, a.Acceptance)
+	}
+	if len(status.Accepted) == 0 {
+		problems = append(problems, strict.Place{File: filepath.Base(path), Line: max(status.Line, 1)}.Errorf("expected a list under accepted: with an entry for each, found none"))
+	}
+	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil

@@ -25,9 +25,9 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"accepted:\n  - {claim: shop/finding/x, by: Jane}\n":                                                                        "status.yaml:2: expected claim, by and until",
 		"accepted:\n  - {claim: shop/finding/z, by: Jane, until: 2026-12-31}\n":                                                     "status.yaml:2: claim: expected the id of a claim, found shop/finding/z",
-		"accepted:\n  - claim: shop/finding/x\n    who: Jane\n":                                                                     "status.yaml:3: who is not known of an acceptance",
-		"accepted:\n  - claim: shop/finding/x\n    until: soon\n":                                                                   "status.yaml:3: until: expected a day",
-		"accepted:\n  - {claim: shop/finding/x, by: Jane, until: 2026-02-30}\n":                                                     "status.yaml:2: expected days of the calendar",
+		"accepted:\n  - claim: shop/finding/x\n    who: Jane\n":                                                                     "status.yaml:3: unknown name who; expected one of by, claim",
+		"accepted:\n  - claim: shop/finding/x\n    until: soon\n    by: Jane\n":                                                     "status.yaml:3: until: expected a day of the calendar",
+		"accepted:\n  - {claim: shop/finding/x, by: Jane, until: 2026-02-30}\n":                                                     "status.yaml:2: until: expected a day of the calendar",
 		"accepted:\n  - {claim: shop/finding/x, by: Jane, since: 2026-02-02, until: 2026-02-01}\n":                                  "status.yaml:2: until: expected a day from 2026-02-02 on",
 		"accepted:\n  - {claim: shop/pattern/y, by: J, until: 2026-12-31}\n  - {claim: shop/pattern/y, by: J, until: 2026-12-31}\n": "status.yaml:3: claim shop/pattern/y stands twice",
 	} {

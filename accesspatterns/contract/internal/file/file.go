@@ -3,6 +3,11 @@
 // JSON Schema, which is generated from them and their comments.
 package file
 
+import "dynaproof/accesspatterns/strict"
+
+// At is the place of an element in the contract's files.
+type At = strict.At
+
 // Contract is a design's contract, or a part of it. All files of a folder
 // together are one contract: what stands in which of them is for the reader alone.
 type Contract struct {

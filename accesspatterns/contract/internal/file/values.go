@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/strict"
 )
 
 // Ordered is a mapping whose order is kept.
@@ -43,16 +45,16 @@ func (o Ordered[T]) Map() (all map[string]T) {
 	return all
 }
 
-func (o *Ordered[T]) decode(d *decode, node *yaml.Node) {
-	d.pairs(node, func(name, value *yaml.Node) {
+func (o *Ordered[T]) Decode(d *strict.Decoder, node *yaml.Node) {
+	d.Pairs(node, func(name, value *yaml.Node) {
 		names := []string{name.Value}
 		if reflect.TypeFor[T]() == reflect.TypeFor[Attribute]() {
 			names = strings.Split(name.Value, ", ") // alike in all but the name
 		}
 		for i, each := range names {
-			entry := Entry[T]{Name: each, At: d.at(name)}
-			if before := len(d.mistakes); i == 0 || before == 0 {
-				d.into(value, &entry.Value)
+			entry := Entry[T]{Name: each, At: d.At(name)}
+			if i == 0 || !d.Wrong() {
+				d.Into(value, &entry.Value)
 			}
 			named(each, reflect.ValueOf(&entry.Value).Elem())
 			*o = append(*o, entry)
@@ -88,11 +90,11 @@ func elements(node *yaml.Node) []*yaml.Node {
 // Words are one text or a list of texts.
 type Words []string
 
-func (w *Words) decode(d *decode, node *yaml.Node) {
+func (w *Words) Decode(d *strict.Decoder, node *yaml.Node) {
 	nodes := elements(node)
 	*w = make(Words, 0, len(nodes))
 	for _, node := range nodes {
-		if text, ok := d.text(node); ok {
+		if text, ok := d.Text(node); ok {
 			*w = append(*w, text)
 		}
 	}
@@ -116,41 +118,41 @@ type Place struct {
 // Given reports whether there is a citation.
 func (c Citation) Given() bool { return len(c.Places) > 0 }
 
-func (c *Citation) decode(d *decode, node *yaml.Node) {
+func (c *Citation) Decode(d *strict.Decoder, node *yaml.Node) {
 	if node.Kind == yaml.ScalarNode {
 		first, last, ok := lines(node.Value)
 		if !ok {
-			d.report(node, "expected a line or a range of lines such as 24 or 24-26 where the element's own name stands, or lines with words such as {24: [token]}, found %s", kindOf(node))
+			d.Report(node, "expected a line or a range of lines such as 24 or 24-26 where the element's own name stands, or lines with words such as {24: [token]}, found %s", d.KindOf(node))
 			return
 		}
 		c.Places = []Place{{First: first, Last: last}}
 		return
 	}
-	d.pairs(node, func(name, value *yaml.Node) {
+	d.Pairs(node, func(name, value *yaml.Node) {
 		switch name.Value {
 		case "implied":
-			d.into(value, &c.Implied)
+			d.Into(value, &c.Implied)
 			return
 		case "chosen":
-			d.into(value, &c.Chosen)
+			d.Into(value, &c.Chosen)
 			return
 		}
 		place := Place{}
 		var ok bool
 		if place.First, place.Last, ok = lines(name.Value); !ok {
-			d.report(name, "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found %s", name.Value)
+			d.Report(name, "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found %s", name.Value)
 			return
 		}
 		var tokens Words
-		tokens.decode(d, value)
+		tokens.Decode(d, value)
 		place.Tokens = tokens
 		c.Places = append(c.Places, place)
 	})
 	switch {
 	case c.Implied != "" && c.Chosen != "":
-		d.report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
+		d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
 	case !c.Given() && node.Kind == yaml.MappingNode:
-		d.report(node, "a citation names at least one line: {24: [token]}")
+		d.Report(node, "a citation names at least one line: {24: [token]}")
 	}
 }
 
@@ -160,11 +162,11 @@ type Lines []Range
 // Range is a range of lines, both ends included.
 type Range struct{ First, Last int }
 
-func (l *Lines) decode(d *decode, node *yaml.Node) {
+func (l *Lines) Decode(d *strict.Decoder, node *yaml.Node) {
 	for _, node := range elements(node) {
 		first, last, ok := lines(node.Value)
 		if !ok || node.Kind != yaml.ScalarNode {
-			d.report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", kindOf(node))
+			d.Report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", d.KindOf(node))
 			continue
 		}
 		*l = append(*l, Range{first, last})
@@ -187,11 +189,11 @@ func lines(text string) (first, last int, ok bool) {
 // Value is a value in DynamoDB's JSON, written as YAML: {S: text}, {L: []}.
 type Value struct{ types.AttributeValue }
 
-func (v *Value) decode(d *decode, node *yaml.Node) {
+func (v *Value) Decode(d *strict.Decoder, node *yaml.Node) {
 	const expected = "expected a value in DynamoDB's JSON such as {S: text}, {N: '1'} or {L: []}"
 	var plain map[string]any
 	if err := node.Decode(&plain); err != nil || len(plain) != 1 {
-		d.report(node, expected+", found %s", kindOf(node))
+		d.Report(node, expected+", found %s", d.KindOf(node))
 		return
 	}
 	text, err := json.Marshal(plain)
@@ -199,6 +201,6 @@ func (v *Value) decode(d *decode, node *yaml.Node) {
 		v.AttributeValue, err = attributevalue.UnmarshalJSON(text)
 	}
 	if err != nil {
-		d.report(node, expected+": %v", err)
+		d.Report(node, expected+": %v", err)
 	}
 }

@@ -1,0 +1,489 @@
+// Package strict reads what people write, in YAML or JSON, into the fields of a struct: a name that is not known or stands twice, a value
+// of another kind and a required value that is missing are mistakes, each with the file and the line.
+//
+// A field has its name from the tag yaml, or from json where there is none. The tag jsonschema may say that it is required, or list with
+// enum the values that are allowed. A field of type [Place] or [At] learns where its struct stands.
+package strict
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Place is where something stands in a file.
+type Place struct {
+	// File is the file's name, Line is counted from 1.
+	File string
+	Line int
+}
+
+// Errorf reports a mistake at the place.
+func (p Place) Errorf(format string, args ...any) error {
+	return &Mistake{File: p.File, Line: p.Line, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Mistake is what is wrong at one place of a file.
+type Mistake struct {
+	// File is the file's name, Line is counted from 1.
+	File    string
+	Line    int
+	Problem string
+}
+
+func (m *Mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Problem) }
+
+// At is the place of an element in the files, with those of its fields.
+type At struct {
+	File   string
+	Line   int
+	fields map[string]int
+}
+
+// Errorf reports a mistake in a field of the element, or in the element itself
+// where the field is not given.
+func (a At) Errorf(field, format string, args ...any) error {
+	line, given := a.fields[field]
+	if !given {
+		line = a.Line
+	}
+	return Place{a.File, line}.Errorf(format, args...)
+}
+
+// Given returns the names that the element has, sorted.
+func (a At) Given() []string { return slices.Sorted(maps.Keys(a.fields)) }
+
+// YAML reads one document. A whole number in it is at least 1. An empty text leaves everything as it was. It reports all mistakes.
+func YAML(name string, text []byte, into any) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return nil // nothing but comments
+	case err != nil:
+		return syntax(name, err)
+	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return Place{name, max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
+	}
+	return (&Decoder{file: name, least: 1}).decode(document.Content[0], into)
+}
+
+// JSON reads one value. It reports all mistakes. A type that implements [json.Unmarshaler] reads itself.
+func JSON(name string, text []byte, into any) error {
+	d := &Decoder{file: name, least: math.MinInt32, isJSON: true}
+	var whole json.RawMessage
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(text, &whole); {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
+		return Place{name, line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
+	case err != nil:
+		return Place{name, 1}.Errorf("%v", err)
+	}
+	return d.decode(nodes(string(text)), into)
+}
+
+// nodes are those of YAML for well-formed JSON. The comment of each is its text.
+func nodes(text string) *yaml.Node {
+	tokens := json.NewDecoder(strings.NewReader(text))
+	tokens.UseNumber()
+	line, counted := 1, 0
+	var read func() *yaml.Node
+	read = func() *yaml.Node {
+		begin := int(tokens.InputOffset())
+		for strings.IndexByte(" \t\r\n,:", text[begin]) >= 0 {
+			begin++
+		}
+		line, counted = line+strings.Count(text[counted:begin], "\n"), begin
+		node := &yaml.Node{Kind: yaml.ScalarNode, Line: line}
+		token, _ := tokens.Token()
+		switch token := token.(type) {
+		case json.Delim:
+			if node.Kind = yaml.SequenceNode; token == '{' {
+				node.Kind = yaml.MappingNode
+			}
+			for tokens.More() {
+				node.Content = append(node.Content, read())
+			}
+			_, _ = tokens.Token()
+		case string:
+			node.Tag, node.Value = "!!str", token
+		case json.Number:
+			if node.Tag, node.Value = "!!int", token.String(); strings.ContainsAny(node.Value, ".eE") {
+				node.Tag = "!!float"
+			}
+		case bool:
+			node.Tag, node.Value = "!!bool", strconv.FormatBool(token)
+		default:
+			node.Tag, node.Value = "!!null", "null"
+		}
+		node.HeadComment = text[begin:tokens.InputOffset()]
+		return node
+	}
+	return read()
+}
+
+var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
+
+func syntax(name string, err error) error {
+	if found := syntaxLine.FindStringSubmatch(err.Error()); found != nil {
+		line, _ := strconv.Atoi(found[1])
+		return Place{name, line}.Errorf("no YAML: %s; look at the indentation and the quotes of this line and the one before it", found[2])
+	}
+	return Place{name, 1}.Errorf("no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+}
+
+// Decoder reads one file and gathers its mistakes.
+type Decoder struct {
+	file     string
+	isJSON   bool
+	least    int64 // of whole numbers
+	mistakes []*Mistake
+}
+
+// Own is a type that reads itself.
+type Own interface {
+	Decode(d *Decoder, node *yaml.Node)
+}
+
+func (d *Decoder) decode(node *yaml.Node, into any) error {
+	d.Into(node, into)
+	slices.SortStableFunc(d.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
+	all := make([]error, len(d.mistakes))
+	for i, mistake := range d.mistakes {
+		all[i] = mistake
+	}
+	return errors.Join(all...)
+}
+
+// Report notes a mistake at a node.
+func (d *Decoder) Report(node *yaml.Node, format string, args ...any) {
+	d.mistakes = append(d.mistakes, &Mistake{d.file, node.Line, fmt.Sprintf(format, args...)})
+}
+
+// Wrong says that there are mistakes so far.
+func (d *Decoder) Wrong() bool { return len(d.mistakes) > 0 }
+
+// At is the place of a node.
+func (d *Decoder) At(node *yaml.Node) At { return At{File: d.file, Line: node.Line} }
+
+// Into reads a value into what is pointed to.
+func (d *Decoder) Into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
+
+func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
+	if node.Kind == yaml.AliasNode || node.Anchor != "" {
+		d.Report(node, "expected no anchor and no alias; name what is used more than once under reads, conditions or versions")
+		return
+	}
+	switch own := into.Addr().Interface().(type) {
+	case Own:
+		own.Decode(d, node)
+		return
+	case json.Unmarshaler:
+		d.twice(node)
+		if err := own.UnmarshalJSON([]byte(node.HeadComment)); err != nil {
+			d.Report(node, "%s", reason(err))
+		}
+		return
+	}
+	switch into.Kind() {
+	case reflect.Pointer:
+		if d.isJSON && node.Tag == "!!null" {
+			return
+		}
+		into.Set(reflect.New(into.Type().Elem()))
+		d.value(node, into.Elem())
+	case reflect.Struct:
+		d.structure(node, into)
+	case reflect.Map:
+		into.Set(reflect.MakeMap(into.Type()))
+		d.Pairs(node, func(name, value *yaml.Node) {
+			element := reflect.New(into.Type().Elem()).Elem()
+			d.value(value, element)
+			into.SetMapIndex(reflect.ValueOf(name.Value).Convert(into.Type().Key()), element)
+		})
+	case reflect.Slice, reflect.Array:
+		if node.Kind != yaml.SequenceNode {
+			d.Report(node, "expected a list, found %s", d.KindOf(node))
+			return
+		}
+		if into.Kind() == reflect.Slice {
+			into.Set(reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content)))
+		} else if into.Len() != len(node.Content) {
+			d.Report(node, "expected a list of %d, found %d", into.Len(), len(node.Content))
+			return
+		}
+		for i, element := range node.Content {
+			d.value(element, into.Index(i))
+		}
+	default:
+		d.scalar(node, into)
+	}
+}
+
+// twice reports names that stand twice anywhere in a value that reads itself.
+func (d *Decoder) twice(node *yaml.Node) {
+	switch node.Kind {
+	case yaml.MappingNode:
+		d.Pairs(node, func(_, value *yaml.Node) { d.twice(value) })
+	case yaml.SequenceNode:
+		for _, element := range node.Content {
+			d.twice(element)
+		}
+	}
+}
+
+// reason is an error of a value that reads itself, without the package that says it.
+func reason(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Sprintf("expected a %s, found a JSON %s", kind.Type.Kind(), kind.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
+	want, err := "", error(nil)
+	switch into.Kind() {
+	case reflect.String:
+		if text, ok := d.Text(node); ok {
+			into.SetString(text)
+		}
+		return
+	case reflect.Bool:
+		var value bool
+		want, err = "true or false", node.Decode(&value)
+		into.SetBool(value)
+	case reflect.Int:
+		var value int64
+		want, err = "a whole number", node.Decode(&value)
+		if err == nil && (value < d.least || value > math.MaxInt32) {
+			want, err = fmt.Sprintf("a whole number from %d to %d", d.least, math.MaxInt32), strconv.ErrRange
+		}
+		into.SetInt(value)
+	case reflect.Float64:
+		var value float64
+		want, err = "a number", node.Decode(&value)
+		into.SetFloat(value)
+	default:
+		panic("no file of users holds a " + into.Type().String())
+	}
+	if err != nil || node.Tag == "!!null" {
+		d.Report(node, "expected %s, found %s", want, d.KindOf(node))
+	}
+}
+
+// Text reads a String. A number or a word of YAML's own needs quotes to be one.
+func (d *Decoder) Text(node *yaml.Node) (string, bool) {
+	switch {
+	case node.Kind != yaml.ScalarNode:
+		d.Report(node, "expected text, found %s", d.KindOf(node))
+	case node.Tag == "!!null":
+		d.Report(node, "expected text, found nothing; leave the name out, or write '' where the empty text is meant")
+	case node.Tag != "!!str" && node.Tag != "!!timestamp":
+		d.Report(node, "expected text, found %s; put it into quotes: '%s'", d.KindOf(node), node.Value)
+	default:
+		return node.Value, true
+	}
+	return "", false
+}
+
+// KindOf says what a node is, in words.
+func (d *Decoder) KindOf(node *yaml.Node) string {
+	switch {
+	case node.Kind == yaml.MappingNode && d.isJSON:
+		return "an object"
+	case node.Kind == yaml.MappingNode:
+		return "a mapping"
+	case node.Kind == yaml.SequenceNode:
+		return "a list"
+	case node.Kind == yaml.AliasNode:
+		return "an alias"
+	case node.Tag == "!!null":
+		return "nothing"
+	case node.Tag == "!!str":
+		const most = 60 // characters
+		if text := []rune(node.Value); len(text) > most {
+			return fmt.Sprintf("the text %q...", string(text[:most]))
+		}
+		return "the text " + strconv.Quote(node.Value)
+	}
+	return node.Value
+}
+
+// Pairs calls do for each name of a mapping with its value, once.
+func (d *Decoder) Pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
+	if node.Kind != yaml.MappingNode {
+		want := "a mapping (name: value)"
+		if d.isJSON {
+			want = "an object"
+		}
+		d.Report(node, "expected %s, found %s", want, d.KindOf(node))
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i < len(node.Content); i += 2 {
+		name, value := node.Content[i], node.Content[i+1]
+		if line, twice := lines[name.Value]; twice {
+			d.Report(name, "%s stands twice, first in line %d; keep one", name.Value, line)
+			continue
+		}
+		lines[name.Value] = name.Line
+		do(name, value)
+	}
+}
+
+func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
+	of := fieldsOf(into.Type())
+	at := At{File: d.file, Line: node.Line, fields: map[string]int{}}
+	d.Pairs(node, func(name, value *yaml.Node) {
+		known := of.fields[name.Value]
+		if len(known) == 0 {
+			d.Report(name, "unknown name %s; expected %s", name.Value, suggest(name.Value, of.fields))
+			return
+		}
+		at.fields[name.Value] = value.Line
+		for i, f := range known {
+			if i > 0 { // an inlined name that two parts share
+				into.FieldByIndex(f.index).Set(into.FieldByIndex(known[0].index))
+				continue
+			}
+			before := len(d.mistakes)
+			d.value(value, into.FieldByIndex(f.index))
+			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {
+				d.Report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
+			}
+		}
+	})
+	if node.Kind == yaml.MappingNode {
+		for _, name := range of.required {
+			if _, given := at.fields[name]; !given {
+				d.Report(node, "%s is missing; add it", name)
+			}
+		}
+	}
+	for _, index := range of.places {
+		if place := into.FieldByIndex(index); place.Type() == atType {
+			place.Set(reflect.ValueOf(at))
+		} else {
+			place.Set(reflect.ValueOf(Place{d.file, node.Line}))
+		}
+	}
+}
+
+// structFields are the fields of a struct by their names, those that are required, sorted, and those that say where it stands.
+type structFields struct {
+	fields   map[string][]field
+	required []string
+	places   [][]int
+}
+
+type field struct {
+	index   []int
+	allowed []string
+}
+
+var (
+	structs   sync.Map // of *structFields, by type
+	atType    = reflect.TypeFor[At]()
+	placeType = reflect.TypeFor[Place]()
+)
+
+func fieldsOf(t reflect.Type) *structFields {
+	if known, there := structs.Load(t); there {
+		return known.(*structFields)
+	}
+	found := &structFields{fields: map[string][]field{}}
+	found.collect(t, nil)
+	slices.Sort(found.required)
+	structs.Store(t, found)
+	return found
+}
+
+func (s *structFields) collect(t reflect.Type, prefix []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(slices.Clone(prefix), i)
+		if f.Type == atType || f.Type == placeType {
+			s.places = append(s.places, index)
+			continue
+		}
+		name, option, _ := strings.Cut(cmp.Or(f.Tag.Get("yaml"), f.Tag.Get("json")), ",")
+		switch {
+		case option == "inline", f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			s.collect(f.Type, index)
+			continue
+		case name == "", name == "-":
+			continue
+		}
+		found := field{index: index}
+		for _, part := range strings.Split(f.Tag.Get("jsonschema"), ",") {
+			if part == "required" && len(s.fields[name]) == 0 {
+				s.required = append(s.required, name)
+			}
+			if value, is := strings.CutPrefix(part, "enum="); is {
+				found.allowed = append(found.allowed, value)
+			}
+		}
+		s.fields[name] = append(s.fields[name], found)
+	}
+}
+
+// suggest names the known name that is nearest to an unknown one, or all of them.
+func suggest(unknown string, fields map[string][]field) string {
+	names := slices.Sorted(maps.Keys(fields))
+	if near, is := Nearest(unknown, names); is {
+		return near
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// Nearest returns the name that differs from a mistyped one in at most two
+// letters, if there is one.
+func Nearest(mistyped string, names []string) (string, bool) {
+	best, at := 3, ""
+	for _, name := range names {
+		if distance := distance(mistyped, name); distance < best && distance < len(name) {
+			best, at = distance, name
+		}
+	}
+	return at, at != ""
+}
+
+// distance is the number of letters to insert, delete or replace, or of
+// neighbours to swap.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
