@@ -18,8 +18,8 @@ import (
 )
 
 type reviewOutput struct {
-	json, all, strict, rules bool
-	html, sarif, uri         string
+	json, strict, rules bool
+	html, sarif, uri    string
 }
 
 func reviewCommand() *cobra.Command {
@@ -54,7 +54,6 @@ on DynamoDB; with --strict, that anything was found at all.`,
 		},
 	}
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
-	c.Flags().BoolVar(&output.all, "all", false, "apply the rules too that are true of nearly every document")
 	c.Flags().BoolVar(&output.strict, "strict", false, "exit with 1 whatever was found")
 	c.Flags().BoolVar(&output.rules, "rules", false, "print the rules, with what, why and what to write instead")
 	c.Flags().StringVar(&output.html, "html", "", "write the review as one page to this file")
@@ -68,7 +67,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 	if err != nil {
 		return err
 	}
-	r := &report.Review{File: path, Document: document, Hits: review.Look(document, output.all)}
+	r := &report.Review{File: path, Document: document, Hits: review.Look(document)}
 	if r.Hits == nil {
 		r.Hits = []review.Hit{}
 	}

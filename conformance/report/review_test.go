@@ -24,7 +24,7 @@ func aReview(t *testing.T) *report.Review {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &report.Review{File: "docs/shop.md", Document: document, Hits: review.Look(document, false)}
+	return &report.Review{File: "docs/shop.md", Document: document, Hits: review.Look(document)}
 }
 
 func TestTerminalReview(t *testing.T) {

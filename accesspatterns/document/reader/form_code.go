@@ -127,7 +127,7 @@ func (r *reader) resource(b *block, members []Member, logical string) *Table {
 			if !identifier.MatchString(name) {
 				continue
 			}
-			index := table.addIndex(name, at(line))
+			index := r.definedIndex(table, name, at(line))
 			index.Local = kind[0] == 'L'
 			if schema, has := memberOf(x.Members, "KeySchema"); has {
 				index.Keys = keys(index.Keys, schema, name)
@@ -177,8 +177,26 @@ func enabled(value string) string {
 	return "disabled"
 }
 
-// definedTable is the table that a definition in a section is of.
+// definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, name string, line int) *Table {
+	table := r.tableDefined(b, name, line)
+	if table != nil {
+		r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
+	}
+	return table
+}
+
+// definedIndex is the index that a definition gives its table.
+func (r *reader) definedIndex(table *Table, name string, at At) *Index {
+	for i := range r.doc.Definitions {
+		if d := &r.doc.Definitions[i]; d.Table == table {
+			d.Indexes = append(d.Indexes, name)
+		}
+	}
+	return table.addIndex(name, at)
+}
+
+func (r *reader) tableDefined(b *block, name string, line int) *Table {
 	name = strings.ReplaceAll(strings.ReplaceAll(name, "${var.", "${"), "${local.", "${")
 	section := b.frame.up(func(f *frame) bool { return f.table != nil })
 	if !namesTable(name) {
@@ -367,7 +385,7 @@ func (r *reader) resourceOf(b *block, body *hclsyntax.Body) {
 			if !identifier.MatchString(name) {
 				continue
 			}
-			index := table.addIndex(name, at)
+			index := r.definedIndex(table, name, at)
 			index.Local = block.Type[0] == 'l'
 			index.Keys = keys(index.Keys, block.Body, name)
 			if projection, at := text(block.Body, "projection_type"); projection != "" {
@@ -583,7 +601,7 @@ func (r *reader) constructedIndex(b *block, table *Table, members []Member, loca
 	if !identifier.MatchString(name) {
 		return
 	}
-	index := table.addIndex(name, At{line, b.frame.sure()})
+	index := r.definedIndex(table, name, At{line, b.frame.sure()})
 	index.Local = local
 	index.Keys = r.constructedKeys(b, index.Keys, members, map[string]string{}, name)
 	if projection, line := textOf(members, "projectionType"); projection != "" {

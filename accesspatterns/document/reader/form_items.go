@@ -188,6 +188,9 @@ func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, r
 	}
 }
 
+// ofKeys are words that are no kind of item where keys stand behind them, as "Order" and "Note" are.
+var ofKeys = map[word]bool{wHash: true, wRange: true, wPrimary: true, wTable: true, wIndex: true, wLocal: true, wCondition: true, wOperation: true, wSource: true, wPattern: true, wExample: true, wValue: true, wFilter: true, wIndexes: true}
+
 func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name != "" }
 
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
@@ -202,7 +205,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	}
 	text := strings.TrimRight(ticked(line), ";,")
 	if label, value, equals, is := split(line); is && !equals && r.keyOfLabel(table, label) == "" {
-		if keys, rest := r.pairs(table, ticked(value), line.line); len(keys) > 0 && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) && !isIndexTitle(label) && wordOf(label) == "" {
+		if keys, rest := r.pairs(table, ticked(value), line.line); len(keys) > 0 && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) && !isIndexTitle(label) && !ofKeys[wordOf(label)] {
 			entity := &Entity{At: At{line.line, f.sure()}, Title: strings.Trim(cleanTitle(label), "`* "), Table: table}
 			for _, key := range keys {
 				entity.set(key)
@@ -536,7 +539,7 @@ func (r *reader) attributeItem(b *block) {
 func (r *reader) fence(b *block) {
 	if found := literals(b.code, b.line); len(found) > 0 {
 		for _, x := range found {
-			x.Heading = b.frame.sectionTitle()
+			x.Heading = b.frame.itemTitle()
 			r.doc.Examples = append(r.doc.Examples, x)
 			for line := x.Line; line <= x.Last; line++ {
 				r.done[line] = true

@@ -102,6 +102,7 @@ var builderOperators = map[string]string{"eq": "=", "begins_with": "begins_with"
 // language, in words, or as boto3 writes them.
 func conditions(text string, line int) []Condition {
 	var found []Condition
+	var starts []int
 	taken := make([]bool, len(text))
 	// scan applies one form; read returns the condition and the number of bytes
 	// that its values take.
@@ -123,7 +124,12 @@ func conditions(text string, line int) []Condition {
 			for i := at[0]; i < at[1]+used; i++ {
 				taken[i] = true
 			}
-			found = append(found, condition)
+			// In the order of the text, whichever form took them.
+			n := 0
+			for n < len(found) && starts[n] < at[0] {
+				n++
+			}
+			found, starts = slices.Insert(found, n, condition), slices.Insert(starts, n, at[0])
 		}
 	}
 	scan(builder, func(match []string, rest string) (Condition, int) {

@@ -37,6 +37,8 @@ type Document struct {
 	Loose []*Index `json:"loose,omitempty"`
 	// Disputes are facts that two lines give differently: neither is taken.
 	Disputes []Dispute `json:"disputes,omitempty"`
+	// Definitions are those of tables in code.
+	Definitions []Definition `json:"-"`
 	// Grids are the tables of Markdown as they stand.
 	Grids []Grid `json:"-"`
 	// Text holds the document's lines, the first at index 0.
@@ -290,6 +292,13 @@ type Mention struct {
 	Line int
 	Text string
 	Code bool
+}
+
+// Definition is the definition of a table in code, with the indexes that it has.
+type Definition struct {
+	Line, Last int
+	Table      *Table
+	Indexes    []string
 }
 
 // Dispute is a fact that two lines give differently.

@@ -98,6 +98,14 @@ func (f *frame) sectionTitle() string {
 	return ""
 }
 
+// itemTitle is the title of the nearest heading or label that can name a kind of item, and else of the nearest.
+func (f *frame) itemTitle() string {
+	if at := f.up(func(f *frame) bool { return f.level <= labelLevel && f.names() }); at != nil && at.level > 1 {
+		return cleanTitle(at.title.text)
+	}
+	return f.sectionTitle()
+}
+
 // places gives every block its place, and reads titles.
 func (r *reader) places() {
 	var top *frame

@@ -11,99 +11,42 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 )
 
-var (
-	undefinedAttribute = &Rule{
-		ID: "undefined-attribute", Kind: CannotWork, Title: "A filter names an attribute that no item has",
-		What:    "A filter compares an attribute that no other line of the document names.",
-		Why:     "DynamoDB takes any name in a filter, and a comparison with an attribute that is not there is never true.",
-		Page:    pages + "developerguide/Query.FilterExpression.html",
-		Instead: "Add the attribute to the items, or correct its name.",
-		look: eachPattern(func(l *looker, p *reader.Pattern) {
-			for _, c := range p.Conditions {
-				if c.Filter && !l.namedElsewhere(c.Attribute, p) {
-					l.say(c.Line, nil, "%q filters by %s, which no other line names", p.Title, c.Attribute)
-				}
+// further are the rules that were added later.
+var further = map[string]func(*looker){
+	"undefined-attribute": eachPattern(func(l *looker, p *reader.Pattern) {
+		for _, c := range p.Conditions {
+			if c.Filter && !l.namedElsewhere(c.Attribute, p) {
+				l.say(c.Line, nil, "%q filters by %s, which no other line names", p.Title, c.Attribute)
 			}
-		}),
-	}
-	missingKey = &Rule{
-		ID: "pattern-needs-missing-key", Kind: CannotWork, Title: "A Query asks by an attribute that is no key",
-		What:    "An access pattern is a Query by the value of an attribute that is the partition key of neither the table nor an index.",
-		Why:     "A Query finds items by the partition key of the table or of one index, and DynamoDB refuses any other.",
-		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
-		Instead: "Add an index whose partition key is that attribute, or give the pattern the keys that there are.",
-		look:    eachPatternOfTable((*looker).noKey),
-	}
-	placeholderInName = &Rule{
-		ID: "placeholder-in-deployed-name", Kind: CannotWork, Title: "A deployed name holds a placeholder",
-		What:    "A command or request names a table with a placeholder that nothing fills in.",
-		Why:     "Table names are letters, digits, underscores, hyphens and dots, and DynamoDB refuses braces and angle brackets.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Write a variable of the language, or the name as it is deployed.",
-		look: func(l *looker) {
-			var found []int
-			first := []string{}
-			for n, line := range l.Text {
-				if at := placeholderName.FindStringSubmatch(line); at != nil && !filledIn.MatchString(line) {
-					found, first = append(found, n+1), append(first, at[1:]...)
-				}
+		}
+	}),
+	"pattern-needs-missing-key": eachPatternOfTable((*looker).noKey),
+	"placeholder-in-deployed-name": func(l *looker) {
+		var found []int
+		first := []string{}
+		for n, line := range l.Text {
+			if at := placeholderName.FindStringSubmatch(line); at != nil && !filledIn.MatchString(line) {
+				found, first = append(found, n+1), append(first, at[1:]...)
 			}
-			if len(found) > 0 {
-				l.say(found[0], found, "%s cannot be the name of a table: nothing fills in %s", first[0], first[1])
-			}
-		},
-	}
-	ttlInThePast = &Rule{
-		ID: "ttl-in-the-past", Kind: WorksOtherwise, Title: "An example has expired before it was written",
-		What:    "An example's TTL is earlier than the moment at which the same example was created or changed.",
-		Why:     "DynamoDB deletes an item whose TTL is past as soon as it gets round to it.",
-		Page:    pages + "developerguide/TTL.html",
-		Instead: "Compute the TTL from the time of the example, in seconds.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			if table.TTL == nil || table.TTL.Value == "" {
-				return
-			}
-			for _, x := range l.Examples {
-				l.expired(x, table.TTL.Value)
-			}
-		}),
-	}
-	sparseIndexIsDense = &Rule{
-		ID: "sparse-index-is-dense", Kind: WorksOtherwise, Title: "A sparse index holds every item",
-		What:    "An index is called sparse, and its key is an attribute that every item has.",
-		Why:     "An item is absent from an index only where it lacks a key attribute of it.",
-		Page:    pages + "developerguide/bp-indexes-general-sparse-indexes.html",
-		Instead: "Give the index a key that only the items in question have, and remove it when they leave.",
-		look:    eachIndex((*looker).dense),
-	}
-	attributeOfTwoSpellings = &Rule{
-		ID: "attribute-of-two-spellings", Kind: LeavesOpen, Title: "An attribute is spelt two ways",
-		What:    "Two kinds of items of one table have an attribute whose names differ in case or underscores alone.",
-		Why:     "Attribute names are case-sensitive: userId and user_id are two attributes.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Spell the name alike everywhere.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			seen := map[string]reader.Attribute{}
-			for _, entity := range l.of(table) {
-				for _, a := range entity.Attributes {
-					bare := strings.ToLower(strings.ReplaceAll(a.Name, "_", ""))
-					before, has := seen[bare]
-					switch {
-					case !has:
-						seen[bare] = a
-					case before.Name != a.Name && a.Sure == reader.Said && before.Sure == reader.Said && !indexKeyName.MatchString(a.Name):
-						l.say(a.Line, []int{before.Line}, "%s of %s is spelt %s in line %d", a.Name, entity.Title, before.Name, before.Line)
-					}
-				}
-			}
-		}),
-	}
-)
+		}
+		if len(found) > 0 {
+			l.say(found[0], found, "%s cannot be the name of a table: nothing fills in %s", first[0], first[1])
+		}
+	},
+	"ttl-in-the-past": eachTable(func(l *looker, table *reader.Table) {
+		if table.TTL == nil || table.TTL.Value == "" {
+			return
+		}
+		for _, x := range l.Examples {
+			l.expired(x, table.TTL.Value)
+		}
+	}),
+	"sparse-index-is-dense": eachIndex((*looker).dense),
+}
 
 var (
 	placeholderName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*|--table-name[ =])["']?([A-Za-z0-9_.-]*(\{[^{}$]*\}|<[^<>]*>)[A-Za-z0-9_.-]*)`)
 	filledIn        = lazyregexp.New("\\$\\{|\\bf[\"']|`|!Sub|Fn::Sub|format\\(")
-	indexKeyName    = lazyregexp.New(`(?i)^(gsi|lsi)\d*_?(pk|sk)$`)
 	createdName     = lazyregexp.New(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
 	sparseWord      = lazyregexp.New(`(?i)\bsparse\b`)
 	notSparse       = lazyregexp.New(`(?i)\bnot sparse\b|\bsparse\W{1,4}(no|false|n/a|none)\b|\bnon-sparse\b`)
@@ -174,11 +117,11 @@ var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|has
 func (l *looker) expired(x *reader.Example, name string) {
 	member, has := x.Member(name)
 	seconds, err := strconv.ParseInt(member.Text, 10, 64)
-	if !has || err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+	if !has || err != nil || member.Type != "N" && !x.Row || seconds < 1e9 || seconds > 1e11 {
 		return // no seconds: another rule says so
 	}
 	for _, m := range x.Members {
-		if !createdName.MatchString(m.Name) || m.Type != "S" {
+		if !createdName.MatchString(m.Name) || m.Type != "S" && !x.Row {
 			continue
 		}
 		written, err := time.Parse(time.RFC3339, m.Text)

@@ -33,7 +33,7 @@ func FuzzReview(f *testing.F) {
 			}
 			return
 		}
-		for _, hit := range Look(document, true) {
+		for _, hit := range Look(document) {
 			if hit.Line < 1 || hit.Line > document.Lines || strings.Contains(hit.Message, "%!") && !strings.Contains(string(content), "%!") {
 				t.Errorf("malformed: %+v", hit)
 			}

@@ -9,351 +9,191 @@ import (
 )
 
 // leavesOpen are the rules about contradictions and gaps of the text.
-var leavesOpen = []*Rule{
-	{
-		ID: "attribute-of-two-types", Kind: LeavesOpen, Keys: true, Title: "One name has two types",
-		What:    "An attribute of one name has different types in different kinds of items of one table.",
-		Why:     "Readers that handle several kinds of items, and indexes over them, meet both types.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Give the two things different names.",
-		look: func(l *looker) {
-			type first struct {
-				entity *reader.Entity
-				a      reader.Attribute
-			}
-			for _, table := range l.Tables {
-				seen := map[string]first{}
-				for _, entity := range l.of(table) {
-					for _, a := range entity.Attributes {
-						if a.Type == "" || a.Sure != reader.Said {
-							continue
-						}
-						before, has := seen[a.Name]
-						switch {
-						case !has:
-							seen[a.Name] = first{entity, a}
-						case before.a.Type != a.Type:
-							l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
-						}
+var leavesOpen = map[string]func(*looker){
+	"attribute-of-two-types": func(l *looker) {
+		type first struct {
+			entity *reader.Entity
+			a      reader.Attribute
+		}
+		for _, table := range l.Tables {
+			seen := map[string]first{}
+			for _, entity := range l.of(table) {
+				for _, a := range entity.Attributes {
+					if a.Type == "" || a.Sure != reader.Said {
+						continue
+					}
+					before, has := seen[a.Name]
+					switch {
+					case !has:
+						seen[a.Name] = first{entity, a}
+					case before.a.Type != a.Type:
+						l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
 					}
 				}
 			}
-		},
+		}
 	},
-	{
-		ID: "key-of-two-spellings", Kind: LeavesOpen, Title: "A key attribute is spelt two ways",
-		What:    "A request or an example spells a key attribute otherwise than the table does: pk and PK.",
-		Why:     "Attribute names are case-sensitive: DynamoDB refuses the one that the table does not have.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Spell the name alike everywhere.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			for _, key := range table.Keys {
-				var at []int
-				spelt := ""
-				for _, p := range l.Patterns {
-					for _, c := range p.Conditions {
-						if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
-							at, spelt = append(at, c.Line), c.Attribute
-						}
-					}
-				}
-				if len(at) > 0 {
-					l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
-				}
-			}
-		}),
-	},
-	{
-		ID: "example-breaks-template", Kind: LeavesOpen, Title: "An example breaks the form of a key",
-		What:    "An example item has a key that no documented form has.",
-		Why:     "Whoever copies the example writes items that the access patterns do not find.",
-		Page:    pages + "developerguide/bp-sort-keys.html",
-		Instead: "Correct the example, or the form.",
-		look:    eachExample((*looker).exampleKeys),
-	},
-	{
-		ID: "example-breaks-types", Kind: LeavesOpen, Title: "An example breaks the table of attributes",
-		What:    "An example gives an attribute another type than the table of attributes.",
-		Why:     "One of the two is what gets built, and the other what is expected.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Write the same type in both.",
-		look: eachExample(func(l *looker, x *reader.Example) {
-			entity := l.entityOf(x)
-			if entity == nil || x.Row {
-				return
-			}
-			for _, m := range x.Members {
-				a, has := entity.Attribute(m.Name)
-				if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
-					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
-				}
-			}
-		}),
-	},
-	{
-		ID: "scan", Kind: LeavesOpen, Keys: true, Title: "An access pattern is a Scan",
-		What:    "An access pattern reads a whole table.",
-		Why:     "A Scan reads, and costs, every item of the table, whatever it returns.",
-		Page:    pages + "developerguide/bp-query-scan.html",
-		Instead: "Add an index that has what is looked for as its key, or say how large the table gets and who may do it.",
-		look: func(l *looker) {
+	"key-of-two-spellings": eachTable(func(l *looker, table *reader.Table) {
+		for _, key := range table.Keys {
+			var at []int
+			spelt := ""
 			for _, p := range l.Patterns {
-				if p.Operation == "Scan" && p.Listed {
-					l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
-				}
-			}
-		},
-	},
-	{
-		ID: "index-without-key", Kind: LeavesOpen, Title: "An index has no key attribute",
-		What:    "An index is described, and no line names the attribute of its partition key.",
-		Why:     "Two readers give it different keys, and items that lack the right one are not in it.",
-		Page:    pages + "developerguide/GSI.html",
-		Instead: "Name the partition key, the sort key or that there is none, and their types.",
-		look: func(l *looker) {
-			all := slices.Clone(l.Loose)
-			for _, table := range l.Tables {
-				all = append(all, table.Indexes...)
-			}
-			for _, index := range all {
-				unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-					return u.Line != index.Line && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && keyWords.MatchString(u.Text))
-				})
-				if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
-					l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
-				}
-			}
-		},
-	},
-	{
-		ID: "index-without-projection", Kind: LeavesOpen, Title: "An index has no projection",
-		What:    "An index is defined, and no line says what it projects.",
-		Why:     "Every index must be created with a projection, and what is not projected is not returned.",
-		Page:    pages + "developerguide/GSI.html",
-		Instead: "Write ALL, KEYS_ONLY, or INCLUDE with the attributes.",
-		look: func(l *looker) {
-			var names []string
-			var at []int
-			for _, table := range l.Tables {
-				for _, index := range table.Indexes {
-					if index.Projection.Value == "" && index.Sure == reader.Said {
-						names, at = append(names, index.Name), append(at, index.Line)
+				for _, c := range p.Conditions {
+					if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
+						at, spelt = append(at, c.Line), c.Attribute
 					}
-				}
-			}
-			if len(names) > 0 {
-				l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
-			}
-		},
-	},
-	{
-		ID: "key-without-type", Kind: LeavesOpen, Title: "A key has no type",
-		What:    "A key attribute of a table is named, and no line gives its type.",
-		Why:     "A table cannot be created without the types of its keys.",
-		Page:    pages + "developerguide/HowItWorks.NamingRulesDataTypes.html",
-		Instead: "Write S, N or B behind the name.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			for _, key := range table.Keys {
-				if key.Type == "" && key.Sure == reader.Said {
-					l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
-					break
-				}
-			}
-		}),
-	},
-	{
-		ID: "key-undefined", Kind: LeavesOpen, Title: "Nothing says what a key is made of",
-		What:    "A table's partition key is named after its purpose, and no line says what its values are.",
-		Why:     "Two writers make different keys for the same thing, and neither finds the other's.",
-		Page:    pages + "developerguide/bp-partition-key-design.html",
-		Instead: "Write the form of the value, with an example.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			key, has := table.Key(reader.Hash)
-			if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
-				return
-			}
-			entity := l.of(table)[0]
-			own, _ := entity.Key(key.Name)
-			a, described := entity.Attribute(key.Name)
-			if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
-				l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
-			}
-		}),
-	},
-	{
-		ID: "items-without-attributes", Kind: LeavesOpen, Title: "Items have keys and no attributes",
-		What:    "Kinds of items are given by their keys, and no line lists what else they hold.",
-		Why:     "Whoever writes them decides, and whoever reads them guesses.",
-		Page:    pages + "developerguide/bp-modeling-nosql.html",
-		Instead: "List the attributes with their types, and which ones every item has.",
-		look: func(l *looker) {
-			var titles []string
-			var at []int
-			shown := map[*reader.Entity]bool{}
-			for _, x := range l.Examples {
-				shown[l.entityOf(x)] = true
-			}
-			for _, entity := range l.Entities {
-				itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-				if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
-					titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 				}
 			}
 			if len(at) > 0 {
-				l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
+				l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
 			}
-		},
+		}
+	}),
+	"example-breaks-template": eachExample((*looker).exampleKeys),
+	"example-breaks-types": eachExample(func(l *looker, x *reader.Example) {
+		entity := l.entityOf(x)
+		if entity == nil || x.Row {
+			return
+		}
+		for _, m := range x.Members {
+			a, has := entity.Attribute(m.Name)
+			if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
+				l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
+			}
+		}
+	}),
+	"scan": func(l *looker) {
+		for _, p := range l.Patterns {
+			if p.Operation == "Scan" && p.Listed {
+				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
+			}
+		}
 	},
-	{
-		ID: "entity-without-pattern", Kind: LeavesOpen, Keys: true, Title: "No access pattern reads a kind of item",
-		What:    "A kind of item is described, and no access pattern finds it.",
-		Why:     "Either a pattern is missing, or the items are written for nobody.",
-		Page:    pages + "developerguide/bp-modeling-nosql.html",
-		Instead: "Write how the items are read, or leave them out.",
-		look:    eachTable((*looker).unread),
+	"index-without-key": func(l *looker) {
+		all := slices.Clone(l.Loose)
+		for _, table := range l.Tables {
+			all = append(all, table.Indexes...)
+		}
+		for _, index := range all {
+			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+				return u.Line != index.Line && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && keyWords.MatchString(u.Text))
+			})
+			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
+				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
+			}
+		}
 	},
-	{
-		ID: "reference-to-nothing", Kind: LeavesOpen, Title: "A reference has no key to follow",
-		What:    "An attribute is called a reference, and its name is that of no key.",
-		Why:     "Only what is a key can be looked up: the reader has to guess what the value is.",
-		Page:    pages + "developerguide/HowItWorks.CoreComponents.html",
-		Instead: "Name the key that the attribute holds, and call the attribute after it.",
-		look: func(l *looker) {
-			names := l.keyNames()
-			for _, entity := range l.Entities {
-				for _, a := range entity.Attributes {
-					if !referenceTo.MatchString(a.Note) || len(names) == 0 || a.Type == "M" || a.Type == "L" {
-						continue
-					}
-					follows := false
-					for name := range names {
-						bare := strings.TrimSuffix(strings.ToLower(name), "id")
-						follows = follows || strings.HasSuffix(strings.ToLower(a.Name), strings.ToLower(name)) || len(bare) > 2 && strings.HasPrefix(strings.ToLower(a.Name), bare) && strings.HasSuffix(strings.ToLower(a.Name), "id")
-					}
-					for _, other := range l.Entities {
-						for _, key := range other.Keys {
-							for _, parameter := range key.Template.Parameters() {
-								follows = follows || strings.EqualFold(parameter, a.Name)
-							}
+	"index-without-projection": func(l *looker) {
+		var names []string
+		var at []int
+		for _, table := range l.Tables {
+			for _, index := range table.Indexes {
+				if index.Projection.Value == "" && index.Sure == reader.Said {
+					names, at = append(names, index.Name), append(at, index.Line)
+				}
+			}
+		}
+		if len(names) > 0 {
+			l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
+		}
+	},
+	"key-without-type": eachTable(func(l *looker, table *reader.Table) {
+		for _, key := range table.Keys {
+			if key.Type == "" && key.Sure == reader.Said {
+				l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
+				break
+			}
+		}
+	}),
+	"key-undefined": eachTable(func(l *looker, table *reader.Table) {
+		key, has := table.Key(reader.Hash)
+		if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
+			return
+		}
+		entity := l.of(table)[0]
+		own, _ := entity.Key(key.Name)
+		a, described := entity.Attribute(key.Name)
+		if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
+			l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
+		}
+	}),
+	"items-without-attributes": func(l *looker) {
+		var titles []string
+		var at []int
+		shown := map[*reader.Entity]bool{}
+		for _, x := range l.Examples {
+			shown[l.entityOf(x)] = true
+		}
+		for _, entity := range l.Entities {
+			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
+				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
+			}
+		}
+		if len(at) > 3 && len(at)*4 >= len(l.Entities)*3 {
+			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
+		}
+	},
+	"entity-without-pattern": eachTable((*looker).unread),
+	"reference-to-nothing": func(l *looker) {
+		names := l.keyNames()
+		for _, entity := range l.Entities {
+			for _, a := range entity.Attributes {
+				if !referenceTo.MatchString(a.Note) || len(names) == 0 || a.Type == "M" || a.Type == "L" {
+					continue
+				}
+				follows := false
+				for name := range names {
+					bare := strings.TrimSuffix(strings.ToLower(name), "id")
+					follows = follows || strings.HasSuffix(strings.ToLower(a.Name), strings.ToLower(name)) || len(bare) > 2 && strings.HasPrefix(strings.ToLower(a.Name), bare) && strings.HasSuffix(strings.ToLower(a.Name), "id")
+				}
+				for _, other := range l.Entities {
+					for _, key := range other.Keys {
+						for _, parameter := range key.Template.Parameters() {
+							follows = follows || strings.EqualFold(parameter, a.Name)
 						}
 					}
-					if !follows {
-						l.say(a.Line, nil, "%s of %s is a reference, and no key has its name", a.Name, entity.Title)
-					}
+				}
+				if !follows {
+					l.say(a.Line, nil, "%s of %s is a reference, and no key has its name", a.Name, entity.Title)
 				}
 			}
-		},
+		}
 	},
-	{
-		ID: "roles-for-some", Kind: LeavesOpen, Title: "Some patterns say who may use them, others do not",
-		What:    "The list of access patterns restricts some patterns to a role and says nothing of the others.",
-		Why:     "What is not restricted is open to everybody, or to nobody: the text does not say.",
-		Page:    pages + "developerguide/specifying-conditions.html",
-		Instead: "Write the role of every pattern.",
-		look: func(l *looker) {
-			var with, without []int
-			for _, p := range l.Patterns {
-				switch {
-				case !p.Listed:
-				case roleOnly.MatchString(p.Text):
-					with = append(with, p.Line)
-				default:
-					without = append(without, p.Line)
-				}
+	"roles-for-some": func(l *looker) {
+		var with, without []int
+		for _, p := range l.Patterns {
+			switch {
+			case !p.Listed:
+			case roleOnly.MatchString(p.Text):
+				with = append(with, p.Line)
+			default:
+				without = append(without, p.Line)
 			}
-			if len(with) > 0 && len(without) > 2 {
-				l.say(with[0], append(with, without...), "%d access patterns name a role, and %d say nothing of who may use them", len(with), len(without))
-			}
-		},
+		}
+		if len(with) > 0 && len(without) > 2 {
+			l.say(with[0], append(with, without...), "%d access patterns name a role, and %d say nothing of who may use them", len(with), len(without))
+		}
 	},
-	{
-		ID: "no-way-from-owner", Kind: LeavesOpen, Title: "What belongs to a user cannot be found from the user",
-		What:    "The text removes what belongs to a user, and a table that stores the user has no key that begins with it.",
-		Why:     "Only a Scan finds the items, and then the removal is forgotten or costs the whole table.",
-		Page:    pages + "developerguide/bp-query-scan.html",
-		Instead: "Add an index by the user, or keep a reference beside the user.",
-		look:    eachTable((*looker).unreachable),
-	},
-	{
-		ID: "said-elsewhere", Kind: LeavesOpen, Title: "What decides is said in another document",
-		What:    "The text leaves a rule to another document.",
-		Why:     "It is no part of what is reviewed here, and can change without this text.",
-		Page:    pages + "developerguide/bp-modeling-nosql.html",
-		Instead: "Repeat what the tables depend on.",
-		look: eachLine(func(l *looker, number int, line string) {
-			if match := elsewhere.FindStringSubmatch(line); match != nil {
-				l.say(number, nil, "%s is left to %s", match[2], match[1])
+	"no-way-from-owner": eachTable((*looker).unreachable),
+	"said-elsewhere": eachLine(func(l *looker, number int, line string) {
+		if match := elsewhere.FindStringSubmatch(line); match != nil {
+			l.say(number, nil, "%s is left to %s", match[2], match[1])
+		}
+	}),
+	"time-to-live-without-attribute": eachTable(func(l *looker, table *reader.Table) {
+		if table.TTL != nil && table.TTL.Value == "" {
+			l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
+		}
+	}),
+	"two-billing-modes": eachTable(func(l *looker, table *reader.Table) {
+		for _, b := range table.Billing {
+			if b.Value != table.Billing[0].Value {
+				l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
+				break
 			}
-		}),
-	},
-	{
-		ID: "time-to-live-without-attribute", Kind: LeavesOpen, Title: "A TTL has no attribute",
-		What:    "A table is given a time to live, and no line names the attribute.",
-		Why:     "TTL is switched on for one attribute by its name.",
-		Page:    pages + "developerguide/TTL.html",
-		Instead: "Name the attribute, a Number of epoch seconds, and how it is computed.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			if table.TTL != nil && table.TTL.Value == "" {
-				l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
-			}
-		}),
-	},
-	{
-		ID: "two-billing-modes", Kind: LeavesOpen, Title: "A table has two billing modes",
-		What:    "The text gives one table both on-demand and provisioned capacity.",
-		Why:     "A table has one mode at a time, and capacity units for provisioned alone.",
-		Page:    pages + "developerguide/capacity-mode.html",
-		Instead: "Write the mode that is deployed, and what would change it.",
-		look: eachTable(func(l *looker, table *reader.Table) {
-			for _, b := range table.Billing {
-				if b.Value != table.Billing[0].Value {
-					l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
-					break
-				}
-			}
-		}),
-	},
-	{
-		ID: "reserved-words", Kind: LeavesOpen, Title: "Attribute names are reserved words",
-		What:    "Attributes have names that are reserved words of DynamoDB.",
-		Why:     "Every expression that names them needs ExpressionAttributeNames, and is refused without.",
-		Page:    pages + "developerguide/ReservedWords.html",
-		Instead: "Choose other names, or say that every expression uses placeholders.",
-		// True of nearly every document, and seldom news.
-		Quiet: true,
-		look: func(l *looker) {
-			if strings.Contains(strings.Join(l.Text, "\n"), "ExpressionAttributeNames") {
-				return
-			}
-			var names []string
-			var at []int
-			for _, entity := range l.Entities {
-				for _, a := range entity.Attributes {
-					if slices.Contains(reservedWords, strings.ToUpper(a.Name)) && !slices.Contains(names, a.Name) {
-						names, at = append(names, a.Name), append(at, a.Line)
-					}
-				}
-			}
-			if len(names) > 0 {
-				l.say(at[0], at, "reserved words of DynamoDB: %s", strings.Join(names, ", "))
-			}
-		},
-	},
-	{
-		ID: "writes-not-described", Kind: LeavesOpen, Title: "No line says how items are written",
-		What:    "The access patterns are reads alone.",
-		Why:     "What is written together, under which condition and by whom decides whether the reads are right.",
-		Page:    pages + "developerguide/bp-modeling-nosql.html",
-		Instead: "List the writes with their conditions and transactions.",
-		// True of most documents.
-		Quiet: true,
-		look: func(l *looker) {
-			if len(l.Patterns) == 0 || slices.ContainsFunc(l.Text, writeWord.MatchString) {
-				return
-			}
-			l.say(l.Patterns[0].Line, nil, "%d access patterns, and none of them writes", len(l.Patterns))
-		},
-	},
+		}
+	}),
 }
 
 var (
@@ -361,7 +201,6 @@ var (
 	referenceTo = lazyregexp.New(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
 	roleOnly    = lazyregexp.New(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
 	elsewhere   = lazyregexp.New("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
-	writeWord   = lazyregexp.New(`\b(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWrite\w*|put_item|update_item|PutCommand|UpdateCommand)\b|(?i)\b(create|insert|save|store|write|update|delete)s?\b[^.\n]{0,40}\b(item|record|entity|row)`)
 	removal     = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )
 

@@ -12,364 +12,221 @@ import (
 
 // worksOtherwise are the rules about what works and does something else than it
 // reads.
-var worksOtherwise = []*Rule{
-	{
-		ID: "prefix-matches-longer-id", Kind: WorksOtherwise, Keys: true, Title: "A prefix matches longer values too",
-		What:    "A begins_with condition ends in a parameter, and the key goes on behind it.",
-		Why:     "begins_with compares letters, not segments: the prefix of token cat also finds catalog.",
-		Page:    pages + "developerguide/Query.KeyConditionExpressions.html",
-		Instead: "End the prefix with the separator that follows the parameter in the key.",
-		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-			for _, c := range p.Conditions {
-				value := string(c.Value)
-				if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter {
+var worksOtherwise = map[string]func(*looker){
+	"prefix-matches-longer-id": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		for _, c := range p.Conditions {
+			value := string(c.Value)
+			if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter {
+				continue
+			}
+			for _, entity := range l.of(table) {
+				key, has := entity.Key(c.Attribute)
+				shape := key.Template.Shape()
+				if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
+					l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+					break
+				}
+			}
+		}
+	}),
+	"key-is-prefix-of-another": eachTable((*looker).prefixes),
+	"filter-after-limit": eachPattern(func(l *looker, p *reader.Pattern) {
+		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+		if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
+			l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
+		}
+	}),
+	"number-sorts-as-text": func(l *looker) {
+		if l.says(padded) {
+			return
+		}
+		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+			if key.Role == reader.Range && key.Type == "S" && amountName.MatchString(key.Name) {
+				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, where)
+			}
+		})
+		for _, entity := range l.Entities {
+			for _, key := range entity.Keys {
+				if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said || string(key.Template) == "{"+key.Attribute+"}" {
 					continue
 				}
-				for _, entity := range l.of(table) {
-					key, has := entity.Key(c.Attribute)
-					shape := key.Template.Shape()
-					if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
-						l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+				for _, name := range key.Template.Parameters() {
+					a, has := entity.Attribute(name)
+					if numberName.MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
+						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
 				}
 			}
-		}),
+		}
 	},
-	{
-		ID: "key-is-prefix-of-another", Kind: WorksOtherwise, Keys: true, Title: "One item's key is the beginning of another's",
-		What:    "In one partition, the sort key of one kind of item is a prefix of another kind's.",
-		Why:     "A begins_with that looks for the one also returns the other, and an id that holds the separator takes the other's key.",
-		Page:    pages + "developerguide/bp-sort-keys.html",
-		Instead: "Give the two kinds different first segments, or say how the reader tells them apart.",
-		look:    eachTable((*looker).prefixes),
-	},
-	{
-		ID: "filter-after-limit", Kind: WorksOtherwise, Keys: true, Title: "A filter is applied after a limit",
-		What:    "An access pattern has a limit and a filter.",
-		Why:     "DynamoDB counts items before it filters, so that a page can be short or empty although there is more.",
-		Page:    pages + "developerguide/Query.FilterExpression.html",
-		Instead: "Put what is filtered for into the key, or page on until enough items are found.",
-		look: eachPattern(func(l *looker, p *reader.Pattern) {
-			filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-			if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
-				l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
+	"expired-items-still-read": func(l *looker) {
+		if ttlFiltered.MatchString(strings.Join(l.Text, "\n")) {
+			return
+		}
+		for _, table := range l.Tables {
+			if table.TTL != nil {
+				l.say(table.TTL.Line, nil, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", nameOf(table))
 			}
-		}),
+		}
 	},
-	{
-		ID: "number-sorts-as-text", Kind: WorksOtherwise, Keys: true, Title: "A number sorts as text",
-		What:    "A key of type String holds a number, and nothing says that it is padded.",
-		Why:     "Text sorts letter by letter: 10 comes before 9.",
-		Page:    pages + "developerguide/bp-sort-keys.html",
-		Instead: "Pad the number with zeros, or make the key a Number.",
-		look: func(l *looker) {
-			if padded.MatchString(strings.Join(l.Text, "\n")) {
-				return
+	"index-partition-for-everybody": eachIndex((*looker).everybody),
+	"constant-index-partition":      eachIndex((*looker).constant),
+	"index-mixes-entities":          eachPatternOfIndex((*looker).mixed),
+	"keys-only-index":               eachPatternOfIndex((*looker).needsMore),
+	"range-loses-last-day": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		for _, c := range p.Conditions {
+			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
+				continue
 			}
-			for _, entity := range l.Entities {
-				for _, key := range entity.Keys {
-					if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said {
-						continue
-					}
-					for _, name := range key.Template.Parameters() {
-						a, has := entity.Attribute(name)
-						if numberName.MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
-							l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
-							break
-						}
-					}
-				}
-			}
-		},
-	},
-	{
-		ID: "expired-items-still-read", Kind: WorksOtherwise, Title: "Expired items are still returned",
-		What:    "A table has a TTL, and nothing says that readers leave expired items out.",
-		Why:     "DynamoDB deletes expired items within days, and returns them until then.",
-		Page:    pages + "developerguide/ttl-expired-items.html",
-		Instead: "Say that a reader takes an item as absent from the moment that its TTL names.",
-		look: func(l *looker) {
-			if ttlFiltered.MatchString(strings.Join(l.Text, "\n")) {
-				return
-			}
-			for _, table := range l.Tables {
-				if table.TTL != nil {
-					l.say(table.TTL.Line, nil, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", nameOf(table))
-				}
-			}
-		},
-	},
-	{
-		ID: "index-partition-for-everybody", Kind: WorksOtherwise, Keys: true, Title: "An index mixes the items of all owners",
-		What:    "The items belong to an owner by the table's partition key, and an index has them in a partition that names no owner.",
-		Why:     "A Query of that index returns everybody's items, and all writes meet in a few partitions.",
-		Page:    pages + "developerguide/bp-partition-key-uniform-load.html",
-		Instead: "Put the owner into the index's partition key.",
-		look:    eachIndex((*looker).everybody),
-	},
-	{
-		ID: "constant-index-partition", Kind: WorksOtherwise, Keys: true, Title: "All items of a kind are in one partition of an index",
-		What:    "An index's partition key is the same for every item of a kind.",
-		Why:     "One partition takes 1,000 writes and 3,000 reads a second, whatever the table's capacity.",
-		Page:    pages + "developerguide/bp-partition-key-design.html",
-		Instead: "Add something that spreads the items: the owner, the month, or a shard number.",
-		look:    eachIndex((*looker).constant),
-	},
-	{
-		ID: "index-mixes-entities", Kind: WorksOtherwise, Keys: true, Title: "An index returns more than one kind of item",
-		What:    "Two kinds of items have the same form of key in an index, and an access pattern expects one of them.",
-		Why:     "A Query of the index returns both.",
-		Page:    pages + "developerguide/bp-gsi-overloading.html",
-		Instead: "Put the kind into the index's partition key, or declare the filter.",
-		look:    eachPatternOfIndex((*looker).mixed),
-	},
-	{
-		ID: "keys-only-index", Kind: WorksOtherwise, Keys: true, Title: "An index holds keys alone, and a pattern needs more",
-		What:    "An access pattern reads attributes through an index whose projection is KEYS_ONLY.",
-		Why:     "A global index returns what is projected into it, and nothing else.",
-		Page:    pages + "developerguide/GSI.html",
-		Instead: "Project what the pattern reads, or say that it reads the items from the table afterwards.",
-		look:    eachPatternOfIndex((*looker).needsMore),
-	},
-	{
-		ID: "range-loses-last-day", Kind: WorksOtherwise, Keys: true, Title: "A range of dates loses its last day",
-		What:    "A BETWEEN ends at a date, and the key holds a moment.",
-		Why:     "2026-01-31T08:00 is greater than 2026-01-31 as text, so that the last day is left out.",
-		Page:    pages + "developerguide/Expressions.OperatorsAndFunctions.html",
-		Instead: "End the range at the last moment of the day, or before the first of the next.",
-		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-			for _, c := range p.Conditions {
-				if c.Operator != "BETWEEN" || !endsInDate(c.High) {
+			for _, entity := range l.of(table) {
+				key, has := entity.Key(c.Attribute)
+				names := key.Template.Parameters()
+				if !has || len(names) == 0 || key.Template.Prefix() != c.High.Prefix() || c.High.Shape() == key.Template.Shape() && !momentName.MatchString(names[0]) {
 					continue
 				}
-				for _, entity := range l.of(table) {
-					key, has := entity.Key(c.Attribute)
-					names := key.Template.Parameters()
-					if has && len(names) > 0 && key.Template.Prefix() == c.High.Prefix() && momentName.MatchString(names[0]) {
-						l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
+				if momentName.MatchString(names[0]) || dayName.MatchString(names[0]) && strings.HasPrefix(key.Template.Shape(), c.High.Shape()) {
+					l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
+				}
+			}
+		}
+	}),
+	"copy-goes-stale": func(l *looker) {
+		for _, entity := range l.Entities {
+			var keys, from []string
+			var lines []int
+			for _, key := range entity.Keys {
+				if _, isTable := entity.Table.KeyNamed(key.Attribute); isTable || key.Sure != reader.Said {
+					continue
+				}
+				for _, name := range key.Template.Parameters() {
+					a, has := entity.Attribute(name)
+					if has && a.Name != key.Attribute && !fixedName.MatchString(name) && !l.inKey(entity, name) && (mutable.MatchString(name) || l.changes(name)) {
+						keys, from, lines = appendNew(keys, key.Attribute), appendNew(from, name), append(lines, key.Line, a.Line)
 					}
 				}
 			}
-		}),
-	},
-	{
-		ID: "copy-goes-stale", Kind: WorksOtherwise, Title: "A key repeats an attribute that changes",
-		What:    "An index key is made of attributes that the item also has under their own names.",
-		Why:     "An update of the attribute alone leaves the index as it was, and the item is found under its old value.",
-		Page:    pages + "developerguide/GSI.html",
-		Instead: "Say that every update writes both, in one request.",
-		look: func(l *looker) {
-			for _, entity := range l.Entities {
-				var keys, from []string
-				var lines []int
-				for _, key := range entity.Keys {
-					if _, isTable := entity.Table.KeyNamed(key.Attribute); isTable || key.Sure != reader.Said {
-						continue
-					}
-					for _, name := range key.Template.Parameters() {
-						a, has := entity.Attribute(name)
-						if has && a.Name != key.Attribute && !fixedName.MatchString(name) && !l.inKey(entity, name) {
-							keys, from, lines = appendNew(keys, key.Attribute), appendNew(from, name), append(lines, key.Line, a.Line)
-						}
-					}
-				}
-				for _, a := range entity.Attributes {
-					if match := sameAs.FindStringSubmatch(a.Note); match != nil {
-						if other, has := entity.Attribute(match[1]); has {
-							keys, from, lines = appendNew(keys, a.Name), appendNew(from, other.Name), append(lines, a.Line, other.Line)
-						}
-					}
-				}
-				if len(keys) > 0 {
-					l.say(lines[0], lines, "%s of %s repeat %s: an update has to write both", strings.Join(keys, ", "), entity.Title, strings.Join(from, ", "))
-				}
-			}
-		},
-	},
-	{
-		ID: "key-by-time-alone", Kind: WorksOtherwise, Keys: true, Title: "Two items of the same moment have one key",
-		What:    "A sort key tells items apart by a time alone, or by a time and an id that several items share.",
-		Why:     "A second item with the same key replaces the first without a word.",
-		Page:    pages + "developerguide/bp-sort-keys.html",
-		Instead: "Add an id of the item to the key, or say that the second one is refused.",
-		look: func(l *looker) {
-			for _, entity := range l.Entities {
-				for _, key := range entity.Keys {
-					defined, is := entity.Table.KeyNamed(key.Attribute)
-					if !is || defined.Role != reader.Range || key.Sure != reader.Said {
-						continue
-					}
-					names := key.Template.Parameters()
-					timed := slices.IndexFunc(names, momentOrDay.MatchString)
-					if timed < 0 {
-						continue
-					}
-					others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
-					if len(others) == 0 && !(perPeriod.MatchString(entity.Title) && !slices.ContainsFunc(names, momentName.MatchString)) {
-						l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
+			for _, a := range entity.Attributes {
+				if match := sameAs.FindStringSubmatch(a.Note); match != nil {
+					if other, has := entity.Attribute(match[1]); has {
+						keys, from, lines = appendNew(keys, a.Name), appendNew(from, other.Name), append(lines, a.Line, other.Line)
 					}
 				}
 			}
-		},
+			if len(keys) > 0 {
+				l.say(lines[0], lines, "%s of %s repeat %s: an update has to write both", strings.Join(keys, ", "), entity.Title, strings.Join(from, ", "))
+			}
+		}
 	},
-	{
-		ID: "partition-without-owner", Kind: WorksOtherwise, Keys: true, Title: "A child's partition does not name the owner",
-		What:    "An item belongs to an owner, and its children are in a partition that names the item alone.",
-		Why:     "Whoever knows the item's id reads its children, and two owners with the same id share them.",
-		Page:    pages + "developerguide/specifying-conditions.html",
-		Instead: "Put the owner into the children's partition key, or say how ids are made unique and reads are authorised.",
-		look:    eachTable((*looker).ownerless),
-	},
-	{
-		ID: "check-then-write", Kind: WorksOtherwise, Title: "A check before the request does not hold during it",
-		What:    "An access pattern checks one item and then reads or writes another.",
-		Why:     "What was checked can change in between: two requests are not one.",
-		Page:    pages + "developerguide/transaction-apis.html",
-		Instead: "Make the check a ConditionCheck of the same TransactWriteItems, or say that a late answer is accepted.",
-		look: func(l *looker) {
-			for _, a := range l.asked() {
-				if checkWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
-					l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
+	"key-by-time-alone": func(l *looker) {
+		for _, entity := range l.Entities {
+			for _, key := range entity.Keys {
+				defined, is := entity.Table.KeyNamed(key.Attribute)
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said {
+					continue
+				}
+				names := key.Template.Parameters()
+				timed := slices.IndexFunc(names, momentOrDay.MatchString)
+				if timed < 0 {
+					continue
+				}
+				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
+				if len(others) == 0 && !(perPeriod.MatchString(entity.Title) && !slices.ContainsFunc(names, momentName.MatchString)) {
+					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
-		},
+		}
 	},
-	{
-		ID: "first-page-only", Kind: WorksOtherwise, Title: "An example takes one page for the whole answer",
-		What:    "An example takes the Items of a Query or Scan and does not follow LastEvaluatedKey.",
-		Why:     "A page ends at 1 MB, and what is left is lost without an error.",
-		Page:    pages + "developerguide/Query.Pagination.html",
-		Instead: "Use a paginator, or repeat the request while the answer has a LastEvaluatedKey.",
-		look: func(l *looker) {
-			if pagination.MatchString(strings.Join(l.Text, "\n")) {
-				return
+	"partition-without-owner": eachTable((*looker).ownerless),
+	"check-then-write": func(l *looker) {
+		for _, a := range l.asked() {
+			if checkWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
+				l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
 			}
-			for _, p := range l.Patterns {
-				if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && takesItems.MatchString(p.Text) {
-					l.say(p.Line, lines(p.Line, p.Last), "%q takes the first page of the answer for all of it", p.Title)
+		}
+	},
+	"first-page-only": func(l *looker) {
+		if pagination.MatchString(strings.Join(l.Text, "\n")) {
+			return
+		}
+		for _, p := range l.Patterns {
+			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && takesItems.MatchString(p.Text) {
+				l.say(p.Line, lines(p.Line, p.Last), "%q takes the first page of the answer for all of it", p.Title)
+			}
+		}
+	},
+	"replace-all-in-key": eachLine(func(l *looker, number int, line string) {
+		if match := replaceAll.FindStringSubmatch(line); match != nil {
+			l.say(number, nil, "replace takes every %s out of the key, not the first alone", match[1])
+		}
+	}),
+	"batch-has-no-conditions": func(l *looker) {
+		at := slices.IndexFunc(l.Text, func(line string) bool { return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) })
+		need := slices.IndexFunc(l.Text, relies.MatchString)
+		if at >= 0 && need >= 0 && at != need {
+			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
+		}
+	},
+	"limit-hides-second": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		if p.Limit != 1 || !p.Listed {
+			return
+		}
+		for _, c := range p.Conditions {
+			for _, entity := range l.of(table) {
+				if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
+					l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
 				}
 			}
-		},
-	},
-	{
-		ID: "replace-all-in-key", Kind: WorksOtherwise, Title: "An example removes a prefix everywhere in a key",
-		What:    "An example takes the prefix off a key by replacing it with nothing.",
-		Why:     "That removes every occurrence, so that an id which holds the prefix is damaged.",
-		Page:    "https://docs.python.org/3/library/stdtypes.html#str.replace",
-		Instead: "Take the prefix off the beginning alone (removeprefix), or split at the first separator.",
-		look: eachLine(func(l *looker, number int, line string) {
-			if match := replaceAll.FindStringSubmatch(line); match != nil {
-				l.say(number, nil, "replace takes every %s out of the key, not the first alone", match[1])
-			}
-		}),
-	},
-	{
-		ID: "batch-has-no-conditions", Kind: WorksOtherwise, Title: "A batch of writes has no conditions",
-		What:    "The text relies on conditions (versions, deduplication, idempotency) and allows BatchWriteItem.",
-		Why:     "BatchWriteItem takes no condition expressions and is not atomic: it overwrites what is there.",
-		Page:    pages + "APIReference/API_BatchWriteItem.html",
-		Instead: "Say for which writes the batch is meant, and that they need no condition.",
-		look: func(l *looker) {
-			at := slices.IndexFunc(l.Text, func(line string) bool { return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) })
-			need := slices.IndexFunc(l.Text, relies.MatchString)
-			if at >= 0 && need >= 0 && at != need {
-				l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
-			}
-		},
-	},
-	{
-		ID: "limit-hides-second", Kind: WorksOtherwise, Title: "A limit of 1 hides that there are two",
-		What:    "An access pattern takes the first of the items that claim to be the only one.",
-		Why:     "Nothing in DynamoDB keeps two items from claiming it, and a limit of 1 never shows the second.",
-		Page:    pages + "developerguide/Query.Pagination.html",
-		Instead: "Switch in one transaction, and read without the limit where it matters that there is one.",
-		look: eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-			if p.Limit != 1 || !p.Listed {
-				return
-			}
-			for _, c := range p.Conditions {
-				for _, entity := range l.of(table) {
-					if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
-						l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
-					}
+		}
+	}),
+	"sensitive-attribute-read-whole": func(l *looker) {
+		if projects.MatchString(strings.Join(l.Text, "\n")) {
+			return
+		}
+		for _, entity := range l.Entities {
+			for _, a := range entity.Attributes {
+				if sensitive.MatchString(a.Name) && !hashed.MatchString(a.Name+a.Note) {
+					l.say(a.Line, readers(l, entity), "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
 				}
 			}
-		}),
+		}
 	},
-	{
-		ID: "sensitive-attribute-read-whole", Kind: WorksOtherwise, Title: "A private attribute is returned by every read",
-		What:    "An item holds an attribute that its name calls private or secret, and no read says which attributes it takes.",
-		Why:     "A read without a projection returns the whole item to whoever may read it.",
-		Page:    pages + "developerguide/Expressions.ProjectionExpressions.html",
-		Instead: "Put it into an item of its own, or write the projection of each read.",
-		look: func(l *looker) {
-			if projects.MatchString(strings.Join(l.Text, "\n")) {
-				return
-			}
-			for _, entity := range l.Entities {
-				for _, a := range entity.Attributes {
-					if sensitive.MatchString(a.Name) && !hashed.MatchString(a.Name+a.Note) {
-						l.say(a.Line, readers(l, entity), "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
-					}
+	"two-ways-to-one-answer": eachPatternOfTable((*looker).twoWays),
+	"balance-without-condition": func(l *looker) {
+		whole := strings.Join(l.Text, "\n")
+		for _, entity := range l.Entities {
+			for _, a := range entity.Attributes {
+				if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
+					continue
+				}
+				conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
+				if !conditioned.MatchString(whole) {
+					l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 				}
 			}
-		},
+		}
 	},
-	{
-		ID: "two-ways-to-one-answer", Kind: WorksOtherwise, Keys: true, Title: "An index and an item answer the same question",
-		What:    "An index is asked for the same key that a lookup item of the table has.",
-		Why:     "The two are written apart, and nothing keeps them in step.",
-		Page:    pages + "developerguide/bp-indexes-general.html",
-		Instead: "Keep one of them, or write both in one transaction and say which one decides.",
-		look:    eachPatternOfTable((*looker).twoWays),
-	},
-	{
-		ID: "balance-without-condition", Kind: WorksOtherwise, Title: "Nothing keeps a balance from falling below zero",
-		What:    "An item holds a balance or stock, and no line speaks of a condition on it.",
-		Why:     "Two requests that read it and then write it both succeed.",
-		Page:    pages + "developerguide/Expressions.ConditionExpressions.html",
-		Instead: "Write the condition of every subtraction: balance >= :amount.",
-		look: func(l *looker) {
-			whole := strings.Join(l.Text, "\n")
-			for _, entity := range l.Entities {
-				for _, a := range entity.Attributes {
-					if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
-						continue
-					}
-					conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
-					if !conditioned.MatchString(whole) {
-						l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
-					}
-				}
-			}
-		},
-	},
-	{
-		ID: "constraint-not-enforced", Kind: WorksOtherwise, Title: "Nothing enforces a constraint",
-		What:    "The text states a constraint between attributes or items, and no condition for it.",
-		Why:     "DynamoDB checks types of keys and nothing else: there are no constraints in a table.",
-		Page:    pages + "developerguide/Expressions.ConditionExpressions.html",
-		Instead: "Say which writer checks it, and by which condition expression.",
-		look: eachLine(func(l *looker, number int, line string) {
-			if constraint.MatchString(line) && !atomicWord.MatchString(line) {
-				l.say(number, nil, "the constraint is stated, and DynamoDB enforces none: no condition is given")
-			}
-		}),
-	},
+	"constraint-not-enforced": eachLine(func(l *looker, number int, line string) {
+		if constraint.MatchString(line) && !atomicWord.MatchString(line) {
+			l.say(number, nil, "the constraint is stated, and DynamoDB enforces none: no condition is given")
+		}
+	}),
 }
 
 var (
-	padded      = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
-	numberName  = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
-	ttlFiltered = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
-	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
-	momentOrDay = lazyregexp.New(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
-	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
-	ownerName   = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
-	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
-	sameAs      = lazyregexp.New("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
-	fixedName   = lazyregexp.New(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
+	// prefixSearch matches a pattern that looks for beginnings.
+	prefixSearch = lazyregexp.New(`(?i)\bprefix search|auto-?complet|type-?ahead|\bsearch(es)? by prefix|\bstarts? with\b|\bstarting with\b`)
+	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
+	amountName   = lazyregexp.New(`(?i)^(score|rank|price|amount|count|total|quantity|rating|stars|points|level|position|balance|\w+_(score|rank|price|amount|count|total))$|(Score|Rank|Price|Amount|Count|Total|Points)$`)
+	numberName   = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
+	ttlFiltered  = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
+	momentName   = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
+	momentOrDay  = lazyregexp.New(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
+	sharedID     = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
+	ownerName    = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
+	ownerPrefix  = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
+	sameAs       = lazyregexp.New("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
+	fixedName    = lazyregexp.New(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
 	// perPeriod are titles of items of which a period has one: a day's figures.
 	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
 	checkWord  = lazyregexp.New(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
@@ -425,6 +282,16 @@ func lines(first, last int) []int {
 	}
 	return all
 }
+
+// changes reports whether a line speaks of a change of an attribute.
+func (l *looker) changes(name string) bool {
+	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, name) && changeWord.MatchString(line) })
+}
+
+// mutable are names of what changes in the life of an item.
+var mutable = lazyregexp.New(`(?i)^(status|state|stage|phase|priority|area)$`)
+
+var changeWord = lazyregexp.New(`(?i)\b(updat|chang|mov|transition|set)(e|es|ed|ing|s)?\b|UpdateItem`)
 
 // inKey reports whether a parameter is a part of the entity's primary key, which
 // no update changes.
@@ -525,24 +392,55 @@ var (
 	lowName = lazyregexp.New(`(?i)(status|type|area|category|kind|state|country|region|month|date|day|year|stars|rating|level|priority)$`)
 )
 
-// constant looks for an index whose partition key is a constant.
+// constant looks for an index, or a table, whose partition key is a constant or has a handful of values.
 func (l *looker) constant(table *reader.Table, index *reader.Index) {
-	partition, has := index.Key(reader.Hash)
-	if !has {
+	keys, about, at := table.Keys, nameOf(table), table.Line
+	if index != nil {
+		keys, about, at = index.Keys, index.Name, index.Line
+	}
+	partition, has := first(keys, func(k reader.Key) bool { return k.Role == reader.Hash })
+	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || index != nil && own {
 		return
 	}
 	var kinds []string
-	var also []int
+	also := []int{at}
+	low, known := "", false
 	for _, entity := range l.of(table) {
 		key, has := entity.Key(partition.Name)
-		if has && key.Sure == reader.Said && !strings.Contains(string(key.Template), "{") {
+		names := key.Template.Parameters()
+		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
+			if known = true; len(a.Allowed) <= mostValues {
+				l.sayOf(about, at, []int{key.Line, a.Line}, "%s of %s has %d values for %s: all items are in as many partitions", partition.Name, about, len(a.Allowed), entity.Title)
+				return
+			}
+		}
+		switch {
+		case !has || key.Sure != reader.Said:
+		case len(names) == 0 && index != nil:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
+		case len(names) == 1 && fewValues.MatchString(names[0]):
+			low, also = names[0], append(also, key.Line)
 		}
 	}
-	if len(kinds) > 0 {
-		l.sayOf(index.Name, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, index.Name, strings.Join(kinds, ", "))
+	if low == "" && !known && fewValues.MatchString(partition.Name) {
+		low = partition.Name
+	}
+	switch {
+	case len(kinds) > 0:
+		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
+	case low != "" && periodName.MatchString(low):
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything that is written in one %[2]s meets in one partition", about, low)
+	case low != "":
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", about, low)
 	}
 }
+
+// mostValues is how many values of a partition key are few: each takes 1,000 writes a
+// second, whatever the table takes.
+const mostValues = 10
+
+// fewValues are attributes of a handful of values, or of one at a time.
+var fewValues = lazyregexp.New(`(?i)^(is[A-Z_]\w*|(\w+_)?status|(\w+_)?state|(entity|item|record|object|event)?_?type|kind|role|priority|severity|(is_?)?(active|enabled|published|deleted)|date|day|yyyymm\w*|year_?month|\w+Status|\w+[a-z]Type)$`)
 
 // mixed looks for a pattern on an index in which several kinds of items have the
 // same form of key.
@@ -561,13 +459,16 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 		form, whole := "", true
 		for _, key := range index.Keys {
 			own, has := entity.Key(key.Name)
+			if _, listed := entity.Attribute(key.Name); !has && listed && !genericName.MatchString(key.Name) {
+				own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
+			}
 			whole = whole && has && own.Sure == reader.Said
 			form += " " + own.Template.Shape()
 		}
-		own, _ := entity.Key(hash.Name)
-		if whole && (len(own.Template.Parameters()) > 0 || own.Template == asked.Value) {
+		own, has := entity.Key(hash.Name)
+		if whole && (!has || len(own.Template.Parameters()) > 0 || own.Template == asked.Value) {
 			forms[form] = append(forms[form], entity.Title)
-			also = append(also, own.Line)
+			also = append(also, entity.Line)
 		}
 	}
 	for _, form := range slices.Sorted(maps.Keys(forms)) {
@@ -577,22 +478,28 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 	}
 }
 
-var mixing = lazyregexp.New(`(?i)\b(all|every|mixed|entities|items|everything|activity|feed|timeline)\b`)
+// genericName matches names that only keys of an index have.
+var genericName = lazyregexp.New(`(?i)^(gsi|lsi)|^[ps]k\d*$`)
+
+var mixing = lazyregexp.New(`(?i)\b(mixed|entities|everything|activity|feed|timeline|(all|every) (items?|data|records|entries|objects|with))\b`)
 
 // needsMore looks for a pattern that names attributes which its KEYS_ONLY index
 // does not hold.
 func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader.Index) {
-	if index.Projection.Value != "KEYS_ONLY" || followsUp.MatchString(p.Text) {
+	if index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || followsUp.MatchString(p.Text) {
 		return
 	}
-	keys := map[string]bool{}
+	keys, projected := map[string]bool{}, "the keys alone"
+	for _, name := range index.Include {
+		keys[name], projected = true, strings.Join(index.Include, ", ")+" beside the keys"
+	}
 	for _, key := range append(slices.Clone(table.Keys), index.Keys...) {
 		keys[key.Name] = true
 	}
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
 			if !keys[a.Name] && len(a.Name) > 3 && lazyregexp.New(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
-				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects the keys alone", p.Title, a.Name, index.Name)
+				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", p.Title, a.Name, index.Name, projected)
 				return
 			}
 		}
@@ -627,7 +534,7 @@ func (l *looker) ownerless(table *reader.Table) {
 		also := []int{sk.Line}
 		for _, child := range l.of(table) {
 			key, has := child.Key(hash.Name)
-			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && child != parent && child.Title != parent.Title {
+			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent && child.Title != parent.Title {
 				titles, also = appendNew(titles, child.Title), append(also, key.Line)
 			}
 		}

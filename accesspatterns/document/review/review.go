@@ -5,13 +5,18 @@
 // page, what to write instead, and a function that looks. Its test is a pair of
 // documents in testdata: one that breaks the rule, with the lines marked, and
 // one about which it is silent. Precision comes before recall: a rule that was
-// wrong too often is Quiet, and runs only when it is asked for.
+// wrong too often goes.
 package review
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/document/reader"
 )
@@ -32,24 +37,22 @@ const (
 // Kinds lists the kinds in the order in which they are reported.
 func Kinds() []Kind { return []Kind{CannotWork, WorksOtherwise, LeavesOpen} }
 
-// Rule is one rule.
+// Rule is one rule, as rules.yaml has it.
 type Rule struct {
 	// ID is stable, in lower-case words joined by hyphens.
-	ID    string `json:"id"`
-	Kind  Kind   `json:"kind"`
-	Title string `json:"title"`
+	ID    string `json:"id" yaml:"id"`
+	Kind  Kind   `json:"kind" yaml:"kind"`
+	Title string `json:"title" yaml:"title"`
 	// What the rule looks for, Why it is bad, and what to write Instead: one
 	// sentence each.
-	What    string `json:"what"`
-	Why     string `json:"why"`
-	Instead string `json:"instead"`
+	What    string `json:"what" yaml:"what"`
+	Why     string `json:"why" yaml:"why"`
+	Instead string `json:"instead" yaml:"instead"`
 	// Page is AWS's own page on it.
-	Page string `json:"page"`
-	// Quiet rules are not shown unless asked for.
-	Quiet bool `json:"quiet,omitempty"`
+	Page string `json:"page" yaml:"page"`
 	// Keys rules rest on keys, templates, indexes and access patterns alone, and hold
 	// of a contract as of a document.
-	Keys bool `json:"keys,omitempty"`
+	Keys bool `json:"keys,omitempty" yaml:"keys"`
 	look func(*looker)
 }
 
@@ -69,9 +72,8 @@ type Hit struct {
 }
 
 // Look applies the rules to a document, and returns the hits by kind and line.
-// Quiet rules are left out unless quiet is true.
-func Look(document *reader.Document, quiet bool) []Hit {
-	return apply(document, func(rule *Rule) bool { return quiet || !rule.Quiet })
+func Look(document *reader.Document) []Hit {
+	return apply(document, func(*Rule) bool { return true })
 }
 
 // OfKeys applies the rules that rest on keys, templates, indexes and access patterns
@@ -136,12 +138,30 @@ func (l *looker) sayOf(about string, line int, also []int, format string, args .
 }
 
 // Rules lists all rules, by kind.
-func Rules() []*Rule {
-	return slices.Concat(cannotWork, []*Rule{undefinedAttribute, missingKey, placeholderInName},
-		worksOtherwise, []*Rule{ttlInThePast, sparseIndexIsDense}, leavesOpen, []*Rule{attributeOfTwoSpellings})
-}
+func Rules() []*Rule { return rules() }
 
-const pages = "https://docs.aws.amazon.com/amazondynamodb/latest/"
+//go:embed rules.yaml
+var written []byte
+
+var rules = sync.OnceValue(func() (all []*Rule) {
+	if err := yaml.Unmarshal(written, &all); err != nil {
+		panic(err) // a test applies every one of them
+	}
+	for _, rule := range all {
+		for _, group := range []map[string]func(*looker){cannotWork, worksOtherwise, leavesOpen, further, structural} {
+			if look, is := group[rule.ID]; is {
+				rule.look = look
+			}
+		}
+		if !strings.HasPrefix(rule.Page, "https://") {
+			rule.Page = "https://docs.aws.amazon.com/amazondynamodb/latest/" + rule.Page
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Rule) int {
+		return cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind))
+	})
+	return all
+})
 
 // eachPattern looks at every access pattern by itself.
 func eachPattern(look func(*looker, *reader.Pattern)) func(*looker) {

@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 			folder := filepath.Join("testdata", rule.ID)
 			look := func(name string) (found, marked []int) {
 				document, marked := load(t, filepath.Join(folder, name))
-				for _, hit := range Look(document, true) {
+				for _, hit := range Look(document) {
 					if hit.ID == rule.ID {
 						found = append(found, hit.Line)
 						t.Logf("%s:%d %v: %s", name, hit.Line, hit.Also, hit.Message)

@@ -59,7 +59,7 @@ func touches(c accesspatterns.Citation, hit review.Hit) bool {
 func TestHighFindings(t *testing.T) {
 	high, said := 0, 0
 	for _, design := range designs.All() {
-		hits := review.Look(read(t, design), false)
+		hits := review.Look(read(t, design))
 		for _, finding := range design.Findings {
 			if finding.Severity != accesspatterns.High {
 				continue

@@ -31,7 +31,6 @@ func Hazards(design *ap.Design) []Objection {
 	w.expiredReads()
 	w.staleCopies()
 	w.unconditionalSubtractions()
-	w.fewPartitions()
 	return w.answered(true)
 }
 
@@ -63,7 +62,7 @@ func described(design *ap.Design) *reader.Document {
 			entity.Keys = append(entity.Keys, reader.EntityKey{At: saidAt(key.Cite), Attribute: key.Attribute, Template: reader.Template(key.Template)})
 		}
 		for _, a := range own.Attributes {
-			entity.Attributes = append(entity.Attributes, reader.Attribute{At: saidAt(a.Cite), Name: a.Name, Type: string(a.Type), Note: string(a.Format)})
+			entity.Attributes = append(entity.Attributes, reader.Attribute{At: saidAt(a.Cite), Name: a.Name, Type: string(a.Type), Note: string(a.Format), Allowed: valuesOf(&a)})
 		}
 		doc.Entities = append(doc.Entities, entity)
 	}
@@ -205,46 +204,17 @@ func overlap(a, b string) bool {
 	return strings.HasPrefix(before(a), before(b)) || strings.HasPrefix(before(b), before(a))
 }
 
-// mostValues is how many values of a partition key are few: each takes 1,000 writes a
-// second, whatever the table takes.
-const mostValues = 10
-
-// fewPartitions: an index whose partition key has a handful of values.
-func (w *witness) fewPartitions() {
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
-		table, is := w.design.Table(entity.Table)
-		if !is {
-			continue
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			key, has := entity.Key(index.PartitionKey.Attribute)
-			if !has || len(key.Template.Parameters()) != 1 {
-				continue
-			}
-			name := key.Template.Parameters()[0]
-			name = cmp.Or(key.Binds[name], name)
-			if values := w.valuesOf(entity, name); values > 0 && values <= mostValues {
-				w.object(Hazard, rule("constant-index-partition")+"/"+index.Name, index.Cite.First,
-					"%s of %s has %d values for %s: all items are in as many partitions", index.PartitionKey.Attribute, index.Name, values, entity.ID)
-			}
-		}
+// valuesOf are the values that an attribute can have, as far as a rule counts them; nil where they are not
+// counted.
+func valuesOf(a *ap.Attribute) []string {
+	if a.Type != ap.Number || a.Minimum == nil || a.Maximum == nil || a.Format != ap.Integer {
+		return a.Allowed
 	}
-}
-
-// valuesOf is how many values an attribute can have, 0 where they are not counted.
-func (w *witness) valuesOf(entity *ap.Entity, name string) int {
-	a, has := entity.Attribute(name)
-	switch {
-	case !has:
-		return 0
-	case len(a.Allowed) > 0:
-		return len(a.Allowed)
-	case a.Type == ap.Number && a.Minimum != nil && a.Maximum != nil && a.Format == ap.Integer:
-		return int(min(max(*a.Maximum-*a.Minimum+1, 0), 1e6))
+	var all []string
+	for n := *a.Minimum; n <= *a.Maximum && len(all) < 100; n++ {
+		all = append(all, fmt.Sprint(n))
 	}
-	return 0
+	return all
 }
 
 // staleCopies: an update of an attribute of which a key of the item is made, that

@@ -1,0 +1,477 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// structural are the rules about what follows of keys, indexes and requests together, and of lists,
+// conditions and definitions that are not there.
+var structural = map[string]func(*looker){
+	"range-takes-others":     eachPatternOfTable((*looker).takesOthers),
+	"item-needs-two-values":  eachIndex((*looker).twoValues),
+	"unique-by-index":        eachIndex((*looker).uniqueByIndex),
+	"random-id-alone":        eachIndex((*looker).randomID),
+	"owner-cannot-be-listed": eachTable((*looker).notListed),
+	"example-lacks-key":      eachTable((*looker).lacksKey),
+	"definition-lacks-index": eachTable((*looker).lacksIndex),
+	"expiry-without-ttl":     (*looker).promisedExpiry,
+	"item-grows":             (*looker).grows,
+	"update-creates":         (*looker).updateCreates,
+	"put-replaces":           (*looker).putReplaces,
+	"index-read-decides":     eachPatternOfIndex((*looker).decides),
+	"aggregate-reads-all":    (*looker).aggregates,
+	"filter-reads-all":       (*looker).filters,
+	"no-access-pattern":      (*looker).noPattern,
+	"lines-disagree": func(l *looker) {
+		for _, d := range l.Disputes {
+			l.say(d.Line, []int{d.Other}, "%s", d.What)
+		}
+	},
+	"id-alone-names-no-owner":  (*looker).idAlone,
+	"key-list-has-many-values": eachIndex((*looker).manyValues),
+}
+
+// place is one of the places of a cause: a line, with the author's word for what stands there.
+type place struct {
+	line  int
+	title string
+}
+
+// sayAll reports one cause with all its places; the message ends with their titles.
+func (l *looker) sayAll(places []place, format string) {
+	if len(places) == 0 {
+		return
+	}
+	var titles []string
+	var at []int
+	for _, p := range places {
+		titles, at = appendNew(titles, "\""+p.title+"\""), append(at, p.line)
+	}
+	l.sayOf(places[0].title, at[0], at, format, strings.Join(titles, ", "))
+}
+
+// says reports whether a line of the document has one of the words.
+func (l *looker) says(words *lazyregexp.Regexp) bool {
+	return slices.ContainsFunc(l.Text, words.MatchString)
+}
+
+// takesOthers looks for a range of sort keys with literal beginnings between which other kinds of
+// items of the same partition stand.
+func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
+	hash, sort, known := l.keys(p)
+	if !known || p.Index != "" || sort.Name == "" || sort.Type == "N" {
+		return
+	}
+	partition, has := condition(p, hash.Name)
+	c, ranged := condition(p, sort.Name)
+	low, high := c.Value.Prefix(), "\uffff"
+	switch {
+	case !has || !ranged || low == "":
+		return
+	case c.Operator == "BETWEEN":
+		high = c.High.Prefix()
+	case strings.HasPrefix(c.Operator, "<"):
+		low, high = "", low
+	case !strings.HasPrefix(c.Operator, ">"):
+		return
+	}
+	var titles []string
+	also := []int{c.Line}
+	for _, e := range l.of(table) {
+		own, hasPK := e.Key(hash.Name)
+		sk, hasSK := e.Key(sort.Name)
+		begins := sk.Template.Prefix()
+		if !hasPK || !hasSK || own.Template.Shape() != partition.Value.Shape() || begins == "" || strings.HasPrefix(c.Value.Prefix(), begins) || strings.HasPrefix(begins, c.Value.Prefix()) {
+			continue
+		}
+		if begins >= low && begins < high && !strings.HasPrefix(begins, high) {
+			titles, also = appendNew(titles, e.Title), append(also, sk.Line)
+		}
+	}
+	if len(titles) > 0 {
+		l.sayOf(p.Title, p.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", p.Title, c, strings.Join(titles, ", "))
+	}
+}
+
+// twoValues looks for two requests of one index that find the same kind of item under two different
+// partition keys: an item has one value.
+func (l *looker) twoValues(table *reader.Table, index *reader.Index) {
+	hash, hasHash := index.Key(reader.Hash)
+	sort, hasSort := index.Key(reader.Range)
+	if !hasHash || !hasSort {
+		return
+	}
+	type asked struct {
+		p     *reader.Pattern
+		value reader.Template
+	}
+	first := map[string]asked{}
+	for _, p := range l.Patterns {
+		if p.Table != table.Name || p.Index != index.Name || p.Sure != reader.Said {
+			continue
+		}
+		partition, hasPartition := condition(p, hash.Name)
+		kind, hasKind := condition(p, sort.Name)
+		word := kind.Value.Prefix()
+		if !hasPartition || !hasKind || len(word) < 3 || kind.Operator != "begins_with" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 {
+			continue
+		}
+		before, has := first[word]
+		switch {
+		case !has:
+			first[word] = asked{p, partition.Value}
+		case before.value.Prefix() != partition.Value.Prefix():
+			l.sayOf(index.Name+"/"+word, p.Line, []int{before.p.Line, index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing", p.Title, word, hash.Name, partition.Value, before.p.Title, before.value, hash.Name)
+		}
+	}
+}
+
+// uniqueName are attributes of which two items with one value are a mistake.
+var (
+	uniqueName = lazyregexp.New(`(?i)^(user_?)?(e-?mail(_?address)?|user_?name|handle|slug|phone(_?number)?|login)$`)
+	unique     = lazyregexp.New(`(?i)attribute_not_exists|\btransact|\buniqueness|sentinel|conditional put|unique constraint`)
+)
+
+// uniqueByIndex looks for a value that has to be unique and that only an index has as its key.
+func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
+	hash, has := index.Key(reader.Hash)
+	if !has || l.says(unique) {
+		return
+	}
+	named := func(t reader.Template) string {
+		names := t.Parameters()
+		if len(names) == 1 && uniqueName.MatchString(names[0]) {
+			return names[0]
+		}
+		return ""
+	}
+	name := ""
+	if uniqueName.MatchString(hash.Name) {
+		name = hash.Name
+	}
+	at := index.Line
+	for _, e := range l.of(table) {
+		if key, has := e.Key(hash.Name); has && name == "" {
+			name, at = named(key.Template), key.Line
+		}
+	}
+	for _, e := range l.of(table) {
+		for _, key := range table.Keys {
+			if own, has := e.Key(key.Name); has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) }) {
+				return // a key of the table holds it
+			}
+		}
+	}
+	if _, is := table.KeyNamed(hash.Name); name != "" && !is {
+		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, nameOf(table), name)
+	}
+}
+
+var (
+	idAlone    = lazyregexp.New(`(?i)[a-z]_?id$|^id$|^uuid$`)
+	periodName = lazyregexp.New(`(?i)(^|_)(date|day|week|month|quarter|year|period)$|(Date|Day|Week|Month|Quarter|Year|Period)$`)
+)
+
+// randomID looks for a table whose only key is an id, and an index by two things of which a second
+// pair would be a duplicate: a thing and a period, or two things.
+func (l *looker) randomID(table *reader.Table, index *reader.Index) {
+	own, has := table.Key(reader.Hash)
+	_, sorted := table.Key(reader.Range)
+	hash, hasHash := index.Key(reader.Hash)
+	sort, hasSort := index.Key(reader.Range)
+	if !has || sorted || !hasHash || !hasSort || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name || l.says(unique) ||
+		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || personName.MatchString(hash.Name)) || created.MatchString(sort.Name) {
+		return
+	}
+	if l.hasHit(nameOf(table), own.Line) {
+		return
+	}
+	l.sayOf(nameOf(table), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, nameOf(table), hash.Name, sort.Name)
+}
+
+// personName are things that do many things in one period.
+var personName = lazyregexp.New(`(?i)^(user|employee|member|student|patient|player|driver|customer|client|athlete|owner|account|tenant|team|org\w*|company|device|sensor)_?id$`)
+
+var created = lazyregexp.New(`(?i)created|updated|modified|due|start|end|publish|expir`)
+
+// notListed looks for a table whose partition key holds an owner and more, without a sort key or an
+// index by the owner.
+func (l *looker) notListed(table *reader.Table) {
+	hash, has := table.Key(reader.Hash)
+	if _, sorted := table.Key(reader.Range); !has || sorted {
+		return
+	}
+	for _, e := range l.of(table) {
+		key, has := e.Key(hash.Name)
+		names := key.Template.Parameters()
+		if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
+			by, is := x.Key(reader.Hash)
+			return is && (by.Name == names[0] || owner(reader.Template("{"+by.Name+"}")))
+		}) {
+			continue
+		}
+		l.sayOf(e.Title, key.Line, []int{hash.Line}, "%s of %s is %s as a whole, and the table has no sort key: all of one %s cannot be read by a Query", hash.Name, e.Title, key.Template, names[0])
+	}
+}
+
+// lacksKey looks for written items of a document with one table that have keys of other names.
+func (l *looker) lacksKey(table *reader.Table) {
+	if len(l.Tables) > 1 || len(table.Keys) == 0 {
+		return
+	}
+	var places []place
+	for _, x := range l.Examples {
+		has := func(name string) bool { _, is := x.Member(name); return is }
+		if x.Row || slices.ContainsFunc(table.Keys, func(k reader.Key) bool { return has(k.Name) }) {
+			continue
+		}
+		for _, spelt := range []string{"PK", "pk", "Pk"} {
+			if has(spelt) {
+				places = append(places, place{x.Line, spelt})
+			}
+		}
+	}
+	if len(places) > 0 {
+		at := []int{table.Keys[0].Line}
+		for _, p := range places {
+			at = append(at, p.line)
+		}
+		l.say(places[0].line, at, "an item is written with the key %s, and the table's is %s: DynamoDB refuses an item without its key", places[0].title, table.Keys[0].Name)
+	}
+}
+
+// lacksIndex looks for a definition in code that leaves out indexes which other lines give its table.
+func (l *looker) lacksIndex(table *reader.Table) {
+	for _, d := range l.Definitions {
+		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], leftOut.MatchString) {
+			continue
+		}
+		var names []string
+		var also []int
+		for _, index := range table.Indexes {
+			elsewhere := slices.ContainsFunc(l.Definitions, func(o reader.Definition) bool { return index.Line >= o.Line && index.Line <= o.Last })
+			if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said {
+				names, also = append(names, index.Name), append(also, index.Line)
+			}
+		}
+		if len(names) > 0 {
+			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", nameOf(table), strings.Join(names, ", "))
+		}
+	}
+}
+
+// leftOut matches a line of code that says that there is more.
+var leftOut = lazyregexp.New(`\.\.\.|…|(?i)(//|#).*\b(index|gsi|omitted|see)`)
+
+var (
+	expiryPromise = lazyregexp.New(`(?i)\b(auto(matically)?[- ]?(expire|delete|purge|remove|clean)[sd]?\w*|expires? (after|in) \d|(deleted|removed|purged) after \d|retained for \d|retention( period)?\W{1,4}\d)`)
+	ttlWord       = lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live|expires?_?at`)
+)
+
+// promisedExpiry looks for a promise that items go by themselves, in a document without any TTL.
+func (l *looker) promisedExpiry() {
+	if len(l.Tables) == 0 || l.says(ttlWord) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil }) {
+		return
+	}
+	for n, line := range l.Text {
+		if found := expiryPromise.FindString(line); found != "" && !otherStore.MatchString(line) {
+			l.say(n+1, nil, "items are said to go by themselves (%q), and no table has a TTL attribute: DynamoDB deletes nothing else", found)
+			return
+		}
+	}
+}
+
+var otherStore = lazyregexp.New(`(?i)\b(S3|CloudWatch|log group|backup|snapshot|token|cookie|cache|Redis|PITR|recovery|stream)\b`)
+
+var (
+	growing = lazyregexp.New(`(?i)(^|_)(comments?|messages?|histor(y|ies)|events|logs?|activit(y|ies)|notifications|replies|entries|transactions|attempts|changes|revisions|audit_?(trail|log)|readings|measurements|visits|votes|likes|followers)$|(Comments|Messages|History|Events|Logs|Activity|Activities|Notifications|Replies|Entries|Transactions|Attempts|Changes|Revisions|Trail|Followers)$`)
+	bounded = lazyregexp.New(`(?i)\b(max(imum)?|at most|up to|(last|latest|recent) \d|limit(ed)?|capped|bounded|no more than)\b`)
+)
+
+// grows looks for lists of what goes on happening.
+func (l *looker) grows() {
+	var places []place
+	note := func(line int, name, of string) {
+		if !slices.ContainsFunc(places, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+			places = append(places, place{line, name + " of " + of})
+		}
+	}
+	for _, e := range l.Entities {
+		for _, a := range e.Attributes {
+			if a.Type == "L" && a.Sure == reader.Said && growing.MatchString(a.Name) && !bounded.MatchString(a.Note) {
+				note(a.Line, a.Name, e.Title)
+			}
+		}
+	}
+	var walk func(m reader.Member, of string)
+	walk = func(m reader.Member, of string) {
+		if m.Type == "L" && growing.MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !bounded.MatchString(l.Line(m.Line)) {
+			note(m.Line, m.Name, of)
+		}
+		for _, each := range m.Members {
+			walk(each, of)
+		}
+	}
+	for _, x := range l.Examples {
+		if table := l.tableOf(x); table != nil {
+			walk(reader.Member{Members: x.Members}, nameOf(table))
+		}
+	}
+	l.sayAll(places, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
+}
+
+var (
+	existing = lazyregexp.New(`(?i)attribute_(not_)?exists|\bcondition(al|ed|ally)?[ -]?(expression|update|write|put|check)|must (already )?exist|\bupsert|\bcreates? (it )?if\b|version check|optimistic lock`)
+	counted  = lazyregexp.New(`(?i)\b(counter|increment|stat(s|istics)?|settings|preferences|aggregate|total|upsert|create|cache)\b`)
+	replaced = lazyregexp.New(`(?i)\b(overwrit\w*|replac\w*|upsert\w*|idempoten\w*|set|save|store|cache|sync|update)\b`)
+)
+
+// updateCreates looks for updates by a key, in a document that speaks of no condition.
+func (l *looker) updateCreates() {
+	var places []place
+	for _, p := range l.Patterns {
+		if p.Listed && p.Sure == reader.Said && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !counted.MatchString(p.Title+" "+p.Text) {
+			places = append(places, place{p.Line, p.Title})
+		}
+	}
+	if !l.says(existing) {
+		l.sayAll(places, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone")
+	}
+}
+
+// putReplaces looks for puts under a key that says nothing new: the second replaces the first.
+func (l *looker) putReplaces() {
+	var places []place
+	for _, p := range l.Patterns {
+		if !p.Listed || p.Sure != reader.Said || p.Operation != "PutItem" || len(p.Conditions) == 0 || replaced.MatchString(p.Title) {
+			continue
+		}
+		last := p.Conditions[len(p.Conditions)-1]
+		names := last.Value.Parameters()
+		if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) {
+			continue // an id of its own, or a time
+		}
+		if _, sort, known := l.keys(p); known && (sort.Name == "" || sort.Name == last.Attribute) {
+			places = append(places, place{p.Line, p.Title})
+		}
+	}
+	if !l.says(existing) {
+		l.sayAll(places, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen")
+	}
+}
+
+var decision = lazyregexp.New(`(?i)\b(conflict|overlap\w*|double[- ]book\w*|availab(le|ility) check|check(s|ing)? (\w+ ){0,3}(availab\w+|booking|conflict|duplicate|exist\w*|unique\w*)|duplicate\w*|unique(ness)?|already (exists|taken|used)|log-?out|revoke|invalidate|delete all|remove all)\b`)
+
+// decides looks for a request of an index on which a decision rests.
+func (l *looker) decides(p *reader.Pattern, _ *reader.Table, index *reader.Index) {
+	if found := decision.FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said && !l.hasHit(index.Name, p.Line) {
+		l.sayOf(p.Title, p.Line, []int{index.Line}, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, index.Name)
+	}
+}
+
+func (l *looker) hasHit(about string, line int) bool {
+	return slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == about && h.Line == line })
+}
+
+var (
+	aggregate = lazyregexp.New(`(?i)\bcount(s|ing)?\b.{0,40}\b(per|players|users|items|total|higher|lower|all|by)\b|\bgroup(ed)? by\b|\b(rank|percentile)\b|\baggregate:|\b(sum|average|avg)\b (of|per|by)\b|\bjoin\b`)
+	kept      = lazyregexp.New(`(?i)pre-?(calculated|computed|aggregated)|counter|streams?\b|materiali[sz]ed|stored|maintained|\bADD\b|atomic`)
+)
+
+// aggregates looks for requests that count, rank or sum what they would have to read.
+func (l *looker) aggregates() {
+	var places []place
+	for _, p := range l.Patterns {
+		if p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && aggregate.MatchString(p.Title+"\n"+p.Text) && !kept.MatchString(p.Title+"\n"+p.Text) {
+			places = append(places, place{p.Line, p.Title})
+		}
+	}
+	for _, u := range l.Unread {
+		if requestWord.MatchString(u.Text) && aggregate.MatchString(u.Text) && !kept.MatchString(u.Text) {
+			places = append(places, place{u.Line, strings.TrimSpace(u.Text)})
+		}
+	}
+	l.sayAll(places, "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
+}
+
+var (
+	requestWord = lazyregexp.New(`(?i)\b(query|scan)\b`)
+	byReader    = lazyregexp.New(`(?i)\bfilter\w*\b[^.|]{0,30}\b(app(lication)?|client|memory|lambda|code|backend|service)\b|\b(client|app(lication)?|in-memory)[- ](side )?filter`)
+)
+
+// filters looks for requests that read more than they return.
+func (l *looker) filters() {
+	var places []place
+	for _, p := range l.Patterns {
+		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+		if p.Listed && p.Sure == reader.Said && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || byReader.MatchString(p.Text)) {
+			places = append(places, place{p.Line, p.Title})
+		}
+	}
+	l.sayAll(places, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
+}
+
+var asksWord = lazyregexp.New(`(?i)access[- ]?patterns?|\bquer(y|ies)\b|\b(get|list|find|fetch|look ?ups?|retrieve|read|search|scan)s?\b|GetItem|Abfrage|accès|consulta`)
+
+// noPattern looks for a document of tables that says nowhere how they are read.
+func (l *looker) noPattern() {
+	if len(l.Tables) == 0 || len(l.Patterns) > 0 || l.says(asksWord) {
+		return
+	}
+	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", nameOf(l.Tables[0]))
+}
+
+var checksOwner = lazyregexp.New(`(?i)\b(condition\w*|verif\w*|check\w*|must match|compare\w*|assert\w*)\b[^.\n]{0,60}\b(owner\w*|user_?id|belongs?|tenant\w*|authori[sz]\w*)|\bownership\b|\b(owner|user_?id)\s*=\s*:`)
+
+// idAlone looks for tables that are read by an id alone, of items that say whose they are.
+func (l *looker) idAlone() {
+	if l.says(checksOwner) {
+		return
+	}
+	var places []place
+	for _, table := range l.Tables {
+		hash, has := table.Key(reader.Hash)
+		if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) {
+			continue
+		}
+		for _, index := range table.Indexes {
+			if by, is := index.Key(reader.Hash); is && ownerName.MatchString(by.Name) && strings.HasPrefix(strings.ToLower(by.Name), "user") && len(l.of(table)) == 1 {
+				places = append(places, place{hash.Line, nameOf(table)})
+				break
+			}
+		}
+	}
+	l.sayAll(places, "items of %s are found by their id alone, and say whose they are in an attribute: whoever has the id reads and changes them, for no line compares the owner")
+}
+
+// manyValues looks for an index key of one value, made of an attribute that is a list.
+func (l *looker) manyValues(table *reader.Table, index *reader.Index) {
+	hash, has := index.Key(reader.Hash)
+	if !has {
+		return
+	}
+	say := func(line int, name, title string) {
+		l.sayOf(index.Name, line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, title, name)
+	}
+	for _, e := range l.of(table) {
+		key, has := e.Key(hash.Name)
+		_, own := table.KeyNamed(hash.Name)
+		for _, name := range key.Template.Parameters() {
+			bare := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name")
+			if a, listed := e.Attribute(bare + "s"); has && listed && !own && (a.Type == "L" || a.Type == "SS") {
+				say(key.Line, bare+"s", e.Title)
+			}
+		}
+	}
+	for _, key := range index.Templates {
+		if names := key.Template.Parameters(); key.Attribute == hash.Name && len(names) == 1 && manyOf.MatchString(names[0]) && len(l.of(table)) == 1 {
+			say(key.Line, manyOf.FindStringSubmatch(names[0])[1]+"s", "the item")
+		}
+	}
+}
+
+var manyOf = lazyregexp.New(`(?i)^(tag|label|keyword|hashtag)(_?name)?$`)
