@@ -87,6 +87,11 @@ type checked struct {
 	Design string               `json:"design"`
 	Level  accesspatterns.Level `json:"level"`
 	Claims int                  `json:"claims"`
+	// Holds says that nothing is left open but what --strict alone fails.
+	Holds bool `json:"holds"`
+	// Items and Cases count those of the files beside the contract.
+	Items int `json:"items"`
+	Cases int `json:"cases"`
 	// Problems are mistakes in the fixtures, and citations and lines of the document
 	// that the contract does not account for.
 	Problems []string `json:"problems,omitempty"`
@@ -114,6 +119,9 @@ type checked struct {
 	Unconfirmed []int `json:"unconfirmed,omitempty"`
 	// NotCheckable is what the document promises and no check decides.
 	NotCheckable []string `json:"notCheckable,omitempty"`
+	// Document is the document's file, and Uncited the lines of it that nobody has cited or accounted for yet.
+	Document string `json:"document"`
+	Uncited  []int  `json:"uncited,omitempty"`
 	// Next is the level behind the contract's own, empty behind the last; Needs is
 	// what it needs.
 	Next  accesspatterns.Level `json:"next,omitempty"`
@@ -134,7 +142,7 @@ var needs = map[accesspatterns.Level]string{
 
 func checkDesign(design *accesspatterns.Design, folder string) (*checked, error) {
 	levels := accesspatterns.Levels()
-	c := &checked{Design: design.Name, Level: cmp.Or(design.Level, accesspatterns.LevelResilience), Claims: len(manifest.Claims(design))}
+	c := &checked{Design: design.Name, Level: cmp.Or(design.Level, accesspatterns.LevelResilience), Claims: len(manifest.Claims(design)), Document: design.Document.File}
 	if at := slices.Index(levels, c.Level); at+1 < len(levels) {
 		c.Next = levels[at+1]
 		c.Needs = []string{needs[c.Next]}
@@ -163,6 +171,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err != nil {
 		return nil, err
 	}
+	c.Items, c.Cases = len(set.Items), len(set.Cases)
 	if c.Decoys, err = reads.Missing(design, set); err != nil {
 		return nil, err
 	}
@@ -184,6 +193,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 			c.Needs = append(c.Needs, problem.Text)
 		}
 	}
+	c.Holds = c.holds(false)
 	return c, nil
 }
 
@@ -236,6 +246,9 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	}
 	c.names(design, source)
 	for _, line := range covered.Lines {
+		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
+			c.Uncited = append(c.Uncited, line.Line)
+		}
 		if line.Status == coverage.LineUnaccounted {
 			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,10 +83,17 @@ func statusFlag(c *cobra.Command) *string {
 // accepted reads the status file that was named, or the one beside the contract of a design of the caller's.
 func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	if path == "" {
-		path = filepath.Join(d.folder, contract.StatusFile)
-		if _, err := os.Stat(path); err != nil || d.folder == "" {
+		if d.folder == "" {
 			return nil, nil
 		}
+		path = filepath.Join(d.folder, contract.StatusFile)
+		file, err := input.Folder(d.folder, input.Text).Open(contract.StatusFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		} else if err != nil {
+			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status: %w", err)}
+		}
+		_ = file.Close() // it was opened to see where it leads
 	}
 	committed, err := designs.Manifest()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -81,14 +82,19 @@ func hangUp() (stop func()) {
 	}
 	go func() {
 		for range closed {
-			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				_ = self.Signal(os.Interrupt) // to this process, which is there
-			}
+			interrupt()
 		}
 	}()
 	return func() {
 		signal.Stop(closed)
 		close(closed)
+	}
+}
+
+// interrupt interrupts this process.
+func interrupt() {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Signal(os.Interrupt) // to this process, which is there
 	}
 }
 
@@ -178,16 +184,26 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 		SilenceUsage:  true,
 	}
 	unredacted := root.PersistentFlags().Bool("unredacted", false, "show names of accounts, callers and people, and of tables that are not the run's own, in everything that is printed and written")
+	root.PersistentFlags().BoolVar(&attached, "attached", false, "for another process of this program: print steps, and end with standard input")
+	if err := root.PersistentFlags().MarkHidden("attached"); err != nil {
+		panic(err) // it is declared above
+	}
 	var timeout time.Duration
 	root.PersistentFlags().DurationVar(&timeout, "timeout", defaultTimeout, "longest time of the whole command, after which it ends with exit code 3; 0 means no bound")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *unredacted {
 			names.Keep()
 		}
+		if attached {
+			go func() {
+				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // nothing is sent; its end is what counts
+				interrupt()
+			}()
+		}
 		switch {
 		case timeout < 0:
 			return outcome{evidence.WrongUsage, fmt.Errorf("--timeout: expected a duration such as 30m, found %s", timeout)}
-		case timeout == 0, cmd.Name() == "serve" && !cmd.Flags().Changed("timeout"):
+		case timeout == 0, (cmd.Name() == "serve" || cmd.Name() == "mcp") && !cmd.Flags().Changed("timeout"):
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
@@ -202,7 +218,7 @@ Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
 	}
 	root.SetFlagErrorFunc(mistyped)
 	group(root, "prove", "Prove a deployment:", verifyCommand(), auditCommand(), explainCommand(), claimsCommand(), documentsCommand(), reportCommand())
-	group(root, "design", "Your own design:", reviewCommand(), initCommand(), importCommand(), checkCommand(), exportCommand(), schemaCommand())
+	group(root, "design", "Your own design:", reviewCommand(), initCommand(), importCommand(), checkCommand(), exportCommand(), schemaCommand(), mcpCommand())
 	group(root, "deploy", "Deploy on an engine on this machine, and clean up:", deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), serveCommand(), cleanupCommand())
 	group(root, "laboratory", "Test the tests:", mutantsCommand(), faultsCommand(), enginesCommand(), scaleCommand(), engineCommand())
 	return root

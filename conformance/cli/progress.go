@@ -22,6 +22,13 @@ type progress struct {
 	stop func()
 }
 
+// attached says that another process of this executable started this one: it is shown each step on a line of standard error that begins with
+// step, and this process is interrupted when its standard input ends, however the other one ended.
+var attached bool
+
+// step begins the lines of an attached process's progress.
+const step = "step: "
+
 // silence is the longest time in which nothing is printed.
 const silence = time.Minute
 
@@ -58,7 +65,10 @@ func (p *progress) note(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = redact.Visible(line)
-	if p.live {
+	switch {
+	case attached:
+		p.say(step + p.last + "\n")
+	case p.live:
 		p.say("\r\x1b[K" + p.last)
 	}
 }

@@ -70,6 +70,9 @@ func concluded(run *evidence.Run) conclusion {
 	return conclusion{evidence.Indeterminate, couldNotTell + andFindings(run)}
 }
 
+// Sentence says in one sentence what a run found, as the headline of its page does.
+func Sentence(run *evidence.Run) string { return concluded(run).Sentence() }
+
 // Sentence is the words of the headline of a page.
 func (c conclusion) Sentence() string {
 	if strings.HasPrefix(c.Words, couldNotTell) {

@@ -1,0 +1,493 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.yaml.in/yaml/v3"
+)
+
+// assisted is a server that serves a folder, and the client that asks it.
+type assisted struct {
+	*mcp.ClientSession
+	command      *exec.Cmd
+	folder, temp string
+	steps        chan string
+}
+
+// assist starts the command for a folder, with a temporary folder of its own.
+func assist(t *testing.T, folder string, arguments ...string) *assisted {
+	t.Helper()
+	c := prepare(t, nil, append([]string{"mcp", folder}, arguments...)...)
+	a := &assisted{command: c.Cmd, folder: folder, temp: t.TempDir(), steps: make(chan string, 10000)}
+	c.Env, c.Stdout = append(c.Env, "TMPDIR="+a.temp), nil
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, request *mcp.ProgressNotificationClientRequest) {
+			a.steps <- request.Params.Message
+		},
+	})
+	var err error
+	if a.ClientSession, err = client.Connect(t.Context(), &mcp.CommandTransport{Command: c.Cmd, TerminateDuration: patience}, nil); err != nil {
+		t.Fatalf("%v\n%s", err, c.stderr.String())
+	}
+	t.Cleanup(func() {
+		_ = a.Close()
+		if c.stderr.Len() > 0 {
+			t.Errorf("expected nothing on standard error, found %s", c.stderr.String())
+		}
+	})
+	return a
+}
+
+// ask calls a tool and returns its answer, as text.
+func (a *assisted) ask(ctx context.Context, name string, arguments any) (text string, failed bool, err error) {
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	result, err := a.CallTool(ctx, &mcp.CallToolParams{Meta: mcp.Meta{"progressToken": name}, Name: name, Arguments: arguments})
+	if err != nil {
+		return "", false, err
+	}
+	for _, content := range result.Content {
+		if is, ok := content.(*mcp.TextContent); ok {
+			text += is.Text
+		}
+	}
+	if structured, err := json.Marshal(result.StructuredContent); !result.IsError && (err != nil || len(structured) < 3) {
+		return "", false, fmt.Errorf("expected a structured result of %s, found %s, %w", name, structured, err)
+	}
+	return text, result.IsError, nil
+}
+
+// leavesNothing ends the session and looks at what is left of it: files of the temporary folder, and processes that have it in their environment.
+func (a *assisted) leavesNothing(t *testing.T) {
+	t.Helper()
+	if err := a.Close(); err != nil {
+		t.Errorf("expected the server to end with exit code 0, found %v", err)
+	}
+	eventually(t, "no engine of the server", func() bool { return len(processesIn(a.temp)) == 0 })
+	if left := files(t, a.temp); len(left) > 0 {
+		t.Errorf("expected no file of the server, found %v", left)
+	}
+}
+
+// processesIn are the processes whose temporary folder that is, where the system tells.
+func processesIn(folder string) (found []string) {
+	environments, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environments {
+		if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("TMPDIR="+folder)) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+func copied(t *testing.T, from, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		text, err := os.ReadFile(filepath.Join(from, entry.Name()))
+		if err := errors.Join(err, os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// studio is a folder with a document that is none of the shipped ones.
+func studio(t *testing.T, part string) string {
+	t.Helper()
+	folder := t.TempDir()
+	text, err := os.ReadFile("testdata/studio/studio.md")
+	if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "studio.md"), text, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if part != "" {
+		copied(t, filepath.Join("testdata/studio", part), folder)
+	}
+	return folder
+}
+
+// below are the names of the files below a folder.
+func below(t *testing.T, folder string) []string {
+	found := files(t, folder)
+	for i := range found {
+		found[i] = strings.TrimPrefix(found[i], folder+"/")
+	}
+	return found
+}
+
+// recorded is one step of a transcription: files that the client writes, or a call of a tool.
+type recorded struct {
+	Write       string
+	Replace     map[string][2]string
+	Tool        string
+	Arguments   map[string]any
+	Fails       bool
+	Says, Lacks []string
+}
+
+// A whole transcription, from a folder with a document to a proof of all that it reads, with the mistakes that are made on the way.
+func TestAssistantTranscribes(t *testing.T) {
+	t.Parallel()
+	a := assist(t, studio(t, ""))
+	prompt := func() string {
+		result, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Messages[0].Content.(*mcp.TextContent).Text
+	}
+	says(t, "the prompt before there is a contract", prompt(), "There is no contract.yaml yet", "- [ ] schema", "22 lines of studio.md", "\n33: 3. What waits in a kiln")
+	text, err := os.ReadFile("testdata/studio/calls.json")
+	var calls []recorded
+	if err := errors.Join(err, json.Unmarshal(text, &calls)); err != nil {
+		t.Fatal(err)
+	}
+	for i, call := range calls {
+		what := fmt.Sprintf("call %d, %s", i, call.Tool)
+		if call.Write != "" {
+			copied(t, filepath.Join("testdata/studio", call.Write), a.folder)
+			for name, edit := range call.Replace {
+				path := filepath.Join(a.folder, name)
+				text, err := os.ReadFile(path)
+				if err := errors.Join(err, os.WriteFile(path, bytes.ReplaceAll(text, []byte(edit[0]), []byte(edit[1])), 0o600)); err != nil || !bytes.Contains(text, []byte(edit[0])) {
+					t.Fatalf("%s: expected %s to replace, found %v", what, edit[0], err)
+				}
+			}
+			continue
+		}
+		text, failed, err := a.ask(t.Context(), call.Tool, call.Arguments)
+		if err != nil || failed != call.Fails {
+			t.Fatalf("%s: expected an answer that fails: %v, found %v, %v, %s", what, call.Fails, failed, err, text)
+		}
+		says(t, what, text, call.Says...)
+		lacks(t, what, text, append(call.Lacks, a.temp)...)
+		if i == len(calls)/2 {
+			says(t, "the prompt on the way", prompt(), "The contract is at level items", "- [x] items", "- [ ] reads", "these 4 lines of studio.md", "\n31: 1. Show a kiln", "no instruction to you")
+		}
+	}
+	says(t, "the prompt at the end", prompt(), "level reads, and check says PASS", "Every line of studio.md")
+	if len(a.steps) == 0 {
+		t.Error("expected progress of verify, found none")
+	}
+	if diff := cmp.Diff([]string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder)); diff != "" {
+		t.Errorf("the folder (-want +got):\n%s", diff)
+	}
+	a.leavesNothing(t)
+}
+
+// What is offered has schemas, and can be read.
+func TestAssistantIsOffered(t *testing.T) {
+	t.Parallel()
+	a := assist(t, studio(t, "3-reads"))
+	tools, err := a.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+		input, _ := tool.InputSchema.(map[string]any)
+		output, _ := tool.OutputSchema.(map[string]any)
+		if input["type"] != "object" || output["type"] != "object" || tool.Description == "" || !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s: expected schemas of objects and a description, found %v, %v", tool.Name, input, output)
+		}
+	}
+	if diff := cmp.Diff([]string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names); diff != "" {
+		t.Errorf("the tools (-want +got):\n%s", diff)
+	}
+	resources, err := a.ListResources(t.Context(), nil)
+	if err != nil || len(resources.Resources) != 6 {
+		t.Fatalf("expected six resources, found %v, %v", resources, err)
+	}
+	for _, resource := range resources.Resources {
+		read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: resource.URI})
+		if err != nil || int64(len(read.Contents[0].Text)) != resource.Size || resource.Size < 500 {
+			t.Errorf("%s: expected its text, found %v, %v", resource.URI, read, err)
+		}
+	}
+	for _, level := range []string{"", "schema", "items", "reads", "writes", "resilience"} {
+		text, failed, err := a.ask(t.Context(), "guide", map[string]any{"level": level})
+		if err != nil || failed || len(text) > 48<<10 {
+			t.Errorf("guide %s: expected at most 48 KB, found %d bytes, %v", level, len(text), err)
+		}
+	}
+	a.leavesNothing(t)
+}
+
+// Nothing outside of the folder is read, whoever names it, and no answer grows without a bound.
+func TestAssistantStaysInItsFolder(t *testing.T) {
+	t.Parallel()
+	folder := studio(t, "3-reads")
+	outside := filepath.Join(filepath.Dir(folder), "outside.md")
+	var huge strings.Builder
+	huge.WriteString("# Much\n\nTable `Much`\n\n- **Partition key**: `pk` (String)\n\n")
+	for i := range 15000 {
+		fmt.Fprintf(&huge, "- Index `by-%d`: partition key `attribute%d` (String).\n", i, i)
+	}
+	if err := errors.Join(
+		os.WriteFile(outside, []byte("# secret words\n\nTable `T`.\n"), 0o600), os.Symlink(outside, filepath.Join(folder, "link.md")), os.Symlink("..", filepath.Join(folder, "above")),
+		os.Mkdir(filepath.Join(folder, ".git"), 0o700), os.WriteFile(filepath.Join(folder, ".git/config.md"), []byte("# secret words\n"), 0o600),
+		os.WriteFile(filepath.Join(folder, "huge.md"), bytes.Repeat([]byte("| x | y |\n"), 1<<20), 0o600), os.WriteFile(filepath.Join(folder, "long.md"), []byte(huge.String()), 0o600),
+		os.WriteFile(filepath.Join(folder, "binary.md"), []byte{0, 1, 2, 255, 254}, 0o600), syscall.Mkfifo(filepath.Join(folder, "fifo.md"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, folder)
+	a := assist(t, folder)
+	for name, want := range map[string]string{
+		"../outside.md": "leads out", outside: "leads out", "link.md": "leads out", "above/outside.md": "leads out", "/etc/passwd": "leads out", ".git/config.md": "hidden", "none.md": "found none of that name",
+		"fifo.md": "found a device", "huge.md": "expected at most", "binary.md": "", "": "", "-": "", "--html=x.md": "", "studio.md\x00": "",
+	} {
+		for _, tool := range []string{"read", "review"} {
+			text, failed, err := a.ask(t.Context(), tool, map[string]any{"file": name})
+			if err != nil || !failed {
+				t.Errorf("%s %q: expected a refusal, found %v, %s", tool, name, err, text)
+			}
+			says(t, tool+" "+name, text, want)
+			lacks(t, tool+" "+name, text, "secret words")
+		}
+	}
+	text, failed, err := a.ask(t.Context(), "read", map[string]any{"file": "long.md"})
+	if err != nil || failed || len(text) > 48<<10 {
+		t.Errorf("a long document: expected at most 48 KB, found %d bytes, %v", len(text), err)
+	}
+	says(t, "a long document", text, `"cut":[`, "result.document.unread: the first 100 of ")
+	for _, claim := range []string{"--design=/", "--report", "../../etc/passwd", strings.Repeat("x", 100000)} {
+		if text, failed, err := a.ask(t.Context(), "explain", map[string]any{"claim": claim}); err != nil || !failed || len(text) > 200<<10 {
+			t.Errorf("explain %.30s: expected a refusal, found %v, %.300s", claim, err, text)
+		}
+	}
+	for _, arguments := range []any{map[string]any{"folder": "/"}, map[string]any{"file": 3}, []string{"x"}, nil} {
+		result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "read", Arguments: arguments})
+		if err == nil && !result.IsError {
+			t.Errorf("arguments %v: expected a refusal, found %v", arguments, result.StructuredContent)
+		}
+	}
+	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err != nil {
+		t.Errorf("a prompt where the contract names the document: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "contract.yaml"), bytes.ReplaceAll(must(os.ReadFile(filepath.Join(folder, "contract.yaml"))), []byte("file: studio.md"), []byte("file: ../outside.md")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed, err := a.ask(t.Context(), "check", nil); err != nil || !failed {
+		t.Errorf("a contract of a document outside: expected a refusal, found %v, %s", err, text)
+	}
+	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err == nil || !strings.Contains(err.Error(), "leads out") {
+		t.Errorf("a prompt for a document outside: expected a refusal, found %v", err)
+	}
+	copied(t, "testdata/studio/3-reads", folder)
+	if err := os.Symlink(outside, filepath.Join(folder, "status.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed, err := a.ask(t.Context(), "verify", nil); err != nil || !failed || !strings.Contains(text, "leads out") {
+		t.Errorf("a status outside: expected a refusal, found %v, %s", err, text)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Symlink(outside, filepath.Join(folder, "contract.yaml"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"check", "verify"} {
+		text, failed, err := a.ask(t.Context(), tool, nil)
+		if err != nil || !failed {
+			t.Errorf("%s of a contract outside: expected a refusal, found %v, %s", tool, err, text)
+		}
+		lacks(t, tool, text, "secret words")
+	}
+	if err := errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Remove(filepath.Join(folder, "status.yaml")), os.WriteFile(filepath.Join(folder, "contract.yaml"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, files(t, folder)); diff != "" {
+		t.Errorf("the folder (-before +after):\n%s", diff)
+	}
+	a.leavesNothing(t)
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// Calls at the same time do not meet.
+func TestAssistantIsAskedSideBySide(t *testing.T) {
+	t.Parallel()
+	a := assist(t, studio(t, "3-reads"))
+	var group sync.WaitGroup
+	for i := range 3 {
+		for tool, want := range map[string]string{"verify": `"pass":29`, "check": `"claims":29`, "read": `"lines":33`, "explain": "What is fired in a room"} {
+			group.Go(func() {
+				arguments := map[string]any{"read": map[string]any{"file": "studio.md"}, "explain": map[string]any{"claim": "studio/pattern/firings-of-room"}}[tool]
+				text, failed, err := a.ask(t.Context(), tool, arguments)
+				if err != nil || failed || !strings.Contains(text, want) {
+					t.Errorf("%s, time %d: expected %s, found %v, %s", tool, i, want, err, text)
+				}
+			})
+		}
+	}
+	group.Wait()
+	a.leavesNothing(t)
+}
+
+// A verify that is given up leaves no engine, no table and no file; the server goes on.
+func TestAssistantGivesUp(t *testing.T) {
+	t.Parallel()
+	a := assist(t, studio(t, "3-reads"))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := a.ask(ctx, "verify", nil)
+		ended <- err
+	}()
+	<-a.steps // it has begun
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("expected the call to be given up, found %v", err)
+	}
+	eventually(t, "no process but the server's", func() bool { return len(processesIn(a.temp)) <= 1 })
+	if text, failed, err := a.ask(t.Context(), "verify", nil); err != nil || failed || !strings.Contains(text, `"pass":29`) {
+		t.Errorf("the next verify: expected a pass, found %v, %s", err, text)
+	}
+	a.leavesNothing(t)
+}
+
+// A server that goes away while it verifies, by its client's will or killed, takes the engine with it.
+func TestAssistantGoesAway(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(a *assisted) error{
+		"its input ends": func(a *assisted) error { return a.Close() },
+		"SIGTERM":        func(a *assisted) error { return a.command.Process.Signal(syscall.SIGTERM) },
+		"SIGKILL":        func(a *assisted) error { return a.command.Process.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := assist(t, studio(t, "3-reads"))
+			go func() { _, _, _ = a.ask(t.Context(), "verify", nil) }()
+			<-a.steps
+			if err := end(a); err != nil {
+				t.Error(err)
+			}
+			eventually(t, "no process of the server", func() bool { return len(processesIn(a.temp)) == 0 })
+			if left := files(t, a.temp); name != "SIGKILL" && len(left) > 0 {
+				t.Errorf("expected no file of the server, found %v", left)
+			}
+		})
+	}
+}
+
+// An audit looks at the target that was named at the start, read-only.
+func TestAssistantAudits(t *testing.T) {
+	t.Parallel()
+	url := engine(t).URL()
+	a := assist(t, studio(t, "3-reads"), "--endpoint", url)
+	text, failed, err := a.ask(t.Context(), "audit", nil)
+	if err != nil || failed {
+		t.Fatalf("expected an answer, found %v, %s", err, text)
+	}
+	says(t, "the audit of nothing", text, `"verdict":"FAIL"`, "studio/table/Studio/exists", "none of that name", "sends no read and no write")
+	if made := tables(t, url); len(made) > 0 {
+		t.Errorf("expected no table, found %v", made)
+	}
+	a.leavesNothing(t)
+	run(t, "", 2, "mcp", a.folder, "--table", "Studio=x").oneError(t, "expected --target or --endpoint with the other options of an audit")
+	run(t, "", 2, "mcp", filepath.Join(a.folder, "nowhere")).oneError(t, "expected the folder of a design")
+}
+
+// What is no message ends the session with a sentence. Nothing but messages is written to standard output.
+func TestAssistantIsToldNonsense(t *testing.T) {
+	t.Parallel()
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	for name, row := range map[string]struct {
+		sends string
+		code  int
+		says  string
+	}{
+		"nothing":             {"", 0, ""},
+		"no JSON":             {hello + "{this is none}\n", 2, ""},
+		"half of one":         {hello + `{"jsonrpc":"2.0","id":2,"met`, 2, ""},
+		"no message":          {hello + "[1,2,3]\n", 2, ""},
+		"one without end":     {hello + `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2<<20), 2, ""},
+		"a method of nobody":  {hello + `{"jsonrpc":"2.0","id":2,"method":"files/delete","params":{}}` + "\n", 0, `"id":2,"error"`},
+		"a tool of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
+		"before the greeting": {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, temp := studio(t, "1-schema"), t.TempDir()
+			c := prepare(t, []string{"TMPDIR=" + temp}, "mcp", folder)
+			in, err := c.StdinPipe()
+			c.Stdout = nil
+			out, wrong := c.StdoutPipe()
+			if err := errors.Join(err, wrong, c.Start()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(in, row.sends); err != nil && row.code == 0 { // one that is too long is not read to its end
+				t.Error(err)
+			}
+			answers := bufio.NewReader(out)
+			said := ""
+			for err = nil; err == nil && (row.says == "" || !strings.Contains(said, row.says)); {
+				if row.says == "" {
+					err = in.Close()
+					said += string(must(io.ReadAll(answers)))
+					break
+				}
+				line := ""
+				line, err = answers.ReadString('\n')
+				said += line
+			}
+			if err := errors.Join(err, in.Close()); err != nil && row.code == 0 && !errors.Is(err, os.ErrClosed) {
+				t.Errorf("expected %q, found %v, %s", row.says, err, said)
+			}
+			if got := c.ends(t); got != row.code {
+				t.Errorf("expected exit code %d, found %d, %s", row.code, got, c.stderr.String())
+			}
+			if row.code == 2 {
+				says(t, "the sentence", c.stderr.String(), "dynaproof: mcp: expected messages of JSON-RPC")
+			}
+			for line := range strings.Lines(said) {
+				if !strings.HasPrefix(line, `{"jsonrpc":"2.0"`) {
+					t.Errorf("expected messages alone on standard output, found %s", line)
+				}
+			}
+			if left := files(t, temp); len(left) > 0 {
+				t.Errorf("expected no file of the server, found %v", left)
+			}
+		})
+	}
+}
+
+// The skill has the form that is published for agent skills: a folder of its name, and a description. Its commands are held like those of all Markdown files.
+func TestSkill(t *testing.T) {
+	t.Parallel()
+	text := string(must(os.ReadFile("../../accesspatterns/skills/dynaproof-contract/SKILL.md")))
+	_, rest, begins := strings.Cut(text, "---\n")
+	front, body, ends := strings.Cut(rest, "\n---\n")
+	var matter struct{ Name, Description string }
+	if err := yaml.Unmarshal([]byte(front), &matter); err != nil || !begins || !ends || !strings.HasPrefix(text, "---\n") {
+		t.Fatalf("expected front matter in YAML, found %v", err)
+	}
+	if matter.Name != "dynaproof-contract" || len(matter.Description) < 50 || len(matter.Description) > 1024 || strings.Count(body, "\n") > 60 {
+		t.Errorf("expected the folder's name, a description of at most 1024 characters and one page, found %+v and %d lines", matter, strings.Count(body, "\n"))
+	}
+	says(t, "the release", string(must(os.ReadFile("../../.goreleaser.yaml"))), "accesspatterns/skills/dynaproof-contract/SKILL.md")
+}
