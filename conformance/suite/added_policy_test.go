@@ -28,6 +28,9 @@ var added = []struct {
 	{"one kind of returned values", "roll-model", "athlete", allowing(`"UpdateItem","dynamodb:PutItem"`, `"StringEquals":{"dynamodb:ReturnValues":"ALL_OLD"}`), bothOf("athlete"), evidence.Fail},
 	{"one enclosing operation", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"dynamodb:EnclosingOperation":"TransactGetItems"}`), bothOf("athlete"), evidence.Fail},
 	{"another attribute", "roll-model", "coach", allowing(`"Query"`, `"ForAllValues:StringEquals":{"dynamodb:Attributes":["PK","private"]},"StringEquals":{"dynamodb:Select":"SPECIFIC_ATTRIBUTES"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"one Select of those beyond a projection, met by three patterns", "roll-model", "coach", allowing(`"Query"`, `"StringLike":{"dynamodb:Select":"A*D_*"},"ForAllValues:StringLike":{"dynamodb:Select":"*_PRO*"},"ForAnyValue:StringLike":{"dynamodb:Select":"*BUTES"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"a count, met by three patterns", "roll-model", "coach", allowing(`"Query"`, `"StringLike":{"dynamodb:Select":"C*"},"ForAllValues:StringLike":{"dynamodb:Select":"*OU*"},"ForAnyValue:StringLike":{"dynamodb:Select":"*T"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"what all of no Select are", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEquals":{"dynamodb:Select":"COUNT"}`), bothOf("athlete"), evidence.Fail},
 	{"a partition that two patterns meet in", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"US*-12345"}`), bothOf("athlete"), evidence.Fail},
 	{"a partition beside two others", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"ENTRY#a"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"ENTRY#b*"}`), bothOf("athlete"), evidence.Fail},
 	{"all partitions but one", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringNotEquals":{"dynamodb:LeadingKeys":"USER#another"}`), bothOf("athlete"), evidence.Fail},
@@ -48,6 +51,8 @@ var added = []struct {
 	{"from some addresses", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}`), bothOf("athlete"), evidence.Indeterminate},
 	{"a variable in the resource", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"TABLE${aws:PrincipalTag/userId}"}`, bothOf("athlete"), evidence.Indeterminate},
 	{"denied from some addresses", "roll-model", "athlete", `{"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"TABLE","Condition":{"NotIpAddress":{"aws:SourceIp":"10.0.0.0/8"}}}`, bothOf("athlete"), evidence.Indeterminate},
+
+	{"no set operator on a key of several values", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("athlete"), evidence.Indeterminate},
 
 	// What cannot matter decides as before.
 	{"another service", "roll-model", "athlete", `{"Effect":"Allow","Action":["s3:*","kms:Decrypt"],"Resource":["*","arn:aws:s3:::bucket/*"]}`, bothOf("athlete"), evidence.Pass},

@@ -39,13 +39,6 @@ func TestBrokenTablePolicies(t *testing.T) {
 			},
 		},
 		{
-			name: "PartiQL full scans only where the key is present", design: "roll-model",
-			policies: replacing("RollModel", `"Bool":{`, `"ForAnyValue:Bool":{`),
-			fails: map[string]string{
-				"policy/no-scan/RollModel": "expected a plain Bool, because a set operator fails open when the key is absent",
-			},
-		},
-		{
 			name: "PartiQL full scans refused when they are none", design: "roll-model",
 			policies: replacing("RollModel", `"dynamodb:FullTableScan":["true"]`, `"dynamodb:FullTableScan":["false"]`),
 			fails: map[string]string{

@@ -101,7 +101,7 @@ type condition struct {
 }
 
 // parseCondition reads a condition of a document, in whose version policy variables are known or are text. The error says what
-// IAM refuses, or decides otherwise than its author can have meant.
+// IAM refuses.
 func parseCondition(name, key string, values []value, variables bool) (condition, error) {
 	c := condition{key: strings.ToLower(key)}
 	base := name
@@ -134,9 +134,7 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 		tells("expected a plain Null")
 	case c.operator.null:
 	case about.several && c.quantifier == single:
-		wrong("the key holds several values; expected ForAllValues or ForAnyValue before the operator")
-	case !about.several && c.quantifier != single:
-		wrong("the key holds one value; expected a plain %s, because a set operator fails open when the key is absent", base)
+		tells("the key holds several values; expected ForAllValues or ForAnyValue before the operator")
 	case about.truth != c.operator.truth:
 		tells("the operator does not fit the key's type")
 	}

@@ -12,8 +12,9 @@
 //   - conditions: all operators and keys of a statement must hold, one of the values of a key must match; ForAllValues is
 //     true and ForAnyValue false when the key is absent; a negated operator is true when the key is absent
 //     (reference_policies_condition-logic-multiple-context-keys-or-values);
-//   - a condition key of one value takes no set operator, and one of several values needs one: IAM accepts both mistakes,
-//     and then decides otherwise than the author thought (reference_policies_condition-single-vs-multi-valued-context-keys);
+//   - a set operator on a condition key of one value decides as on a set of one or none; on a key of several values without a
+//     set operator nothing is documented, and nothing is decided
+//     (reference_policies_condition-single-vs-multi-valued-context-keys);
 //   - policy variables (reference_policies_variables): a value whose variable has no value matches nothing.
 //
 // It is no witness of AWS. AWS may fill a condition key in otherwise than [Request] says, and only AWS enforces a policy.

@@ -161,8 +161,8 @@ func strictly(text []byte, into any) error {
 	return nil
 }
 
-// Parse reads a policy document. Its error names everything that IAM refuses, one line each, and two mistakes that it accepts
-// and then decides otherwise than the author thought. What is not implemented here is no error: it leaves requests undecided.
+// Parse reads a policy document. Its error names everything that IAM refuses, one line each. What is not implemented here is no
+// error: it leaves requests undecided.
 func Parse(text string, kind Kind) (*Document, error) {
 	var read document
 	if err := strictly([]byte(text), &read); err != nil {
