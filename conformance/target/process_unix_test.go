@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -84,9 +83,8 @@ func mustBecomeFree(t *testing.T, url string) {
 	defer poll.Stop()
 	bound := time.After(testTimeout)
 	for {
-		listener, err := net.Listen("tcp4", strings.TrimPrefix(url, "http://"))
+		err := free(url)
 		if err == nil {
-			_ = listener.Close()
 			return
 		}
 		select {

@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -21,7 +22,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -56,43 +56,55 @@ func engineBinary(t testing.TB) string {
 	return found[len(found)-1]
 }
 
-// startEngine starts an engine in memory on a free port, and ends it with the test.
+// startEngine starts an engine in memory on a free port, and ends it with the test. The engine refuses a port on which anybody
+// answers at 127.0.0.1, and somebody may take one between the look and the start: then another is tried.
 func startEngine(t testing.TB) string {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
-	if err := command.Start(); err != nil {
-		t.Fatalf("cannot start the engine: %v; run `make engine`", err)
-	}
-	t.Cleanup(func() {
-		if err := command.Process.Kill(); err != nil {
-			t.Errorf("cannot end the engine: %v", err)
+	for range 20 {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
 		}
-		_ = command.Wait() // it was killed: its status says nothing
-	})
-	ready, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	look := time.NewTicker(2 * time.Millisecond)
-	defer look.Stop()
-	for {
-		if connection, err := net.Dial("tcp", address); err == nil {
-			_ = connection.Close()
+		address := free.Addr().String()
+		_, port, _ := net.SplitHostPort(address)
+		if err := free.Close(); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
+		printed, err := command.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatalf("cannot start the engine: %v; run `make engine`", err)
+		}
+		var said strings.Builder
+		lines := bufio.NewScanner(printed)
+		for lines.Scan() {
+			fmt.Fprintln(&said, lines.Text())
+			if !strings.Contains(lines.Text(), "listening on") {
+				continue
+			}
+			drained := make(chan struct{})
+			go func() {
+				defer close(drained)
+				_, _ = io.Copy(io.Discard, printed)
+			}()
+			t.Cleanup(func() {
+				if err := command.Process.Kill(); err != nil {
+					t.Errorf("cannot end the engine: %v", err)
+				}
+				<-drained
+				_ = command.Wait() // it was killed: its status says nothing
+			})
 			return "http://" + address
 		}
-		select {
-		case <-ready.Done():
-			t.Fatalf("the engine did not answer on %s within 10 s", address)
-		case <-look.C:
+		if err := command.Wait(); !strings.Contains(said.String(), "already in use") {
+			t.Fatalf("the engine ended (%v) before it listened on %s: %s", err, address, said.String())
 		}
 	}
+	t.Fatal("expected a port that stays free, found 20 that were taken")
+	return ""
 }
 
 // client is the SDK's client, for looking at tables and for changing them behind Pulumi's back.
