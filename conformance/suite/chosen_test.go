@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +31,11 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 			schema = append(schema, fmt.Sprintf(`{"AttributeName":%q,"KeyType":%q}`, key, kinds[i]))
 		}
 		return fmt.Sprintf(`{"IndexName":"GSI1","IndexStatus":%q,"KeySchema":[%s],"Projection":{"ProjectionType":%q}}`, status, strings.Join(schema, ","), projection)
+	}
+	documents := t.TempDir()
+	text := "TTL: 90 days, by deleteAfter\n\nSessions of some days have createdAtUtc, `seen` and lastSeenAt.\n"
+	if err := os.WriteFile(filepath.Join(documents, "commit-collect.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, row := range []struct {
 		name, claim string
@@ -66,6 +73,11 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 		{name: "expiry by a name of its own", claim: expiry, ttl: "goneAt", want: evidence.Waived, noted: "by attribute goneAt deployed"},
 		{name: "expiry by the name of another table's", claim: expiry, ttl: "expiresAtUtc", want: evidence.Waived},
 		{name: "expiry by the time of creation", claim: expiry, ttl: "createdAtUtc", want: evidence.Fail},
+		{name: "expiry by the beginning of another's name", claim: expiry, ttl: "createdAt", want: evidence.Fail},
+		{name: "expiry by what no contract holds and the text names", claim: expiry, ttl: "lastSeenAt", want: evidence.Fail},
+		{name: "expiry by what the text names in code", claim: expiry, ttl: "seen", want: evidence.Fail},
+		{name: "expiry by a word of plain English", claim: expiry, ttl: "days", want: evidence.Waived},
+		{name: "expiry by what the text names as one", claim: expiry, ttl: "deleteAfter", want: evidence.Waived},
 		{name: "expiry by a key", claim: expiry, ttl: "SK", want: evidence.Fail},
 		{name: "no expiry", claim: expiry, want: evidence.Fail},
 		{name: "another region", claim: "table/CommitCollectAudit/region", want: evidence.Waived},
@@ -109,7 +121,7 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 				t.Fatal(err)
 			}
 			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Documents: documents,
 				Deployment: Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}},
 			})
 			if err != nil {

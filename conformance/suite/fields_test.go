@@ -190,6 +190,8 @@ func TestSettingsAndAdditions(t *testing.T) {
 		t.Errorf("expected the two of the same name to be noted, and nobody else's, found %q", noted)
 	}
 	expect("the same, strictly", result("personal-os/tables", "", true), evidence.Pass, "")
+	tags, named = `null`, `["RollModel"]`
+	expect("no list of tags", result("roll-model/table/RollModel/tags", "", false), evidence.Indeterminate, "a list of tags, which may be empty")
 	tags, named = `[{"Key":"{owner}","Value":"somebody"}]`, `["RollModel","theirs"]`
 	expect("a tag whose name is a placeholder", result("roll-model/table/RollModel/tags", "", false), evidence.Fail, "a tag without placeholders")
 	tags = `[]`

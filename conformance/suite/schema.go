@@ -348,11 +348,43 @@ func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatt
 	if found != "off" {
 		by = aws.ToString(answer.value.AttributeName)
 	}
-	if table.TTL != nil && by != "" && !means(s.Design, by, true) {
-		o.chosen(where, expected, found, repairDeployment) // by which attribute; never whether
+	if by == "" || table.TTL == nil || by == table.TTL.Attribute || means(s.Design, by, true) {
+		o.equal(where, expected, found, repairDeployment)
 		return
 	}
-	o.equal(where, expected, found, repairDeployment)
+	if line, name := s.namesOtherwise(by); line > 0 {
+		o.equal(where, expected, fmt.Sprintf("%s: line %d of the document speaks of %s, and not as a time of expiry", found, line, name), repairDeployment)
+		return
+	}
+	o.chosen(where, expected, found, repairDeployment) // by which attribute; never whether
+}
+
+var (
+	word    = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+	expires = regexp.MustCompile(`(?i)\bttl\b|expir|time[ -]to[ -]live`)
+)
+
+// namesOtherwise returns the first line of the document that names an attribute, as it is or with more behind it (createdAt in
+// createdAtUtc), and the name there. Lines that speak of expiry do not count, nor does a word of plain English outside of code.
+func (s *Session) namesOtherwise(attribute string) (line int, name string) {
+	if s.Source == nil {
+		return 0, ""
+	}
+	for line := 1; line <= s.Source.Len(); line++ {
+		text := s.Source.Line(line)
+		if expires.MatchString(text) {
+			continue
+		}
+		for _, at := range word.FindAllStringIndex(text, -1) {
+			name := text[at[0]:at[1]]
+			rest, begins := strings.CutPrefix(name, attribute)
+			alone := rest == "" && (attribute != strings.ToLower(attribute) || strings.Contains(attribute, "_") || strings.Count(text[:at[0]], "`")%2 == 1)
+			if begins && (alone || rest != "" && (rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z')) {
+				return line, name
+			}
+		}
+	}
+	return 0, ""
 }
 
 func checkPITR(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {

@@ -114,6 +114,10 @@ func lacking(answer any) (expected, found string) {
 		if answer.TableNames == nil {
 			return "a list of tables, which may be empty", "none"
 		}
+	case *dynamodb.ListTagsOfResourceOutput:
+		if answer.Tags == nil {
+			return "a list of tags, which may be empty", "none"
+		}
 	}
 	return "", ""
 }

@@ -52,6 +52,10 @@ func TestStrangeAnswers(t *testing.T) {
 		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t"), NextToken: aws.String("a")})
 		return err
 	}
+	tagged := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t")})
+		return err
+	}
 	for _, row := range []struct {
 		name    string
 		ask     asking
@@ -71,6 +75,8 @@ func TestStrangeAnswers(t *testing.T) {
 		{"no backups", backups, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED"}}`, "", true},
 		{"no list of tables", list, `{}`, "", true},
 		{"no tables", list, `{"TableNames":[]}`, "", false},
+		{"no list of tags", tagged, `{}`, "", true},
+		{"no tags", tagged, `{"Tags":[]}`, "", false},
 		{"another body than that of the checksum", put, `{}`, "1", true},
 		{"a checksum that is no number", put, `{}`, "x", true},
 		{"the body of the checksum", put, `{}`, "2745614147", false},
