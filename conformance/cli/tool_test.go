@@ -223,6 +223,8 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 		"hangs":                {"echo waiting for approval; sleep 600 & echo $! > hanging; wait", []string{"--deploy-timeout", "300ms"}, "waiting for approval\n", "dynaproof: --deploy: expected the command to end within 300ms, found it running; it was ended with all that it started (--deploy-timeout)\n"},
 		"leaves something":     {"sleep 600 & echo $! > hanging", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
 		"leaves a session":     {"setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & until [ -f hanging ]; do :; done", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
+		"leaves everything":    {"env -i setsid sh -c 'cd / && echo $$ > '\"$PWD\"'/hanging.new && mv '\"$PWD\"'/hanging.new '\"$PWD\"'/hanging; exec sleep 600' >/dev/null 2>&1 & until [ -f hanging ]; do :; done", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
+		"kills what runs it":   {"setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & until [ -f hanging ]; do :; done; kill -9 $PPID; sleep 600", nil, "", "dynaproof: --deploy: expected the command to succeed, found what runs it killed: signal: killed\n"},
 		"prints secrets":       {"echo AWS_SECRET_ACCESS_KEY=hunter2; echo key AKIAIOSFODNN7EXAMPLE; exit 1", nil, "--deploy printed:\nAWS_SECRET_ACCESS_KEY=[redacted]\nkey [access key]\n", "found exit status 1\n"},
 		"prints without end":   {"i=0; while [ $i -lt 3000 ]; do echo line $i of many; i=$((i+1)); done; exit 1", nil, "--deploy printed:\n...\nline ", "found exit status 1\n"},
 		"fails half-way":       {"$TOOL apply && exit 9", []string{"--destroy", "$TOOL destroy"}, "1 table created\n", "found exit status 9\n"},
@@ -263,6 +265,7 @@ func TestInterruptedCommand(t *testing.T) {
 		"interrupt":              {syscall.SIGINT, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait"},
 		"killed":                 {syscall.SIGKILL, "sleep 600 & echo $! > hanging.new && mv hanging.new hanging; wait"},
 		"interrupt of a session": {syscall.SIGINT, "setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
+		"killed, and all left":   {syscall.SIGKILL, "env -i setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
 		"killed, and a session":  {syscall.SIGKILL, "setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
 	} {
 		signal := row.signal

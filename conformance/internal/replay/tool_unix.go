@@ -5,6 +5,7 @@ package replay
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,53 +15,60 @@ import (
 	"time"
 )
 
-// sweep is a shell function that ends every process with a mark, $1, in its environment, also one that has left the process group
-// for a session of its own. It finds them in /proc, so on systems without it, such as macOS, these stay; and so does, anywhere, what
-// has left the group and taken an empty environment.
-const sweep = `
-sweep() {
-	tries=0
-	while [ "$tries" -lt 50 ]; do
-		found=$(grep -lsF "$1" /proc/[0-9]*/environ) # its status tells of processes that have ended meanwhile
-		[ -n "$found" ] || break
-		for each in $found; do
-			each=${each#/proc/}
-			kill -KILL "${each%/environ}"
-		done
-		tries=$((tries + 1))
-	done
-}
-`
+// nannyName is the name by which this executable, started once more, is the nanny of a command.
+const nannyName = "dynaproof: what a command starts"
 
-// marker is the variable that holds the mark.
+// marker is the variable that holds the mark of all that one command starts.
 const marker = "DYNAPROOF_TOOL"
 
-// nanny is the shell script that runs a command, $1, in a process group of its own. The
-// group ends with the command, whatever that left in the background, and with this
-// process: a pipe is the script's standard input, whose only writing end is ours, and a
-// subshell waits for its end. The command's exit status comes on descriptor 3. $2 is the mark.
-const nanny = sweep + `
-exec 4<&0
-` + marker + `="$2" /bin/sh -c "$1" </dev/null 3>&- 4<&- &
-command=$!
-(
-	exec 3>&- >/dev/null 2>&1
-	while read -r line <&4; do :; done
-	sweep "$2"
-	kill -KILL 0
-) &
-wait "$command"
-echo "$?" >&3
-kill -KILL 0
-`
-
-// drainTime bounds the wait for output after the group was killed. It is reached only
-// when a process that the command started left the group and keeps the output open.
+// drainTime bounds the wait for a nanny that was told to end, and for output after it has. It is reached only when the command
+// keeps one of them from it.
 const drainTime = 2 * time.Second
 
-// runGroup runs a command for /bin/sh, and ends all that it started when it ends, or the
-// context does.
+func init() {
+	if len(os.Args) == 3 && os.Args[0] == nannyName {
+		nanny(os.Args[1], os.Args[2])
+	}
+}
+
+// nanny runs a command for /bin/sh, and ends all that it started when it ends, or the process that wants it does: standard input
+// is a pipe whose only writing end is that process's. Then it says on descriptor 3 how the command ended. What is left of its own
+// process group ends with it.
+func nanny(command, mark string) {
+	adopt()
+	syscall.CloseOnExec(3)
+	said := os.NewFile(3, "said")
+	run := exec.Command("/bin/sh", "-c", command) //nolint:noctx // its end is that of standard input
+	run.Env, run.Stdout, run.Stderr = append(os.Environ(), marker+"="+mark), os.Stdout, os.Stderr
+	how := make(chan string, 2)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		how <- "not at all"
+	}()
+	go func() {
+		err := run.Run()
+		var exit *exec.ExitError
+		if status, is := run.ProcessState.Sys().(syscall.WaitStatus); errors.As(err, &exit) && is && status.Signaled() {
+			how <- fmt.Sprint(128 + int(status.Signal())) // as a shell says it
+		} else if err == nil || exit != nil {
+			how <- fmt.Sprint(run.ProcessState.ExitCode())
+		} else {
+			how <- err.Error()
+		}
+	}()
+	found := <-how
+	endChildren()
+	_, _ = fmt.Fprint(said, found)
+	_ = syscall.Kill(0, syscall.SIGKILL)
+}
+
+// runGroup runs a command for /bin/sh, and ends all that it started when it ends, or the context does. On Linux that is every
+// process that descends from it, wherever it went; elsewhere it is the command's process group.
 func runGroup(ctx context.Context, command string, environment []string, output io.Writer) error {
+	self, err := executable()
+	if err != nil {
+		return err
+	}
 	var pipes []*os.File
 	defer func() {
 		for _, each := range pipes {
@@ -76,10 +84,11 @@ func runGroup(ctx context.Context, command string, environment []string, output 
 	}
 	lifeline, printed, said := pipes[0:2], pipes[2:4], pipes[4:6]
 	mark := rand.Text()
-	run := exec.CommandContext(ctx, "/bin/sh", "-c", nanny, "dynaproof-tool", command, mark)
+	run := exec.CommandContext(ctx, self, command, mark)
+	run.Args[0] = nannyName
 	run.Env, run.Stdin, run.Stdout, run.Stderr, run.ExtraFiles = environment, lifeline[0], printed[1], printed[1], []*os.File{said[1]}
 	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	run.Cancel = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGKILL) }
+	run.Cancel, run.WaitDelay = lifeline[1].Close, drainTime
 	if err := run.Start(); err != nil {
 		return err
 	}
@@ -88,12 +97,12 @@ func runGroup(ctx context.Context, command string, environment []string, output 
 	}
 	drained := make(chan struct{})
 	go func() { defer close(drained); _, _ = io.Copy(output, printed[0]) }()
-	ended := run.Wait() // the script kills itself with its group: how it ended says nothing
-	// After the group, so that nothing of it starts more. Without a context: nothing that was started may stay.
-	if err := exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", "-c", sweep+`sweep "$1" 2>/dev/null`, "dynaproof-tool", mark).Run(); err != nil {
-		return fmt.Errorf("ending what the command started: %w", err)
-	}
+	ended := run.Wait() // it kills itself with its group: how it ended says nothing
 	status, err := io.ReadAll(said[0])
+	if len(status) == 0 { // it was killed before
+		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL)
+		endMarked(marker + "=" + mark)
+	}
 	select {
 	case <-drained:
 	case <-time.After(drainTime):
@@ -106,7 +115,7 @@ func runGroup(ctx context.Context, command string, environment []string, output 
 	case how == "0":
 		return nil
 	case how == "":
-		return fmt.Errorf("its shell killed: %w", ended)
+		return fmt.Errorf("what runs it killed: %w", ended)
 	default:
 		return fmt.Errorf("exit status %s", how)
 	}
