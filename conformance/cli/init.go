@@ -69,10 +69,7 @@ func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
 		return err
 	}
 	file := filepath.Base(path)
-	result, err := drafter.Draft(name, file, level, content, read)
-	if err != nil {
-		return outcome{evidence.CouldNotTell, fmt.Errorf("init: %w", err)}
-	}
+	result := drafter.Draft(name, file, level, content, read)
 	files := map[string][]byte{"contract.yaml": result.Contract, file: content}
 	if there, err := input.File(filepath.Join(folder, file), input.Text); err == nil && bytes.Equal(there, content) {
 		delete(files, file) // the document is in its place already

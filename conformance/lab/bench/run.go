@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dynaproof/conformance/internal/scratch"
 )
 
 // measurement is what a command took: seconds, and the peak of the resident memory of
@@ -83,11 +85,11 @@ func below(pid int) []string {
 
 // inFolder does something with a folder that is removed afterwards.
 func inFolder(do func(folder string) error) (err error) {
-	folder, err := os.MkdirTemp("", "dynaproof-bench-")
+	folder, remove, err := scratch.Folder()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	return do(folder)
 }
 
