@@ -27,7 +27,7 @@ var (
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
 func roleIn(text string) string {
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;/—–:|", c) }) {
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;/—–:|=", c) }) {
 		switch wordOf(part) {
 		case wHash:
 			return Hash
@@ -102,7 +102,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
 		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
 	}
-	if item.role == "" && positional && before < 2 && (given != nil || strings.HasPrefix(text, "`") || genericKey.MatchString(item.name) || item.kind != "") {
+	if item.role == "" && positional && before < 2 && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {
 		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])
 	}
 	return item, rest, item.role != "" && (clauseEnd.MatchString(rest) || given != nil)

@@ -469,6 +469,35 @@ func (r *reader) headerKeys(b *block) {
 	}
 }
 
+// headerIndexes takes the keys of indexes that no other line gives out of the header of items: "GSI1PK | GSI1SK".
+func (r *reader) headerIndexes(b *block) {
+	table := r.table(b.frame)
+	if b.kind != gridBlock || table == nil || b.frame.foreign() || r.kindOf(b) != itemsGrid || b.frame.about() == topicIndexes {
+		return
+	}
+	for _, cell := range b.header {
+		name := strings.Trim(cell.text, "`* ")
+		number := numberOf(name)
+		_, known := table.AnyKey(name)
+		if number == "" || known || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, number) }) {
+			continue
+		}
+		index := table.addIndex(number, At{cell.line, b.frame.sure()})
+		index.Keys = r.addKey(index.Keys, Key{At: At{cell.line, b.frame.sure()}, Name: name, Role: roleOfName(name)}, number)
+	}
+}
+
+// numberOf is the index that a key's name has in it: GSI1 of GSI1PK, "" for none.
+func numberOf(name string) string {
+	match := keyNumber.FindStringSubmatch(name)
+	if match == nil {
+		return ""
+	}
+	return strings.ToUpper(match[1])
+}
+
+var keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
 	at := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
@@ -531,8 +560,8 @@ func (r *reader) attributeRows(b *block, c columns) {
 			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
 		}
 		entity.attribute(a)
-		// What a remark says of TTL in the words of DynamoDB.
-		if ttlRemark.MatchString(note) && table.TTL == nil {
+		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
+		if (ttlRemark.MatchString(note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(note)) && table.TTL == nil {
 			table.TTL = keep(table.TTL, At{line, b.frame.sure()}, token)
 		}
 		r.done[line] = true
@@ -618,6 +647,8 @@ func alternativeForms(cell inline) []Template {
 
 // ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 var ttlRemark = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
+
+var epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
 
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
 func (r *reader) formOf(cell inline) (Template, bool) {

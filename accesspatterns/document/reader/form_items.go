@@ -33,6 +33,9 @@ func (r *reader) contents() {
 				r.itemRows(b, columnsOf(b))
 			case rolesGrid:
 				r.roleForms(b, columnsOf(b))
+				if len(b.rows) > 2 {
+					r.attributeRows(b, columnsOf(b))
+				}
 			case formsGrid:
 				r.keyFormRows(b, columnsOf(b))
 			case settingsGrid:
@@ -324,6 +327,9 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
+	if r.caption != "" {
+		return r.caption
+	}
 	if home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(home.title.text) < 40 && home.title.text != "" {
 		return entityTitle(home.title.text)
 	}
@@ -520,8 +526,8 @@ func (r *reader) attributeItem(b *block) {
 	}
 	entity := r.entityAt(f, table, b.line)
 	head := ticked(b.text)
-	if before, _, found := strings.Cut(head, ": "); found {
-		head = before
+	for _, mark := range []string{": ", " - ", " — ", " – "} {
+		head, _, _ = strings.Cut(head, mark)
 	}
 	known := len(entity.Attributes)
 	r.listedIn(entity, inline{line: b.line, text: head})
@@ -560,8 +566,13 @@ func (r *reader) fence(b *block) {
 		return
 	}
 	for _, line := range lines {
+		if label, value, _, _ := split(line); wordOf(label) == wEntity {
+			r.caption, r.done[line.line] = value.text, true // of the forms that follow
+			continue
+		}
 		r.keyForms(b, line, true)
 	}
+	r.caption = ""
 }
 
 // namesInFence reads a fence that is names of attributes and nothing else.
@@ -685,11 +696,11 @@ func (r *reader) roleForms(b *block, c columns) {
 		}
 		name := strings.Trim(row[at].text, "` ")
 		if _, is := table.KeyNamed(name); !is {
-			return
+			continue
 		}
 		found := Template("")
 		for i, cell := range row {
-			if i == at || c.word(i) == wType || c.word(i) == wRole || c.word(i) == wPrimary || c.word(i) == wExample {
+			if i == at || c.word(i) == wType || c.word(i) == wExample || (c.word(i) == wRole || c.word(i) == wPrimary) && !strings.Contains(cell.text, "=") {
 				continue
 			}
 			if form, is := r.formOf(withoutLead(cell)); is {
@@ -713,6 +724,9 @@ func (r *reader) roleForms(b *block, c columns) {
 func withoutLead(cell inline) inline {
 	if _, value, equals, is := split(cell); is && !equals && strings.HasPrefix(ticked(value), "`") {
 		return value
+	}
+	if role, _, is := strings.Cut(cell.text, " = "); is && roleIn(role) != "" {
+		return trimmed(cell.slice(len(role)+3, len(cell.text)))
 	}
 	return cell
 }

@@ -56,14 +56,17 @@ func split(text inline) (label string, value inline, equals, is bool) {
 	return "", inline{}, false, false
 }
 
-// segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK".
+// segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK". Behind the name of a table
+// they need no label.
 func segments(line inline) []inline {
 	var all []inline
-	from := 0
+	from, ofTable := 0, false
 	for _, part := range strings.Split(line.text, " | ") {
 		segment := trimmed(line.slice(from, from+len(part)))
-		if label, _, _, is := split(segment); !is || wordOf(label) == "" {
+		if label, _, _, is := split(segment); (!is || wordOf(label) == "") && len(all) == 0 || len(all) > 0 && !is && !ofTable {
 			return []inline{line}
+		} else if len(all) == 0 {
+			ofTable = wordOf(label) == wTable
 		}
 		all, from = append(all, segment), from+len(part)+3
 	}
@@ -182,7 +185,11 @@ func (r *reader) tables() {
 			continue
 		}
 		if f := b.frame; b.kind == headingBlock || b.kind == textBlock && f.level == labelLevel && f.title.line == b.line {
-			if name, weak := tableTitle(b.text); name != "" && f.table == nil {
+			name, weak := tableTitle(b.text)
+			if f.parent != nil && name == "" && f.level < labelLevel && tablesTitle.MatchString(cleanTitle(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
+				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
+			}
+			if name != "" && f.table == nil {
 				f.table = r.addTable(name, At{b.line, f.sure()})
 				if weak && f.table.Line == b.line {
 					r.weak[f.table] = true
@@ -209,6 +216,9 @@ func (r *reader) tables() {
 		}
 	}
 }
+
+// tablesTitle matches the heading of a part whose headings are tables.
+var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?tables?(?: designs?| definitions?| schemas?| list)?$`)
 
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
@@ -291,18 +301,31 @@ func (r *reader) schema() {
 		last = s
 	}
 	for _, b := range r.blocks {
+		if b.frame.foreign() {
+			continue
+		}
 		if b.kind == headingBlock || b.kind == itemBlock {
 			r.billingAlone(b)
+		}
+		if b.kind == textBlock || b.kind == itemBlock {
+			r.said(b)
 		}
 	}
 	for _, b := range r.blocks {
 		if b.kind == textBlock || b.kind == itemBlock {
-			if !b.frame.foreign() && !r.done[b.line] {
-				for _, line := range b.lines() {
-					r.keyLine(b, line)
+			for _, line := range b.lines() {
+				for _, part := range segments(line) {
+					if done := r.done[line.line]; !b.frame.foreign() && (!done || part.text != line.text) {
+						delete(r.done, line.line)
+						r.keyLine(b, part)
+						r.done[line.line] = done || r.done[line.line]
+					}
 				}
 			}
 		}
+	}
+	for _, b := range r.blocks {
+		r.headerIndexes(b)
 	}
 }
 
@@ -371,7 +394,7 @@ func (r *reader) indexHeading(b *block) {
 	if name == "" || f.table != nil && !r.weak[f.table] {
 		return
 	}
-	if b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !strings.HasSuffix(strings.ToLower(name), "index") {
+	if b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
 		return
 	}
 	table := r.table(f)
@@ -546,6 +569,11 @@ func (r *reader) setKey(f *frame, key Key) bool {
 	}
 	if f.about() == topicIndexes {
 		return false // of an index that no line names
+	}
+	if at := f.up(func(f *frame) bool {
+		return f.table != nil || f.level < itemLevel || f.title.line != key.Line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
+	}); at != nil && at.level >= itemLevel && at.table == nil {
+		return false // of what the item above is called
 	}
 	table := r.keyed(f, key.Line)
 	if table == nil {
@@ -827,7 +855,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(text) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
-	items, rest := keyItems(text, false)
+	items, rest := keyItems(text, genericKeys.MatchString(text))
 	if len(items) == 0 && positional && b.kind == itemBlock {
 		if one, after := keyItems(strings.Replace(text, "`", "`", 1), true); len(one) == 1 && one[0].kind != "" && roleOfName(one[0].name) != "" {
 			one[0].role, items, rest = roleOfName(one[0].name), one, after
@@ -848,9 +876,12 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 }
 
-var numberedKeys = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+) \(((?:GSI|LSI)[-_]?\d*[-_]?PK)(?:[,/ ]+((?:GSI|LSI)[-_]?\d*[-_]?SK))?\)\W*$`)
+var numberedKeys = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+) \(((?:GSI|LSI)[-_]?\d*[-_]?PK)(?:[,/ +]+((?:GSI|LSI)[-_]?\d*[-_]?SK))?\)\W*$`)
 
 var ttlLine = lazyregexp.New("(?i)^(?:the )?`([A-Za-z_][\\w.-]*)` (?:attribute|field)\\b")
+
+// genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
+var genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 
 func allNamed(items []keyItem) bool {
 	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" && !i.none })

@@ -253,6 +253,14 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	return true
 }
 
+// isIndex reports whether a text is the name of an index.
+func (r *reader) isIndex(title string) bool {
+	title = strings.Trim(cleanTitle(title), "`* :")
+	return isIndexTitle(title) || slices.ContainsFunc(r.all, func(t *Table) bool {
+		return slices.ContainsFunc(t.Indexes, func(x *Index) bool { return x.names(title) })
+	})
+}
+
 // HasWord reports whether a name stands in a text as a word of its own.
 func HasWord(text, name string) bool {
 	for from := 0; name != "" && from < len(text); {
@@ -556,7 +564,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 				title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
 			}
 		}
-		if request == "" || title == "" {
+		if request == "" || title == "" || r.isIndex(title) {
 			continue
 		}
 		p := r.newPattern(f, title, b.line, true)
@@ -677,8 +685,8 @@ var (
 // spelled reads a fence of key lines under a title: a label, a comment, or its first line.
 func (r *reader) spelled(b *block, above []*block) {
 	f := b.frame
-	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle())
-	if f.about() != topicPatterns && !asked {
+	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
+	if f.about() != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) {
 		return
 	}
 	if f.about() == topicAttributes || f.about() == topicEntities || f.about() == topicKeys && wordOf(f.title.text) == wPrimary {

@@ -11,9 +11,34 @@ import (
 // order of words is no form.
 
 var (
+	ttlSentence   = lazyregexp.New("(?i)\\bTTL (?:is )?(?:enabled|set|configured) on (?:the )?`([A-Za-z_][\\w.-]*)`")
+	allBilled     = lazyregexp.New("(?i)^(?:\\W*)all tables (?:use|are|have|run) (?:[a-z]+ ){0,2}`?(PAY_PER_REQUEST|pay-per-request|on-demand|provisioned)\\b")
+	allProject    = lazyregexp.New("(?i)^(?:all )?(?:GSIs?|index(?:es)?)(?: projections?(?: types?)?)? (?:is|are|use|project)s? `?(ALL|KEYS_ONLY)\\b")
 	tableSentence = lazyregexp.New("\\b(?:one|single|the) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
 	indexSentence = lazyregexp.New("(?i)\\b(?:index|GSI),? (?:named |called )?`([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and (?:(copies|projects) all attributes))?\\.?\\s*$")
 )
+
+// said reads what a sentence givesall tables or indexes, or the table of its section.
+func (r *reader) said(b *block) {
+	text := ticked(b.text)
+	at := At{b.line, b.frame.sure()}
+	if match := ttlSentence.FindStringSubmatch(text); match != nil {
+		if table := r.table(b.frame); table != nil {
+			table.TTL, r.done[b.line] = keep(table.TTL, at, match[1]), true
+		}
+	}
+	mode, projection := allBilled.FindStringSubmatch(text), allProject.FindStringSubmatch(text)
+	for _, table := range r.all {
+		if mode != nil && len(table.Billing) == 0 {
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[1])}), true
+		}
+		for _, index := range table.Indexes {
+			if projection != nil && index.Projection.Value == "" {
+				index.Projection, r.done[b.line] = Setting{at, projection[1]}, true
+			}
+		}
+	}
+}
 
 // tableSentences reads the names of tables.
 func (r *reader) tableSentences(b *block) {

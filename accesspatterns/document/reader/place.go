@@ -186,6 +186,7 @@ var (
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)$`)
+	indexNamed    = lazyregexp.New(`(?i)^(?:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))$|^[A-Za-z]+Index$`)
 	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
 )
 
@@ -266,10 +267,15 @@ func indexTitle(title string) (name string, also []string) {
 		if strings.HasPrefix(rest, "`") {
 			before, _, _ = strings.Cut(rest[1:], "`")
 		}
-		if bare := strings.Trim(before, "`() "); identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
+		// "GSI1 enables" is no name: a sign stands between, or the name is none of the words.
+		apart := match[2] == "" || strings.ContainsAny(match[2][:1], "`(-:") || match[2][0] > 127
+		if bare := strings.Trim(before, "`() "); (apart || namedLike.MatchString(bare)) && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
 			return bare, []string{number}
 		}
 		return number, nil
+	}
+	if indexNamed.MatchString(clean) {
+		return clean, nil
 	}
 	for _, form := range []*lazyregexp.Regexp{indexBefore, indexLabelled, indexAfter} {
 		if match := form.FindStringSubmatch(clean); match != nil && !notIndexNames.MatchString(match[1]) && !genericKey.MatchString(match[1]) {

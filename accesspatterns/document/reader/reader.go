@@ -91,6 +91,8 @@ type reader struct {
 	all []*Table
 	// pending are forms of partition keys that may be the whole key of a kind of item.
 	pending []pendingKey
+	// caption is the title that a line of a fence gives to the forms below it.
+	caption string
 	// taxonomy are the lines with forms of sort keys of AWS's data models.
 	taxonomy []taxonomyLine
 }
@@ -314,7 +316,9 @@ func sameForms(a, b *Entity) bool {
 // indexes the types of the attributes where a list of attributes has them.
 func (r *reader) settle() {
 	sound := func(keys []Key) []Key {
-		keys = slices.DeleteFunc(keys, func(k Key) bool { return k.disputed })
+		if slices.ContainsFunc(keys, func(k Key) bool { return k.disputed }) {
+			return nil // of which of the two the other key is, is not known either
+		}
 		for i := range keys {
 			if keys[i].untyped {
 				keys[i].Type = ""

@@ -93,18 +93,27 @@ var leavesOpen = map[string]func(*looker){
 				}
 			}
 		}
-		if len(names) > 0 {
+		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return projectWord.MatchString(u.Text) })
+		if len(names) > 0 && !unread {
 			l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
 		}
 	},
-	"key-without-type": eachTable(func(l *looker, table *reader.Table) {
-		for _, key := range table.Keys {
-			if key.Type == "" && key.Sure == reader.Said {
-				l.say(key.Line, nil, "no line gives the type of %s, a key of %s", key.Name, nameOf(table))
-				break
+	"key-without-type": func(l *looker) {
+		var names []string
+		var at []int
+		for _, table := range l.Tables {
+			for _, key := range table.Keys {
+				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && typeWord.MatchString(line) })
+				if key.Type == "" && key.Sure == reader.Said && !typed {
+					names, at = append(names, key.Name+", a key of "+nameOf(table)), append(at, key.Line)
+					break
+				}
 			}
 		}
-	}),
+		if len(at) > 0 {
+			l.say(at[0], at, "no line gives the type of %s", strings.Join(names, ", nor of "))
+		}
+	},
 	"key-undefined": eachTable(func(l *looker, table *reader.Table) {
 		key, has := table.Key(reader.Hash)
 		if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
@@ -197,6 +206,8 @@ var leavesOpen = map[string]func(*looker){
 }
 
 var (
+	typeWord    = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
+	projectWord = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
 	purposeKey  = lazyregexp.New(`(?i)[a-z](key|token|hash)$`)
 	referenceTo = lazyregexp.New(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
 	roleOnly    = lazyregexp.New(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
@@ -295,6 +306,11 @@ func (l *looker) unread(table *reader.Table) {
 	}
 	keyed := 0
 	for _, p := range l.Patterns {
+		if index, is := table.Index(p.Index); p.Index != "" && (!is || !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+			return slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := e.Key(k.Name); return has })
+		})) {
+			return // of which items are in the index is not known
+		}
 		if p.Table == table.Name && len(p.Conditions) > 0 {
 			keyed++
 		}

@@ -64,10 +64,15 @@ var worksOtherwise = map[string]func(*looker){
 		if ttlFiltered.MatchString(strings.Join(l.Text, "\n")) {
 			return
 		}
+		var names []string
+		var at []int
 		for _, table := range l.Tables {
 			if table.TTL != nil {
-				l.say(table.TTL.Line, nil, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", nameOf(table))
+				names, at = append(names, nameOf(table)), append(at, table.TTL.Line)
 			}
+		}
+		if len(at) > 0 {
+			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
 		}
 	},
 	"index-partition-for-everybody": eachIndex((*looker).everybody),
