@@ -2,10 +2,6 @@ package accesspatterns
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -114,36 +110,6 @@ type Attribute struct {
 	Cite   Citation
 }
 
-// typeNames are the names of the types as AWS's documents write them.
-var typeNames = map[Type]string{
-	String: "String", Number: "Number", Binary: "Binary", Boolean: "Boolean", Null: "NULL", Map: "Map", List: "List",
-	StringSet: "String Set", NumberSet: "Number Set", BinarySet: "Binary Set", "": "any type",
-}
-
-// String says all that is asserted of the attribute: its type, whether an item must carry it, and its values.
-func (a *Attribute) String() string {
-	said := []string{a.Name + " is " + typeNames[a.Type], []string{"required", "optional", "optional, may be NULL"}[a.Presence]}
-	if len(a.Allowed) > 0 {
-		said = append(said, "one of "+strings.Join(a.Allowed, ", "))
-	}
-	if a.Minimum != nil {
-		said = append(said, fmt.Sprintf("at least %g", *a.Minimum))
-	}
-	if a.Maximum != nil {
-		said = append(said, fmt.Sprintf("at most %g", *a.Maximum))
-	}
-	if a.Format != "" {
-		said = append(said, string(a.Format))
-	}
-	if a.NotEmpty {
-		said = append(said, "not empty")
-	}
-	for _, name := range slices.Sorted(maps.Keys(a.JSON)) {
-		said = append(said, "JSON member "+name+" "+a.JSON[name])
-	}
-	return strings.Join(said, ", ")
-}
-
 // Format is a documented notation of a value.
 type Format string
 
@@ -180,8 +146,9 @@ type Rule struct {
 	// EqualTo, when set, names an attribute whose value must be the same.
 	EqualTo string
 	// Check, when set, decides rules that no template can express. It returns
-	// an error that says what was expected and what was found.
+	// an error that says what was expected and what was found. CEL is the expression that it evaluates.
 	Check func(Item) error `json:"-"`
+	CEL   string
 	Cite  Citation
 }
 

@@ -308,7 +308,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		if written.Value.CEL != "" {
 			compiled := &rule{at: written.Value.At, of: entity, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
 			compiled.program = sync.OnceValues(compiled.compile)
-			of.Check = compiled.check
+			of.Check, of.CEL = compiled.check, strings.Join(strings.Fields(compiled.text), " ")
 			b.rules = append(b.rules, compiled)
 		}
 		if _, known := entity.TypeOf(of.Attribute); !known {

@@ -118,8 +118,7 @@ func Claims(d *accesspatterns.Design) []Claim {
 	for _, entity := range d.Entities {
 		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
 		for _, attribute := range entity.Attributes {
-			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name,
-				entity.Title+": "+attribute.String(), attribute.Cite)
+			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name, attributeTitle(&entity, &attribute), attribute.Cite)
 		}
 		for _, rule := range entity.Rules {
 			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)

@@ -27,7 +27,7 @@ func policyClaims(d *accesspatterns.Design, add func(kind Kind, path, subject, a
 		"the stack has a policy for each role and each table, and no other", d.Policies.Cite.Implied(everyRole))
 	for _, role := range d.Policies.Roles {
 		add(KindPolicy, "policy/"+PolicyRole+"/"+role.ID, role.ID, PolicyRole,
-			"the policy of role "+role.ID+", as evaluated, allows each of its patterns, and none of others that IAM can tell from them", role.Cite)
+			"the policy of role "+role.ID+", as evaluated, allows what its patterns need, and no request of another role that IAM can tell apart", role.Cite)
 		if role.Confined != nil {
 			confined := role.Confined.Cite
 			confined.Basis = confined.Basis.Weaker(role.Cite.Basis)

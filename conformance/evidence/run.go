@@ -36,6 +36,12 @@ type Problem struct {
 	Do string `json:"do,omitempty"`
 }
 
+// Fact is one thing that a claim asserts: "type" is "String".
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
 // Compared is a property of a deployment beside what the contract expects of it.
 type Compared struct {
 	Where    string `json:"where"`
@@ -68,6 +74,9 @@ type Result struct {
 	// Departs are the ids of the findings because of which the run asked for something
 	// else than the cited lines say.
 	Departs []string `json:"departs,omitempty"`
+	// Says is what the claim asserts, from the contract: types, values, the steps of a flow. It is empty for a finding, of which Finding
+	// says it, and in evidence of earlier releases.
+	Says []Fact `json:"says,omitempty"`
 	// Problems are empty for a claim that passed.
 	Problems []Problem `json:"problems,omitempty"`
 	// Compared are the properties of a table or an index that the claim is about, as expected and as found.

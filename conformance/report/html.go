@@ -161,6 +161,7 @@ var (
 )
 
 var reportFunctions = template.FuncMap{
+	"word": wordHTML, "words": func(all ...string) []string { return all }, "anchor": wordAnchor, "legend": func() []chapter { return legend }, "capital": capital,
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
 	"notCheckable": countNotCheckable, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause,
 	"answersFor": answersFor, "placeOf": placeOf, "reproduce": reproduce, "sentOf": sentOf, "audited": audited,

@@ -191,5 +191,8 @@ func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount
 	line.Numbers = strings.Join(numbers, " ")
 }
 
+// Words counts the lines with words.
+func (v *documentView) Words() int { return v.Cited + v.Uncited }
+
 // DesignHref leads to the document's design.
 func (v *documentView) DesignHref() template.URL { return designHref(v.Design) }

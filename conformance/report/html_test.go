@@ -18,7 +18,9 @@ import (
 	"golang.org/x/net/html"
 	"mvdan.cc/sh/v3/shell"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -405,7 +407,7 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 		t.Error("expected the reason why no claim rests on a line")
 	}
 	// A line on which findings alone rest is not green, and says so in its text, not in the style sheet.
-	for _, want := range []string{"<th scope=\"row\">7<td>finding <span class=\"severity high\">▲ high</span>", "Claims rest on 8 lines: 3 fail, 1 indeterminate, 1 unsupported, 1 waived, 1 finding, 1 held. On 1 line with words none does."} {
+	for _, want := range []string{"<th scope=\"row\">7<td>finding <span class=\"severity high\">▲ high</span>", "Of 9 lines with words claims rest on 8: 3 fail, 1 indeterminate, 1 unsupported, 1 waived, 1 finding, 1 held. 1 promises nothing; the reason stands beside it."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("expected %q on the page of the document", want)
 		}
@@ -419,6 +421,104 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 	without := render(t, sample(), HTMLOptions{})
 	if strings.Contains(without, `id="/document/`) || strings.Contains(without, "#/document/") {
 		t.Error("expected no page of a document that was not given, and no link to it")
+	}
+}
+
+// Every column, figure and word of the first screen, and of the tables that it leads to, has its meaning in the legend, and every heading
+// of a column leads there.
+func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
+	run := sample()
+	page := render(t, run, shopDocument)
+	within := func(n *html.Node, is func(*html.Node) bool) bool {
+		for ; n != nil; n = n.Parent {
+			if is(n) {
+				return true
+			}
+		}
+		return false
+	}
+	figures := func(n *html.Node) bool {
+		return n.Data == "table" && (slices.Contains([]string{"figures", "matrix"}, attribute(n, "class")) || attribute(n, "id") == "list")
+	}
+	seen := 0
+	for _, cell := range elements(t, page, func(n *html.Node) bool { return n.Data == "th" && within(n, figures) }) {
+		text := content(cell)
+		heading := within(cell, func(n *html.Node) bool { return n.Data == "thead" })
+		if text == "What it means" || slices.Contains([]string{"Pattern", "Operation", "Table / index"}, text) || !heading && within(cell, func(n *html.Node) bool { return attribute(n, "class") == "matrix" }) {
+			continue // they say themselves what they are; the last is the name of a pattern
+		}
+		if slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return d.Name == text }) {
+			continue
+		}
+		seen++
+		if _, is := explained(text); !is {
+			t.Errorf("expected the legend to explain %q", text)
+		}
+		listed := within(cell, func(n *html.Node) bool { return attribute(n, "id") == "list" }) // where a link in each heading would stand between the filters and the claims
+		if first := cell.FirstChild; heading && !listed && (first == nil || attribute(first, "class") != "word") {
+			t.Errorf("expected %q to lead to the legend", text)
+		}
+	}
+	words := []string{"observation"}
+	for _, verdict := range evidence.Verdicts() {
+		words = append(words, string(verdict))
+	}
+	for _, grade := range evidence.Grades() {
+		words = append(words, string(grade))
+	}
+	for _, kind := range manifest.Kinds() {
+		words = append(words, string(kind))
+	}
+	for _, basis := range accesspatterns.BasisKinds() {
+		words = append(words, basis.String())
+	}
+	for _, severity := range accesspatterns.Severities() {
+		words = append(words, string(severity))
+	}
+	for _, subject := range subjects {
+		words = append(words, subject.Name)
+	}
+	for _, each := range words {
+		if _, is := meanings[each]; !is {
+			t.Errorf("expected the legend to explain %q", each)
+		}
+	}
+	if seen < 40 {
+		t.Errorf("expected the tables of the first screen, found %d cells", seen)
+	}
+	for _, link := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && attribute(n, "class") == "word" }) {
+		if id := strings.TrimPrefix(attribute(link, "href"), "#"); !strings.Contains(page, `<dt id="`+id+`">`) {
+			t.Errorf("expected %s to be a word of the legend", id)
+		}
+	}
+}
+
+// The page of a claim says what was asserted, and of an invariant how it was tried.
+func TestAClaimsPageSaysWhatWasAsserted(t *testing.T) {
+	run := sample()
+	result := func(kind string, says ...evidence.Fact) evidence.Result {
+		return evidence.Result{ID: "shop/" + kind + "/x", Design: "shop", Kind: kind, Title: kind, Cite: "shop.md:4", Verdict: evidence.Pass, Grade: evidence.Engine, Observations: 1, Says: says}
+	}
+	invariant := result("invariant", evidence.Fact{Name: "step write", Text: "put order if attribute_not_exists(PK)"})
+	invariant.Invariant = &evidence.Invariant{Flow: "order", Layer: "engine", KeptBy: []string{"engine"}, Attempts: []evidence.Stress{{
+		Kind: "race", Why: "eight clerks at once", Clients: 8, Runs: 9, Orders: 3, Succeeded: 1, Refused: map[string]int{"ConditionalCheckFailedException": 7},
+	}}}
+	run.Designs[0].Results = append(run.Designs[0].Results, invariant,
+		result("attribute", evidence.Fact{Name: "type", Text: "Number"}, evidence.Fact{Name: "values", Text: "at least 1"}), result("rule", evidence.Fact{Name: "holds when", Text: "item.a < 2"}))
+	page := render(t, run, shopDocument)
+	for kind, want := range map[string][]string{
+		"invariant": {"What it asserts", "Step writeput order if attribute_not_exists(PK)", "Seen to keep it in this run: engine.", "race: eight clerks at once8931", "7 ConditionalCheckFailedException"},
+		"attribute": {"TypeNumber", "Valuesat least 1"}, "rule": {"Holds whenitem.a < 2"},
+	} {
+		pages := elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/"+kind+"/x" })
+		if len(pages) != 1 {
+			t.Fatalf("expected a page of the %s, found %d", kind, len(pages))
+		}
+		for _, text := range want {
+			if found := content(pages[0]); !strings.Contains(found, text) {
+				t.Errorf("%s: expected %q, found %q", kind, text, found)
+			}
+		}
 	}
 }
 
@@ -611,7 +711,7 @@ func TestPictureNamesEveryKey(t *testing.T) {
 
 func TestALargeReportHasASecondFile(t *testing.T) {
 	run := sample()
-	if strings.Contains(render(t, run, HTMLOptions{}), "requests.html") {
+	if strings.Contains(render(t, run, HTMLOptions{}), `<p class="left">`) {
 		t.Error("expected a small report to show all")
 	}
 	long, err := json.Marshal(strings.Repeat("a", mostBytes))
@@ -620,7 +720,7 @@ func TestALargeReportHasASecondFile(t *testing.T) {
 	}
 	run.Ledger[2].Request = long // of a finding that passed
 	page := render(t, run, HTMLOptions{})
-	if len(page) >= mostBytes || !strings.Contains(page, `href="requests.html#/claim/shop/finding/day-is-text"`) || !strings.Contains(page, "shows one case of each pattern") {
+	if len(page) >= mostBytes || !strings.Contains(page, `<p class="left">1 trial, all requests in requests.html</p>`) || !strings.Contains(page, "shows one case of each pattern") {
 		t.Errorf("expected less than %d bytes and a note, found %d bytes", mostBytes, len(page))
 	}
 	if !strings.Contains(page, "aws dynamodb query") {
@@ -631,7 +731,7 @@ func TestALargeReportHasASecondFile(t *testing.T) {
 	if err := WriteHTML(alone, run, HTMLOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := os.ReadFile(alone); err != nil || bytes.Contains(page, []byte(RequestsFile)) || !bytes.Contains(page, long[1:mostBytes]) {
+	if page, err := os.ReadFile(alone); err != nil || bytes.Contains(page, []byte(`<p class="left">`)) || !bytes.Contains(page, long[1:mostBytes]) {
 		t.Errorf("expected a page with no other beside it to show all, found %d bytes, %v", len(page), err)
 	}
 	if err := WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}); err != nil {

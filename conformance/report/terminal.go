@@ -116,8 +116,7 @@ func (t *Terminal) table(run *evidence.Run) {
 		row(table, "total", run.Results(), total)
 	}
 	table.Flush()
-	t.line("left of the bar: verdicts. shown and told are faults of a document: seen in a replay, or found by reading")
-	t.line("right of the bar: the evidence behind what passed")
+	t.legend(run)
 	if total > 0 {
 		t.line("%s of the manifest %s not run, and nothing is said about %s", Plural(total, "claim"), either(total, "was", "were"), either(total, "it", "them"))
 	}

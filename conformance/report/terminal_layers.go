@@ -102,5 +102,5 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 		table.Row(row...)
 	}
 	table.Flush()
-	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold. Right of the bar: the same rules by what enforces them")
+	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold. Right of the bar, what enforces the same rules: this project's client, the engine, the contract's requests, the tables' configuration, an IAM policy")
 }

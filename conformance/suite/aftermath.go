@@ -11,12 +11,6 @@ import (
 	"dynaproof/fixtures"
 )
 
-// What to do about items that are not as an invariant wants them.
-const (
-	doTogether = "write the items in one transaction, or change the order of the steps"
-	repairFlow = "compare the conditions and transactions of the flow with the document"
-)
-
 // together looks whether each group of items is there whole or not at all.
 func (t *stressed) together(ctx context.Context, where string, groups [][]string) {
 	for _, names := range groups {
@@ -35,7 +29,7 @@ func (t *stressed) oneOf(ctx context.Context, where string) {
 		if !ok {
 			return
 		}
-		t.o.equal(where+", which of "+showNames(states)+" are there", "1", fmt.Sprint(len(there)), "write what belongs together in one request")
+		t.o.equal(where+", which of "+showNames(states)+" are there", "1", fmt.Sprint(len(there)), oneRequest)
 	}
 }
 

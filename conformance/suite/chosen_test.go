@@ -162,7 +162,7 @@ func TestChosenOtherwise(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			claim := manifest.Claim{Kind: manifest.KindIndex, Basis: row.basis, Because: "a finding"}
 			o := &Observation{session: &Session{Input: row.input}, claim: claim}
-			o.chosen("table T, index I, projection", "ALL", "KEYS_ONLY", "")
+			o.chosen("table T, index I, projection", "ALL", "KEYS_ONLY", remedy{})
 			result := o.result()
 			if result.Verdict != row.want {
 				t.Errorf("expected %s, found %s", row.want, result.Verdict)
@@ -171,7 +171,7 @@ func TestChosenOtherwise(t *testing.T) {
 				t.Errorf("expected a note only in place of a failure, found %q", result.Noted)
 			}
 			never := &Observation{session: &Session{Input: row.input}, claim: claim}
-			never.equal("table T, index I", "there", "missing", "")
+			never.equal("table T, index I", "there", "missing", remedy{})
 			if found := never.result().Verdict; found != evidence.Fail {
 				t.Errorf("expected what is no part of the choice to fail, found %s", found)
 			}

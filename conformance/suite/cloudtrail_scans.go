@@ -97,7 +97,7 @@ func (o *Observation) tell(groups map[scanGroup][]trail.Record) {
 			o.note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
 		default:
 			o.fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,
-				"find the client: its request is not in the ledger; let it read by key, or record a waiver with its reason")
+				traceScan)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func TestCheckTrail(t *testing.T) {
 		{name: "no scan", ledger: ledger, searches: with(), want: evidence.Pass},
 		{
 			name: "a scan by somebody else", ledger: ledger, searches: with(event("Scan", "S1", "")), want: evidence.Fail,
-			words: []string{"CloudTrail, table things |", "Scan at 2026-03-03T12:00:30Z by " + analyst, "event event-of-S1, request S1", "find the client"},
+			words: []string{"CloudTrail, table things |", "Scan at 2026-03-03T12:00:30Z by " + analyst, "event event-of-S1, request S1", "Find the client"},
 		},
 		{
 			name: "a scan of an index", ledger: ledger, searches: with(event("Scan", "S1", `, "indexName": "by-colour"`)), want: evidence.Fail,

@@ -91,7 +91,7 @@ func checkMetrics(ctx context.Context, s *Session, o *Observation) {
 			continue
 		}
 		o.equal("CloudWatch, table "+id+", successful scans in the run's window", fmt.Sprint(sent[table]["Scan"]), fmt.Sprint(scans),
-			"find the client that scanned the table: its request is not in the ledger")
+			traceScan)
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *Session) expectOf(read *accesspatterns.Read, names []string) ([]expecte
 
 // judge reports every difference between expected and returned items. decoys
 // maps the names of decoys to the wrong request that would return them.
-func (o *Observation) judge(where string, expected []expectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do string) {
+func (o *Observation) judge(where string, expected []expectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do remedy) {
 	o.saw()
 	names := make([]string, len(expected))
 	for i, e := range expected {

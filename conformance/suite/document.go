@@ -16,15 +16,15 @@ func checkDocument(_ context.Context, s *Session, o *Observation) {
 		return
 	}
 	o.equal(s.Source.File+", SHA-256", s.Design.Document.SHA256, s.Source.SHA256,
-		"the document changed since it was transcribed: `dynaproof documents` names the lines; correct the contract, then pin the new digest")
+		changedDocument)
 	covered := coverage.Of(s.Design, s.Source, s.PinnedLines)
 	for _, proof := range covered.Citations {
 		o.must(proof.Problem == "", proof.Element, "the cited tokens on the cited lines", strings.ReplaceAll(proof.Problem, "\n", "; "),
-			"correct the citation or the contract")
+			citation)
 	}
 	for _, line := range covered.Lines {
 		o.must(line.Status != coverage.LineUnaccounted, fmt.Sprintf("%s:%d", s.Source.File, line.Line),
-			"a line that a claim cites or that is listed as narrative", line.Reason, "cite the line, or list it with a reason")
+			"a line that a claim cites or that is listed as narrative", line.Reason, citeOrNarrative)
 	}
 	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
 		o.note("%d of %d lines are not transcribed yet; the contract's level is %s", pending, len(covered.Lines), s.Design.Level)
@@ -33,6 +33,6 @@ func checkDocument(_ context.Context, s *Session, o *Observation) {
 		o.note("generated as narrative: %d headings, labels and header rows above cited lines", titles)
 	}
 	for _, stale := range covered.Stale {
-		o.fail(s.Source.File, "a narrative list that fits the document", stale, "correct the narrative list")
+		o.fail(s.Source.File, "a narrative list that fits the document", stale, narrativeList)
 	}
 }

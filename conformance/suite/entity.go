@@ -15,7 +15,7 @@ import (
 
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
-func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found, do string)) {
+func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy)) {
 	stored, err := o.session.readBack(ctx)
 	if err != nil {
 		o.request("stored items", err)
@@ -31,12 +31,12 @@ func (o *Observation) eachStored(ctx context.Context, entity string, look func(i
 			continue
 		} else if err != nil {
 			code, message := codeOf(err)
-			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), "compare the deployed key types with the document")
+			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), unlikeKey)
 			continue
 		}
 		got, present := stored[item.Name]
 		if !present {
-			lost(item, "no item under its key", "compare the table's primary key with the document")
+			lost(item, "no item under its key", unlikePrimaryKey)
 			continue
 		}
 		o.rests(got.invocations)
@@ -51,10 +51,10 @@ func (o *Observation) eachHeld(ctx context.Context, entity string, look func(ite
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		held++
 		look(item, stored)
-	}, func(*fixtures.Item, string, string) { missing++ })
+	}, func(*fixtures.Item, string, remedy) { missing++ })
 	if held == 0 && missing > 0 {
 		o.saw()
-		o.fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", "see that claim first: this one rests on it")
+		o.fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", seeOtherClaim)
 	}
 }
 
@@ -70,7 +70,7 @@ func checkEntity(ctx context.Context, s *Session, o *Observation) {
 	o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
-	}, func(item *fixtures.Item, found, do string) {
+	}, func(item *fixtures.Item, found string, do remedy) {
 		o.saw()
 		o.fail("item "+item.Name, "a stored item", found, do)
 	})
@@ -86,7 +86,7 @@ func (o *Observation) violations(where string, entity *accesspatterns.Entity, vi
 			continue
 		}
 		o.fail(where+", "+violation.Attribute, "what "+o.session.Design.Document.Cite(violation.Cite)+" documents", violation.Message,
-			"correct the item's writer, or the contract where it misreads the document")
+			writerOrContract)
 	}
 }
 
@@ -120,7 +120,7 @@ func (o *Observation) refusals(entity *accesspatterns.Entity, all []fixtures.Inv
 			if invalid.Generated != "" {
 				expected = invalid.Generated + " (" + invalid.Violates + ")"
 			}
-			o.fail(where, expected+" ("+invalid.Why+")", cmp.Or(strings.Join(found, "; "), "none"), "correct the entity's rules in the contract")
+			o.fail(where, expected+" ("+invalid.Why+")", cmp.Or(strings.Join(found, "; "), "none"), rulesOfEntity)
 		}
 	}
 	if generated > 0 {

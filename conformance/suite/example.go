@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -42,11 +41,11 @@ func checkExample(ctx context.Context, s *Session, o *Observation) {
 		o.request(where+", GetItem", err)
 		return
 	}
-	if !o.must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", "compare the table's primary key with the document") {
+	if !o.must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", unlikePrimaryKey) {
 		return
 	}
 	for _, difference := range accesspatterns.Differences(item, got) {
-		o.fail(where+", read back", "every attribute as it was put", difference, "compare the stored item with the document")
+		o.fail(where+", read back", "every attribute as it was put", difference, unlikeItem)
 	}
 	s.departures(o, fixture.Name)
 	entity, known := s.Design.Entity(fixture.Entity)
@@ -55,7 +54,7 @@ func checkExample(ctx context.Context, s *Session, o *Observation) {
 	}
 	for _, violation := range validate.Item(entity, got) {
 		o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
-			"compare "+strings.TrimSpace(s.Design.Document.Cite(violation.Cite))+" with the contract")
+			citedEntity)
 	}
 }
 
@@ -79,7 +78,7 @@ func (s *Session) departures(o *Observation, name string) {
 		}
 		o.saw()
 		for _, departure := range departures {
-			o.fail(where, "the item as the document writes it", departure, "correct the fixture, or the citation of the example")
+			o.fail(where, "the item as the document writes it", departure, fixtureAsWritten)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (o *Observation) static(cite accesspatterns.Citation) {
 	o.rested = append(o.rested, evidence.Static)
 	o.saw()
 	if err := o.session.Source.Prove(cite); err != nil {
-		o.fail("the document", "the cited tokens on the cited lines", strings.ReplaceAll(err.Error(), "\n", "; "), "correct the citation or the finding")
+		o.fail("the document", "the cited tokens on the cited lines", strings.ReplaceAll(err.Error(), "\n", "; "), citation)
 	}
 }
 
@@ -85,7 +85,7 @@ func (o *Observation) claims(ids []string) {
 			o.saw()
 		case result.Verdict == evidence.Fail:
 			o.saw()
-			o.fail("claim "+id, string(evidence.Pass), string(result.Verdict), "see that claim first: this one rests on it")
+			o.fail("claim "+id, string(evidence.Pass), string(result.Verdict), seeOtherClaim)
 		case result.Verdict == evidence.Unsupported:
 			o.unsupported(result.Declared, "claim %s is %s, and this one rests on it", id, result.Verdict)
 		default:
@@ -99,7 +99,7 @@ func (o *Observation) lacks(ctx context.Context, entity, attribute string) {
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		if value, has := stored[attribute]; has {
-			o.fail("item "+item.Name, "no attribute "+attribute, accesspatterns.Show(value), "the document's table of attributes does not list it")
+			o.fail("item "+item.Name, "no attribute "+attribute, accesspatterns.Show(value), noSuchAttribute)
 		}
-	}, func(*fixtures.Item, string, string) {}) // the entity's own claim tells of lost items
+	}, func(*fixtures.Item, string, remedy) {}) // the entity's own claim tells of lost items
 }

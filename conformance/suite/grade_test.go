@@ -85,7 +85,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 	}
 	s := &Session{Input: Input{Ledger: fixedLedger{}, Grade: evidence.Engine}, recorder: &recorder{}}
 	o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s, rested: []evidence.Grade{evidence.Engine}}
-	o.refusedByGuard(t.Context(), "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, "")
+	o.refusedByGuard(t.Context(), "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy{})
 	if result := o.result(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Errorf("expected a pass on evidence of grade library, found %s on %s: %+v", result.Verdict, result.Grade, result.Problems)
 	}

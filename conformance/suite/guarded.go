@@ -124,7 +124,7 @@ func (s *Session) guardOptions(own ...guard.Option) []guard.Option {
 // for the expected rule, and in the expected words if there are any, before
 // anything leaves the process. It reports whether the request may have written
 // something, because it was not refused.
-func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do string) bool {
+func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy) bool {
 	expected := "a refusal for " + want.Refused
 	if want.Message != "" {
 		expected += fmt.Sprintf(" with %q", want.Message)
@@ -147,6 +147,6 @@ func (o *Observation) refusedByGuard(ctx context.Context, where string, client *
 		o.withheld = refusal.Error()
 		o.rested = append(o.rested, evidence.Library) // no engine has seen the request
 	}
-	o.equal(where+", requests that left the process", "0", fmt.Sprint(o.session.recorder.len()-before), "the guard must refuse before a request is sent")
+	o.equal(where+", requests that left the process", "0", fmt.Sprint(o.session.recorder.len()-before), guardFirst)
 	return refusal == nil && o.session.mayHaveWritten(err, o.session.recorder.invocations(before))
 }

@@ -35,16 +35,16 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 		o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
 			table, _ := s.Design.Table(read.Table)
 			if keys, known := table.KeysOf(entry.Index); known {
-				o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), "bind the partition key to one value")
+				o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), onePartition)
 			}
 		})
 	case accesspatterns.ByLedgerKeyCondition:
 		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-			o.must(entry.KeyConditionExpression != "", where, "a key condition", "none", "read by key")
+			o.must(entry.KeyConditionExpression != "", where, "a key condition", "none", readByKey)
 		})
 	case accesspatterns.ByLedgerProjection:
 		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
-			o.must(entry.ProjectionExpression != "", where, "a projection expression", "none", "project the attributes that the reader needs")
+			o.must(entry.ProjectionExpression != "", where, "a projection expression", "none", projectNeeded)
 		})
 		o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
 	case accesspatterns.ByLedgerWholeTables:
@@ -67,7 +67,7 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 		o.unsupported(declaredCreation, "%s: %s", where, notCreatedHere)
 		return
 	}
-	const do = "create the indexes with the table"
+	do := wholeTable
 	var asked struct{ GlobalSecondaryIndexes []struct{ IndexName string } }
 	if err := json.Unmarshal(created.Request, &asked); err != nil {
 		o.broken(where, err)

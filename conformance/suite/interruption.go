@@ -33,7 +33,7 @@ func (t *stressed) interruption(ctx context.Context) {
 		}
 	}
 	if requests == 0 {
-		t.o.fail(t.where, "a flow that sends requests", "none", "compare the attempt with the flow")
+		t.o.fail(t.where, "a flow that sends requests", "none", flowSends)
 	}
 	if len(cut.Again) > 0 {
 		t.o.note("%s: the second run may be refused with %s", t.where, strings.Join(cut.Again, ", "))

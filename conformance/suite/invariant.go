@@ -140,7 +140,7 @@ func (t *stressed) unreached(where string, done *flow.Done) {
 		return
 	}
 	t.o.saw()
-	t.o.fail(where, "the flow to reach its writes", "it ended at step "+done.Stopped, "compare the items in the attempt with the flow")
+	t.o.fail(where, "the flow to reach its writes", "it ended at step "+done.Stopped, reachWrites)
 }
 
 // record keeps an attempt for the evidence.

@@ -109,7 +109,7 @@ func (o *Observation) layer(declared accesspatterns.Layer) {
 		return
 	}
 	o.must(slices.Contains(o.keptBy, string(declared)), "what keeps the rule", string(declared), showNames(o.keptBy),
-		"name in the contract the layer that was seen, or add an attempt that this layer stops")
+		layerSeen)
 }
 
 // judge compares the entities that a pattern names with those that its requests were
@@ -119,7 +119,7 @@ func (s *seenEntities) judge(o *Observation, pattern *accesspatterns.Pattern) {
 	if o.instead != "" || len(o.problems) > 0 {
 		return
 	}
-	const do = "correct the entities that the access pattern returns, or add a case that returns one"
+	do := returnedEntities
 	for _, entity := range pattern.Returns {
 		o.must(s.read[entity] || s.written[entity], "what the pattern returns", "items of entity "+entity,
 			"of "+showNames(union(s.read, s.written))+" alone", do)

@@ -77,7 +77,7 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 			o.note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
 		default:
 			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
-				"read by key, or record a waiver with its reason")
+				keyOrWaiver)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(waived)) {
@@ -138,7 +138,7 @@ func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 		claim, known := claims[entry.InvocationID]
 		where := fmt.Sprintf("request %d", entry.Seq)
 		if !o.must(known && claim != "", where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent",
-			"send every request under a claim") {
+			underAClaim) {
 			continue
 		}
 		pattern, known := s.patternOf(claim)
@@ -180,7 +180,7 @@ type heldTo struct {
 
 // documented holds one recorded request to the pattern that it was sent for.
 func (o *Observation) documented(ctx context.Context, where string, held *heldTo, entry wire.Entry) {
-	const do = "send what the access pattern says"
+	do := asThePattern
 	input, err := recorded(entry.Operation, entry.Request)
 	if err != nil {
 		o.fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
@@ -226,7 +226,7 @@ func (o *Observation) counted(where string, read *accesspatterns.Read, entry wir
 		o.cannot(evidence.Indeterminate, "%s: the answer does not say how many items it holds and how many were inspected", where)
 		return
 	}
-	const do = "declare the filter in the pattern, or read by key"
+	do := filterOrKey
 	if len(read.Filter) == 0 {
 		o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(*entry.ScannedCount), do)
 	}
@@ -286,7 +286,7 @@ func checkAgreement(s *Session, o *Observation) {
 	for _, entry := range s.replayed() {
 		seen[entry.InvocationID] = entry.Operation
 	}
-	const do = "send all traffic through the wire, and let nobody else use it during a run"
+	do := allOnTheWire
 	for _, id := range slices.Sorted(maps.Keys(sent)) {
 		o.equal("invocation "+id, sent[id], cmp.Or(seen[id], "none"), do)
 	}
@@ -333,12 +333,12 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		}
 		o.saw()
 		for _, difference := range accesspatterns.Differences(item, got) {
-			o.fail(where+", read back after the replay", "every attribute as it was loaded", difference, "find the request that wrote it; the document lets nobody write the table")
+			o.fail(where+", read back after the replay", "every attribute as it was loaded", difference, findWriter)
 		}
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
 			var refusal *guard.Refusal
 			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
-				o.fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", "the guard must refuse every write of a read-only table")
+				o.fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", guardReadOnly)
 			}
 		}
 		o.rested = append(o.rested, evidence.Library)
@@ -353,7 +353,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		s.written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
 			if written.ID == id {
 				o.rests([]string{entry.InvocationID})
-				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), "find what sends it; the document lets nobody write the table")
+				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), findWriter)
 			}
 		})
 	}

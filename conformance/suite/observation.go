@@ -47,9 +47,11 @@ type Observation struct {
 	// undecided counts how often.
 	instead evidence.Verdict
 	reason  string
-	// declared is the target's declaration behind an instead of unsupported.
-	declared  string
-	undecided int
+	// declared is the target's declaration behind an instead of unsupported, and unanswered what to do about the request that was not
+	// answered.
+	declared   string
+	unanswered string
+	undecided  int
 	// pattern, finding, guardrail, invariant and trialled are the particulars for reports.
 	pattern   *evidence.Pattern
 	finding   *evidence.Finding
@@ -74,20 +76,20 @@ type Observation struct {
 func (o *Observation) saw() { o.count++ }
 
 // fail reports a problem.
-func (o *Observation) fail(where, expected, found, do string) {
+func (o *Observation) fail(where, expected, found string, do remedy) {
 	if o.claim.Kind == manifest.KindPolicy && o.mayChoose() {
 		o.choice(where, expected, found)
 		return
 	}
-	if do == repairDeployment && o.session != nil && o.session.ReadOnly {
-		do = repairDrift
+	if do == repairDeployment {
+		do = o.deployed(expected, found)
 	}
-	o.problems = append(o.problems, evidence.Problem{Expected: expected, Found: found, Where: where, Cite: o.claim.Cite, Do: do})
+	o.problems = append(o.problems, evidence.Problem{Expected: expected, Found: found, Where: where, Cite: o.claim.Cite, Do: do.text})
 }
 
 // must counts an observation, and reports a problem where it is not as it must be. It returns
 // whether it is.
-func (o *Observation) must(be bool, where, expected, found, do string) bool {
+func (o *Observation) must(be bool, where, expected, found string, do remedy) bool {
 	o.saw()
 	if !be {
 		o.fail(where, expected, found, do)
@@ -96,7 +98,7 @@ func (o *Observation) must(be bool, where, expected, found, do string) bool {
 }
 
 // equal compares two texts and reports a difference.
-func (o *Observation) equal(where, expected, found, do string) {
+func (o *Observation) equal(where, expected, found string, do remedy) {
 	if o.compare(where, expected, found) {
 		o.fail(where, expected, found, do)
 	}
@@ -104,7 +106,7 @@ func (o *Observation) equal(where, expected, found, do string) {
 
 // chosen is equal for a property that the document leaves open where the claim is chosen: who chose otherwise does not fail.
 // What is no part of the choice, such as whether an index is there at all, is compared by equal and must.
-func (o *Observation) chosen(where, expected, found, do string) {
+func (o *Observation) chosen(where, expected, found string, do remedy) {
 	switch differs := o.compare(where, expected, found); {
 	case differs && o.mayChoose():
 		o.choice(where, expected, found)
@@ -158,14 +160,20 @@ func (o *Observation) rests(invocations []string) {
 func (o *Observation) request(where string, err error) {
 	if unsent, ok := errors.AsType[flow.Unsendable](err); ok {
 		o.saw()
-		o.fail(where, "a request that fits the documented keys", unsent.Error(), "correct the access pattern, or the key in the contract")
+		o.fail(where, "a request that fits the documented keys", unsent.Error(), keyOfPattern)
 		return
+	}
+	if o.instead == "" {
+		o.unanswered = unansweredRequests[classify(err)]
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			o.unanswered = stopped
+		}
 	}
 	switch classify(err) {
 	case refused:
 		code, message := codeOf(err)
 		o.saw()
-		o.fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), "compare the deployed table with the document")
+		o.fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), unlikeTable)
 	case unknownOperation:
 		declared, hint := o.session.declaresLacking(err), ""
 		if declared == "" {
@@ -316,6 +324,11 @@ func (o *Observation) result() evidence.Result {
 	result.Requests, result.Grade = o.grade()
 	if o.session != nil && o.session.Design != nil {
 		result.Departs = o.session.departs(o.claim.ID)
+		if o.claim.Kind != manifest.KindFinding {
+			for _, fact := range manifest.Says(o.session.Design, o.claim, "") {
+				result.Says = append(result.Says, evidence.Fact(fact))
+			}
+		}
 	}
 	switch {
 	case len(o.problems) > 0:
@@ -327,19 +340,19 @@ func (o *Observation) result() evidence.Result {
 	case o.instead != "":
 		result.Verdict, result.Declared = o.instead, o.declared
 		result.Problems = []evidence.Problem{{
-			Expected: o.claim.Title, Found: o.reason, Where: o.claim.ID, Cite: o.claim.Cite,
+			Expected: o.claim.Title, Found: o.reason, Where: o.claim.ID, Cite: o.claim.Cite, Do: o.remedy(),
 		}}
 	case o.count == 0:
 		result.Verdict = evidence.Indeterminate
 		result.Problems = []evidence.Problem{{
 			Expected: "at least one observation", Found: "none: nothing was looked at", Where: o.claim.ID, Cite: o.claim.Cite,
-			Do: "add a fixture that the check can look at (`dynaproof check` names it), or give the contract a lower level",
+			Do: fixtureToLookAt.text,
 		}}
 	case o.expired() != "":
 		result.Verdict = evidence.Fail
 		result.Problems = []evidence.Problem{{
 			Expected: "a waiver that holds", Found: o.expired(), Where: "waiver " + o.claim.Waiver, Cite: o.claim.Cite,
-			Do: "end the exception, or have its owner decide on it again and write the new last day into the contract",
+			Do: renewWaiver.text,
 		}}
 	case o.claim.Waiver != "", o.otherwise:
 		result.Verdict = evidence.Waived

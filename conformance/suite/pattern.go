@@ -21,8 +21,6 @@ import (
 	"dynaproof/fixtures"
 )
 
-const repairPattern = "compare the request in the ledger, the items and the document"
-
 // checkPattern replays an access pattern for each of its cases: once as
 // documented, and each read of many items once more page by page.
 func checkPattern(ctx context.Context, s *Session, o *Observation) {
@@ -102,7 +100,7 @@ func (r *replay) views() {
 	for i := range r.pattern.Views {
 		view := &r.pattern.Views[i]
 		where := r.where + ", view " + view.Name
-		const do = "compare the view in the access pattern with the document"
+		do := repairView
 		names, said := r.c.Views[view.Name]
 		if missing := slices.IndexFunc(view.Of, func(step string) bool { _, reached := r.results[step]; return !reached }); missing >= 0 {
 			if said {
@@ -129,7 +127,7 @@ func (r *replay) views() {
 // unmet reports what the case names and the flow did not come to: steps, views,
 // requests, refusals. A flow that ended early would else pass by what it never did.
 func (r *replay) unmet() {
-	const do = "compare the steps of the flow, and where it ends, with the document and the case"
+	do := repairSteps
 	miss := func(step, expected, found string) { r.o.fail(r.where+", step "+step, expected, found, do) }
 	steps := r.pattern.Steps
 	last := ""
@@ -190,7 +188,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	names, reached := r.c.Steps[step.Name]
 	if !reached { // a step that the case does not name must not be reached
 		r.o.saw()
-		r.o.fail(where, "the flow to end before this step", "the flow reached it", "name the step in the case, or correct the flow")
+		r.o.fail(where, "the flow to end before this step", "the flow reached it", stopEarlier)
 		return false
 	}
 	expected, err := r.s.expectOf(step.Read, names)
@@ -237,7 +235,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		if len(step.Read.Filter) == 0 {
 			r.inspected(where+", page by page", step.Read, paged)
 		}
-		r.o.judge(where+", page by page", expected, paged.Items, ordered, decoys, "compare what the engine returns with Limit 1 and without")
+		r.o.judge(where+", page by page", expected, paged.Items, ordered, decoys, pageByPage)
 		r.o.witnessed(where+", page by page", step.Read, paged.all())
 		r.unseen(where+", page by page", paged.all())
 	}
@@ -268,13 +266,13 @@ func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatt
 		interprets := slices.ContainsFunc(r.pattern.Steps, func(s accesspatterns.Step) bool { return s.Read != nil && s.Read.Interprets() })
 		if names, interpreted := r.c.Sees[step.Name]; interpreted || r.c.ReaderError != "" && !interprets {
 			r.o.saw()
-			r.o.fail(where, "a reader that sees items "+showNames(names), "one that takes every item as it comes", "state the reader's rules in the access pattern")
+			r.o.fail(where, "a reader that sees items "+showNames(names), "one that takes every item as it comes", readerRules)
 		}
 		return items, true
 	}
 	r.viewed[step.Name] = true
 	where += ", as the reader sees it"
-	const do = "compare the reader's rules in the access pattern with the document"
+	do := repairReader
 	seen, err := step.Read.Seen(items, r.s.Fixtures.At.Unix())
 	if err != nil || r.c.ReaderError != "" {
 		r.o.saw()
@@ -300,7 +298,7 @@ func (r *replay) inspected(where string, read *accesspatterns.Read, got *answer)
 		r.o.note("%s: the declared filter kept %d of %d inspected items", where, len(got.Items), got.Scanned)
 		return
 	}
-	r.o.equal(where+", scanned count", fmt.Sprint(len(got.Items)), fmt.Sprint(got.Scanned), "declare the filter in the pattern, or read by key")
+	r.o.equal(where+", scanned count", fmt.Sprint(len(got.Items)), fmt.Sprint(got.Scanned), filterOrKey)
 }
 
 // holds reports whether any value or name in an answer contains a text. It looks at
@@ -340,7 +338,7 @@ func (r *replay) unseen(where string, invocations []string) {
 					continue
 				}
 				r.o.must(!holds(entry.Response, text), fmt.Sprintf("%s, response %d", where, entry.Seq), fmt.Sprintf("a response without %q", text), "the text",
-					"project the attribute out")
+					projectOut)
 			}
 		}
 	}
@@ -401,7 +399,7 @@ func (r *replay) together(ctx context.Context, where string) {
 			}
 		}
 		r.o.must(len(there) == 0 || len(missing) == 0, where, "all of "+showNames(group)+", or none", showNames(there)+" without "+showNames(missing),
-			"write them in one transaction")
+			oneTransaction)
 	}
 }
 
@@ -457,7 +455,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
 // The code and the status decide, and not the engine's words, which no document of AWS fixes.
 func (o *Observation) outcome(where string, err error, code string, reasons, invocations []string) {
 	if err == nil {
-		o.equal(where, orSuccess(code), "success", "the request must be refused: compare the key schema and the condition with the document")
+		o.equal(where, orSuccess(code), "success", mustBeRefused)
 		return
 	}
 	found, text := codeOf(err)
@@ -470,12 +468,12 @@ func (o *Observation) outcome(where string, err error, code string, reasons, inv
 		return
 	}
 	if !o.must(found == code, where, orSuccess(code), found+": "+text,
-		"compare the request in the ledger with the document") {
+		repairPattern) {
 		return
 	}
 	var cancelled *types.TransactionCanceledException
 	if len(reasons) > 0 && !errors.As(err, &cancelled) {
-		o.fail(where+", cancellation reasons", strings.Join(reasons, ", "), "none: "+found, "compare each condition with the document")
+		o.fail(where+", cancellation reasons", strings.Join(reasons, ", "), "none: "+found, eachCondition)
 	} else if len(reasons) > 0 {
 		var codes []string
 		for _, reason := range cancelled.CancellationReasons {
@@ -486,7 +484,7 @@ func (o *Observation) outcome(where string, err error, code string, reasons, inv
 				return
 			}
 		}
-		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), "compare each condition with the document")
+		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), eachCondition)
 	}
 }
 
@@ -505,11 +503,11 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return
 		}
-		if !r.o.must(got != nil, where, "item "+name, "no such item", "the write must have happened whole") {
+		if !r.o.must(got != nil, where, "item "+name, "no such item", wholeWrite) {
 			continue
 		}
 		for _, difference := range accesspatterns.Differences(item, got) {
-			r.o.fail(where, "item "+name+" as written", difference, "the write must have happened whole")
+			r.o.fail(where, "item "+name+" as written", difference, wholeWrite)
 		}
 	}
 	for _, name := range r.c.Absent {
@@ -517,13 +515,13 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return
 		}
-		r.o.must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), "a refused write must leave nothing behind")
+		r.o.must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), nothingLeft)
 	}
 	if r.c.Interfere == nil {
 		r.unnamed(ctx, where)
 	}
 	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {
-		r.o.fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", "add them to the case")
+		r.o.fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", casePresence)
 	}
 }
 
@@ -547,6 +545,6 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 			return
 		}
 		r.o.must(accesspatterns.EqualItems(r.s.loaded[id], got), where, "the item of "+touch.table.ID+" with the key "+accesspatterns.ShowItem(touch.key)+" as it was, because the case does not name it",
-			cmp.Or(strings.Join(accesspatterns.Differences(r.s.loaded[id], got), "; "), "another"), "name the item in the case, present or absent, or correct the flow")
+			cmp.Or(strings.Join(accesspatterns.Differences(r.s.loaded[id], got), "; "), "another"), unnamedChange)
 	}
 }

@@ -23,8 +23,7 @@ const (
 )
 
 const (
-	repairPolicy = "correct the statements in the stack's program"
-	unobserved   = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
+	unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
 )
 
 // checkPolicy evaluates the policies that a stack has deployed. No engine on this
@@ -67,7 +66,7 @@ func (o *Observation) hasPolicies(ctx context.Context) bool {
 	case s.Design.Policies.Enforced:
 		o.saw()
 		o.fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
-			"remove the setting dynaproof:guardrails, and run `pulumi up` again")
+			noSetting)
 	default:
 		o.cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
 			guardrailsOff, guardrailsEnforced)
@@ -240,11 +239,11 @@ func (o *Observation) attached(ctx context.Context, table string) {
 		o.request("policy of table "+table, err)
 		return
 	}
-	if !o.must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", "run `pulumi up` again") {
+	if !o.must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", pulumiPolicy) {
 		return
 	}
 	if !sameJSON(s.Deployment.TablePolicies[table], attached) {
-		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, "run `pulumi up` again")
+		o.fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, pulumiPolicy)
 	}
 }
 

@@ -546,7 +546,7 @@ func (o *Observation) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool
 	o.saw()
 	attempts, err := o.session.attempts(pattern)
 	if err != nil {
-		o.fail("claim "+o.session.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", err.Error(), "correct the access pattern, or its cases")
+		o.fail("claim "+o.session.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", err.Error(), evaluatePattern)
 	}
 	return attempts, err == nil
 }

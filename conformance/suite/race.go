@@ -212,7 +212,7 @@ func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []ca
 				continue
 			}
 			if !slices.Contains(race.Refusals, code) {
-				t.o.fail(where, cmp.Or(strings.Join(race.Refusals, " or "), "none"), code+": "+message, "compare the conditions of the flow with the document")
+				t.o.fail(where, cmp.Or(strings.Join(race.Refusals, " or "), "none"), code+": "+message, raceRefusals)
 			}
 		}
 	}
@@ -229,9 +229,9 @@ func (t *stressed) judge(race *fixtures.Race, late int) bool {
 		t.o.cannot(evidence.Indeterminate, "%s: %d runs saw nothing in an index and %d had no answer, so how many should have succeeded is not known", t.where, late, t.uncertain)
 		return false
 	case race.Succeed != nil:
-		t.o.equal(t.where+", runs that succeeded", fmt.Sprint(*race.Succeed), fmt.Sprint(t.succeeded), "the condition of the write must let exactly these through")
+		t.o.equal(t.where+", runs that succeeded", fmt.Sprint(*race.Succeed), fmt.Sprint(t.succeeded), raceSucceeds)
 	case t.succeeded == 0:
-		t.o.fail(t.where+", runs that succeeded", "at least 1", "0", "at least one of the racing clients must get through")
+		t.o.fail(t.where+", runs that succeeded", "at least 1", "0", raceStuck)
 	}
 	return true
 }

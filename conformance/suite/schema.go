@@ -25,12 +25,6 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// What to do about a table that is not as documented: where the run deployed it, and where it was deployed long before.
-const (
-	repairDeployment = "deploy again, or correct what deploys the table"
-	repairDrift      = "change it with what deployed it; a tool that keeps a state has to read the table into it first, because it changes nothing of which its state does not know"
-)
-
 // describe describes a table once for all claims.
 func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
 	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
@@ -121,7 +115,7 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 		switch {
 		case expected[name]:
 		case s.Exclusive, s.couldBeOurs(name):
-			o.fail("ListTables", "only documented tables", "table "+name, "document the table, or remove it if nobody uses it")
+			o.fail("ListTables", "only documented tables", "table "+name, extraTable)
 		case slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool { return inAnotherStage(table.Name, name) }):
 			elsewhere = append(elsewhere, name)
 		}
@@ -226,7 +220,7 @@ func (o *Observation) active(where, found string) {
 		o.differs("%s: %s", where, found)
 	case types.TableStatusActive, types.TableStatusCreating, types.TableStatusDeleting, types.TableStatusArchiving, types.TableStatusArchived,
 		types.TableStatusInaccessibleEncryptionCredentials:
-		o.equal(where, active, found, "wait until it is active; what is being deleted or archived has to be made again")
+		o.equal(where, active, found, activeTable)
 	default:
 		o.cannot(evidence.Indeterminate, "%s: expected %s, found %q, of which it is not known whether it answers", where, active, found)
 	}
@@ -420,13 +414,13 @@ var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
 func checkRegion(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", region"
 	if parsed, err := arn.Parse(aws.ToString(description.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
-		o.chosen(where, table.Region.Region, parsed.Region, "deploy the stack to the documented region")
+		o.chosen(where, table.Region.Region, parsed.Region, elsewhereRegion)
 		return
 	}
 	if entry := o.session.created(table.ID); entry != nil {
 		o.weaker = evidence.Emulated
 		o.note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
-		o.chosen(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, "deploy the stack to the documented region")
+		o.chosen(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, elsewhereRegion)
 		return
 	}
 	declared := ""
@@ -615,7 +609,7 @@ func classOf(description *types.TableDescription) string {
 // where it is not the default, and fails under --strict alone.
 func (o *Observation) setting(where, usual, found string) {
 	if o.session.Strict {
-		o.equal(where, usual, found, "compare the setting with what the team of the table wants")
+		o.equal(where, usual, found, usualSetting)
 		return
 	}
 	o.saw()

@@ -143,7 +143,7 @@ func (o *Observation) simulate(ctx context.Context) {
 						continue
 					}
 					o.fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", cmp.Or(string(found), "none"),
-						"compare the policy with what IAM makes of it; report it where the evaluation of this project is wrong")
+						unlikeIAM)
 				}
 			}
 		}

@@ -76,7 +76,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 // compares the answer. It reports whether the request may have written something.
 func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
 	want := request.Expect
-	do := trial.Why
+	do := repairTrial
 	expected, err := o.session.expect(want.Items)
 	if err != nil {
 		o.broken(where, err)
@@ -292,7 +292,7 @@ func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures
 			o.request(at+", pattern "+pattern.ID, err)
 			return
 		}
-		do := "stop at the budget, and say that the read was cut"
+		do := stopAtBudget
 		o.equal(at+", items inspected over all pages", fmt.Sprint(trial.Inspected), fmt.Sprint(got.Scanned), do)
 		o.equal(at+", items returned", fmt.Sprint(trial.Inspected), fmt.Sprint(len(got.Items)), do)
 		o.equal(at+", said to be cut", fmt.Sprint(trial.Cut), fmt.Sprint(got.Cut), do)

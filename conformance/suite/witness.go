@@ -25,7 +25,7 @@ func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocat
 	}
 	for _, id := range invocations {
 		entries := o.session.Ledger.Find(id)
-		if !o.must(len(entries) != 0, where, "the request in the wire's ledger", "no entry of invocation "+id, "send all traffic through the wire") {
+		if !o.must(len(entries) != 0, where, "the request in the wire's ledger", "no entry of invocation "+id, allOnTheWire) {
 			continue
 		}
 		for _, entry := range entries {
@@ -35,7 +35,7 @@ func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocat
 }
 
 func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, table *accesspatterns.Table, name string, entry wire.Entry) {
-	const do = "compile the pattern as the document says"
+	do := compileAsText
 	o.equal(where+", operation", string(read.Sends()), entry.Operation, do)
 	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
 	o.equal(where+", index", cmp.Or(read.Index, "none"), cmp.Or(entry.Index, "none"), do)
@@ -49,7 +49,7 @@ func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, ta
 	}
 	o.equal(where+", partition key", keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), do)
 	if len(read.Filter) == 0 {
-		o.equal(where+", filter", "none", cmp.Or(entry.FilterExpression, "none"), "declare the filter in the pattern")
+		o.equal(where+", filter", "none", cmp.Or(entry.FilterExpression, "none"), declareFilter)
 	}
 	if len(read.Projection) > 0 && entry.ProjectionExpression == "" {
 		o.fail(where+", projection", "a projection expression", "none", do)

@@ -78,11 +78,8 @@ type Line struct {
 	Text   string `json:"text"`
 }
 
-// Fact is one statement of the contract.
-type Fact struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
+// Fact is one statement of the contract, or of the fixtures.
+type Fact = manifest.Fact
 
 // Request is one request with the answer that must come.
 type Request struct {
@@ -228,7 +225,7 @@ type explainer struct {
 
 func (e *explainer) fact(name, format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != "" {
-		e.out.Facts = append(e.out.Facts, Fact{name, text})
+		e.out.Facts = append(e.out.Facts, Fact{Name: name, Text: text})
 	}
 }
 

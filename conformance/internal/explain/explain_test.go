@@ -265,7 +265,7 @@ func TestFindingAndGuardrail(t *testing.T) {
 	for _, design := range designs.All() {
 		at := slices.IndexFunc(design.Findings, func(f accesspatterns.Finding) bool { return f.Instead != "" })
 		finding := claim(t, design.Name+"/finding/"+design.Findings[at].ID, options)
-		for _, fact := range []explain.Fact{{"to the letter", design.Findings[at].Literal}, {"this project reads it as", design.Findings[at].Resolved}, {"to the author", design.Findings[at].Instead}} {
+		for _, fact := range []explain.Fact{{Name: "to the letter", Text: design.Findings[at].Literal}, {Name: "this project reads it as", Text: design.Findings[at].Resolved}, {Name: "to the author", Text: design.Findings[at].Instead}} {
 			if !slices.Contains(finding.Facts, fact) {
 				t.Errorf("%s: expected %v among %v", finding.Claim.ID, fact, finding.Facts)
 			}

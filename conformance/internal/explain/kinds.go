@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,9 +15,8 @@ import (
 	"dynaproof/fixtures"
 )
 
-// kinds says how claims are explained.
+// kinds says which requests decide claims; those of other kinds are decided by none of their own.
 var kinds = map[manifest.Kind]func(*explainer) error{
-	manifest.KindDocument:  (*explainer).proof,
 	manifest.KindSchema:    (*explainer).schema,
 	manifest.KindIndex:     (*explainer).index,
 	manifest.KindExample:   (*explainer).example,
@@ -26,24 +24,18 @@ var kinds = map[manifest.Kind]func(*explainer) error{
 	manifest.KindAttribute: (*explainer).entity,
 	manifest.KindRule:      (*explainer).entity,
 	manifest.KindPattern:   (*explainer).pattern,
-	manifest.KindFinding:   (*explainer).finding,
-	manifest.KindGuardrail: (*explainer).guardrail,
+	manifest.KindFinding:   func(e *explainer) error { return e.trials("finding/" + e.claim.Subject) },
+	manifest.KindGuardrail: func(e *explainer) error { return e.trials("guardrail/" + e.claim.Subject) },
 	manifest.KindInvariant: (*explainer).invariant,
 	manifest.KindPolicy:    (*explainer).policy,
-	manifest.KindLedger:    (*explainer).ledger,
 }
 
 // kind adds what is particular to the claim's kind.
 func (e *explainer) kind() error {
-	explain, known := kinds[e.claim.Kind]
-	if !known {
-		return fmt.Errorf("no explanation for claims of kind %q", e.claim.Kind)
+	e.out.Facts = append(e.out.Facts, manifest.Says(e.design, e.claim, e.options.Environment)...)
+	if explain := kinds[e.claim.Kind]; explain != nil {
+		return explain(e)
 	}
-	return explain(e)
-}
-
-func (e *explainer) proof() error {
-	e.fact("proof", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", e.design.Document.SHA256, len(manifest.Citations(e.design)))
 	return nil
 }
 
@@ -73,25 +65,14 @@ func (e *explainer) region(tables []string) string {
 
 func (e *explainer) schema() error {
 	if e.claim.Aspect == "" {
-		var names []string
-		for i := range e.design.Tables {
-			name, err := e.tableName(e.design.Tables[i].ID)
-			if err != nil {
-				return err
-			}
-			names = append(names, name)
-		}
-		e.fact("expected", "tables %s", strings.Join(names, ", "))
 		return e.ask(&dynamodb.ListTablesInput{}, []string{e.design.Tables[0].ID}, Request{Where: "all tables", Outcome: "the expected tables, and no other of the design"})
 	}
 	table, name, err := e.table(e.claim.Subject)
 	if err != nil {
 		return err
 	}
-	expected := e.aspect(table, name)
-	e.fact("expected", "%s", expected)
 	tables := []string{table.ID}
-	where := Request{Where: "table " + table.ID, Outcome: expected}
+	where := Request{Where: "table " + table.ID, Outcome: e.out.Facts[len(e.out.Facts)-1].Text}
 	switch e.claim.Aspect {
 	case manifest.AspectTTL:
 		return e.ask(&dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)}, tables, where)
@@ -125,76 +106,12 @@ func (e *explainer) byARN(operation, command string, tables []string, request Re
 	e.out.Requests = append(e.out.Requests, request)
 }
 
-// aspect says what the document promises of an aspect of a table.
-func (e *explainer) aspect(table *accesspatterns.Table, name string) string {
-	switch e.claim.Aspect {
-	case manifest.AspectExists:
-		return "table " + name + ", status ACTIVE"
-	case manifest.AspectKey:
-		return "primary key " + table.ShowKey()
-	case manifest.AspectAttributes:
-		var definitions []string
-		types := table.AttributeDefinitions()
-		for _, attribute := range slices.Sorted(maps.Keys(types)) {
-			definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
-		}
-		return "attribute definitions " + strings.Join(definitions, ", ")
-	case manifest.AspectBilling:
-		return "billing mode " + string(table.Billing)
-	case manifest.AspectIndexes:
-		var names []string
-		for i := range table.Indexes {
-			names = append(names, table.Indexes[i].Name)
-		}
-		return "secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
-	case manifest.AspectTTL:
-		if table.TTL == nil {
-			return "time to live off"
-		}
-		return "time to live on, by attribute " + table.TTL.Attribute
-	case manifest.AspectPITR:
-		return "point-in-time recovery ENABLED"
-	case manifest.AspectRegion:
-		return "region " + table.Region.Region
-	case manifest.AspectEncryption:
-		return "a key that AWS owns or manages"
-	case manifest.AspectTags:
-		var tags []string
-		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
-			tags = append(tags, key+"="+table.Tags[key].In(e.options.Environment))
-		}
-		return "tags " + cmp.Or(strings.Join(tags, ", "), "none")
-	case manifest.AspectStream:
-		if table.Stream != nil {
-			return strings.TrimSpace("a stream " + table.Stream.View)
-		}
-		return "no stream"
-	case manifest.AspectProtection:
-		return "deletion protection"
-	case manifest.AspectClass:
-		return "table class " + table.Class.Class
-	case manifest.AspectExtras:
-		return "no vector index and no Kinesis destination; settings of operations are noted"
-	}
-	return e.claim.Title
-}
-
 func (e *explainer) index() error {
 	table, name, err := e.table(e.claim.Subject)
 	if err != nil {
 		return err
 	}
-	indexName, _, _ := strings.Cut(e.claim.Aspect, "/")
-	index, known := table.Index(indexName)
-	if !known {
-		return fmt.Errorf("the contract has no index %q of %s", indexName, table.ID)
-	}
-	expected := fmt.Sprintf("index %s, key %s, projection %s", index.Name, index.ShowKey(), index.Projection)
-	if len(index.NonKeyAttributes) > 0 {
-		expected += " of " + strings.Join(index.NonKeyAttributes, ", ")
-	}
-	e.fact("expected", "%s", expected)
-	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, []string{table.ID}, Request{Where: "table " + table.ID, Outcome: expected})
+	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, []string{table.ID}, Request{Where: "table " + table.ID, Outcome: e.out.Facts[len(e.out.Facts)-1].Text})
 }
 
 func (e *explainer) example() error {
@@ -245,30 +162,11 @@ func (e *explainer) entity() error {
 	refused := func(invalid fixtures.Invalid) bool { return false }
 	switch e.claim.Kind {
 	case manifest.KindEntity:
-		for _, key := range entity.Keys {
-			form := string(key.Template)
-			if key.Optional {
-				form += ", or absent"
-			}
-			e.fact("key "+key.Attribute, "%s", form)
-		}
 		refused = func(invalid fixtures.Invalid) bool {
 			return !slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == invalid.Violates })
 		}
-	case manifest.KindAttribute:
-		attribute, known := entity.Attribute(e.claim.Aspect)
-		if !known {
-			return fmt.Errorf("the contract has no attribute %q of %s", e.claim.Aspect, entity.ID)
-		}
-		e.fact("expected", "%s", attribute)
 	case manifest.KindRule:
 		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
-		for i := range entity.Rules {
-			if rule := &entity.Rules[i]; rule.ID == e.claim.Aspect {
-				e.fact("rule", "%s", rule.Statement)
-				e.fact("constrains", "%s", rule.Attribute)
-			}
-		}
 	}
 	generated := 0
 	for _, invalid := range e.set.InvalidOf(entity) {
@@ -293,45 +191,11 @@ func (e *explainer) entity() error {
 	return nil
 }
 
-func (e *explainer) finding() error {
-	for _, finding := range e.design.Findings {
-		if finding.ID != e.claim.Subject {
-			continue
-		}
-		e.fact("finding", "%s, severity %s", finding.Kind, finding.Severity)
-		e.fact("to the letter", "%s", finding.Literal)
-		e.fact("this project reads it as", "%s", finding.Resolved)
-		e.fact("to the author", "%s", finding.Instead)
-		e.fact("not shown by a request", "%s", finding.Static)
-		for _, lack := range finding.Lacks {
-			e.fact("no item carries", "%s", lack)
-		}
-		return e.trials("finding/" + finding.ID)
-	}
-	return fmt.Errorf("the contract has no finding %q", e.claim.Subject)
-}
-
-func (e *explainer) guardrail() error {
-	for _, guardrail := range e.design.Guardrails {
-		if guardrail.ID != e.claim.Subject {
-			continue
-		}
-		e.fact("rule", "%s", guardrail.Rule)
-		e.fact("enforced by", "%s", guardrail.Layer)
-		e.fact("shown by", "%s", guardrail.Proof)
-		return e.trials("guardrail/" + guardrail.ID)
-	}
-	return fmt.Errorf("the contract has no guardrail %q", e.claim.Subject)
-}
-
 func (e *explainer) invariant() error {
 	for _, invariant := range e.design.Invariants {
 		if invariant.ID != e.claim.Subject {
 			continue
 		}
-		e.fact("rule", "%s", invariant.Rule)
-		e.fact("enforced by", "%s", invariant.Layer)
-		e.fact("flow", "%s: `dynaproof explain %s/pattern/%s` shows its requests", invariant.Flow, e.design.Name, invariant.Flow)
 		for i, stress := range e.set.StressOf(invariant.ID) {
 			where := fmt.Sprintf("attempt %d", i+1)
 			if race := stress.Race; race != nil {
@@ -373,22 +237,4 @@ func (e *explainer) invariant() error {
 		return nil
 	}
 	return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
-}
-
-// ledger explains claims that no request of their own decides.
-func (e *explainer) ledger() error {
-	switch e.claim.Aspect {
-	case manifest.LedgerNoScan:
-		e.fact("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
-	case manifest.LedgerDocumented:
-		e.fact("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
-	case manifest.LedgerUnwritten:
-		e.fact("decided by", "all requests on the wire, the items of table %s, read back after everything was replayed, and the guard, which is asked to put and delete each", e.claim.Subject)
-	case manifest.LedgerAgreement:
-		e.fact("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
-	}
-	for _, waiver := range e.design.Waivers {
-		e.fact("waiver "+waiver.ID, "%s", waiver.Reason)
-	}
-	return nil
 }

@@ -19,16 +19,6 @@ func (e *explainer) pattern() error {
 	if !known {
 		return fmt.Errorf("the contract has no access pattern %q", e.claim.Subject)
 	}
-	e.fact("roles", "%s", strings.Join(pattern.Roles, ", "))
-	e.fact("returns", "%s", strings.Join(pattern.Returns, ", "))
-	if waiver, waived := e.design.Waiver(pattern.Waiver); waived {
-		e.fact("waiver", "%s: %s", waiver.ID, waiver.Reason)
-	}
-	for _, step := range pattern.Steps {
-		if step.Read != nil && step.Read.InspectBudget > 0 {
-			e.fact("budget", "step %s inspects at most %d items over all pages, and says when it was cut", step.Name, step.Read.InspectBudget)
-		}
-	}
 	for _, c := range e.set.CasesOf(pattern.ID) {
 		if err := e.oneCase(pattern, c); err != nil {
 			return fmt.Errorf("case %s: %w", c.Name, err)

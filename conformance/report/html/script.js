@@ -51,6 +51,8 @@
     crumbs.append(make("a", claim.design, { href: "#/design/" + claim.design }), " › ",
       make("a", claim.kind, { href: "#/claims?" + new URLSearchParams({ design: claim.design, kind: claim.kind }) }));
     claim.page.prepend(crumbs);
+    const left = claim.page.querySelector(".left");
+    if (left) left.replaceChildren(make("a", left.textContent, { href: "requests.html#" + encodeURI(claim.page.id) }));
   }
   for (const heading of document.querySelectorAll("h1")) heading.tabIndex = -1;
   for (const cell of document.querySelectorAll("article th")) cell.scope = cell.closest("thead") ? "col" : "row";

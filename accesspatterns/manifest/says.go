@@ -1,0 +1,498 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// Fact is one thing that a claim asserts, with a name: "type" is "String".
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Says lists what a claim asserts, from the contract alone, in the order in which it is read. The environment stands for {env} in names
+// and tags; "" leaves the documented form. It is empty for a kind whose title says everything.
+func Says(d *accesspatterns.Design, claim Claim, environment string) []Fact {
+	s := &sayer{d: d, claim: claim, environment: environment}
+	if say := says[claim.Kind]; say != nil {
+		say(s)
+	}
+	return s.facts
+}
+
+// says lists what claims of each kind assert. An example asserts what stands in its fixture.
+var says = map[Kind]func(*sayer){
+	KindDocument: (*sayer).document, KindSchema: (*sayer).schema, KindIndex: (*sayer).index, KindEntity: (*sayer).entity, KindAttribute: (*sayer).attribute,
+	KindRule: (*sayer).rule, KindPattern: (*sayer).pattern, KindFinding: (*sayer).finding, KindGuardrail: (*sayer).guardrail, KindInvariant: (*sayer).invariant,
+	KindPolicy: (*sayer).policy, KindLedger: (*sayer).ledger,
+}
+
+type sayer struct {
+	d           *accesspatterns.Design
+	claim       Claim
+	environment string
+	facts       []Fact
+}
+
+// say adds a fact; nothing where there is no text.
+func (s *sayer) say(name, format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); text != "" {
+		s.facts = append(s.facts, Fact{name, text})
+	}
+}
+
+func (s *sayer) list(name string, items []string) { s.say(name, "%s", strings.Join(items, ", ")) }
+
+// of finds the element that a claim is about.
+func of[T any](all []T, is func(*T) bool) *T {
+	for i := range all {
+		if is(&all[i]) {
+			return &all[i]
+		}
+	}
+	return new(T) // a claim that is not this design's asserts nothing of it
+}
+
+func (s *sayer) name(name accesspatterns.NameTemplate) string {
+	if s.environment == "" {
+		return string(name)
+	}
+	return name.In(s.environment)
+}
+
+func (s *sayer) document() {
+	s.say("expected", "the document's SHA-256 is %s, and the tokens of %d citations stand on the cited lines", s.d.Document.SHA256, len(Citations(s.d)))
+}
+
+func (s *sayer) schema() {
+	if s.claim.Aspect == "" {
+		var names []string
+		for i := range s.d.Tables {
+			names = append(names, s.name(s.d.Tables[i].Name))
+		}
+		s.say("expected", "tables %s", strings.Join(names, ", "))
+		return
+	}
+	if table, known := s.d.Table(s.claim.Subject); known {
+		s.say("expected", "%s", s.aspect(table))
+	}
+}
+
+// aspect says what the document promises of an aspect of a table.
+func (s *sayer) aspect(table *accesspatterns.Table) string {
+	switch s.claim.Aspect {
+	case AspectExists:
+		return "table " + s.name(table.Name) + ", status ACTIVE"
+	case AspectKey:
+		return "primary key " + table.ShowKey()
+	case AspectAttributes:
+		var definitions []string
+		types := table.AttributeDefinitions()
+		for _, attribute := range slices.Sorted(maps.Keys(types)) {
+			definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
+		}
+		return "attribute definitions " + strings.Join(definitions, ", ")
+	case AspectBilling:
+		return "billing mode " + string(table.Billing)
+	case AspectIndexes:
+		var names []string
+		for i := range table.Indexes {
+			names = append(names, table.Indexes[i].Name)
+		}
+		return "secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
+	case AspectTTL:
+		if table.TTL == nil {
+			return "time to live off"
+		}
+		return "time to live on, by attribute " + table.TTL.Attribute
+	case AspectPITR:
+		return "point-in-time recovery ENABLED"
+	case AspectRegion:
+		return "region " + table.Region.Region
+	case AspectEncryption:
+		return "a key that AWS owns or manages"
+	case AspectTags:
+		var tags []string
+		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
+			tags = append(tags, key+"="+s.name(table.Tags[key]))
+		}
+		return "tags " + cmp.Or(strings.Join(tags, ", "), "none")
+	case AspectStream:
+		if table.Stream != nil {
+			return strings.TrimSpace("a stream " + table.Stream.View)
+		}
+		return "no stream"
+	case AspectProtection:
+		return "deletion protection"
+	case AspectClass:
+		return "table class " + table.Class.Class
+	case AspectExtras:
+		return "no vector index and no Kinesis destination; settings of operations are noted"
+	}
+	return s.claim.Title
+}
+
+func (s *sayer) index() {
+	name, aspect, _ := strings.Cut(s.claim.Aspect, "/")
+	table, _ := s.d.Table(s.claim.Subject)
+	if table == nil {
+		return
+	}
+	index, known := table.Index(name)
+	if !known {
+		return
+	}
+	if aspect != AspectProjection {
+		s.say("expected", "index %s, key %s", index.Name, index.ShowKey())
+		return
+	}
+	projected := string(index.Projection)
+	if len(index.NonKeyAttributes) > 0 {
+		projected += " of " + strings.Join(index.NonKeyAttributes, ", ")
+	}
+	s.say("expected", "index %s, projection %s", index.Name, projected)
+}
+
+func (s *sayer) entity() {
+	entity, known := s.d.Entity(s.claim.Subject)
+	if !known {
+		return
+	}
+	s.say("table", "%s", entity.Table)
+	for _, key := range entity.Keys {
+		form := string(key.Template)
+		if key.Type != "" && key.Type != accesspatterns.String {
+			form += ", " + typeNames[key.Type]
+		}
+		if key.Optional {
+			form += ", or absent, and then the item is not in the index"
+		}
+		for _, parameter := range key.Template.Parameters() {
+			bound := key.Bound(parameter)
+			if _, is := entity.Attribute(bound); is {
+				form += "; {" + parameter + "} is attribute " + bound
+			}
+		}
+		s.say("key "+key.Attribute, "%s", form)
+	}
+	if entity.Closed != nil {
+		s.say("other attributes", "none (%s)", s.d.Document.Cite(*entity.Closed))
+	}
+}
+
+// typeNames are the names of the types as AWS's documents write them.
+var typeNames = map[accesspatterns.Type]string{
+	accesspatterns.String: "String", accesspatterns.Number: "Number", accesspatterns.Binary: "Binary", accesspatterns.Boolean: "Boolean",
+	accesspatterns.Null: "NULL", accesspatterns.Map: "Map", accesspatterns.List: "List",
+	accesspatterns.StringSet: "String Set", accesspatterns.NumberSet: "Number Set", accesspatterns.BinarySet: "Binary Set", "": "any type",
+}
+
+func (s *sayer) attribute() {
+	entity, known := s.d.Entity(s.claim.Subject)
+	if !known {
+		return
+	}
+	if attribute, known := entity.Attribute(s.claim.Aspect); known {
+		s.facts = ofAttribute(attribute)
+	}
+}
+
+// ofAttribute says all that is asserted of an attribute: its type, whether an item must carry it, and its values.
+func ofAttribute(a *accesspatterns.Attribute) []Fact {
+	s := &sayer{}
+	s.say("type", "%s", typeNames[a.Type])
+	s.say("presence", "%s", []string{"required", "optional", "optional, may be NULL"}[a.Presence])
+	var values []string
+	if len(a.Allowed) > 0 {
+		values = append(values, "one of "+strings.Join(a.Allowed, ", "))
+	}
+	if a.Minimum != nil {
+		values = append(values, fmt.Sprintf("at least %g", *a.Minimum))
+	}
+	if a.Maximum != nil {
+		values = append(values, fmt.Sprintf("at most %g", *a.Maximum))
+	}
+	if a.Format != "" {
+		values = append(values, string(a.Format))
+	}
+	if a.NotEmpty {
+		values = append(values, "not empty")
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.JSON)) {
+		values = append(values, "JSON member "+name+" "+a.JSON[name])
+	}
+	s.list("values", values)
+	return s.facts
+}
+
+// attributeTitle is the title of a claim about an attribute.
+func attributeTitle(entity *accesspatterns.Entity, a *accesspatterns.Attribute) string {
+	var said []string
+	for _, fact := range ofAttribute(a) {
+		said = append(said, fact.Text)
+	}
+	return entity.Title + ": " + a.Name + " is " + strings.Join(said, ", ")
+}
+
+func (s *sayer) rule() {
+	entity, known := s.d.Entity(s.claim.Subject)
+	if !known {
+		return
+	}
+	rule := of(entity.Rules, func(r *accesspatterns.Rule) bool { return r.ID == s.claim.Aspect })
+	s.say("rule", "%s", rule.Statement)
+	s.say("attribute", "%s", rule.Attribute)
+	s.say("has the form", "%s", rule.Template)
+	s.say("equals", "%s", rule.EqualTo)
+	s.say("holds when", "%s", rule.CEL)
+}
+
+func (s *sayer) pattern() {
+	pattern := of(s.d.Patterns, func(p *accesspatterns.Pattern) bool { return p.ID == s.claim.Subject })
+	s.list("roles", pattern.Roles)
+	s.list("returns", pattern.Returns)
+	s.flow(pattern)
+	if waiver, known := s.d.Waiver(pattern.Waiver); known {
+		s.say("waiver", "%s: %s", waiver.ID, waiver.Reason)
+	}
+}
+
+func (s *sayer) finding() {
+	finding := of(s.d.Findings, func(f *accesspatterns.Finding) bool { return f.ID == s.claim.Subject })
+	s.say("finding", "%s, severity %s", finding.Kind, finding.Severity)
+	s.say("to the letter", "%s", finding.Literal)
+	s.say("this project reads it as", "%s", finding.Resolved)
+	s.say("to the author", "%s", finding.Instead)
+	s.say("not shown by a request", "%s", finding.Static)
+	for _, lack := range finding.Lacks {
+		s.say("no item carries", "%s", lack)
+	}
+}
+
+// proofs say how a guardrail is shown to hold.
+var proofs = map[accesspatterns.Proof]string{
+	accesspatterns.ByTrials:             "requests that would break it are tried: each is refused, or has no effect",
+	accesspatterns.ByClaims:             "the claims that it restates hold",
+	accesspatterns.ByLedgerNoScan:       "the ledger of the run has no Scan and no PartiQL statement but waived ones and those that show a finding",
+	accesspatterns.ByLedgerOnePartition: "every Query of a pattern binds the partition key to one value",
+	accesspatterns.ByLedgerProjection:   "every Query of a pattern carries a projection expression",
+	accesspatterns.ByLedgerKeyCondition: "no request of a pattern filters without a key condition",
+	accesspatterns.ByLedgerWholeTables:  "each table was created with all of its indexes by one request",
+	accesspatterns.ByBudget:             "the read is replayed over more items than it may inspect",
+}
+
+// layers say what enforces a rule.
+var layers = map[accesspatterns.Layer]string{
+	accesspatterns.LayerGuard:      "guard: this project's client refuses the request before it is sent",
+	accesspatterns.LayerEngine:     "engine: DynamoDB refuses the request, by a condition or a key schema",
+	accesspatterns.LayerContract:   "contract: the pattern's own key condition, projection, filter or order of steps",
+	accesspatterns.LayerDeployment: "deployment: how the tables are configured",
+	accesspatterns.LayerPolicy:     "policy: an IAM policy, which AWS alone enforces",
+}
+
+func (s *sayer) guardrail() {
+	guardrail := of(s.d.Guardrails, func(g *accesspatterns.Guardrail) bool { return g.ID == s.claim.Subject })
+	s.say("rule", "%s", guardrail.Rule)
+	s.law(guardrail.Law)
+	s.say("enforced by", "%s", layers[guardrail.Layer])
+	s.say("shown by", "%s", proofs[guardrail.Proof])
+}
+
+func (s *sayer) invariant() {
+	invariant := of(s.d.Invariants, func(i *accesspatterns.Invariant) bool { return i.ID == s.claim.Subject })
+	s.say("rule", "%s", invariant.Rule)
+	s.law(invariant.Law)
+	s.say("enforced by", "%s", layers[invariant.Layer])
+	s.say("flow", "%s", invariant.Flow)
+	s.flow(of(s.d.Patterns, func(p *accesspatterns.Pattern) bool { return p.ID == invariant.Flow }))
+}
+
+// law says a formula, and what does not keep it.
+func (s *sayer) law(law *accesspatterns.Law) {
+	if law == nil {
+		return
+	}
+	name := "holds of all items"
+	if law.Keeps {
+		name = "holds of every change"
+	}
+	s.say(name, "%s", strings.Join(strings.Fields(law.Text), " "))
+	s.list("not kept by", law.Broken)
+}
+
+// flow says the requests of a pattern, step by step, with what each demands.
+func (s *sayer) flow(pattern *accesspatterns.Pattern) {
+	for i := range pattern.Steps {
+		step := &pattern.Steps[i]
+		var text string
+		if step.Read != nil {
+			text = reading(step.Read)
+		} else {
+			var actions []string
+			for j := range step.Write {
+				actions = append(actions, writing(&step.Write[j]))
+			}
+			text = strings.Join(actions, "; ")
+			if len(actions) > 1 {
+				text = "in one transaction: " + text
+			}
+		}
+		if step.ForEach != nil {
+			text += "; again for each " + cmp.Or(step.ForEach.Step, "day")
+		}
+		if step.StopWhenEmpty {
+			text += "; ends here where nothing is found"
+		}
+		s.say("step "+step.Name, "%s", text)
+	}
+}
+
+func reading(read *accesspatterns.Read) string {
+	text := string(read.Sends()) + " " + read.Table
+	if read.Index != "" {
+		text += ", index " + read.Index
+	}
+	if read.Partition != nil {
+		text += ", " + read.Partition.Attribute + " = " + operand(read.Partition.Value)
+	}
+	if read.Sort != nil {
+		text += ", " + condition(accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: read.Sort.Operator, Value: read.Sort.Value, High: read.Sort.High})
+	}
+	if len(read.Filter) > 0 {
+		text += ", filter " + conditions(read.Filter)
+	}
+	if len(read.Projection) > 0 {
+		text += ", projects " + strings.Join(read.Projection, ", ")
+	}
+	text += []string{"", ", ascending", ", descending", ", in order"}[read.Order]
+	if read.Limit > 0 {
+		text += fmt.Sprintf(", at most %d items", read.Limit)
+	}
+	if read.InspectBudget > 0 {
+		text += fmt.Sprintf(", inspects at most %d items over all pages and says when it was cut", read.InspectBudget)
+	}
+	return text
+}
+
+func writing(action *accesspatterns.Action) string {
+	kinds := map[accesspatterns.ActionKind]string{accesspatterns.Put: "put", accesspatterns.Update: "update", accesspatterns.Delete: "delete", accesspatterns.ConditionCheck: "check"}
+	var key []string
+	for _, part := range action.Key {
+		key = append(key, operand(part.Value))
+	}
+	text := kinds[action.Kind] + " " + cmp.Or(action.Entity, strings.Join(key, " / "), action.Item)
+	if action.Times != accesspatterns.Once {
+		text += " (" + action.Times.String() + ")"
+	}
+	if len(action.Condition) > 0 {
+		text += " if " + conditions(action.Condition)
+	}
+	return text
+}
+
+func conditions(all []accesspatterns.Condition) string {
+	var parts []string
+	for _, each := range all {
+		var alternatives []string
+		for _, one := range each.Alternatives() {
+			alternatives = append(alternatives, condition(one))
+		}
+		parts = append(parts, strings.Join(alternatives, " or "))
+	}
+	return strings.Join(parts, " and ")
+}
+
+func condition(c accesspatterns.Condition) string {
+	switch {
+	case !c.Operator.Compares():
+		return fmt.Sprintf("%s(%s)", c.Operator, c.Attribute)
+	case c.Operator.Base() == expression.Between:
+		return fmt.Sprintf("%s BETWEEN %s AND %s", c.Attribute, operand(c.Value), operand(c.High))
+	}
+	return fmt.Sprintf("%s %s %s", c.Attribute, c.Operator, operand(c.Value))
+}
+
+func operand(o accesspatterns.Operand) string { return cmp.Or(o.Attribute, string(o.Template)) }
+
+// policy says what the policies of a stack must do; they are evaluated, and a request shows at most what is attached.
+func (s *sayer) policy() {
+	s.say("decided by", "evaluating the policies in the stack's outputs; that AWS enforces them is not observed")
+	if s.claim.Aspect == PolicyRoles {
+		s.say("guardrails by default", "%s (%s)", map[bool]string{false: "off", true: "enforce"}[s.d.Policies.Enforced], s.d.Document.Cite(s.d.Policies.Cite))
+	}
+	aspect, index, _ := strings.Cut(s.claim.Aspect, "/")
+	role, _ := s.d.Role(s.claim.Subject)
+	switch {
+	case aspect == PolicyRoles:
+		for _, role := range s.d.Policies.Roles {
+			s.say("role "+role.ID, "%s", s.d.Document.Cite(role.Cite))
+		}
+	case aspect == PolicyNoScan:
+		s.noScan(index)
+	case role == nil:
+	case aspect == PolicyConfinement:
+		for _, form := range role.Confined.Partitions {
+			s.say("own partition", "%s, where %s is the principal's tag", form, role.Confined.Tag)
+		}
+		s.say("must be denied", "another user's partition, that of a user whose id begins with the own one, the own and another's at once, a request that names none, a principal without the tag")
+		s.list("left out", role.Confined.Except)
+		s.limits(role)
+	default:
+		var own []string
+		for i := range s.d.Patterns {
+			if slices.Contains(s.d.Patterns[i].Roles, role.ID) {
+				own = append(own, s.d.Patterns[i].ID)
+			}
+		}
+		s.list("must be allowed", own)
+		s.say("must be denied", "every other pattern that differs from these by action, table, index, form of the partition key or projection; every action on a table or index that none of these needs")
+		s.list("must be denied by attributes", role.Withheld)
+		s.list("must be denied with any other attribute", role.Narrow)
+		s.say("not confined to a user", "%s", role.Unconfined)
+		s.limits(role)
+	}
+}
+
+func (s *sayer) limits(role *accesspatterns.Role) {
+	if role.Actor != "" {
+		s.say("who acts", "{%s} of its patterns, which guard.ForUser holds to the client's own user", role.Actor)
+	}
+	for _, limit := range role.Limits {
+		s.say("beyond what a policy can do", "%s", limit)
+	}
+}
+
+func (s *sayer) noScan(index string) {
+	denied := "dynamodb:Scan, and dynamodb:PartiQLSelect where dynamodb:FullTableScan is true"
+	if index != "" {
+		denied += ", on index " + index
+	}
+	s.say("must be denied", "%s, to a principal that is allowed everything else", denied)
+	if pattern, waived := s.d.ScanOf(s.claim.Subject); waived && index == "" {
+		s.say("exception", "principals with the tag role=%s may Scan, for %s (waiver %s)", strings.Join(pattern.Roles, ", "), pattern.ID, pattern.Waiver)
+	}
+}
+
+// ledger says what decides claims that no request of their own decides.
+func (s *sayer) ledger() {
+	switch s.claim.Aspect {
+	case LedgerNoScan:
+		s.say("decided by", "the ledger of the whole run: `gzip -dc evidence.json.gz | jq '[.ledger[] | select(.operation | IN(\"Scan\", \"ExecuteStatement\", \"BatchExecuteStatement\", \"ExecuteTransaction\")) | .seq]'` lists the requests in question")
+	case LedgerDocumented:
+		s.say("decided by", "the requests of every pattern in the ledger, compared with the pattern's table, index, partition and filter")
+	case LedgerUnwritten:
+		s.say("decided by", "all requests on the wire, the items of table %s, read back after everything was replayed, and the guard, which is asked to put and delete each", s.claim.Subject)
+	case LedgerAgreement:
+		s.say("decided by", "the client's own record of its calls, compared with the ledger of the wire by invocation id")
+	}
+	for _, waiver := range s.d.Waivers {
+		s.say("waiver "+waiver.ID, "%s", waiver.Reason)
+	}
+}
