@@ -45,12 +45,13 @@ changed since the last audit of each. The list is YAML:
     - {stack: osem-ladders.prod, account: "000000000000", region: eu-west-1, role: 'arn:aws:iam::000000000000:role/audit'}
     - {stack: fus-main.test, region: us-east-1, tables: {fus-main: fus-test}, name: fus-test}
 
-Other members of an entry are prefix, of table names, and endpoint, the URL of an engine
-on this machine in place of AWS. The exit code is one for all: 1 when one environment does
+Other members of an entry are prefix, of table names; endpoint, the URL of an engine on
+this machine in place of AWS; and cloudtrail-logs, in place of the option. The exit code is one for all: 1 when one environment does
 not conform, or else 3 when one could not be told.
 
 With --cloudtrail-logs it also asks a trail of CloudTrail, by FilterLogEvents, whether
-anybody has scanned the tables within the window of --since.`,
+anybody has scanned the tables within the window of --since; with --environments in each
+that is on AWS.`,
 		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
   dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
   dynaproof audit osem-ladders --target aws --env prod
@@ -62,7 +63,7 @@ anybody has scanned the tables within the window of --since.`,
 			if list == "" {
 				return oneDesign(cmd, args)
 			}
-			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails", "status")
+			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails", "status", "cloudtrail-logs", "cloudtrail-wait", "since")
 		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
@@ -78,9 +79,9 @@ anybody has scanned the tables within the window of --since.`,
 				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
 			}
 			if list != "" {
-				return auditAll(cmd, list, parallel, reportDir, asJSON, options)
+				return auditAll(cmd, list, trailGroup, parallel, reportDir, asJSON, options)
 			}
-			if err := followTrail(cmd, &options, trailGroup, policy || targetName != ""); err != nil {
+			if err := followTrail(cmd, &options, trailGroup, policy || targetName != "", false); err != nil {
 				return err
 			}
 			if policy {
@@ -155,10 +156,15 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 }
 
 // auditAll audits the environments of a list, and writes one paper.
-func auditAll(cmd *cobra.Command, list string, parallel int, folder string, asJSON bool, options replay.Options) error {
+func auditAll(cmd *cobra.Command, list, trailGroup string, parallel int, folder string, asJSON bool, options replay.Options) error {
 	chosen, err := environments.Read(list, designs.Names())
 	if err != nil {
 		return brokenDesign{err: err, where: "--environments " + list, what: "list"}
+	}
+	onAWS := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Endpoint == "" })
+	ownTrail := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Trail != nil })
+	if err := followTrail(cmd, &options, trailGroup, onAWS, ownTrail); err != nil {
+		return err
 	}
 	if parallel < 1 {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", parallel)}

@@ -37,8 +37,16 @@ func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
 }
 
 // followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
-// missing. onAWS says whether there is an account whose log group it may be.
-func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS bool) error {
+// missing. onAWS says whether there is an account whose log group it may be, and named whether something else names one.
+func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS, named bool) error {
+	for name, given := range map[string]time.Duration{"cloudtrail-wait": options.TrailWait, "since": options.TrailSpan} {
+		if c.Flags().Lookup(name) != nil && given <= 0 {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", name, given)}
+		}
+	}
+	if group == "" && named {
+		return nil
+	}
 	if group == "" {
 		for _, name := range []string{"cloudtrail-wait", "since"} {
 			if given := c.Flags().Lookup(name); given != nil && given.Changed {
@@ -53,11 +61,6 @@ func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS 
 	parsed, err := trail.ParseGroup(group)
 	if err != nil {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--cloudtrail-logs: %w", err)}
-	}
-	for name, given := range map[string]time.Duration{"cloudtrail-wait": options.TrailWait, "since": options.TrailSpan} {
-		if c.Flags().Lookup(name) != nil && given <= 0 {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", name, given)}
-		}
 	}
 	options.TrailGroup = &parsed
 	return nil

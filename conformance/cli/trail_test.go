@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,6 +116,27 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	says(t, "problem", found.Problems[0].Where+found.Problems[0].Found, "table personal-os", "Scan at "+hour.UTC().Format(time.RFC3339), "user/[user]", "event-of-S1")
 	if found := verdictOf(t, ask("--cloudtrail-logs", "the-trail", "--since", "30m"), claim); found.Verdict != evidence.Indeterminate {
 		t.Errorf("expected a window after the scan and the read to be indeterminate, found %s: %+v", found.Verdict, found.Problems)
+	}
+
+	// Of several environments each has its own trail, or that of the option: the one without a read decides nothing.
+	folder := t.TempDir()
+	list := "environments:\n  - {name: own, stack: personal-os.dev, region: us-east-1, cloudtrail-logs: the-trail}\n  - {name: all, stack: personal-os.dev, region: us-east-1}\n"
+	if err := os.WriteFile(filepath.Join(folder, "list.yaml"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	several := prepare(t, awsEnvironment(url, "us-east-1"), "audit", "--environments", filepath.Join(folder, "list.yaml"), "--cloudtrail-logs", "another-group", "--report", filepath.Join(folder, "audits"))
+	several.starts(t)
+	if code := several.ends(t); code != 1 {
+		t.Fatalf("expected a scan to fail one of two environments, found exit code %d\n%s%s", code, several.stdout.String(), several.stderr.String())
+	}
+	for name, want := range map[string]evidence.Verdict{"own": evidence.Fail, "all": evidence.Indeterminate} {
+		one, err := evidence.Read(filepath.Join(folder, "audits", "environments", name, "audit.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := verdictOf(t, one, claim); found.Verdict != want {
+			t.Errorf("environment %s: expected %s, found %s: %+v", name, want, found.Verdict, found.Problems)
+		}
 	}
 
 	used := map[string]bool{}

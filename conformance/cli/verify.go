@@ -91,7 +91,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			if len(options.TableNames) > 0 && !options.Existing && options.Tool == nil {
 				return outcome{evidence.WrongUsage, errors.New("--table works only with --existing or --deploy; any other replay deploys its own tables")}
 			}
-			if err := followTrail(cmd, &options, trailGroup, targetName != ""); err != nil {
+			if err := followTrail(cmd, &options, trailGroup, targetName != "", false); err != nil {
 				return err
 			}
 			options.Documents = own.documents()

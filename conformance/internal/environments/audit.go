@@ -1,6 +1,7 @@
 package environments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,8 +73,9 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	}
 	chosen := options.Replay
 	chosen.Designs, chosen.Environment, chosen.Endpoint, chosen.NamePrefix, chosen.TableNames, chosen.Region = []string{e.Design}, e.Env, e.Endpoint, e.Prefix, e.Tables, e.Region
-	chosen.Progress = nil
+	chosen.Progress, chosen.TrailGroup = nil, nil
 	if e.Endpoint == "" {
+		chosen.TrailGroup = cmp.Or(e.Trail, options.Replay.TrailGroup)
 		region, err := replay.CloudRegion(chosen.Designs, e.Region)
 		if err != nil {
 			return failed(err)

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/conformance/internal/strict"
+	"dynaproof/conformance/internal/trail"
 )
 
 // Environment is one place in which a design is deployed.
@@ -29,6 +30,8 @@ type Environment struct {
 	// Prefix stands before every table name; Tables are the deployed names of tables, by logical id.
 	Prefix string
 	Tables map[string]string
+	// Trail is the log group to which a trail of CloudTrail delivers the tables' data events; nil takes that of all environments, if any.
+	Trail *trail.Group
 	// Line is where the entry stands in the list.
 	Line int
 }
@@ -67,12 +70,13 @@ func Read(path string, designs []string) ([]Environment, error) {
 
 func environment(r *strict.Reader, node *yaml.Node, designs []string) Environment {
 	e := Environment{Line: node.Line}
-	stack := ""
+	stack, group := "", ""
 	values := map[string]strict.Text{
 		"name": {Into: &e.Name, Form: nameForm, Want: "letters, digits, dots, hyphens and underscores"}, "stack": {Into: &stack, Form: stackForm, Want: "DESIGN.ENV, such as osem-ladders.prod"},
 		"account": {Into: &e.Account, Form: accountForm, Want: "the 12 digits of an account, in quotes"}, "region": {Into: &e.Region, Form: regionForm, Want: "a region such as eu-west-1"},
-		"role":     {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
-		"endpoint": {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
+		"role":            {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
+		"cloudtrail-logs": {Into: &group, Form: anyForm, Want: "the name of a log group, or its ARN"},
+		"endpoint":        {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
 	}
 	right := r.Texts(node, " of an environment", values, map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = tables(r, value) }})
 	e.Design, e.Env, _ = strings.Cut(stack, ".")
@@ -81,6 +85,14 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 	}
 	if !right {
 		return e
+	}
+	if group != "" {
+		parsed, err := trail.ParseGroup(group)
+		if err != nil {
+			r.Report(node, "cloudtrail-logs: %v", err)
+			return e
+		}
+		e.Trail = &parsed
 	}
 	at, err := url.Parse(e.Endpoint)
 	switch {
@@ -92,6 +104,8 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 		r.Report(node, "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
 	case e.Endpoint != "" && (e.Account != "" || e.Role != ""):
 		r.Report(node, "expected an endpoint, or an account and a role on AWS, found both; leave one out")
+	case e.Endpoint != "" && e.Trail != nil:
+		r.Report(node, "cloudtrail-logs: expected it of an environment on AWS, found an endpoint, which no trail sees; leave one out")
 	case strings.Contains(e.Endpoint, "@"):
 		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found one with a user name in it, which is not shown")
 	case e.Endpoint != "" && (err != nil || at.Host == ""):

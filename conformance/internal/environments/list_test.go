@@ -22,7 +22,7 @@ func read(t *testing.T, text string) ([]environments.Environment, error) {
 
 func TestRead(t *testing.T) {
 	list, err := read(t, `environments:
-  - {stack: osem-ladders.prod, account: "123456789012", region: eu-west-1, role: 'arn:aws:iam::123456789012:role/audit'}
+  - {stack: osem-ladders.prod, account: "123456789012", region: eu-west-1, role: 'arn:aws:iam::123456789012:role/audit', cloudtrail-logs: the-trail}
   - stack: orders.dev
     name: mine
     endpoint: http://127.0.0.1:8000
@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatalf("expected two environments, found %v, %v", list, err)
 	}
-	if e := list[0]; e.Name != "osem-ladders.prod-eu-west-1" || e.Design != "osem-ladders" || e.Env != "prod" || e.Account != "123456789012" || !strings.HasSuffix(e.Role, "role/audit") || e.Line != 2 {
+	if e := list[0]; e.Name != "osem-ladders.prod-eu-west-1" || e.Design != "osem-ladders" || e.Env != "prod" || e.Account != "123456789012" || !strings.HasSuffix(e.Role, "role/audit") || e.Trail == nil || e.Trail.Name != "the-trail" || e.Line != 2 {
 		t.Errorf("found %+v", e)
 	}
 	if e := list[1]; e.Name != "mine" || e.Stack() != "orders.dev" || e.Endpoint == "" || e.Prefix != "x-" || e.Tables["Orders"] != "orders-dev" {
@@ -47,7 +47,7 @@ func TestMistakesHaveLines(t *testing.T) {
 		"no list":           {"environments: 3\n", "list.yaml:1: environments: expected a list"},
 		"empty list":        {"environments: []\n", "list.yaml:1: environments: expected a list"},
 		"unknown at top":    {"environment:\n  - {stack: orders.dev}\n", "list.yaml:1: environment is not known; expected one of environments"},
-		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: acount is not known of an environment; expected one of account, endpoint"},
+		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: acount is not known of an environment; expected one of account, cloudtrail-logs, endpoint"},
 		"twice":             {"environments:\n  - stack: orders.dev\n    stack: orders.prod\n", "list.yaml"},
 		"no stack":          {"environments:\n  - region: eu-west-1\n", "list.yaml:2: expected stack"},
 		"no environment":    {"environments:\n  - stack: orders\n", "list.yaml:2: stack: expected DESIGN.ENV"},
@@ -57,6 +57,8 @@ func TestMistakesHaveLines(t *testing.T) {
 		"role":              {"environments:\n  - stack: orders.dev\n    role: audit\n", "list.yaml:3: role: expected the ARN"},
 		"role of another":   {"environments:\n  - {stack: orders.dev, account: '123456789012', role: 'arn:aws:iam::210987654321:role/audit'}\n", "list.yaml:2: role: expected one of account 123456789012"},
 		"two places":        {"environments:\n  - {stack: orders.dev, account: '123456789012', endpoint: 'http://127.0.0.1:1'}\n", "list.yaml:2: expected an endpoint, or an account"},
+		"trail":             {"environments:\n  - {stack: orders.dev, cloudtrail-logs: 'a b'}\n", "list.yaml:2: cloudtrail-logs: expected the name of a log group"},
+		"trail of no AWS":   {"environments:\n  - {stack: orders.dev, endpoint: 'http://127.0.0.1:1', cloudtrail-logs: g}\n", "list.yaml:2: cloudtrail-logs: expected it of an environment on AWS"},
 		"no URL":            {"environments:\n  - {stack: orders.dev, endpoint: here}\n", "list.yaml:2: endpoint: expected a URL"},
 		"name with slash":   {"environments:\n  - {stack: orders.dev, name: ../x}\n", "list.yaml:2: name: expected letters"},
 		"name with account": {"environments:\n  - {stack: orders.dev, name: a-123456789012}\n", "list.yaml:2: name: expected one without the number of an account"},
