@@ -52,6 +52,8 @@ type KeyAttribute struct {
 	// absent from that index.
 	Optional bool
 	Cite     Citation
+	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
+	Written string `json:"-"`
 }
 
 // ValueType is the attribute's type: String where none is given.

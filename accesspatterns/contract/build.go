@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,6 +280,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		of := ap.KeyAttribute{
 			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
 			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
+			Written: fmt.Sprintf("%s:%d", key.Value.File, key.Value.Line),
 		}
 		b.template(key.Value.At, "template", of.Template)
 		for _, bind := range key.Value.Binds {

@@ -105,6 +105,18 @@ func TestOptionsThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: expected an error, found %v", name, err)
 		}
 	}
+	without := rollmodel.Design()
+	for i := range without.Patterns {
+		without.Patterns[i].Roles = nil
+	}
+	for says, options := range map[string][]guard.Option{
+		"guard of roll-model: expected AnyRole, because the design has no roles, found none":                 {},
+		"guard of roll-model: expected AnyRole alone, because the design has no roles, found the role coach": {guard.ForRole("coach")},
+	} {
+		if _, err := guard.New(without, options...); err == nil || err.Error() != says {
+			t.Errorf("a design without roles: expected %q, found %v", says, err)
+		}
+	}
 	if _, err := guard.New(osemladders.Design(), guard.AnyRole(), guard.WithTables(map[string]string{
 		"Users": "same", "Teams": "same", "AssessmentPlans": "a", "Assessments": "b", "AssessmentReports": "c", "ConfigVersions": "d"})); err == nil {
 		t.Error("expected two tables under one name to be an error")

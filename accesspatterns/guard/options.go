@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -86,10 +87,15 @@ func WithCounter(counter *Counter) Option { return func(s *settings) { s.counter
 
 // check reports options that do not fit the design.
 func (s *settings) check(design *accesspatterns.Design) error {
-	if s.anyRole == (len(s.roles) > 0) {
-		return fmt.Errorf("expected either ForRole or AnyRole; the design's roles are %s", strings.Join(rolesOf(design), ", "))
-	}
 	known := rolesOf(design)
+	switch {
+	case len(known) == 0 && !s.anyRole && len(s.roles) == 0:
+		return errors.New("expected AnyRole, because the design has no roles, found none")
+	case len(known) == 0 && len(s.roles) > 0:
+		return fmt.Errorf("expected AnyRole alone, because the design has no roles, found the role %s", strings.Join(s.roles, ", "))
+	case s.anyRole == (len(s.roles) > 0):
+		return fmt.Errorf("expected either ForRole or AnyRole; the design's roles are %s", strings.Join(known, ", "))
+	}
 	for _, role := range s.roles {
 		if !slices.Contains(known, role) {
 			return fmt.Errorf("expected a role of the design (%s), found %q", strings.Join(known, ", "), role)

@@ -84,7 +84,7 @@ func ParseKeys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
 		value, present := item[key.Attribute]
 		if !present {
 			if !key.Optional {
-				report(key, "expected a key of the form %s, found no such attribute", key.Template)
+				report(key, "expected a key of the form %s, found no such attribute; where only some items are in an index, its key is optional: true", key.Template)
 			}
 			continue
 		}
@@ -204,7 +204,7 @@ func undocumented(e *ap.Entity, item ap.Item) []Violation {
 	documented.unknown(&types.AttributeValueMemberM{Value: item}, "", func(path string) {
 		found = append(found, Violation{
 			Attribute: path, Rule: ViolatesUndocumented, Cite: e.Cite,
-			Message: fmt.Sprintf("expected only attributes that the document gives to %s, found %s", e.Title, path),
+			Message: fmt.Sprintf("expected an attribute that the contract gives to %s, found %s; add it to the contract with its line, or take it out of the item", e.Title, path),
 		})
 	})
 	return found

@@ -781,7 +781,7 @@ func TestBrokenContracts(t *testing.T) {
 			amend: func(d *accesspatterns.Design, _ *fixtures.Set) {
 				d.Tables[0].BillingCite = designtest.Line(6, "PROVISIONED")
 			},
-			fails: map[string]string{"document": `roll-model.md:6-6: expected "PROVISIONED" on these lines`},
+			fails: map[string]string{"document": `roll-model.md:6: expected "PROVISIONED" on these lines`},
 		},
 		{
 			name: "a line that nothing accounts for", design: "roll-model",

@@ -84,7 +84,7 @@ func TestCoverFails(t *testing.T) {
 		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it", func(d *accesspatterns.Design) {
 			d.Patterns[0].Cite = designtest.Lines(1, 4, "x")
 		}},
-		{"a citation that does not stand", `whole/pattern/list: d.md:3-3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
+		{"a citation that does not stand", `whole/pattern/list: d.md:3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
 			d.Patterns[0].Cite = designtest.Line(3, "listed", "gone")
 		}},
 		{"narrative that is dropped", "d.md:7: unaccounted", func(d *accesspatterns.Design) { d.Narrative = nil }},

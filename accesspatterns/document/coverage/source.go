@@ -31,7 +31,7 @@ var ErrNoDocument = errors.New("document not found")
 func Read(folder string, document accesspatterns.Document) (*Source, error) {
 	content, err := fs.ReadFile(input.Folder(folder, input.Text), document.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: expected %s in %s; set DYNAPROOF_DOCUMENTS to the folder of the design documents",
+		return nil, fmt.Errorf("%w: expected %s in %s; put it there, or set DYNAPROOF_DOCUMENTS to the folder of the design documents",
 			ErrNoDocument, document.File, folder)
 	}
 	if err != nil {
@@ -93,8 +93,8 @@ func (t *Source) Prove(c accesspatterns.Citation) error {
 		cited := strings.Join(t.lines[c.First-1:c.Last], "\n")
 		for _, token := range c.Tokens {
 			if !strings.Contains(cited, token) {
-				problems = append(problems, fmt.Errorf("%s:%d-%d: expected %q on these lines, found it on %s; compare the document with the contract",
-					t.File, c.First, c.Last, token, t.where(token)))
+				problems = append(problems, fmt.Errorf("%s:%s: expected %q on these lines, found it on %s; compare the document with the contract",
+					t.File, accesspatterns.Citation{First: c.First, Last: c.Last}, token, t.where(token)))
 			}
 		}
 	}

@@ -138,7 +138,7 @@ func TestDraft(t *testing.T) {
 		"- {query: shop, where: 'PK = USER#{id} AND begins_with(SK, ORDER#)', limit: 20}  # by machine\n    returns: [order]\n",
 		"  # TODO line 20: Place an order: a PutItem: write what it writes, under which condition\n",
 		"  # TODO line 21: All orders: a Scan needs a waiver: who accepts it, and why\n",
-		"  # TODO line 22: One order: a GetItem needs the whole key of the table\n",
+		"  # TODO line 22: One order: a GetItem needs the whole key of the table, PK and SK; the lines give id\n",
 		"# TODO line 22: not read (",
 	} {
 		if !strings.Contains(text, want) {

@@ -451,7 +451,14 @@ func (d *draft) step(p *reader.Pattern) (step, why string) {
 	switch operation {
 	case "GetItem":
 		if len(values) < len(keys) || p.Index != "" {
-			return "", "a GetItem needs the whole key of the table"
+			var names, given []string
+			for _, k := range keys {
+				names = append(names, k.Name)
+			}
+			for _, c := range p.Conditions {
+				given = append(given, c.Attribute)
+			}
+			return "", "a GetItem needs the whole key of the table, " + strings.Join(names, " and ") + "; the lines give " + cmp.Or(strings.Join(given, " and "), "no attribute")
 		}
 		var key []string
 		for _, k := range keys {

@@ -270,7 +270,7 @@ func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []stri
 		r.report("%s: does not return %s", where, strings.Join(missing, ", "))
 	}
 	if len(also) > 0 {
-		r.report("%s: returns also %s", where, strings.Join(also, ", "))
+		r.report("%s: returns also %s; name it under expect where the document's sentence returns it, or give the item what keeps it out", where, strings.Join(also, ", "))
 	}
 	keys, _ := table.KeysOf(read.Index)
 	if len(missing)+len(also) > 0 || read.Order == ap.AnyOrder || len(keys) < 2 {
