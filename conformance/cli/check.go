@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +35,8 @@ func checkCommand() *cobra.Command {
 		Short: "Say what contract, fixtures and document lack or contradict, without any table",
 		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
 deployed and nothing is sent. Mistakes of form are named with file and line and end with
-exit code 2. Exit code 1 has: a citation that does not stand; a case that cannot hold, which is
+exit code 2. Exit code 1 has: a citation that does not stand, or whose words do not say
+what they are cited for; a case that cannot hold, which is
 run in memory and named with file and line; a fixture that the contract's level
 needs and that is not there; and an open objection of the machine that reads the document,
 where document and contract differ. So does a formula of an invariant or a
@@ -244,7 +244,7 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 		}
 	}
-	c.names(design, source)
+	c.Problems = append(c.Problems, citedFor(design, source)...)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
 			c.Uncited = append(c.Uncited, line.Line)
@@ -260,34 +260,6 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))
 	}
 	return nil
-}
-
-// paid are words by which a document says how a table is billed.
-var paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
-
-// names holds what a citation cannot: that the name of a table has the document's own placeholder, and that the words that are
-// cited for how it is billed speak of that.
-func (c *checked) names(design *accesspatterns.Design, source *coverage.Source) {
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		name := string(table.Name)
-		if open := strings.IndexByte(name, '{'); table.Cite.Basis.Kind == accesspatterns.Stated && open >= 0 {
-			alike := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
-			for line := table.Cite.First; line <= min(table.Cite.Last, source.Len()); line++ {
-				if found := alike.FindAllString(source.Line(line), -1); len(found) > 0 && !slices.Contains(found, name) {
-					c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: expected the table %s to be named %s, found %s in the contract", source.File, line, table.ID, found[0], name))
-				}
-			}
-		}
-		cite := table.BillingCite
-		tokens := slices.Clone(cite.Tokens)
-		for _, also := range cite.Also {
-			tokens = append(tokens, also.Tokens...)
-		}
-		if table.Billing != "" && cite.Basis.Kind == accesspatterns.Stated && !slices.ContainsFunc(tokens, paid.MatchString) {
-			c.Problems = append(c.Problems, fmt.Sprintf("%s:%s: expected words about how %s is billed to be cited, found %s", source.File, cite, table.ID, strings.Join(tokens, ", ")))
-		}
-	}
 }
 
 func printChecked(out io.Writer, all []*checked, strict bool) error {
@@ -343,6 +315,8 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		case open > 0:
 			fmt.Fprintf(&text, "  PASS  contract and document do not contradict each other at level %s, and every case holds in memory; %s above %s open, and %s with --strict\n", c.Level,
 				report.Plural(open, "point"), map[bool]string{true: "is", false: "are"}[open == 1], map[bool]string{true: "fails", false: "fail"}[open == 1])
+		case c.NoDocument != "":
+			fmt.Fprintf(&text, "  PASS  contract and fixtures fit each other at level %s; the document was not read\n", c.Level)
 		default:
 			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` tries wrong reads and wrong tables on an engine\n", c.Level)
 		}

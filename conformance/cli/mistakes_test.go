@@ -9,7 +9,7 @@ import (
 // check, with file and line, and ends it: none waits for an engine.
 func TestCheckNamesMistakes(t *testing.T) {
 	t.Parallel()
-	const contract, cases = "contract.yaml", "cases.json"
+	const contract, cases, document = "contract.yaml", "cases.json", "tickets.md"
 	for name, row := range map[string]struct {
 		edit  [3]string
 		code  int
@@ -53,6 +53,57 @@ func TestCheckNamesMistakes(t *testing.T) {
 		"an item absent that is there":    {[3]string{cases, `"present": ["printer-closed"]`, `"absent": ["printer-closed"]`}, 1, "cases.json:11: case of close-ticket: expected printer-closed to be absent, and it is there"},
 		"no case of a put is refused":     {[3]string{cases, `  {"pattern": "open-ticket", "name": "twice", "params": {"customerId": "1", "ticketId": "1"}, "items": {"ticket": "printer-again"},` + "\n" + `    "error": "ConditionalCheckFailedException", "present": ["printer"]},` + "\n", ""}, 1, "cases.json:8: pattern open-ticket, step write, action 1, Put of Tickets: no case is refused because the condition on pk does not hold"},
 		"no case of an update is refused": {[3]string{cases, `,` + "\n" + `  {"pattern": "close-ticket", "name": "closed before", "params": {"customerId": "1", "ticketId": "10"},` + "\n" + `    "error": "ConditionalCheckFailedException", "present": ["screen"]}`, ""}, 1, "cases.json:11: pattern close-ticket, step write, action 1, Update of Tickets: no case is refused because the condition on status does not hold"},
+		// The contract does not fit itself.
+		"a key of another type":                    {[3]string{contract, "partition-key: {pk: S}", "partition-key: {pk: N}"}, 2, "contract.yaml:25: entity ticket: key attribute pk is defined as N, the entity says S"},
+		"a key of another name":                    {[3]string{contract, "sort-key: {sk: S}", "sort-key: {sort: S}"}, 2, "contract.yaml:46: key: sort of table Tickets is missing"},
+		"no sort key":                              {[3]string{contract, "    sort-key: {sk: S}\n", ""}, 2, "contract.yaml:24: entity ticket: sk is no key attribute of table Tickets"},
+		"an index by another key":                  {[3]string{contract, "partition-key: {status: S}", "partition-key: {subject: S}"}, 2, "contract.yaml:58: where: expected subject = value"},
+		"an unknown member":                        {[3]string{contract, "level: writes", "levels: writes"}, 2, "contract.yaml:4: unknown name levels; expected level"},
+		"a level that is none":                     {[3]string{contract, "level: writes", "level: written"}, 2, "contract.yaml:4: level: expected one of schema, items, reads, writes, resilience, found written"},
+		"a level that is too low":                  {[3]string{contract, "level: writes", "level: reads"}, 2, "contract.yaml:60: pattern open-ticket: the contract's level is reads"},
+		"an attribute twice":                       {[3]string{contract, "      subject: {type: S, cite: {11: subject}}\n", "      subject: {type: S, cite: {11: subject}}\n      subject: {type: S, cite: {11: subject}}\n"}, 2, "contract.yaml:38: subject stands twice, first in line 37"},
+		"an entity of no table":                    {[3]string{contract, "    table: Tickets\n", "    table: Ticket\n"}, 2, "contract.yaml:27: entity ticket: no table Ticket"},
+		"a read of no index":                       {[3]string{contract, "query: Tickets/by-status", "query: Tickets/byStatus"}, 2, "contract.yaml:58: query: table Tickets has no index byStatus"},
+		"a read of no entity":                      {[3]string{contract, "{get: ticket}", "{get: tickets}"}, 2, "contract.yaml:46: get: expected an entity, a table or table/index, found tickets"},
+		"a write of no entity":                     {[3]string{contract, "{put: ticket,", "{put: tickets,"}, 2, "contract.yaml:64: put: expected an entity, a table or table/index, found tickets"},
+		"an answer of no entity":                   {[3]string{contract, "'pk = CUSTOMER#{customerId}'}\n    returns: ticket", "'pk = CUSTOMER#{customerId}'}\n    returns: tickets"}, 2, "contract.yaml:48: pattern list-tickets: no entity tickets"},
+		"a condition that is none":                 {[3]string{contract, "if: status = open", "if: status is open"}, 2, "contract.yaml:69: if: expected name = :value"},
+		"a write of an attribute that nothing has": {[3]string{contract, "do: SET status = closed", "do: SET state = closed"}, 2, "contract.yaml:69: do: no entity of table Tickets says which type state has"},
+		"no part on access patterns":               {[3]string{contract, "access-patterns: {17: Access patterns}\n", ""}, 2, "contract.yaml:2: access patterns: expected a citation"},
+		// An item does not fit the contract.
+		"a template of others":                {[3]string{contract, "pk: {template: 'CUSTOMER#{customerId}'", "pk: {template: 'USER#{customerId}'"}, 2, "items.json:2: item printer: pk (key): expected a key of the form USER#{customerId}"},
+		"another parameter of a template": {[3]string{contract, "sk: {template: 'TICKET#{ticketId}'", "sk: {template: 'TICKET#{id}'"}, 2, "cases.json:2: case of get-ticket: no value for parameter id"},
+		"an attribute of another type":    {[3]string{contract, "subject: {type: S", "subject: {type: N"}, 2, "items.json:2: item printer: subject (type): expected type N"},
+		"an attribute left out":           {[3]string{contract, "      subject: {type: S, cite: {11: subject}}\n", ""}, 2, "items.json:2: item printer: subject (undocumented)"},
+		"an attribute too many":           {[3]string{contract, "      subject: {type: S,", "      colour: {type: S, cite: {11: subject}}\n      subject: {type: S,"}, 2, "items.json:2: item printer: colour (required)"},
+		"too few values":                  {[3]string{contract, "allowed: [open, closed]", "allowed: [open]"}, 2, "items.json:4: item screen: status (allowed): expected one of open"},
+		"another format":                  {[3]string{contract, "format: timestamp", "format: date"}, 2, "items.json:2: item printer: openedAt (format): expected ISO 8601 date"},
+		"a write of a key":                {[3]string{contract, "do: SET status = closed", "do: SET pk = closed"}, 1, "cases.json:11: case of close-ticket: expected printer-closed to be present, and the flow leaves it with pk"},
+		"a case of an unknown item":       {[3]string{cases, `"expect": ["printer", "screen"]`, `"expect": ["printer", "monitor"]`}, 2, `cases.json:4: case of list-tickets: no item "monitor"`},
+		"a decoy of an unknown item":      {[3]string{cases, `"decoys": [{"item": "of-another"`, `"decoys": [{"item": "nobody"`}, 2, `cases.json:4: case of list-tickets: no decoy "nobody"`},
+		"a parameter too few":             {[3]string{cases, `{"customerId": "1", "ticketId": "1"}, "expect"`, `{"customerId": "1"}, "expect"`}, 2, "cases.json:2: case of get-ticket: no value for parameter ticketId"},
+		// The document says otherwise, or something else than what it is cited for.
+		"a value more than the document lists":                  {[3]string{contract, "allowed: [open, closed]", "allowed: [open, closed, waiting]"}, 1, "tickets.md:12: status of ticket: expected the values that the line lists, found waiting beside them"},
+		"any value where the document lists them":               {[3]string{contract, "allowed: [open, closed], ", ""}, 1, "tickets.md:12: status of ticket: expected the values `open` or `closed` to be allowed alone"},
+		"no format where the document gives one":                {[3]string{contract, ", format: timestamp", ""}, 1, "tickets.md:13: openedAt of ticket: expected a format, timestamp or date, since the line says ISO 8601"},
+		"no order where the document gives one":                 {[3]string{contract, ", order: ascending", ""}, 1, "tickets.md:21: pattern list-open: expected an order, since the line says oldest first"},
+		"a put that another attribute guards":                   {[3]string{contract, "if: attribute_not_exists(pk)", "if: attribute_not_exists(subject)"}, 1, "tickets.md:22: pattern open-ticket: expected a condition on the key"},
+		"an update that another attribute guards":               {[3]string{contract, ", if: status = open}", ", if: openedAt = open}"}, 1, "cases.json:11: case of close-ticket: step write: expected it to succeed, and it is refused"},
+		"an update that any item passes":                        {[3]string{contract, ", if: status = open}", ", if: attribute_exists(subject)}"}, 1, "cases.json:12: case of close-ticket closed before: step write: expected ConditionalCheckFailedException, and it succeeds"},
+		"a table cited by any word":                             {[3]string{contract, "cite: {3: 'Tickets-{env}'}", "cite: {3: help}"}, 1, "own-name/table/Tickets: no token of the citation names Tickets-{env}"},
+		"a key cited by any word":                               {[3]string{contract, "key-cite: {7-8: ['`pk`', '`sk`', String]}", "key-cite: {7-8: key}"}, 1, "own-name/table/Tickets/key/pk: no token"},
+		"an index cited by any word":                            {[3]string{contract, "cite: {15: [by-status, '`status`', '`openedAt`', copies all attributes]}", "cite: {15: global}"}, 1, "own-name/index/Tickets/by-status: no token"},
+		"a number of indexes cited by a word that says nothing": {[3]string{contract, "indexes-cite: {15: The one global secondary index}", "indexes-cite: {15: the}"}, 1, "tickets.md:15: tickets/table/Tickets/indexes: expected words that say something to be cited"},
+		"an entity cited by any word":                           {[3]string{contract, "cite: {7-8: ['CUSTOMER#{customerId}', 'TICKET#{ticketId}']}", "cite: {7-8: key}"}, 1, "tickets.md:7-8: entity ticket: expected words of its title or its keys to be cited"},
+		"an attribute cited by any word":                        {[3]string{contract, "subject: {type: S, cite: {11: subject}}", "subject: {type: S, cite: {11: String}}"}, 1, "own-name/attribute/ticket/subject: no token"},
+		"an attribute cited by the next line":                   {[3]string{contract, "subject: {type: S, cite: {11: subject}}", "subject: {type: S, cite: {10: ticketId}}"}, 1, "own-name/attribute/ticket/subject: no token"},
+		"a pattern cited by any word":                           {[3]string{contract, "cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}", "cite: {20: of a}"}, 1, "tickets.md:20: pattern list-tickets: expected words of its title"},
+		"a pattern cited by the next line":                      {[3]string{contract, "cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}", "cite: {21: List open tickets}"}, 1, "unclaimed/pattern/list-the-tickets-of-a-customer"},
+		"a citation off by one":                                 {[3]string{contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {18: [Get a ticket, GetItem]}"}, 1, `tickets.md:18-18: expected "Get a ticket" on these lines, found it on line 19`},
+		"a citation of another word":                            {[3]string{contract, "cite: {11: subject}", "cite: {11: subjects}"}, 1, `tickets.md:11-11: expected "subjects" on these lines, found it on no line`},
+		"a citation behind the end":                             {[3]string{contract, "cite: {11: subject}", "cite: {111: subject}"}, 1, "tickets.md:111-111: the document has lines 1 to 23"},
+		"another digest":                                        {[3]string{contract, "5c716357", "5c716358"}, 1, "tickets.md: expected SHA-256 5c716358"},
+		"another document":                                      {[3]string{document, "subject", "topic"}, 1, "tickets.md: expected SHA-256 5c716357"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flags := []string{"check"}
@@ -63,6 +114,27 @@ func TestCheckNamesMistakes(t *testing.T) {
 			c := run(t, "", row.code, append(flags, "--design", changed(t, row.edit))...)
 			says(t, "the check", c.stdout.String()+c.stderr.String(), row.found)
 			lacks(t, "the check", c.stdout.String(), "PASS", " fit each other")
+		})
+	}
+}
+
+// What no line of a document and no case can tell is not named by check, and verify passes it too: the contract alone says it. A
+// person has to read it beside the document.
+func TestWhatCheckCannotName(t *testing.T) {
+	t.Parallel()
+	const contract, cases = "contract.yaml", "cases.json"
+	for why, edit := range map[string][3]string{
+		"a title is the contract's own":                                 {contract, "title: The tickets of a customer", "title: Tickets"},
+		"no line says that a text may be empty":                         {contract, "subject: {type: S,", "subject: {type: S, not-empty: true,"},
+		"no line says that the order is open":                           {contract, "where: 'pk = CUSTOMER#{customerId}'}", "where: 'pk = CUSTOMER#{customerId}', order: ascending}"},
+		"every item has both attributes, or neither":                    {contract, "if: attribute_not_exists(pk)}", "if: attribute_not_exists(pk) AND attribute_not_exists(sk)}"},
+		"one word that names the operation proves as much as all words": {contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {19: GetItem}"},
+		"the reason of a decoy is for people":                           {cases, "closed, and the oldest of all", "young"},
+	} {
+		t.Run(why, func(t *testing.T) {
+			folder := changed(t, edit)
+			says(t, "the check", run(t, "", 0, "check", "--design", folder).stdout.String(), "PASS")
+			run(t, "", 0, "verify", "--design", folder)
 		})
 	}
 }

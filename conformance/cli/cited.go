@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/manifest"
+)
+
+var (
+	// paid are words by which a document says how a table is billed.
+	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
+	// oneOf is a closed list of values in code: `open`, `waiting` or `closed`.
+	oneOf = regexp.MustCompile("(?:`[A-Za-z0-9_-]+`(?:, | ?/ ?|,? or )){1,}`[A-Za-z0-9_-]+`")
+	iso   = regexp.MustCompile(`(?i)\bISO[- ]?8601\b`)
+	// sorted are words that promise an order.
+	sorted = regexp.MustCompile(`(?i)\b(?:oldest|newest|latest|earliest|most recent) first\b`)
+	exists = regexp.MustCompile(`(?i)\bexists?\b`)
+	// common are the words that say nothing by themselves; meaning are all others.
+	common  = strings.Fields("a an and are as at be but by can do each for from has have if in into is it its no not of on one only or so that the their then there these this to was which who will with")
+	meaning = regexp.MustCompile(`[\pL\pN_]+`)
+)
+
+// citedFor names what a citation cannot: words that stand on the cited lines, and do not say what they are cited for; and what
+// these lines say of the element, and the contract does not. It speaks of citations of what the document states alone.
+func citedFor(design *accesspatterns.Design, source *coverage.Source) (problems []string) {
+	wrong := func(line any, format string, args ...any) {
+		problems = append(problems, fmt.Sprintf("%s:%v: ", source.File, line)+fmt.Sprintf(format, args...))
+	}
+	stated := func(cite accesspatterns.Citation) bool { return cite.Basis.Kind == accesspatterns.Stated }
+	unrelated := func(element, what string, cite accesspatterns.Citation, about []string) {
+		known := contentOf(about)
+		if stated(cite) && !slices.ContainsFunc(contentOf(tokensOf(cite)), func(word string) bool {
+			return slices.ContainsFunc(known, func(own string) bool { return strings.HasPrefix(own, word) || strings.HasPrefix(word, own) })
+		}) {
+			wrong(cite, "%s: expected words of %s to be cited, found %q", element, what, tokensOf(cite))
+		}
+	}
+	for _, each := range manifest.Citations(design) {
+		if words := contentOf(tokensOf(each.Citation)); stated(each.Citation) && each.Citation.First > 0 && len(words) == 0 {
+			wrong(each.Citation, "%s: expected words that say something to be cited, found %q", each.Element, tokensOf(each.Citation))
+		}
+	}
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		name := string(table.Name)
+		if open := strings.IndexByte(name, '{'); stated(table.Cite) && open >= 0 {
+			alike := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
+			for line, text := range linesOf(table.Cite, source) {
+				if found := alike.FindAllString(text, -1); len(found) > 0 && !slices.Contains(found, name) {
+					wrong(line, "expected the table %s to be named %s, found %s in the contract", table.ID, found[0], name)
+				}
+			}
+		}
+		if tokens := tokensOf(table.BillingCite); table.Billing != "" && stated(table.BillingCite) && !slices.ContainsFunc(tokens, paid.MatchString) {
+			wrong(table.BillingCite, "expected words about how %s is billed to be cited, found %s", table.ID, strings.Join(tokens, ", "))
+		}
+	}
+	for i := range design.Entities {
+		entity := &design.Entities[i]
+		about := []string{entity.ID, entity.Title}
+		for _, key := range entity.Keys {
+			about = append(about, string(key.Template))
+		}
+		unrelated("entity "+entity.ID, "its title or its keys", entity.Cite, about)
+		for j := range entity.Attributes {
+			attribute := &entity.Attributes[j]
+			if !stated(attribute.Cite) {
+				continue
+			}
+			for line, text := range linesOf(attribute.Cite, source) {
+				if !reader.HasWord(text, attribute.Name) {
+					continue
+				}
+				listed := func(value string) bool { return reader.HasWord(text, value) }
+				beyond := slices.DeleteFunc(slices.Clone(attribute.Allowed), listed)
+				if len(beyond) > 0 && len(beyond) < len(attribute.Allowed) {
+					wrong(line, "%s of %s: expected the values that the line lists, found %s beside them in the contract", attribute.Name, entity.ID, strings.Join(beyond, ", "))
+				}
+				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == accesspatterns.String && strings.HasPrefix(text, "|") {
+					wrong(line, "%s of %s: expected the values %s to be allowed alone, found any in the contract", attribute.Name, entity.ID, list)
+				}
+				if iso.MatchString(text) && attribute.Format == "" && attribute.Type == accesspatterns.String {
+					wrong(line, "%s of %s: expected a format, timestamp or date, since the line says %s, found none in the contract", attribute.Name, entity.ID, iso.FindString(text))
+				}
+			}
+		}
+	}
+	for i := range design.Patterns {
+		pattern := &design.Patterns[i]
+		if !stated(pattern.Cite) {
+			continue
+		}
+		queries, ordered, instead := 0, false, ""
+		about := []string{pattern.ID, pattern.Title}
+		for _, step := range pattern.Steps {
+			if step.Read != nil {
+				about = append(about, string(step.Read.Operation), step.Read.Index, step.Read.Table)
+				if step.Read.Operation == accesspatterns.OpQuery {
+					queries++
+				}
+				ordered = ordered || step.Read.Order != accesspatterns.AnyOrder
+			}
+			for _, action := range step.Write {
+				about = append(about, string(action.Kind), action.Table, action.Entity)
+				if table, is := design.Table(action.Table); is && action.Kind == accesspatterns.Put && len(action.Condition) == 1 && len(action.Condition[0].Any) == 0 &&
+					action.Condition[0].Operator == expression.NotExists && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == action.Condition[0].Attribute }) {
+					instead = action.Condition[0].Attribute
+				}
+			}
+		}
+		if line := saying(pattern.Cite, source, sorted); line > 0 && queries == 1 && !ordered {
+			wrong(line, "pattern %s: expected an order, since the line says %s, found none in the contract", pattern.ID, sorted.FindString(source.Line(line)))
+		}
+		if where := saying(pattern.Cite, source, exists); instead != "" && where > 0 {
+			wrong(where, "pattern %s: expected a condition on the key, since the line says that the item exists, found attribute_not_exists(%s) in the contract, which an item without %s meets", pattern.ID, instead, instead)
+		}
+		unrelated("pattern "+pattern.ID, "its title, its requests or its items", pattern.Cite, about)
+	}
+	return problems
+}
+
+// linesOf are the cited lines, by their numbers.
+func linesOf(cite accesspatterns.Citation, source *coverage.Source) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		for line := cite.First; line <= min(cite.Last, source.Len()); line++ {
+			if !yield(line, source.Line(line)) {
+				return
+			}
+		}
+	}
+}
+
+// saying is the first cited line that an expression matches, 0 for none.
+func saying(cite accesspatterns.Citation, source *coverage.Source, what *regexp.Regexp) int {
+	for line, text := range linesOf(cite, source) {
+		if what.MatchString(text) {
+			return line
+		}
+	}
+	return 0
+}
+
+// tokensOf are all tokens of a citation.
+func tokensOf(cite accesspatterns.Citation) []string {
+	tokens := slices.Clone(cite.Tokens)
+	for _, also := range cite.Also {
+		tokens = append(tokens, tokensOf(also)...)
+	}
+	return tokens
+}
+
+// contentOf are the words of texts that say something, in lower case.
+func contentOf(texts []string) (words []string) {
+	for _, text := range texts {
+		for _, word := range meaning.FindAllString(strings.ToLower(text), -1) {
+			if !slices.Contains(common, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
