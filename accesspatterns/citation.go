@@ -116,6 +116,9 @@ type Document struct {
 	File string
 	// SHA256 is the digest of the file's bytes, in lower-case hexadecimal.
 	SHA256 string
+	// Deployed says that the document describes what is deployed, and is no independent
+	// witness of it: nothing but a change since then can differ.
+	Deployed bool `json:",omitempty"`
 }
 
 // Cite writes a citation of this document as "roll-model.md:24-26".

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/internal/file"
 )
 
 // builder makes a design of what the files say.
@@ -29,7 +29,7 @@ func build(written *file.Contract) *builder {
 	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
 	b.design = &ap.Design{Name: written.Design, Title: written.Title, AccessPatterns: cite(written.AccessPatterns), Level: ap.Level(written.Level)}
 	if written.Document != nil {
-		b.design.Document = ap.Document{File: written.Document.File, SHA256: written.Document.SHA256}
+		b.design.Document = ap.Document{File: written.Document.File, SHA256: written.Document.SHA256, Deployed: written.Document.Deployed}
 	}
 	b.needed()
 	place(b, "table", written.Tables)

@@ -16,7 +16,7 @@ import (
 	"github.com/google/cel-go/ext"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/validate"
 )
 

@@ -20,7 +20,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract/internal/file"
+	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/validate"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
@@ -20,7 +21,7 @@ import (
 )
 
 func importCommand() *cobra.Command {
-	var folder, name string
+	var folder, name, level string
 	c := &cobra.Command{
 		Use:   "import SOURCE [USAGE] --out DIR",
 		Short: "Draft a contract from what describes tables already",
@@ -46,6 +47,9 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 		},
 		PreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if level != "" && !slices.Contains(accesspatterns.Levels()[:4], accesspatterns.Level(level)) {
+				return outcome{evidence.WrongUsage, fmt.Errorf("import: expected --level schema, items, reads or writes, found %s", level)}
+			}
 			if folder == "" {
 				return outcome{evidence.WrongUsage, errors.New("import: expected --out, the folder to write the design to, found none")}
 			}
@@ -62,7 +66,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			if len(sources) == 2 {
 				usage = &sources[1]
 			}
-			result, err := importer.Import(name, sources[0], usage, fixtures.FileNames()...)
+			result, err := importer.Import(name, accesspatterns.Level(level), sources[0], usage, fixtures.FileNames()...)
 			if err != nil {
 				return brokenDesign{err: err, where: "import " + args[0]}
 			}
@@ -92,6 +96,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 		},
 	}
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet")
+	c.Flags().StringVar(&level, "level", "", "how far to go: schema, items, reads or writes (default: as far as the source comes along)")
 	c.Flags().StringVar(&name, "name", "", "name of the design (default: that of the folder)")
 	return c
 }

@@ -286,7 +286,7 @@ func TestImport(t *testing.T) {
 	}
 	write("schema.json", `{"tables": [{
  "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
- "entities": {"Entry": {"pk_template": "{game_id}", "sk_template": "{score}",
+ "entities": {"Entry": {"entity_type": "ENTRY", "pk_template": "{game_id}", "sk_template": "{score}",
   "fields": [{"name": "game_id", "type": "string", "required": true},
    {"name": "score", "type": "integer", "required": true}]}}}]}`)
 	write("usage_data.json", `{"entities": {"Entry": {"sample_data": {"game_id": "g1", "score": 7}}}}`)
@@ -307,7 +307,7 @@ func TestImport(t *testing.T) {
 
 	c = run(t, folder, 2, "import", "schema.json", "--out", "games")
 	says(t, "a second import", c.stderr.String(), "in games, found one; choose another folder")
-	write("broken.json", "{\"Table\": {\"TableName\": \"t\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")
+	write("broken.json", "{\"Table\": {\"TableName\": \"Tab\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")
 	c = run(t, folder, 2, "import", "broken.json", "--out", "broken")
 	says(t, "a broken source", c.stderr.String(), "import broken.json: the design has 1 mistake\n  broken.json:2: key attribute pk: expected it among the attribute definitions, found none")
 	if _, err := os.Stat(filepath.Join(folder, "broken")); err == nil {

@@ -8,12 +8,13 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,7 +23,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/internal/file"
 )
 
 // Source is a file that is imported.
@@ -37,7 +40,7 @@ type Result struct {
 	// Format names the source in words.
 	Format string
 	// Level is how far the contract goes.
-	Level string
+	Level ap.Level
 	// Files are the folder's files by name, the source among them.
 	Files map[string][]byte
 	// Notes say what the contract lacks, one line each.
@@ -47,121 +50,238 @@ type Result struct {
 	// reason.
 	Listed, Reads, Writes int
 	NotCheckable          []string
+	// Deployed says that the source describes what is deployed, and is no witness of its own for it. Computed counts the cases whose
+	// expectations were computed.
+	Deployed bool
+	Computed int
 }
 
-// Import drafts a design of a name. usage is the usage data of a schema of AWS's
-// modelling tools, which becomes items; nil without. Mistakes in a source are
-// [*contract.Mistake], all of them joined. The source keeps its name, unless it is one of
-// those that are taken by fixtures.
-func Import(design string, source Source, usage *Source, taken ...string) (*Result, error) {
+// Import drafts a design of a name, up to a level; all the way where that is empty. usage is
+// the usage data of a schema of AWS's modelling tools, which becomes items; nil without.
+// Mistakes in a source are [*contract.Mistake], all of them joined. The source keeps its
+// name, unless it is one of those that are taken by fixtures.
+func Import(design string, level ap.Level, source Source, usage *Source, taken ...string) (*Result, error) {
 	root, d, err := parse(source)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Level: "schema"}
 	at := slices.IndexFunc(formats, func(f format) bool { return f.is(root) })
 	if at < 0 {
 		return nil, d.mistake(root, "expected describe-table output, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
 	}
 	format := formats[at]
-	result.Format = format.says
+	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
+	d.document, d.taken = documentName(d.file, taken), taken
+	d.contract = file.Contract{
+		Design: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
+		Document: &file.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
+	}
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
-		d.report(root, "expected at least one DynamoDB table in %s, found none", format.says)
+		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.notes, "; ")}[len(d.notes) > 0])
 	}
 	d.sameNames()
-	result.Files = map[string][]byte{}
-	if usage != nil && len(d.entities) == 0 {
+	if usage != nil && d.schema == nil {
 		d.report(root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
 	}
 	if usage != nil && len(d.mistakes) == 0 {
-		if err := d.items(*usage); err != nil {
+		if err := d.usage(*usage); err != nil {
 			return nil, err
 		}
 	}
-	if len(d.entities) == 0 && len(d.mistakes) == 0 {
+	if d.schema == nil && len(d.mistakes) == 0 {
 		d.kinds()
+	}
+	if err := d.wrong(); err != nil {
+		return nil, err
+	}
+	if d.schema != nil && usage == nil {
+		d.note("entities and access patterns were left out, for there are no items to try them with; give the usage data too")
+		d.contract.Entities = nil
+	}
+	if err := d.load(); err != nil {
+		return nil, err
 	}
 	for _, each := range d.commands {
 		d.commandLine(each)
 	}
-	if len(d.mistakes) > 0 {
-		slices.SortStableFunc(d.mistakes, func(a, b *contract.Mistake) int { return a.Line - b.Line })
-		var all []error
-		for _, each := range d.mistakes {
-			all = append(all, each)
-		}
-		return nil, errors.Join(all...)
+	if d.schema != nil && usage != nil {
+		d.schemaPatterns()
 	}
-	if err := d.sampledLevel(result); err != nil {
+	if err := d.wrong(); err != nil {
 		return nil, err
 	}
-	if len(d.entities) > 0 && usage == nil && len(d.samples) == 0 {
-		d.note("entities were left out, for there are no items to try them with; give the usage data too")
-		d.entities = nil
+	cases := d.cases()
+	if result.Level, err = d.reaches(root, level); err != nil {
+		return nil, err
 	}
-	result.Notes, result.Listed = d.notes, d.listed
+	if err := d.files(result, cases); err != nil {
+		return nil, err
+	}
+	result.Files[d.document] = source.Text
+	return result, nil
+}
+
+// reaches is the level that the contract goes to. What lies beyond the level that is asked for is left out.
+func (d *draft) reaches(root *yaml.Node, asked ap.Level) (ap.Level, error) {
+	levels := ap.Levels()
+	reached := 0
+	switch {
+	case slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.writes }):
+		reached = slices.Index(levels, ap.LevelWrites)
+	case len(d.patterns) > 0:
+		reached = slices.Index(levels, ap.LevelReads)
+	case len(d.samples) > 0:
+		reached = slices.Index(levels, ap.LevelItems)
+	}
+	if asked == "" {
+		return levels[reached], nil
+	}
+	if wanted := slices.Index(levels, asked); wanted > reached {
+		return "", d.mistake(root, "expected at most --level %s, for no more comes along with this source, found %s", levels[reached], asked)
+	}
+	if reached = slices.Index(levels, asked); reached < slices.Index(levels, ap.LevelItems) {
+		d.contract.Entities, d.samples, d.parts = nil, nil, nil
+	}
+	left := len(d.patterns)
+	d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
+		return reached < slices.Index(levels, ap.LevelReads) || p.writes && reached < slices.Index(levels, ap.LevelWrites)
+	})
+	if left -= len(d.patterns); left > 0 {
+		d.note("%d access patterns were left out, for they lie beyond level %s", left, asked)
+	}
+	return levels[reached], nil
+}
+
+// files writes the contract and the fixtures.
+func (d *draft) files(result *Result, cases []tried) (err error) {
+	cases = slices.DeleteFunc(cases, func(c tried) bool {
+		return !slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == c.Pattern })
+	})
+	if len(cases) == 0 {
+		d.parts = nil
+	}
 	for _, p := range d.patterns {
-		if p.writes != nil {
+		if p.writes {
 			result.Writes++
 		} else {
 			result.Reads++
 		}
+		d.contract.Patterns = append(d.contract.Patterns, p.Entry)
 	}
-	slices.SortStableFunc(d.unsaid, func(a, b unsaid) int {
-		return strings.Compare(fmt.Sprintf("%9s", a.at.lines()[0]), fmt.Sprintf("%9s", b.at.lines()[0]))
-	})
+	slices.SortStableFunc(d.unsaid, func(a, b unsaid) int { return a.line - b.line })
 	for _, u := range d.unsaid {
-		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%s, %s: %s", d.file, strings.Join(u.at.lines(), ","), u.says, u.because))
+		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%d, %s: %s", d.file, u.line, u.Value.Says, u.Value.Because))
+		d.contract.NotCheckable = append(d.contract.NotCheckable, u.Entry)
 	}
-	result.Files["contract.yaml"], result.Files[documentName(d.file, taken)] = d.write(design, documentName(d.file, taken), result.Level, format.says), source.Text
-	return result, nil
-}
-
-// sampledLevel makes entities and fixtures of the source's own items.
-func (d *draft) sampledLevel(result *Result) (err error) {
-	cases := d.cases()
-	if len(d.samples) == 0 {
-		return nil
+	result.Notes, result.Listed, result.Computed = d.notes, d.listed, len(cases)
+	if len(d.patterns) > 0 {
+		d.contract.AccessPatterns = d.patternsAt
 	}
-	result.Level = "items"
-	if len(cases) > 0 {
-		if result.Files["cases.json"], err = listed(cases); err != nil {
+	d.contract.Level = string(result.Level)
+	result.Files["contract.yaml"] = append(fmt.Appendf(nil, "# Drafted by `dynaproof import` from %s; the source is the document.\n", result.Format), file.Print(&d.contract)...)
+	if len(d.samples) > 0 {
+		if result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts)); err != nil {
 			return err
 		}
-		result.Level = "reads"
 	}
-	if slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.writes != nil }) {
-		result.Level = "writes"
+	if len(cases) > 0 {
+		result.Files["cases.json"], err = listed(cases)
 	}
-	result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts))
+	return err
+}
+
+// listed writes a list, one element a line.
+func listed[T any](all []T) ([]byte, error) {
+	var out strings.Builder
+	out.WriteString("[")
+	for i, each := range all {
+		text, err := json.Marshal(each)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out.WriteString(",")
+		}
+		out.WriteString("\n  " + string(text))
+	}
+	out.WriteString("\n]\n")
+	return []byte(out.String()), nil
+}
+
+// load builds the design of the tables, the entities and some patterns as every command does.
+func (d *draft) load(patterns ...*pattern) (err error) {
+	whole := d.contract
+	if whole.Level = string(ap.LevelSchema); len(whole.Entities) > 0 {
+		whole.Level = string(ap.LevelWrites)
+	}
+	if whole.AccessPatterns = d.patternsAt; !d.patternsAt.Given() {
+		whole.AccessPatterns = file.Citation{Places: []file.Place{{First: 1, Last: 1, Tokens: []string{"-"}}}}
+	}
+	for _, p := range patterns {
+		whole.Patterns = append(whole.Patterns, p.Entry)
+	}
+	d.design, err = contract.Load(oneFile(file.Print(&whole)))
 	return err
 }
 
 // format is one kind of source.
 type format struct {
 	says string
-	is   func(root *yaml.Node) bool
-	read func(d *draft, root *yaml.Node)
+	// deployed says that it describes what is deployed.
+	deployed bool
+	is       func(root *yaml.Node) bool
+	read     func(d *draft, root *yaml.Node)
 }
 
-// parse reads JSON or YAML with the lines of all its parts.
+// parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
 	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
-	var document yaml.Node
-	if err := yaml.Unmarshal(source.Text, &document); err != nil {
-		line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-		if found := syntaxLine.FindStringSubmatch(problem); found != nil {
-			line, _ = strconv.Atoi(found[1])
-			problem = found[2]
+	all := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
+	for from, text := range texts(source.Text) {
+		var document yaml.Node
+		if err := yaml.Unmarshal(append(bytes.Repeat([]byte("\n"), bytes.Count(source.Text[:from], []byte("\n"))), text...), &document); err != nil {
+			line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+			if found := syntaxLine.FindStringSubmatch(problem); found != nil {
+				line, _ = strconv.Atoi(found[1])
+				problem = found[2]
+			}
+			return nil, nil, &contract.Mistake{File: source.Name, Line: line, Problem: "expected JSON or YAML: " + problem}
 		}
-		return nil, nil, &contract.Mistake{File: source.Name, Line: line, Problem: "expected JSON or YAML: " + problem}
+		d.twice(&document)
+		all.Content = append(all.Content, document.Content...)
 	}
-	if len(document.Content) == 0 {
+	switch len(all.Content) {
+	case 0:
 		return nil, nil, &contract.Mistake{File: source.Name, Line: 1, Problem: "expected a source, found an empty file"}
+	case 1:
+		return all.Content[0], d, nil
 	}
-	d.twice(&document)
-	return document.Content[0], d, nil
+	return all, d, nil
+}
+
+// texts are the JSON texts of a file with their offsets; the whole file where it is no JSON.
+func texts(text []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		var ends []int
+		for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+			var one json.RawMessage
+			if err := decoder.Decode(&one); err != nil {
+				if len(ends) < 2 || decoder.More() {
+					ends = []int{len(text)}
+				}
+				break
+			}
+			ends = append(ends, int(decoder.InputOffset()))
+		}
+		from := 0
+		for _, end := range ends {
+			if !yield(from, text[from:end]) {
+				return
+			}
+			from = end
+		}
+	}
 }
 
 // twice reports names that stand twice in a mapping: of two values nobody knows which one is meant.
@@ -183,16 +303,23 @@ var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)
 // draft is an import in progress.
 type draft struct {
 	file     string
+	document string
+	taken    []string
 	content  []byte
 	lines    []string
+	// contract is what has been drafted so far, and design the same as it was loaded last.
+	contract file.Contract
+	design   *ap.Design
 	tables   []*table
-	entities []*entity
 	samples  []*sample
-	parts    []*sample // what projections return of them
+	parts    []*sample // what projections return of them, and what writes leave
 	patterns []*pattern
+	// schema are the entities of schema.json; nil for every other source.
+	schema []*modelEntity
+	cross  []*yaml.Node
 	// patternsAt is where the source lists its access patterns, commands are their lines,
 	// and listed counts them.
-	patternsAt cite
+	patternsAt file.Citation
 	commands   []*yaml.Node
 	listed     int
 	unsaid     []unsaid
@@ -200,66 +327,14 @@ type draft struct {
 	notes      []string
 }
 
-type table struct {
-	id, name string
-	at       cite // where it is named
-	key
-	indexes      []index
-	indexesAt    cite
-	billing      string
-	units        string
-	stream       string // empty where the source gives no view type
-	streamAt     cite   // nil: not on
-	class        string
-	classAt      cite
-	protectionAt cite // nil: not on
-	billingAt    cite
-	ttl          string
-	ttlAt        cite
-	pitrAt       cite // nil: not on
-	tags         map[string]string
-	tagsAt       cite
-	node         *yaml.Node
-}
-
-// key is the key of a table or index.
-type key struct {
-	partition, sort string // sort may be empty
-	types           map[string]string
-	keyAt, typesAt  cite
-}
-
-type index struct {
-	name  string
-	at    cite
-	local bool
-	key
-	projection   string
-	projectionAt cite
-	chosen       string // why the projection is chosen
-	include      []string
-}
-
-// cite are tokens by line.
-type cite map[int][]string
-
-func (c cite) add(line int, tokens ...string) cite {
-	if c == nil {
-		c = cite{}
+// wrong are all mistakes; nil when there is none.
+func (d *draft) wrong() error {
+	slices.SortStableFunc(d.mistakes, func(a, b *contract.Mistake) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+	var all []error
+	for _, each := range d.mistakes {
+		all = append(all, each)
 	}
-	for _, token := range tokens {
-		if !slices.Contains(c[line], token) {
-			c[line] = append(c[line], token)
-		}
-	}
-	return c
-}
-
-func (c cite) and(other cite) cite {
-	for _, line := range slices.Sorted(maps.Keys(other)) {
-		c = c.add(line, other[line]...)
-	}
-	return c
+	return errors.Join(all...)
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {
@@ -271,14 +346,15 @@ func (d *draft) report(node *yaml.Node, format string, args ...any) {
 }
 
 func (d *draft) note(format string, args ...any) {
-	d.notes = append(d.notes, fmt.Sprintf(format, args...))
+	if note := fmt.Sprintf(format, args...); !slices.Contains(d.notes, note) {
+		d.notes = append(d.notes, note)
+	}
 }
 
-// cite cites a scalar: its text as it stands in its line, or else the whole line.
-func (d *draft) cite(nodes ...*yaml.Node) cite {
-	var c cite
+// cite cites scalars: their text as it stands in the line, or else the whole line.
+func (d *draft) cite(nodes ...*yaml.Node) (c file.Citation) {
 	for _, node := range nodes {
-		line := strings.TrimRight(d.lines[min(node.Line, len(d.lines))-1], "\r")
+		line := strings.TrimRight(d.lines[min(max(node.Line, 1), len(d.lines))-1], "\r")
 		token := node.Value
 		if quoted := `"` + token + `"`; node.Style&yaml.DoubleQuotedStyle != 0 && strings.Contains(line, quoted) {
 			token = quoted
@@ -286,8 +362,34 @@ func (d *draft) cite(nodes ...*yaml.Node) cite {
 		if node.Kind != yaml.ScalarNode || token == "" || !strings.Contains(line, token) {
 			token = strings.TrimSpace(line)
 		}
-		c = c.add(node.Line, token)
+		c = and(c, file.Citation{Places: []file.Place{{First: max(node.Line, 1), Last: max(node.Line, 1), Tokens: []string{token}}}})
 	}
+	return c
+}
+
+// and joins citations, line by line.
+func and(all ...file.Citation) (c file.Citation) {
+	for _, each := range all {
+		for _, place := range each.Places {
+			at := slices.IndexFunc(c.Places, func(p file.Place) bool { return p.First == place.First })
+			if at < 0 {
+				c.Places = append(c.Places, file.Place{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
+				continue
+			}
+			for _, token := range place.Tokens {
+				if !slices.Contains(c.Places[at].Tokens, token) {
+					c.Places[at].Tokens = append(c.Places[at].Tokens, token)
+				}
+			}
+		}
+	}
+	slices.SortFunc(c.Places, func(a, b file.Place) int { return a.First - b.First })
+	return c
+}
+
+// chosen is the citation of what its lines leave open.
+func chosen(c file.Citation, because string) file.Citation {
+	c.Chosen = because
 	return c
 }
 
@@ -304,9 +406,6 @@ func get(node *yaml.Node, path ...string) *yaml.Node {
 
 // member returns the name's node too.
 func member(node *yaml.Node, name string) (at, value *yaml.Node) {
-	if node == nil || node.Kind != yaml.MappingNode {
-		return nil, nil
-	}
 	for at, value := range members(node) {
 		if at.Value == name && value.Tag != "!!null" {
 			return at, value
@@ -315,10 +414,10 @@ func member(node *yaml.Node, name string) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-// members are the names of a mapping with their values.
+// members are the names of a mapping with their values; none of what is no mapping.
 func members(node *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(name, value *yaml.Node) bool) {
-		for i := 0; i+1 < len(node.Content); i += 2 {
+		for i := 0; node != nil && node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
 			if !yield(node.Content[i], node.Content[i+1]) {
 				return
 			}
@@ -340,12 +439,31 @@ func (d *draft) text(node *yaml.Node, name string) *yaml.Node {
 	switch {
 	case value == nil:
 		d.report(node, "expected %s here, found none", name)
-	case value.Kind != yaml.ScalarNode || value.Tag != "!!str" || value.Value == "":
+	case value.Tag == openTag:
+		d.report(value, "%s: expected text, found %s, whose value the template does not give", name, value.Value)
+	case value.Kind != yaml.ScalarNode || value.Tag != "!!str" || strings.TrimSpace(value.Value) == "":
 		d.report(value, "%s: expected text, found %s", name, shown(value))
 	default:
 		return value
 	}
 	return nil
+}
+
+// oneOf is text for a member that has one of a few words.
+func (d *draft) oneOf(node *yaml.Node, name string, words ...string) *yaml.Node {
+	value := d.text(node, name)
+	if value != nil && !slices.Contains(words, value.Value) {
+		d.report(value, "%s: expected %s, found %s", name, orList(words), value.Value)
+		return nil
+	}
+	return value
+}
+
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
 // list returns the elements of a member; none where it is absent.
@@ -368,41 +486,7 @@ func shown(node *yaml.Node) string {
 	case yaml.SequenceNode:
 		return "a list"
 	}
-	if node.Value == "" {
-		return "nothing"
-	}
-	return node.Value
-}
-
-// sameNames refuses two tables of one name.
-func (d *draft) sameNames() {
-	lines := map[string]int{}
-	for _, table := range d.tables {
-		if line, twice := lines[table.id]; twice {
-			d.report(table.node, "table %s stands twice, first in line %d", table.id, line)
-		}
-		lines[table.id] = table.node.Line
-	}
-}
-
-// keyType takes the type of a key attribute from the attribute definitions.
-func (d *draft) keyType(k *key, attribute *yaml.Node, types map[string]*yaml.Node) {
-	node := types[attribute.Value]
-	if node == nil {
-		d.report(attribute, "key attribute %s: expected it among the attribute definitions, found %s", attribute.Value, cmp.Or(strings.Join(slices.Sorted(maps.Keys(types)), ", "), "none"))
-		return
-	}
-	d.typed(k, attribute, node)
-}
-
-// typed sets the type of a key attribute.
-func (d *draft) typed(k *key, attribute, node *yaml.Node) {
-	if !slices.Contains([]string{"S", "N", "B"}, node.Value) {
-		d.report(node, "key attribute %s: expected the type S, N or B, found %s", attribute.Value, shown(node))
-		return
-	}
-	k.types[attribute.Value] = node.Value
-	k.typesAt = k.typesAt.and(d.cite(node))
+	return cmp.Or(node.Value, "nothing")
 }
 
 // documentName is the name of the source beside the contract: one that is no file of the
@@ -417,136 +501,11 @@ func documentName(source string, taken []string) string {
 	return source
 }
 
-// write writes the contract.
-func (d *draft) write(design, document, level, says string) []byte {
-	var out strings.Builder
-	line := func(depth int, format string, args ...any) {
-		fmt.Fprintf(&out, strings.Repeat("  ", depth)+format+"\n", args...)
+// unique is a name, with a number behind it where it is taken.
+func unique(name string, taken func(name string) bool) string {
+	base := name
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
 	}
-	line(0, "# Drafted by `dynaproof import` from %s; the source is the document.", says)
-	line(0, "design: %s", quote(design))
-	line(0, "title: %s", quote(strings.TrimSuffix(d.file, filepath.Ext(d.file))))
-	line(0, "level: %s", level)
-	line(0, "document: {file: %s, sha256: %s}", quote(document), quote(fmt.Sprintf("%x", sha256.Sum256(d.content))))
-	line(0, "\ntables:")
-	for _, t := range d.tables {
-		line(1, "%s:", quote(t.id))
-		line(2, "name: %s", quote(t.name))
-		line(2, "cite: %s", t.at)
-		line(2, "partition-key: {%s: %s}", quote(t.partition), t.types[t.partition])
-		if t.sort != "" {
-			line(2, "sort-key: {%s: %s}", quote(t.sort), t.types[t.sort])
-		}
-		line(2, "key-cite: %s", t.keyAt.and(t.typesAt))
-		for _, list := range []string{"indexes", "local-indexes"} {
-			indexes := slices.DeleteFunc(slices.Clone(t.indexes), func(i index) bool { return i.local != (list == "local-indexes") })
-			if len(indexes) > 0 {
-				line(2, "%s:", list)
-			}
-			for _, i := range indexes {
-				line(3, "%s:", quote(i.name))
-				if !i.local {
-					line(4, "partition-key: {%s: %s}", quote(i.partition), i.types[i.partition])
-				}
-				if i.sort != "" {
-					line(4, "sort-key: {%s: %s}", quote(i.sort), i.types[i.sort])
-				}
-				line(4, "projection: %s", i.projection)
-				if len(i.include) > 0 {
-					line(4, "non-key-attributes: [%s]", quoted(i.include))
-				}
-				line(4, "cite: %s", i.at.and(i.keyAt).and(i.typesAt))
-				line(4, "projection-cite: %s", i.projectionAt.because(i.chosen))
-			}
-		}
-		line(2, "indexes-cite: %s", t.indexesAt)
-		if t.billing != "" {
-			units := ""
-			if t.units != "" {
-				units = ", units: " + t.units
-			}
-			line(2, "billing: {mode: %s%s, cite: %s}", t.billing, units, t.billingAt)
-		}
-		if t.ttl != "" {
-			line(2, "ttl: {attribute: %s, cite: %s}", quote(t.ttl), t.ttlAt)
-		}
-		if t.streamAt != nil {
-			view := ""
-			if t.stream != "" {
-				view = "view: " + t.stream + ", "
-			}
-			line(2, "stream: {%scite: %s}", view, t.streamAt)
-		}
-		if t.protectionAt != nil {
-			line(2, "deletion-protection: {cite: %s}", t.protectionAt)
-		}
-		if t.class != "" {
-			line(2, "table-class: {name: %s, cite: %s}", t.class, t.classAt)
-		}
-		if t.pitrAt != nil {
-			line(2, "pitr: {cite: %s}", t.pitrAt)
-		}
-		if len(t.tags) > 0 {
-			line(2, "tags:")
-			line(3, "values:")
-			for _, name := range slices.Sorted(maps.Keys(t.tags)) {
-				line(4, "%s: %s", quote(name), quote(t.tags[name]))
-			}
-			line(3, "cite: %s", t.tagsAt)
-		}
-	}
-	if len(d.entities) > 0 {
-		line(0, "\nentities:")
-	}
-	for _, e := range d.entities {
-		e.write(line)
-	}
-	if len(d.patterns) > 0 {
-		line(0, "\naccess-patterns: %s", d.patternsAt)
-		line(0, "\npatterns:")
-	}
-	for _, p := range d.patterns {
-		p.write(line)
-	}
-	if len(d.unsaid) > 0 {
-		line(0, "\nnot-checkable:")
-	}
-	for _, u := range d.unsaid {
-		line(1, "%s: {says: %s, because: %s, cite: %s}", quote(u.id), quote(u.says), quote(u.because), u.at)
-	}
-	return []byte(out.String())
+	return name
 }
-
-// lines are the numbers of the cited lines.
-func (c cite) lines() (all []string) {
-	for _, line := range slices.Sorted(maps.Keys(c)) {
-		all = append(all, strconv.Itoa(line))
-	}
-	return all
-}
-
-// String writes a citation.
-func (c cite) String() string { return c.because("") }
-
-// because is a citation that was chosen for a reason, if there is one.
-func (c cite) because(chosen string) string {
-	var parts []string
-	for _, line := range slices.Sorted(maps.Keys(c)) {
-		parts = append(parts, fmt.Sprintf("%d: [%s]", line, quoted(c[line])))
-	}
-	if chosen != "" {
-		parts = append(parts, "chosen: "+quote(chosen))
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
-
-func quoted(texts []string) string {
-	all := make([]string, len(texts))
-	for i, text := range texts {
-		all[i] = quote(text)
-	}
-	return strings.Join(all, ", ")
-}
-
-// quote writes text for YAML.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -85,7 +85,7 @@ var sources = map[string]string{
 // design imports a source and loads what it wrote, with all its citations proven.
 func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
 	t.Helper()
-	result, err := importer.Import("orders", importer.Source{Name: name, Text: []byte(text)}, usage)
+	result, err := importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ const schema = `{"tables": [{
    {"name": "player_id", "type": "string", "required": true},
    {"name": "extra", "type": "object", "required": false}],
   "access_patterns": [
-   {"pattern_id": 1, "name": "by_player", "operation": "Query", "index_name": "ByPlayer"}]}}}]}`
+   {"pattern_id": 1, "name": "by_player", "description": "By player", "operation": "Query", "index_name": "ByPlayer", "return_type": "entity_list", "parameters": [{"name": "player_id", "type": "string"}]}]}}}]}`
 
 const usage = `{"entities": {"Entry": {
  "sample_data": {"game_id": "g1", "score": 7, "player_id": "p1", "extra": {"deep": [1, true]}},
@@ -201,7 +201,7 @@ const usage = `{"entities": {"Entry": {
 
 func TestSchemaWithUsageData(t *testing.T) {
 	loaded, result := design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(usage)})
-	if result.Level != "items" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != ap.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != ap.String {
+	if result.Level != "reads" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != ap.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != ap.String {
 		t.Errorf("expected an entity and keys of the types of its fields, found %+v", loaded)
 	}
 	for _, words := range []string{`"score":{"N":"7"}`, `"player_pk":{"S":"PLAYER#p1"}`, `"extra":{"M":{"deep":{"L":[{"N":"1"},{"BOOL":true}]}}}`, `"name":"entry-other"`} {
@@ -216,8 +216,8 @@ func TestSchemaWithUsageData(t *testing.T) {
 	}
 	other = strings.Replace(usage, `, "extra": {"deep": [1, true]}`, "", 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
-	if notes := strings.Join(result.Notes, "\n"); len(loaded.Entities[0].Attributes) != 3 || !strings.Contains(notes, "extra of Entry was left out, for no sample has it") {
-		t.Errorf("expected no attribute that no sample has, found %+v, %s", loaded.Entities[0].Attributes, notes)
+	if notes := strings.Join(result.Notes, "\n"); len(loaded.Entities[0].Attributes) != 4 || !strings.Contains(notes, "extra of Entry: no sample has it; an item that is made of entry carries it") || !strings.Contains(string(result.Files["items.json"]), `"name":"entry-made"`) {
+		t.Errorf("expected an item for the attribute that no sample has, found %+v, %s", loaded.Entities[0].Attributes, notes)
 	}
 	loaded, result = design(t, "schema.json", schema, nil)
 	if result.Level != "schema" || len(loaded.Entities) != 0 {
@@ -231,7 +231,7 @@ func TestMistakesInSources(t *testing.T) {
 		file, old, new string
 		found          []string
 	}{
-		"no hash key":                     {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "RANGE"}],` + "\n  \"Billing", []string{"describe.json:10: expected one RANGE key", "describe.json:8: expected a KeySchema with a HASH key, found none"}},
+		"no hash key":                     {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "RANGE"}],` + "\n  \"Billing", []string{"describe.json:10: expected at most 1 RANGE key attributes", "describe.json:8: expected a KeySchema with a HASH key, found none"}},
 		"no key schema":                   {"dynamodb_data_model.json", `"KeySchema": [{"AttributeName": "pk"`, `"Keys": [{"AttributeName": "pk"`, []string{"dynamodb_data_model.json:1: expected a KeySchema with a HASH key"}},
 		"an unknown type":                 {"describe.json", `"at", "AttributeType": "N"`, `"at", "AttributeType": "NUMBER"`, []string{"describe.json:6: key attribute at: expected the type S, N or B, found NUMBER"}},
 		"an undefined key":                {"template.yaml", "        - {AttributeName: status, AttributeType: S}\n", "", []string{"template.yaml:14: key attribute status: expected it among the attribute definitions, found at, pk"}},
@@ -277,7 +277,7 @@ func TestMistakesInSources(t *testing.T) {
 				}
 				text = strings.Replace(text, row.old, row.new, 1)
 			}
-			result, err := importer.Import("orders", importer.Source{Name: file, Text: []byte(text)}, with)
+			result, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text)}, with)
 			if err == nil {
 				t.Fatalf("expected a mistake, found %s", result.Files["contract.yaml"])
 			}
@@ -299,6 +299,6 @@ func FuzzImport(f *testing.F) {
 	f.Add(model)
 	f.Add(shop)
 	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = importer.Import("fuzzed", importer.Source{Name: "source", Text: []byte(text)}, nil)
+		_, _ = importer.Import("fuzzed", "", importer.Source{Name: "source", Text: []byte(text)}, nil)
 	})
 }

@@ -5,27 +5,50 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/file"
 )
 
-// sample is an item of a source, in DynamoDB's JSON.
+// sample is an item of a source, or one that was made of it.
 type sample struct {
-	Name   string         `json:"name"`
-	Entity string         `json:"entity"`
-	Source string         `json:"source"`
-	Held   bool           `json:"held,omitempty"`
-	Item   map[string]any `json:"item"`
+	Name   string          `json:"name"`
+	Entity string          `json:"entity"`
+	Source string          `json:"source"`
+	Held   bool            `json:"held,omitempty"`
+	Note   string          `json:"note,omitempty"`
+	Item   json.RawMessage `json:"item"`
 
+	item  ap.Item
 	table *table
 	at    map[string]*yaml.Node // the names of its attributes, where they stand
 	node  *yaml.Node
-	read  ap.Item // once values was called
+}
+
+// MarshalJSON writes the item in DynamoDB's JSON, its attributes in order.
+func (s *sample) MarshalJSON() ([]byte, error) {
+	type plain sample
+	out := plain(*s)
+	text, err := attributevalue.MarshalMapJSON(s.item)
+	var sorted map[string]any
+	if err == nil {
+		err = json.Unmarshal(text, &sorted)
+	}
+	if err == nil {
+		out.Item, err = json.Marshal(sorted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Source = "own"
+	return json.Marshal(out)
 }
 
 // typesOfValues are the descriptors of DynamoDB's JSON.
@@ -38,43 +61,54 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		d.report(node, "expected an item of table %s in DynamoDB's JSON, found %s", t.id, shown(node))
 		return
 	}
-	s := &sample{Entity: kind, Source: "own", Item: map[string]any{}, table: t, at: map[string]*yaml.Node{}, node: node}
+	s := &sample{Entity: kind, table: t, at: map[string]*yaml.Node{}, node: node}
+	all := map[string]any{}
 	for name, value := range members(node) {
 		typed, ok := typedValue(value)
 		if !ok {
 			d.report(value, "%s of an item of table %s: expected a value with one of the types %s, found %s", name.Value, t.id, strings.Join(typesOfValues, ", "), shownType(value))
 			return
 		}
-		s.Item[name.Value], s.at[name.Value] = typed, name
+		all[name.Value], s.at[name.Value] = typed, name
 	}
-	whole := true
-	need := func(attribute, kind string, must bool) {
-		value, has := s.Item[attribute]
-		switch {
-		case !has && must:
+	var err error
+	if s.item, err = itemOf(all); err != nil {
+		d.report(node, "item of table %s: %v", t.id, err)
+		return
+	}
+	kinds, keys := t.types(), t.keys()
+	whole := len(keys) > 0
+	for _, attribute := range slices.Sorted(maps.Keys(kinds)) {
+		switch value, has := s.item[attribute]; {
+		case !has && slices.Contains(keys, attribute):
 			d.report(node, "item of table %s: expected key attribute %s, found none", t.id, attribute)
 			whole = false
-		case has && value.(map[string]any)[kind] == nil:
-			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kind)
+		case has && string(ap.TypeOf(value)) != kinds[attribute]:
+			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
 			whole = false
 		}
 	}
-	for _, attribute := range t.keys() {
-		need(attribute, t.types[attribute], true)
-	}
-	for i := range t.indexes {
-		for attribute, kind := range t.indexes[i].types {
-			need(attribute, kind, false)
-		}
-	}
-	for _, other := range d.samples {
-		if other.table == t && other.key() == s.key() {
-			return // facets show an item again and again
-		}
-	}
-	if whole {
+	if whole && d.sample(t, s.item) == nil { // facets show an item again and again
 		d.samples = append(d.samples, s)
 	}
+}
+
+// sample is the item of a table with the key of another; nil where there is none.
+func (d *draft) sample(t *table, item ap.Item) *sample {
+	for _, s := range d.samples {
+		if s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !ap.Equal(s.item[name], item[name]) }) {
+			return s
+		}
+	}
+	return nil
+}
+
+func itemOf(all map[string]any) (ap.Item, error) {
+	text, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	return attributevalue.UnmarshalMapJSON(text)
 }
 
 func shownType(node *yaml.Node) string {
@@ -122,35 +156,29 @@ func typedValue(node *yaml.Node) (any, bool) {
 	return nil, false
 }
 
-// text is the text of a String or the digits of a Number.
-func (s *sample) text(attribute string) (string, bool) {
-	value, _ := s.Item[attribute].(map[string]any)
-	for _, kind := range []string{"S", "N", "B"} {
-		if text, is := value[kind].(string); is {
-			return text, true
+// attributeValue is a plain value in DynamoDB's JSON.
+func attributeValue(node *yaml.Node) map[string]any {
+	switch {
+	case node.Kind == yaml.SequenceNode:
+		list := []any{}
+		for _, each := range node.Content {
+			list = append(list, attributeValue(each))
 		}
+		return map[string]any{"L": list}
+	case node.Kind == yaml.MappingNode:
+		object := map[string]any{}
+		for name, value := range members(node) {
+			object[name.Value] = attributeValue(value)
+		}
+		return map[string]any{"M": object}
+	case node.Tag == "!!int" || node.Tag == "!!float":
+		return map[string]any{"N": node.Value}
+	case node.Tag == "!!bool":
+		return map[string]any{"BOOL": node.Value == "true"}
+	case node.Tag == "!!null":
+		return map[string]any{"NULL": true}
 	}
-	return "", false
-}
-
-// values are the item's values.
-func (s *sample) values() ap.Item {
-	if s.read == nil {
-		text, err := json.Marshal(s.Item)
-		if err == nil {
-			s.read, err = attributevalue.UnmarshalMapJSON(text)
-		}
-		if err != nil {
-			s.read = ap.Item{} // the item's mistakes were reported
-		}
-	}
-	return s.read
-}
-
-func (s *sample) key() string {
-	partition, _ := s.text(s.table.partition)
-	sort, _ := s.text(s.table.sort)
-	return partition + "\n" + sort
+	return map[string]any{"S": node.Value}
 }
 
 const separators = "#:|/~"
@@ -177,47 +205,6 @@ func isWord(text string) bool {
 	return text != "" && strings.IndexFunc(text, letters) < 0 && (text == strings.ToUpper(text) || text == strings.ToLower(text) && len(text) <= 12)
 }
 
-// kinds makes entities of the samples: those with the same forms of the primary key.
-func (d *draft) kinds() {
-	if len(d.samples) == 0 {
-		return
-	}
-	byForm := map[string]*entity{}
-	of := map[string][]*sample{}
-	for _, s := range d.samples {
-		forms := s.forms()
-		form := s.table.id + "\n" + forms[0] + "\n" + forms[1]
-		e := byForm[form]
-		if e == nil {
-			e = &entity{table: s.table.id, node: s.node, id: d.entityName(s, forms)}
-			e.at = d.cite(s.at[s.table.partition])
-			for i, name := range s.table.keys() {
-				e.keys = append(e.keys, attribute{name: name, template: forms[i], kind: s.table.types[name], at: d.cite(s.at[name]), unbound: true})
-			}
-			byForm[form], d.entities = e, append(d.entities, e)
-		}
-		of[e.id] = append(of[e.id], s)
-		s.Entity, s.Name = e.id, fmt.Sprintf("%s-%d", strings.ToLower(idForm.ReplaceAllString(e.id, "-")), len(of[e.id]))
-	}
-	for _, e := range d.entities {
-		d.describe(e, of[e.id])
-	}
-}
-
-// forms are the templates of the primary key.
-func (s *sample) forms() [2]string {
-	var forms [2]string
-	for i, attribute := range s.table.keys() {
-		text, _ := s.text(attribute)
-		if s.table.types[attribute] == "N" {
-			forms[i] = "{" + parameterOf(attribute) + "}"
-			continue
-		}
-		forms[i], _ = formOf(text, parameterOf(attribute), i == 1)
-	}
-	return forms
-}
-
 // parameterOf is a name for the rest of a key.
 func parameterOf(attribute string) string {
 	return strings.Map(func(r rune) rune {
@@ -226,6 +213,58 @@ func parameterOf(attribute string) string {
 		}
 		return '_'
 	}, attribute)
+}
+
+// forms are the templates of the primary key.
+func (s *sample) forms() [2]string {
+	var forms [2]string
+	for i, attribute := range s.table.keys() {
+		if ap.TypeOf(s.item[attribute]) == ap.Number {
+			forms[i] = "{" + parameterOf(attribute) + "}"
+			continue
+		}
+		forms[i], _ = formOf(ap.ScalarText(s.item[attribute]), parameterOf(attribute), i == 1)
+	}
+	return forms
+}
+
+// kinds makes entities of the samples: those with the same forms of the primary key.
+func (d *draft) kinds() {
+	byForm := map[string]string{}
+	of := map[string][]*sample{}
+	for _, s := range d.samples {
+		forms := s.forms()
+		form := s.table.id + "\n" + forms[0] + "\n" + forms[1]
+		id, known := byForm[form]
+		if !known {
+			id = d.entityName(s, forms)
+			byForm[form] = id
+			e := file.Entity{Title: id, Table: s.table.id, Cite: d.cite(s.at[s.table.keys()[0]])}
+			for i, name := range s.table.keys() {
+				e.Keys = append(e.Keys, keyEntry(name, forms[i], s.table.types()[name], d.cite(s.at[name]), true))
+			}
+			d.contract.Entities = append(d.contract.Entities, file.Entry[file.Entity]{Name: id, Value: e})
+		}
+		of[id] = append(of[id], s)
+		s.Entity, s.Name = id, fmt.Sprintf("%s-%d", strings.ToLower(idForm.ReplaceAllString(id, "-")), len(of[id]))
+	}
+	for i := range d.contract.Entities {
+		d.describe(&d.contract.Entities[i].Value, of[d.contract.Entities[i].Name])
+	}
+}
+
+// keyEntry is a key of an entity; no attribute holds what its parameters are where it is unbound.
+func keyEntry(name, template, kind string, at file.Citation, unbound bool) file.Entry[file.Key] {
+	k := file.Key{Template: template, Cite: at}
+	if kind != string(ap.String) {
+		k.Type = kind
+	}
+	for _, parameter := range ap.KeyTemplate(template).Parameters() {
+		if unbound {
+			k.Binds = append(k.Binds, file.Entry[string]{Name: parameter})
+		}
+	}
+	return file.Entry[file.Key]{Name: name, Value: k}
 }
 
 // entityName is the name of a new entity: that of the facet, or what its key begins with.
@@ -241,74 +280,96 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 		name = s.table.id
 	}
 	name = strings.ToLower(strings.Trim(idForm.ReplaceAllString(strings.ReplaceAll(name, " ", "-"), "-"), "-."))
-	return unique(name, func(name string) bool {
-		return slices.ContainsFunc(d.entities, func(e *entity) bool { return e.id == name })
-	})
-}
-
-// unique is a name, with a number behind it where it is taken.
-func unique(name string, taken func(name string) bool) string {
-	base := name
-	for n := 2; taken(name); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
+	if name == "" {
+		name = "item"
 	}
-	return name
+	return unique(name, func(name string) bool { return slices.Contains(d.contract.Entities.Names(), name) })
 }
 
 // describe gives an entity the keys of indexes and the attributes that its items have.
-func (d *draft) describe(e *entity, samples []*sample) {
-	t := d.table(e.table)
-	indexKeys := map[string]string{}
-	for i := range t.indexes {
-		maps.Copy(indexKeys, t.indexes[i].types)
-	}
+func (d *draft) describe(e *file.Entity, samples []*sample) {
+	t := samples[0].table
 	with := map[string][]*sample{} // by attribute
 	kinds := map[string]string{}
 	for _, s := range samples {
-		for name, value := range s.Item {
+		for name, value := range s.item {
 			with[name] = append(with[name], s)
-			for kind := range value.(map[string]any) {
-				if before, known := kinds[name]; known && before != kind {
-					kind = "" // any
-				}
-				kinds[name] = kind
+			kind := string(ap.TypeOf(value))
+			if before, known := kinds[name]; known && before != kind {
+				kind = "" // any
 			}
+			kinds[name] = kind
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		if name == t.partition || name == t.sort {
-			continue
-		}
 		optional, at := len(with[name]) < len(samples), d.cite(with[name][0].at[name])
-		if kind, is := indexKeys[name]; is {
-			e.keys = append(e.keys, attribute{name: name, template: "{" + parameterOf(name) + "}", kind: kind, at: at, optional: optional, unbound: parameterOf(name) != name})
-			continue
-		}
-		if strings.ContainsAny(name, ".[]*") {
-			d.note("%s of %s was left out of the contract: no attribute of a contract has such a name", name, e.id)
+		switch kind, isKey := t.types()[name]; {
+		case slices.Contains(t.keys(), name):
+		case isKey:
+			k := keyEntry(name, "{"+parameterOf(name)+"}", kind, at, parameterOf(name) != name)
+			k.Value.Optional = optional
+			e.Keys = append(e.Keys, k)
+		case strings.ContainsAny(name, ".[]*"):
+			d.note("%s of %s was left out of the contract: no attribute of a contract has such a name", name, e.Title)
 			for _, s := range samples {
-				delete(s.Item, name)
+				delete(s.item, name)
 			}
-			continue
+		default:
+			a := file.Attribute{Type: kinds[name], Cite: at}
+			if optional {
+				a.Presence = "optional"
+			}
+			e.Attributes = append(e.Attributes, file.Entry[file.Attribute]{Name: name, Value: a})
 		}
-		e.attributes = append(e.attributes, attribute{name: name, kind: kinds[name], optional: optional, at: at, seen: true})
 	}
 }
 
-// listed writes a list, one element a line.
-func listed[T any](all []T) ([]byte, error) {
-	var out strings.Builder
-	out.WriteString("[")
-	for i, each := range all {
-		text, err := json.Marshal(each)
-		if err != nil {
-			return nil, err
+// made makes an item of an entity of another: each parameter of one of its keys, or of all where none is named, has another value,
+// and so have the attributes that hold them.
+func made(e *ap.Entity, of ap.Item, only string) ap.Item {
+	item, values := maps.Clone(of), ap.Params{}
+	for _, vary := range []bool{true, false} { // the parameters first, then the keys that are made of them
+		for i := range e.Keys {
+			k := &e.Keys[i]
+			params, err := k.Template.Parse(ap.ScalarText(of[k.Attribute]))
+			if err != nil {
+				continue // it lacks the key
+			}
+			for name, value := range params {
+				bound := k.Bound(name)
+				switch {
+				case values[name] != "":
+					params[name] = values[name]
+				case vary && (only == "" || only == k.Attribute):
+					values[name] = another(value, k.ValueType() == ap.Number || ap.TypeOf(of[bound]) == ap.Number)
+					if of[bound] != nil {
+						item[bound] = like(of[bound], values[name])
+					}
+				}
+			}
+			if text, err := k.Template.Format(params); err == nil && !vary {
+				item[k.Attribute] = like(of[k.Attribute], text)
+			}
 		}
-		if i > 0 {
-			out.WriteString(",")
-		}
-		out.WriteString("\n  " + string(text))
 	}
-	out.WriteString("\n]\n")
-	return []byte(out.String()), nil
+	return item
+}
+
+// another is another value of a parameter.
+func another(value string, number bool) string {
+	if number {
+		if n, err := strconv.Atoi(value); err == nil {
+			return strconv.Itoa(n + 1)
+		}
+		return "1" + value
+	}
+	return value + "-new"
+}
+
+// like is a text as a value of the type of another.
+func like(value types.AttributeValue, text string) types.AttributeValue {
+	if ap.TypeOf(value) == ap.Number {
+		return &types.AttributeValueMemberN{Value: text}
+	}
+	return &types.AttributeValueMemberS{Value: text}
 }

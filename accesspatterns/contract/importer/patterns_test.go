@@ -35,7 +35,7 @@ const model = `{
 // What a model's items and command lines say becomes entities, items, patterns and
 // cases that the contract's own loader takes.
 func TestDataModelReachesReads(t *testing.T) {
-	result, err := importer.Import("garage", importer.Source{Name: "dynamodb_data_model.json", Text: []byte(model)}, nil)
+	result, err := importer.Import("garage", "", importer.Source{Name: "dynamodb_data_model.json", Text: []byte(model)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func TestDataModelReachesReads(t *testing.T) {
 	}
 	for file, parts := range map[string][]string{
 		"contract.yaml": {
-			"template: 'SERVICE#{sk}'", "template: 'PROFILE'", "'km': {type: N", "'parts': {type: L, presence: optional",
-			"{query: 'Garage', where: 'vin = {v} AND begins_with(sk, SERVICE#)', order: descending, limit: 1}",
-			"{query: 'Garage/ByShop', where: 'shop = {s} AND sk > SERVICE#{from}'}",
-			"{get: 'Garage', key: {'vin': '{vin}', 'sk': 'PROFILE'}}",
+			"template: 'SERVICE#{sk}'", "template: PROFILE", "km: {type: N", "parts: {type: L, presence: optional",
+			"{query: Garage, where: 'vin = {v} AND begins_with(sk, SERVICE#)', order: descending, limit: 1}",
+			"{query: Garage/ByShop, where: 'shop = {s} AND sk > SERVICE#{from}'}",
+			"{get: Garage, key: {vin: '{vin}', sk: PROFILE}}",
 		},
 		"cases.json": {
-			`{"pattern":"get-a-profile","params":{"vin":"V1"},"expect":["profile-1"]}`,
+			`{"pattern":"get-a-profile","params":{"vin":"V1"},"expect":["profile-1"],"computed":true}`,
 			`"params":{"v":"V1"},"expect":["service-2"]`, `{"item":"service-1","why":"beyond the limit"}`,
 			`"params":{"from":"2026-01-01","s":"Lund"},"expect":["service-3"]`, // by hand: later than the first, and in Lund
 		},
@@ -81,7 +81,7 @@ func TestDataModelReachesReads(t *testing.T) {
 // Facets name the kinds of items, and show the same item again and again.
 func TestWorkbenchReachesItems(t *testing.T) {
 	text := `{"ModelName": "m", "ModelMetadata": {}, "DataModel": [{
-  "TableName": "T",
+  "TableName": "Tab",
   "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"}, "SortKey": {"AttributeName": "State#Date", "AttributeType": "S"}},
   "TableFacets": [{"FacetName": "Device log", "TableData": [
     {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}}]}],
@@ -89,7 +89,7 @@ func TestWorkbenchReachesItems(t *testing.T) {
     {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}},
     {"PK": {"S": "d#2"}, "State#Date": {"S": "OK#2026-01-02"}}]
 }]}`
-	result, err := importer.Import("m", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	result, err := importer.Import("m", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestWorkbenchReachesItems(t *testing.T) {
 	if result.Level != "items" || strings.Count(items, `"name"`) != 2 || !strings.Contains(items, `"detail":{"M":{"hot":{"BOOL":true}}}`) {
 		t.Errorf("level %s, items\n%s", result.Level, items)
 	}
-	for _, part := range []string{"'device-log':", "template: 'd#{PK}'", "template: 'OK#{State_Date}'", "'detail': {type: M, presence: optional"} {
+	for _, part := range []string{"device-log:", "template: 'd#{PK}'", "template: 'OK#{State_Date}'", "detail: {type: M, presence: optional"} {
 		if !strings.Contains(written, part) {
 			t.Errorf("expected %s in\n%s", part, written)
 		}
@@ -108,19 +108,19 @@ func TestWorkbenchReachesItems(t *testing.T) {
 func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
 	text := `{
   "tables": [{
-    "TableName": "T",
+    "TableName": "Tab",
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "stars", "AttributeType": "N"}, {"AttributeName": "day", "AttributeType": "S"}],
     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
     "GlobalSecondaryIndexes": [{"IndexName": "ByStars", "KeySchema": [{"AttributeName": "stars", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "ALL"}}],
     "BillingMode": "PAY_PER_REQUEST"}],
-  "items": {"T": [
+  "items": {"Tab": [
     {"PutRequest": {"Item": {"pk": {"S": "R#1"}, "stars": {"N": "5"}, "day": {"S": "2026-01-01"}}}},
     {"PutRequest": {"Item": {"pk": {"S": "R#2"}, "stars": {"N": "5"}}}},
     {"PutRequest": {"Item": {"pk": {"S": "R#3"}, "stars": {"N": "4"}, "day": {"S": "2026-01-01"}}}}]},
   "access_patterns": [
-    {"pattern": "1", "description": "By stars", "implementation": "aws dynamodb query --table-name T --index-name ByStars --key-condition-expression 'stars = :s' --expression-attribute-values '{\":s\": {\"N\": \"5\"}}'"}]
+    {"pattern": "1", "description": "By stars", "implementation": "aws dynamodb query --table-name Tab --index-name ByStars --key-condition-expression 'stars = :s' --expression-attribute-values '{\":s\": {\"N\": \"5\"}}'"}]
 }`
-	result, err := importer.Import("t", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	result, err := importer.Import("t", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestMistakesInItemsAndPatterns(t *testing.T) {
 				t.Fatalf("expected %q in the model", row.at)
 			}
 			line := 1 + strings.Count(before, "\n")
-			_, err := importer.Import("garage", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+			_, err := importer.Import("garage", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
 			for _, mistake := range strings.Split(fmt.Sprint(err), "\n") {
 				if strings.HasPrefix(mistake, fmt.Sprintf("m.json:%d: ", line)) && strings.Contains(mistake, row.want) {
 					return

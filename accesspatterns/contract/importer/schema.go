@@ -2,7 +2,8 @@ package importer
 
 import (
 	"cmp"
-	"regexp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,40 +11,40 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/file"
 )
 
-// entity is an entity of schema.json, or a kind of the source's samples.
-type entity struct {
-	id, table  string
-	at         cite
-	keys       []attribute
-	attributes []attribute
-	node       *yaml.Node
+// modelEntity is an entity of schema.json
+// (https://github.com/awslabs/mcp/blob/main/src/dynamodb-mcp-server/awslabs/dynamodb_mcp_server/repo_generation_tool/docs/SCHEMA_VALIDATION.md).
+type modelEntity struct {
+	id     string
+	table  *table
+	node   *yaml.Node
+	fields []*field
+	// templates are those of the key attributes of the table, and by index.
+	templates map[string][]keyPart
+	// updates are the values of update_data, and filters those of filter_values by parameter.
+	updates, filters map[string]*yaml.Node
 }
 
-type attribute struct {
-	name, kind string // no kind: any
-	optional   bool
-	at         cite
-	seen       bool   // a sample has it
-	template   string // of a key
-	unbound    bool   // no attribute holds what the template's parameter is
+type field struct {
+	name, kind string
+	required   bool
+	at         file.Citation
 }
 
-// all are the attributes, those of keys first.
-func (e *entity) all() (all []*attribute) {
-	for i := range e.keys {
-		all = append(all, &e.keys[i])
+// keyPart is a key attribute with its template in an entity.
+type keyPart struct {
+	attribute string
+	template  ap.KeyTemplate
+}
+
+func (e *modelEntity) field(name string) *field {
+	at := slices.IndexFunc(e.fields, func(f *field) bool { return f.name == name })
+	if at < 0 {
+		return nil
 	}
-	for i := range e.attributes {
-		all = append(all, &e.attributes[i])
-	}
-	return all
-}
-
-// primary are the attributes of the primary key.
-func (e *entity) primary(t *table) []attribute {
-	return slices.DeleteFunc(slices.Clone(e.keys), func(k attribute) bool { return !slices.Contains(t.keys(), k.name) })
+	return e.fields[at]
 }
 
 // fieldTypes are the types of fields in schema.json.
@@ -51,44 +52,57 @@ var fieldTypes = map[string]string{
 	"string": "S", "uuid": "S", "integer": "N", "decimal": "N", "boolean": "BOOL", "array": "L", "object": "M",
 }
 
-var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+// keyNames are the attributes of a key: one, or a list of up to four where an index may have several.
+func (d *draft) keyNames(node *yaml.Node, name string, several bool) (all []*yaml.Node) {
+	value := get(node, name)
+	if value == nil {
+		return nil
+	}
+	if value.Kind != yaml.SequenceNode {
+		return slices.DeleteFunc([]*yaml.Node{d.text(node, name)}, func(each *yaml.Node) bool { return each == nil })
+	}
+	if n := len(value.Content); !several || n == 0 || n > maxParts {
+		d.report(value, "%s: expected %s, found a list of %d", name, map[bool]string{true: "text, or a list of one to four", false: "text"}[several], n)
+		return nil
+	}
+	for _, each := range value.Content {
+		if each.Tag != "!!str" || strings.TrimSpace(each.Value) == "" {
+			d.report(each, "%s: expected text in the list, found %s", name, shown(each))
+			return nil
+		}
+	}
+	return value.Content
+}
 
 // modelSchema reads schema.json: tables, and entities with the templates of their keys,
 // which say the types of the tables' keys.
 func (d *draft) modelSchema(root *yaml.Node) {
+	d.schema = []*modelEntity{}
+	seen := map[string]int{}
 	for _, each := range d.list(root, "tables") {
 		config := get(each, "table_config")
 		if config == nil {
 			d.report(each, "expected table_config here, found none")
 			continue
 		}
-		name, partition := d.text(config, "table_name"), d.text(config, "partition_key")
-		if name == nil || partition == nil {
+		name := d.text(config, "table_name")
+		if name == nil || d.text(config, "partition_key") == nil {
 			continue
 		}
 		t := d.newTable(name, each)
-		t.partition, t.keyAt = partition.Value, d.cite(partition)
-		if sort := get(config, "sort_key"); sort != nil {
-			t.sort, t.keyAt = sort.Value, t.keyAt.and(d.cite(sort))
-		}
-		if at, list := member(each, "gsi_list"); list != nil && len(list.Content) > 0 {
-			t.indexesAt = d.cite(at)
-		}
-		for _, gsi := range d.list(each, "gsi_list") {
-			name, partition := d.text(gsi, "name"), d.text(gsi, "partition_key")
-			if name == nil || partition == nil {
+		k := map[string]*key{"": {}}
+		attributes := map[string][2][]*yaml.Node{"": {d.keyNames(config, "partition_key", false), d.keyNames(config, "sort_key", false)}}
+		var indexes []*yaml.Node
+		for gsi, index := range d.indexes(t, each, "gsi_list", "name") {
+			if _, twice := k[index.Value]; twice {
+				d.report(index, "index %s of table %s stands twice", index.Value, t.id)
 				continue
 			}
-			i := index{name: name.Value, at: d.cite(name), key: key{partition: partition.Value, keyAt: d.cite(partition), types: map[string]string{}}}
-			if sort := get(gsi, "sort_key"); sort != nil {
-				i.sort, i.keyAt = sort.Value, i.keyAt.and(d.cite(sort))
+			if get(gsi, "partition_key") == nil {
+				d.report(gsi, "expected partition_key here, found none")
 			}
-			i.projection, i.projectionAt, i.chosen = "ALL", d.cite(name), "the source names no projection"
-			if kind := get(gsi, "projection"); kind != nil {
-				i.chosen = ""
-				d.projected(&i, kind, d.list(gsi, "included_attributes"))
-			}
-			t.indexes = append(t.indexes, i)
+			indexes, k[index.Value] = append(indexes, gsi), &key{}
+			attributes[index.Value] = [2][]*yaml.Node{d.keyNames(gsi, "partition_key", true), d.keyNames(gsi, "sort_key", true)}
 		}
 		entities := get(each, "entities")
 		if entities == nil || entities.Kind != yaml.MappingNode || len(entities.Content) == 0 {
@@ -96,355 +110,349 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			continue
 		}
 		for name, node := range members(entities) {
-			d.entity(t, name, node)
+			if line, twice := seen[name.Value]; twice {
+				d.report(name, "entity %s stands twice, first in line %d", name.Value, line)
+				continue
+			}
+			seen[name.Value] = name.Line
+			d.modelEntity(t, name, node, attributes, k)
 		}
-		d.tables = append(d.tables, t)
+		for _, gsi := range indexes {
+			name := get(gsi, "name")
+			of := k[name.Value]
+			if len(of.partition) < len(attributes[name.Value][0]) || len(of.sort) < len(attributes[name.Value][1]) {
+				d.untyped(of, name, attributes[name.Value])
+			}
+			var projection *yaml.Node
+			if get(gsi, "projection") != nil {
+				projection = gsi
+			}
+			d.index(t, false, name, *of, projection, "projection", "included_attributes")
+		}
+		d.add(t, *k[""])
+	}
+	if at, list := member(root, "cross_table_access_patterns"); list != nil {
+		d.cross = d.list(root, "cross_table_access_patterns")
+		if !d.patternsAt.Given() {
+			d.patternsAt = d.cite(at)
+		}
+	}
+	d.modelPatterns()
+}
+
+// untyped takes text for the key of an index that no entity is in, and tells it.
+func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
+	d.note("index %s: no entity maps its whole key, so its type is taken to be S; line %d", name.Value, name.Line)
+	for i, into := range []*file.Ordered[string]{&of.partition, &of.sort} {
+		for _, each := range attributes[i] {
+			if !slices.Contains(into.Names(), each.Value) {
+				*into = append(*into, file.Entry[string]{Name: each.Value, Value: "S"})
+				of.at = and(of.at, d.cite(each))
+			}
+		}
 	}
 }
 
-// entity reads an entity of a table.
-func (d *draft) entity(t *table, name, node *yaml.Node) {
-	e := &entity{id: name.Value, table: t.id, at: d.cite(name), node: node}
-	kinds := map[string]attribute{}
-	for _, field := range d.list(node, "fields") {
-		fieldName, kind := d.text(field, "name"), d.text(field, "type")
+// modelEntity reads an entity of a table.
+func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[string][2][]*yaml.Node, keys map[string]*key) {
+	e := &modelEntity{id: name.Value, table: t, node: node, templates: map[string][]keyPart{}}
+	of := file.Entity{Title: e.id, Table: t.id, Cite: d.cite(name)}
+	if get(node, "entity_type") == nil {
+		d.report(name, "%s: expected entity_type, found none", e.id)
+	}
+	if get(node, "fields") == nil {
+		d.report(name, "%s: expected fields, found none", e.id)
+	}
+	for _, each := range d.list(node, "fields") {
+		fieldName, kind := d.text(each, "name"), d.text(each, "type")
 		if fieldName == nil || kind == nil {
 			continue
 		}
 		written, known := fieldTypes[kind.Value]
-		if !known {
-			d.report(kind, "field %s of %s: expected the type string, integer, decimal, boolean, array, object or uuid, found %s", fieldName.Value, name.Value, kind.Value)
-			continue
-		}
-		a := attribute{name: fieldName.Value, kind: written, optional: textOf(field, "required") != "true", at: d.cite(fieldName, kind)}
-		kinds[a.name] = a
-		e.attributes = append(e.attributes, a)
-	}
-	keyOf := func(k *key, of string, from *yaml.Node, property string) {
-		template := d.text(from, property)
-		if template == nil || of == "" {
-			return
-		}
-		made := attribute{name: of, template: template.Value, kind: "S", at: d.cite(template)}
-		for _, found := range placeholder.FindAllStringSubmatch(template.Value, -1) {
-			field, known := kinds[found[1]]
-			if !known {
-				d.report(template, "template %s of %s: expected its fields, found no field %s", template.Value, name.Value, found[1])
-				return
-			}
-			made.optional = made.optional || field.optional
-			if found[0] == template.Value {
-				made.kind = field.kind
-			}
-		}
-		if before := k.types[of]; before != "" && before != made.kind {
-			d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", of, before, made.kind)
-		}
-		k.types[of], k.typesAt = made.kind, k.typesAt.and(made.at)
-		if !slices.ContainsFunc(e.keys, func(other attribute) bool { return other.name == of }) {
-			e.keys = append(e.keys, made)
+		required := get(each, "required")
+		switch {
+		case !known:
+			d.report(kind, "field %s of %s: expected the type string, integer, decimal, boolean, array, object or uuid, found %s", fieldName.Value, e.id, kind.Value)
+			e.fields = append(e.fields, &field{name: fieldName.Value})
+		case required == nil || required.Tag != "!!bool":
+			d.report(each, "field %s of %s: expected required, true or false, found none", fieldName.Value, e.id)
+		case kind.Value == "array" && get(each, "item_type") == nil:
+			d.report(each, "field %s of %s: expected item_type beside the type array, found none", fieldName.Value, e.id)
+		case e.field(fieldName.Value) != nil:
+			d.report(fieldName, "field %s of %s stands twice", fieldName.Value, e.id)
+		default:
+			e.fields = append(e.fields, &field{fieldName.Value, written, required.Value == "true", d.cite(fieldName, kind)})
 		}
 	}
-	keyOf(&t.key, t.partition, node, "pk_template")
-	if t.sort != "" {
-		keyOf(&t.key, t.sort, node, "sk_template")
-	}
+	d.modelKey(e, &of, "", node, attributes[""], keys[""])
 	for _, mapping := range d.list(node, "gsi_mappings") {
 		gsi := d.text(mapping, "name")
-		if gsi == nil {
-			continue
-		}
-		i := t.index(gsi.Value)
-		if i == nil {
-			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", name.Value, gsi.Value)
-			continue
-		}
-		keyOf(&i.key, i.partition, mapping, "pk_template")
-		if i.sort != "" {
-			keyOf(&i.key, i.sort, mapping, "sk_template")
+		switch {
+		case gsi == nil:
+		case keys[gsi.Value] == nil || gsi.Value == "":
+			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", e.id, gsi.Value)
+		default:
+			d.modelKey(e, &of, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
 		}
 	}
-	d.accessPatterns(t, name.Value, node)
-	d.entities = append(d.entities, e)
+	d.schema = append(d.schema, e)
+	d.contract.Entities = append(d.contract.Entities, file.Entry[file.Entity]{Name: e.id, Value: of})
 }
 
-// accessPatterns refuses patterns that no table can answer.
-func (d *draft) accessPatterns(t *table, of string, node *yaml.Node) {
-	for _, each := range d.list(node, "access_patterns") {
-		if at := get(each, "index_name"); at != nil && t.index(at.Value) == nil {
-			d.report(at, "access pattern %s of %s: expected an index of table %s, found no index %s", cmp.Or(textOf(each, "name"), "without a name"), of, t.id, at.Value)
-		}
-	}
-}
-
-// schemaPatterns reads the access patterns of an entity that get and query. What they
-// are given are the values of the entity's first sample.
-func (d *draft) schemaPatterns(e *entity) {
-	t := d.table(e.table)
-	at := slices.IndexFunc(d.samples, func(s *sample) bool { return s.Entity == e.id })
-	if node, list := member(e.node, "access_patterns"); list != nil && d.patternsAt == nil {
-		d.patternsAt = d.cite(node)
-	}
-	for _, each := range d.list(e.node, "access_patterns") {
-		name, operation := d.text(each, "name"), d.text(each, "operation")
-		if name == nil || operation == nil {
+// modelKey reads the templates of a key: of the table, or of an index.
+func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
+	for i, property := range []string{"pk_template", "sk_template"} {
+		at := get(node, property)
+		switch {
+		case at == nil && i == 0:
+			d.report(node, "%s: expected %s here, found none", e.id, property)
+			continue
+		case at == nil:
+			continue
+		case len(attributes[i]) == 0 && i == 1:
+			d.note("%s has %s, and its key has no sort key; it is left out; line %d", e.id, property, at.Line)
 			continue
 		}
-		d.listed++
-		left := func(why string) {
-			d.cannot(name.Value+" of "+e.id, d.cite(name), "%s; transcribe it with the cases that it needs", why)
-		}
-		if operation.Value != "GetItem" && operation.Value != "Query" {
-			left("its operation is " + operation.Value)
+		templates := d.keyNames(node, property, index != "")
+		if len(templates) > 0 && len(attributes[i]) > 0 && len(templates) != len(attributes[i]) {
+			d.report(at, "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.id, len(attributes[i]), len(templates))
 			continue
 		}
-		index := textOf(each, "index_name")
-		keys, _ := t.keysOf(index) // refused above where there is none
-		p := &pattern{title: name.Value, at: d.cite(name), table: t, params: map[string]string{}, get: operation.Value == "GetItem", sort: keys[len(keys)-1]}
-		if why := p.ofSchema(d, e, each, keys, at); why != "" {
-			left(why)
-			continue
-		}
-		p.finish(index)
-		p.id = d.newID(p.title)
-		d.patterns = append(d.patterns, p)
-	}
-}
-
-// ofSchema takes the conditions over, or says why it cannot.
-func (p *pattern) ofSchema(d *draft, e *entity, node *yaml.Node, keys []string, first int) string {
-	if first < 0 {
-		return "the entity has no sample"
-	}
-	var parameters []string
-	for _, each := range d.list(node, "parameters") {
-		if name := get(each, "name"); name != nil {
-			parameters = append(parameters, name.Value)
-		}
-	}
-	take := func(attribute string, op expression.Operator, templates ...string) bool {
-		value, has := d.samples[first].text(attribute)
-		if !has {
-			return false
-		}
-		var texts []string
-		for _, template := range templates {
-			found, err := ap.KeyTemplate(template).Parse(value)
-			if err != nil {
-				return false
+		for n, template := range templates {
+			if n < len(attributes[i]) {
+				d.modelTemplate(e, of, index, attributes[i][n], template, []*file.Ordered[string]{&k.partition, &k.sort}[i], k)
 			}
-			for name, text := range found {
-				at := slices.Index(parameters, name)
-				if at < 0 {
-					return false
-				}
-				p.params[name] = text
-			}
-			texts = append(texts, literal(template))
 		}
-		for name := range p.params {
-			parameters = slices.DeleteFunc(parameters, func(each string) bool { return each == name })
+	}
+}
+
+// modelTemplate reads the template of a key attribute, which gives it its type.
+func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, attribute, template *yaml.Node, into *file.Ordered[string], k *key) {
+	parsed := ap.KeyTemplate(template.Value)
+	if err := parsed.Validate(); err != nil || strings.Contains(template.Value, "{}") {
+		d.report(template, "template %s of %s: expected fields in braces, found %v", template.Value, e.id, err)
+		return
+	}
+	kind, optional := "S", false
+	for _, name := range parsed.Parameters() {
+		f := e.field(name)
+		if f == nil {
+			d.report(template, "template %s of %s: expected its fields, found no field %s", template.Value, e.id, name)
+			return
 		}
-		exact := operand{value: d.samples[first].values()[attribute]}
-		p.where = append(p.where, term{place: attributeAt(attribute), op: op, low: exact, high: exact})
-		p.say(attribute, op, texts)
-		return true
-	}
-	form := func(name string) string {
-		at := slices.IndexFunc(e.keys, func(k attribute) bool { return k.name == name })
-		if at < 0 {
-			return ""
+		optional = optional || !f.required
+		if "{"+name+"}" == template.Value && f.kind == "N" {
+			kind = "N"
 		}
-		return e.keys[at].template
 	}
-	const unclear = "its parameters are not those of the key"
-	if !take(keys[0], expression.Equal, form(keys[0])) {
-		return unclear
+	e.templates[index] = append(e.templates[index], keyPart{attribute.Value, parsed})
+	entry := keyEntry(attribute.Value, template.Value, kind, d.cite(template), false)
+	entry.Value.Optional = optional && index != ""
+	if !slices.Contains(of.Keys.Names(), attribute.Value) {
+		of.Keys = append(of.Keys, entry)
 	}
-	condition := get(node, "range_condition")
+	at := slices.IndexFunc(*into, func(entry file.Entry[string]) bool { return entry.Name == attribute.Value })
 	switch {
-	case condition == nil && (p.get && len(keys) > 1 || len(parameters) > 0):
-		if len(keys) < 2 || !take(keys[1], expression.Equal, form(keys[1])) {
-			return unclear
-		}
-	case condition != nil && len(keys) > 1 && len(parameters) > 0:
-		head, _, _ := strings.Cut(form(keys[1]), "{")
-		var templates []string
-		for _, name := range parameters {
-			templates = append(templates, head+"{"+name+"}")
-		}
-		op := expression.Operator(strings.Replace(condition.Value, "between", "BETWEEN", 1))
-		if len(templates) > 2 || (op == expression.Between) != (len(templates) == 2) || !take(keys[1], op, templates...) {
-			return unclear
-		}
-	}
-	if len(parameters) > 0 {
-		return unclear
-	}
-	return ""
-}
-
-// write writes an entity of the contract.
-func (e *entity) write(line func(depth int, format string, args ...any)) {
-	line(1, "%s:", quote(e.id))
-	line(2, "title: %s", quote(e.id))
-	line(2, "table: %s", quote(e.table))
-	line(2, "cite: %s", e.at)
-	line(2, "keys:")
-	for _, k := range e.keys {
-		options := ""
-		if k.kind != "S" {
-			options += ", type: " + k.kind
-		}
-		if k.optional {
-			options += ", optional: true"
-		}
-		if _, rest, has := strings.Cut(k.template, "{"); has && k.unbound {
-			name, _, _ := strings.Cut(rest, "}")
-			options += ", binds: {" + quote(name) + ": ''}"
-		}
-		line(3, "%s: {template: %s%s, cite: %s}", quote(k.name), quote(k.template), options, k.at)
-	}
-	if len(e.attributes) > 0 {
-		line(2, "attributes:")
-	}
-	for _, a := range e.attributes {
-		options := ""
-		if a.kind != "" {
-			options = "type: " + a.kind + ", "
-		}
-		if a.optional {
-			options += "presence: optional, "
-		}
-		line(3, "%s: {%scite: %s}", quote(a.name), options, a.at)
+	case at < 0:
+		*into = append(*into, file.Entry[string]{Name: attribute.Value, Value: kind})
+		k.at = and(k.at, d.cite(attribute, template))
+	case (*into)[at].Value != kind:
+		d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", attribute.Value, (*into)[at].Value, kind)
 	}
 }
 
-// items makes items of usage data: the keys from the templates, and the fields as
-// they stand there.
-func (d *draft) items(usage Source) error {
+// usageSections are what usage data has of each entity.
+var usageSections = []string{"sample_data", "access_pattern_data", "update_data", "filter_values"}
+
+// usage makes items of usage data: the keys from the templates, and the fields as they stand there.
+func (d *draft) usage(usage Source) error {
 	root, u, err := parse(usage)
 	if err != nil {
 		return err
 	}
-	keys := map[string]string{}
-	for _, e := range d.entities {
+	for name := range members(get(root, "entities")) {
+		if !slices.ContainsFunc(d.schema, func(e *modelEntity) bool { return e.id == name.Value }) {
+			u.report(name, "expected an entity of the schema, found %s", name.Value)
+		}
+	}
+	for name := range members(root) {
+		if name.Value != "entities" {
+			u.report(name, "expected entities, found %s", name.Value)
+		}
+	}
+	for i, e := range d.schema {
 		data := get(root, "entities", e.id)
 		if data == nil {
 			u.report(root, "expected usage data of entity %s, found none", e.id)
 			continue
 		}
-		for _, kind := range []string{"sample_data", "access_pattern_data"} {
-			values := get(data, kind)
-			if values == nil {
-				continue
+		for section, values := range members(data) {
+			if !slices.Contains(usageSections, section.Value) {
+				u.report(section, "%s: expected one of %s, found %s", e.id, strings.Join(usageSections, ", "), section.Value)
 			}
-			item := map[string]any{}
-			for name, value := range members(values) {
-				at := slices.IndexFunc(e.attributes, func(a attribute) bool { return a.name == name.Value })
-				if at < 0 {
-					u.report(name, "%s of %s: expected a field of the schema, found %s", kind, e.id, name.Value)
-					continue
-				}
-				item[name.Value] = u.value(value, e, &e.attributes[at])
-			}
-			key := e.table
-			for _, k := range e.keys {
-				text, whole := fill(k.template, values)
-				if !whole {
-					if !k.optional {
-						u.report(values, "%s of %s: expected the fields of %s, found not all of them", kind, e.id, k.template)
-					}
-					continue
-				}
-				item[k.name] = map[string]any{k.kind: text}
-				if table := d.table(e.table); k.name == table.partition || k.name == table.sort {
-					key += "\n" + text
+			for name := range members(values) {
+				if e.field(name.Value) == nil && section.Value != "filter_values" {
+					u.report(name, "%s of %s: expected a field of the schema, found %s", section.Value, e.id, name.Value)
 				}
 			}
-			name := strings.ToLower(e.id) + map[string]string{"sample_data": "", "access_pattern_data": "-other"}[kind]
-			if other, taken := keys[key]; taken {
-				u.note("%s of %s has the key of %s and was left out", kind, e.id, other)
-				continue
-			}
-			keys[key] = name
-			d.samples = append(d.samples, &sample{Name: name, Entity: e.id, Source: "own", Item: item, table: d.table(e.table)})
 		}
-	}
-	for _, e := range d.entities {
-		e.attributes = slices.DeleteFunc(e.attributes, func(a attribute) bool {
-			if !a.seen {
-				u.note("%s of %s was left out, for no sample has it", a.name, e.id)
+		if values := get(data, "sample_data"); values == nil || len(values.Content) == 0 {
+			u.report(data, "%s: expected sample_data with the fields of an item, found none", e.id)
+		}
+		e.updates, e.filters = maps.Collect(texted(get(data, "update_data"))), maps.Collect(texted(get(data, "filter_values")))
+		of := &d.contract.Entities[i].Value
+		var samples []*sample
+		for _, section := range usageSections[:2] {
+			if values := get(data, section); values != nil && len(u.mistakes) == 0 {
+				if s := d.usageItem(u, e, of, section, values); s != nil {
+					samples = append(samples, s)
+				}
 			}
-			return !a.seen
-		})
+		}
+		d.modelAttributes(u, e, of, samples)
 	}
 	d.notes = append(d.notes, u.notes...)
 	d.mistakes = append(d.mistakes, u.mistakes...)
-	if len(d.mistakes) == 0 {
-		for _, e := range d.entities {
-			d.schemaPatterns(e)
-		}
-	}
 	return nil
 }
 
-func (d *draft) table(id string) *table {
-	return d.tables[slices.IndexFunc(d.tables, func(t *table) bool { return t.id == id })]
-}
-
-// fill fills a template with the fields of a sample.
-func fill(template string, values *yaml.Node) (text string, whole bool) {
-	whole = true
-	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {
-		value := get(values, found[1:len(found)-1])
-		if value == nil || value.Kind != yaml.ScalarNode {
-			whole = false
-			return found
-		}
-		return value.Value
-	})
-	return text, whole
-}
-
-// value is a value in DynamoDB's JSON. Where it is of another type than its field, the
-// type is left open, but not that of a key.
-func (d *draft) value(node *yaml.Node, of *entity, field *attribute) any {
-	value := attributeValue(node)
-	field.seen = true
-	if _, is := value[field.kind]; is || field.kind == "" {
-		return value
-	}
-	if slices.ContainsFunc(of.keys, func(k attribute) bool { return strings.Contains(k.template, "{"+field.name+"}") }) {
-		d.report(node, "%s: expected a value of type %s, found %s", field.name, field.kind, shown(node))
-		return value
-	}
-	d.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", field.name, of.id, field.kind, d.file, node.Line, shown(node))
-	field.kind = ""
-	return value
-}
-
-// attributeValue is a value in DynamoDB's JSON.
-func attributeValue(node *yaml.Node) map[string]any {
-	switch {
-	case node.Kind == yaml.SequenceNode:
-		list := []any{}
-		for _, each := range node.Content {
-			list = append(list, attributeValue(each))
-		}
-		return map[string]any{"L": list}
-	case node.Kind == yaml.MappingNode:
-		object := map[string]any{}
+func texted(node *yaml.Node) func(func(string, *yaml.Node) bool) {
+	return func(yield func(string, *yaml.Node) bool) {
 		for name, value := range members(node) {
-			object[name.Value] = attributeValue(value)
+			if !yield(name.Value, value) {
+				return
+			}
 		}
-		return map[string]any{"M": object}
-	case node.Tag == "!!int" || node.Tag == "!!float":
-		return map[string]any{"N": node.Value}
-	case node.Tag == "!!bool":
-		return map[string]any{"BOOL": node.Value == "true"}
-	case node.Tag == "!!null":
-		return map[string]any{"NULL": true}
 	}
-	return map[string]any{"S": node.Value}
+}
+
+// usageItem is the item of a section; nil where it has the key of another.
+func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section string, values *yaml.Node) *sample {
+	all, params := map[string]any{}, ap.Params{}
+	for name, value := range members(values) {
+		if f := e.field(name.Value); f != nil {
+			typed := attributeValue(value)
+			if _, is := typed[f.kind]; !is && typed["NULL"] == nil {
+				if slices.ContainsFunc(of.Keys, func(k file.Entry[file.Key]) bool { return strings.Contains(k.Value.Template, "{"+f.name+"}") }) {
+					u.report(value, "%s: expected a value of type %s, found %s", f.name, f.kind, shown(value))
+				} else {
+					u.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", f.name, e.id, f.kind, u.file, value.Line, shown(value))
+					f.kind = ""
+				}
+			}
+			all[f.name] = typed
+			if value.Kind == yaml.ScalarNode && value.Tag != "!!null" {
+				params[f.name] = value.Value
+			}
+		}
+	}
+	for _, k := range of.Keys {
+		text, err := ap.KeyTemplate(k.Value.Template).Format(params)
+		if err != nil {
+			if !k.Value.Optional {
+				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.id, k.Value.Template)
+			}
+			continue
+		}
+		all[k.Name] = map[string]any{cmp.Or(k.Value.Type, "S"): text}
+	}
+	s := &sample{Entity: e.id, Name: strings.ToLower(e.id) + map[string]string{usageSections[1]: "-other"}[section], table: e.table, node: values}
+	var err error
+	if s.item, err = itemOf(all); err != nil {
+		u.report(values, "%s of %s: %v", section, e.id, err)
+	}
+	if other := d.sample(e.table, s.item); other != nil {
+		u.note("%s of %s has the key of %s and was left out", section, e.id, other.Name)
+		return nil
+	}
+	d.samples = append(d.samples, s)
+	return s
+}
+
+// modelAttributes gives an entity its fields. One that no sample has is carried by an item that is made.
+func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, samples []*sample) {
+	var unseen []*field
+	for _, f := range e.fields {
+		a := file.Attribute{Type: f.kind, Cite: f.at}
+		null := false
+		carried := 0
+		for _, s := range samples {
+			value := s.item[f.name]
+			if value != nil {
+				carried++
+			}
+			null = null || ap.TypeOf(value) == ap.Null
+		}
+		switch {
+		case null:
+			a.Presence = "nullable"
+		case !f.required || carried < len(samples):
+			a.Presence = "optional"
+		}
+		if f.required && (null || carried < len(samples)) {
+			u.note("%s of %s: the schema requires it, and not every sample has it; it is optional", f.name, e.id)
+		}
+		if carried == 0 {
+			unseen = append(unseen, f)
+		}
+		of.Attributes = append(of.Attributes, file.Entry[file.Attribute]{Name: f.name, Value: a})
+	}
+	if len(unseen) == 0 || len(samples) == 0 || len(u.mistakes) > 0 {
+		return
+	}
+	from := samples[0]
+	item := maps.Clone(from.item)
+	var names []string
+	for _, f := range unseen {
+		names = append(names, f.name)
+		value, _ := itemOf(map[string]any{f.name: map[string]any{"S": map[string]any{"S": "x"}, "N": map[string]any{"N": "1"}, "BOOL": map[string]any{"BOOL": true}, "L": map[string]any{"L": []any{}}, "M": map[string]any{"M": map[string]any{}}}[f.kind]})
+		maps.Copy(item, value)
+	}
+	fields := ap.Params{}
+	for name, value := range item {
+		fields[name] = ap.ScalarText(value)
+	}
+	for _, part := range e.templates[""] {
+		for _, name := range part.template.Parameters() {
+			if !strings.HasSuffix(fields[name], "-made") {
+				fields[name] = map[bool]string{true: another(fields[name], true), false: fields[name] + "-made"}[e.field(name).kind == "N"]
+			}
+			item[name] = like(item[name], fields[name])
+		}
+	}
+	for _, k := range of.Keys {
+		if text, err := ap.KeyTemplate(k.Value.Template).Format(fields); err == nil {
+			item[k.Name] = like(cmp.Or(item[k.Name], from.item[k.Name]), text)
+		}
+	}
+	u.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.id, from.Name)
+	d.samples = append(d.samples, &sample{Name: strings.ToLower(e.id) + "-made", Entity: e.id, item: item, table: e.table, Note: "made by the import of " + from.Name + ", with the fields that no sample has"})
+}
+
+// term is a condition on a key attribute in a contract's words.
+func term(attribute string, op expression.Operator, values ...string) expression.Term {
+	t := expression.Term{Path: quotedName(attribute), Op: op, Low: expression.Operand{Text: values[0]}}
+	if len(values) > 1 {
+		t.High.Text = values[1]
+	}
+	return t
+}
+
+// smaller and larger are values before and behind another.
+func smaller(value string, number bool) string {
+	if number {
+		return "-" + strings.TrimPrefix(value, "-") + "1"
+	}
+	runes := []rune(value)
+	if len(runes) < 2 {
+		return "!"
+	}
+	return string(runes[:len(runes)-1])
+}
+
+func larger(value string, number bool) string {
+	if number {
+		return fmt.Sprintf("9%s", strings.TrimPrefix(value, "-"))
+	}
+	return value + "~"
 }

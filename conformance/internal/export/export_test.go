@@ -40,7 +40,7 @@ func TestExportedIsImportedAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				result, err := importer.Import(design.Name, importer.Source{Name: "model.json", Text: text}, nil)
+				result, err := importer.Import(design.Name, "", importer.Source{Name: "model.json", Text: text}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -126,7 +126,7 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := importer.Import("d", importer.Source{Name: "model.json", Text: text}, nil)
+	result, err := importer.Import("d", "", importer.Source{Name: "model.json", Text: text}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,6 +76,8 @@ type Document struct {
 	File string `yaml:"file" jsonschema:"required"`
 	// The SHA-256 digest of the file, in lower-case hexadecimal.
 	SHA256 string `yaml:"sha256" jsonschema:"required"`
+	// The document describes what is deployed, as describe-table or a state does: it is no independent witness of that deployment.
+	Deployed bool `yaml:"deployed"`
 }
 
 // Policies say how the roles are enforced.

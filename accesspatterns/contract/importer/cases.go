@@ -1,0 +1,488 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// pattern is an access pattern with what the source gives to try it.
+type pattern struct {
+	file.Entry[file.Pattern]
+	node   *yaml.Node
+	writes bool
+	// tries are values of its parameters, of which the first that try it are taken.
+	tries []ap.Params
+	// puts are the items that it puts, by role. edits give what an update makes of the stored item, nil for none.
+	puts  map[string]ap.Item
+	edits map[string]func(stored ap.Item) (ap.Item, error)
+}
+
+// unsaid is an access pattern of the source that the contract cannot say.
+type unsaid struct {
+	file.Entry[file.NotCheckable]
+	line int
+}
+
+type decoy struct {
+	Item string `json:"item"`
+	Why  string `json:"why"`
+}
+
+// tried is a case as its file has it.
+type tried struct {
+	Pattern string              `json:"pattern"`
+	Name    string              `json:"name,omitempty"`
+	Params  ap.Params           `json:"params"`
+	Items   map[string]string   `json:"items,omitempty"`
+	Expect  []string            `json:"expect,omitempty"`
+	Steps   map[string][]string `json:"steps,omitempty"`
+	Error   string              `json:"error,omitempty"`
+	Reasons []string            `json:"reasons,omitempty"`
+	Present []string            `json:"present,omitempty"`
+	Absent  []string            `json:"absent,omitempty"`
+	Decoys  []decoy             `json:"decoys,omitempty"`
+	// Computed is always so: the expectations follow from the request, and nobody wrote them.
+	Computed bool `json:"computed"`
+}
+
+// cannot lists an access pattern that the contract cannot say, with the reason.
+func (d *draft) cannot(node *yaml.Node, title string, because string, args ...any) {
+	d.unsaid = append(d.unsaid, unsaid{
+		file.Entry[file.NotCheckable]{Name: d.newID(title), Value: file.NotCheckable{Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}}, node.Line,
+	})
+}
+
+// newID is the id of an access pattern: the words of its title, and a number where
+// another has these.
+func (d *draft) newID(title string) string {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(title))
+	for strings.Contains(id, "--") {
+		id = strings.ReplaceAll(id, "--", "-")
+	}
+	if id = strings.Trim(id, "-"); id == "" {
+		id = "pattern"
+	}
+	return unique(id, func(id string) bool {
+		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.Name == id })
+	})
+}
+
+// cases tries every pattern on the source's items. One that the contract refuses, or that these items do not try, is left to
+// the author with the reason.
+func (d *draft) cases() (all []tried) {
+	if d.load(d.patterns...) != nil { // one or several do not fit
+		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
+			err := d.load(p)
+			if err != nil {
+				d.cannot(p.node, p.Value.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
+			}
+			return err != nil
+		})
+		if d.load(d.patterns...) != nil {
+			for _, p := range d.patterns {
+				d.cannot(p.node, p.Value.Title, "the contract takes it alone, and not beside the other access patterns")
+			}
+			d.patterns = nil
+			_ = d.load() // as before
+		}
+	}
+	for before := -1; before < len(d.samples); { // again where an item was made that must not come back
+		before, all, d.parts = len(d.samples), nil, nil
+		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
+			compiled, _ := d.design.Pattern(p.Name)
+			try := d.read
+			if p.writes {
+				try = d.written
+			}
+			cases, because := try(p, compiled)
+			if because != "" {
+				d.cannot(p.node, p.Value.Title, "%s", because)
+			}
+			all = append(all, cases...)
+			return because != ""
+		})
+	}
+	return all
+}
+
+func withoutPlace(err error) string {
+	_, text, found := strings.Cut(err.Error(), ": ")
+	if !found {
+		return err.Error()
+	}
+	return text
+}
+
+// itemsOf are the items of a table.
+func (d *draft) itemsOf(table string) (all []ap.Item, of []*sample) {
+	for _, s := range d.samples {
+		if s.table.id == table {
+			all, of = append(all, s.item), append(of, s)
+		}
+	}
+	return all, of
+}
+
+// maxDecoys is how many decoys a case names.
+const maxDecoys = 10
+
+// read is the case of a pattern that reads.
+func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
+	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
+	for _, params := range p.tries {
+		c := tried{Pattern: p.Name, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
+		found, lists := 0, false
+		var kinds []string
+		var last *sample
+		for i := range compiled.Steps {
+			r := compiled.Steps[i].Read
+			for _, name := range r.Parameters() {
+				c.Params[name] = params[name]
+			}
+			table, _ := d.design.Table(r.Table)
+			items, of := d.itemsOf(r.Table)
+			returned, err := evaluate.Read(r, table, items, params)
+			if err != nil {
+				return nil, err.Error()
+			}
+			all := *r
+			all.Filter, all.Limit = nil, 0
+			inspected, _ := evaluate.Read(&all, table, items, params)
+			is := func(item ap.Item, among []ap.Item) bool {
+				return slices.ContainsFunc(among, func(other ap.Item) bool { return evaluate.KeyText(table, item) == evaluate.KeyText(table, other) })
+			}
+			names := []string{}
+			for _, item := range returned {
+				last = of[slices.IndexFunc(of, func(s *sample) bool { return evaluate.KeyText(table, s.item) == evaluate.KeyText(table, item) })]
+				names = append(names, d.returned(p, r, last))
+				if !slices.Contains(kinds, last.Entity) {
+					kinds = append(kinds, last.Entity)
+				}
+			}
+			found += len(returned)
+			c.Steps[compiled.Steps[i].Name] = names
+			if lists = lists || r.Operation != ap.OpGetItem; !lists {
+				continue
+			}
+			for _, s := range of {
+				switch {
+				case len(c.Decoys) == maxDecoys || is(s.item, returned):
+				case !is(s.item, inspected):
+					c.Decoys = append(c.Decoys, decoy{s.Name, "the condition does not hold for it"})
+				case holds(r, s.item, params):
+					c.Decoys = append(c.Decoys, decoy{s.Name, "beyond the limit"})
+				default:
+					c.Decoys = append(c.Decoys, decoy{s.Name, "the filter leaves it out"})
+				}
+			}
+		}
+		switch {
+		case found == 0:
+			continue
+		case !lists || len(c.Decoys) > 0:
+		case d.decoyOf(last):
+			return []tried{c}, "" // it is tried again with the item that was made
+		default:
+			return nil, "it returns all items that can be made of the source's; transcribe it, with items that it must not return"
+		}
+		if len(compiled.Steps) == 1 {
+			c.Expect, c.Steps = c.Steps[compiled.Steps[0].Name], nil
+		}
+		p.Value.Returns = kinds
+		return []tried{c}, ""
+	}
+	return nil, because
+}
+
+func holds(r *ap.Read, item ap.Item, params ap.Params) bool {
+	passes, err := evaluate.FilterHolds(r.Filter, item, params)
+	return passes && err == nil
+}
+
+// decoyOf makes an item that has the values of another and other keys; false where there is one already.
+func (d *draft) decoyOf(s *sample) bool {
+	e, known := d.design.Entity(s.Entity)
+	if !known || s.Note != "" {
+		return false
+	}
+	item := made(e, s.item, "")
+	if d.sample(s.table, item) != nil {
+		return false
+	}
+	name := unique(s.Name+"-made", func(name string) bool {
+		return slices.ContainsFunc(d.samples, func(s *sample) bool { return s.Name == name })
+	})
+	d.samples = append(d.samples, &sample{Name: name, Entity: s.Entity, item: item, table: s.table, Note: "made by the import of " + s.Name + ", with other keys"})
+	return true
+}
+
+// returned is the name of what comes back of an item: a part of it where the pattern
+// projects, which is held beside the items.
+func (d *draft) returned(p *pattern, r *ap.Read, s *sample) string {
+	if len(r.Projection) == 0 {
+		return s.Name
+	}
+	part := &sample{Name: s.Name + "-in-" + p.Name, Entity: s.Entity, Held: true, table: s.table, item: evaluate.Project(s.item, r.Projection)}
+	if !slices.ContainsFunc(d.parts, func(other *sample) bool { return other.Name == part.Name }) {
+		d.parts = append(d.parts, part)
+	}
+	return part.Name
+}
+
+// candidate is a way to try a pattern that writes.
+type candidate struct {
+	params ap.Params
+	puts   map[string]ap.Item
+}
+
+// written are the cases of a pattern that writes: one that succeeds and, where there
+// are conditions, one that is refused. Where the source's items do not show that it
+// writes it says so.
+func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
+	step := &compiled.Steps[0]
+	all := d.candidates(p, step)
+	for _, refused := range []bool{false, true} {
+		for _, each := range all {
+			if c, tries := d.try(p, step, each, refused); tries {
+				cases = append(cases, c)
+				break
+			}
+		}
+		if len(cases) == 0 {
+			return nil, "the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes"
+		}
+	}
+	return cases, ""
+}
+
+// candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the
+// keys of the other items of its entity, and keys that are not there.
+func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
+	for _, params := range p.tries {
+		all = append(all, candidate{params, p.puts})
+	}
+	fresh, missing := maps.Clone(p.puts), []ap.Params{}
+	for i := range step.Write {
+		a := &step.Write[i]
+		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known {
+			table, _ := d.design.Table(a.Table)
+			fresh[a.Item] = made(e, p.puts[a.Item], lastOf(table, e))
+			continue
+		}
+		for k := len(a.Key) - 1; k >= 0; k-- {
+			if names := a.Key[k].Value.Template.Parameters(); len(names) > 0 {
+				missing = append(missing, p.tries[0].With(names[0], another(p.tries[0][names[0]], a.Key[k].Value.Type == ap.Number)))
+				break
+			}
+		}
+	}
+	all = append(all, candidate{p.tries[0], fresh})
+	if a := &step.Write[0]; len(step.Write) == 1 {
+		items, of := d.itemsOf(a.Table)
+		for n, item := range items {
+			if a.Kind == ap.Put {
+				if of[n].Entity == a.Entity {
+					table, _ := d.design.Table(a.Table)
+					moved := maps.Clone(p.puts[a.Item])
+					maps.Copy(moved, table.KeyOf(item))
+					all = append(all, candidate{p.tries[0], map[string]ap.Item{a.Item: moved}})
+				}
+				continue
+			}
+			params, fits := maps.Clone(p.tries[0]), true
+			for _, part := range a.Key {
+				values, err := part.Value.Template.Parse(ap.ScalarText(item[part.Attribute]))
+				fits = fits && err == nil
+				maps.Copy(params, values)
+			}
+			if fits {
+				all = append(all, candidate{params, p.puts})
+			}
+		}
+	}
+	for _, params := range missing {
+		all = append(all, candidate{params, p.puts})
+	}
+	return all
+}
+
+// lastOf is the last key attribute of a table whose template in an entity has parameters.
+func lastOf(table *ap.Table, e *ap.Entity) string {
+	keys := table.Keys()
+	for i := len(keys) - 1; i > 0; i-- {
+		if k, has := e.Key(keys[i].Attribute); has && len(k.Template.Parameters()) > 0 {
+			return k.Attribute
+		}
+	}
+	return keys[0].Attribute
+}
+
+// try is the case of a pattern with these keys and items; false where it does not
+// show what is asked.
+func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c tried, tries bool) {
+	name := map[bool]string{true: "refused"}[refused]
+	c = tried{Pattern: p.Name, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
+	tables := evaluate.Tables{}
+	for _, s := range d.samples {
+		if tables[s.table.id] == nil {
+			tables[s.table.id] = map[string]ap.Item{}
+		}
+		table, _ := d.design.Table(s.table.id)
+		tables[s.table.id][evaluate.KeyText(table, s.item)] = s.item
+	}
+	playing := maps.Clone(with.puts)
+	for i := range step.Write {
+		a := &step.Write[i]
+		table, _ := d.design.Table(a.Table)
+		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known && len(step.Write) > 1 && step.Batch == 0 {
+			for _, key := range table.Keys() {
+				form, _ := e.Key(key.Attribute)
+				values, _ := form.Template.Parse(ap.ScalarText(playing[a.Item][key.Attribute]))
+				for name, value := range values {
+					if known, given := c.Params[name]; given && known != value {
+						return c, false
+					}
+				}
+			}
+		}
+		if edit := p.edits[a.Item]; a.Item != "" && edit != nil {
+			key := ap.Item{}
+			for _, part := range a.Key {
+				key[part.Attribute], _ = part.Value.Resolve(with.params)
+			}
+			stored := tables[a.Table][evaluate.KeyText(table, key)]
+			item, err := edit(stored)
+			if err != nil {
+				return c, false
+			}
+			if playing == nil {
+				playing = map[string]ap.Item{}
+			}
+			maps.Copy(item, key)
+			playing[a.Item] = item
+		}
+	}
+	names := sdk.Names{
+		Items: func(role string) ([]ap.Item, error) { return []ap.Item{playing[role]}, nil },
+		Table: func(id string) (string, error) { return id, nil },
+	}
+	requests, err := sdk.StepWrites(step, names, []ap.Params{with.params})
+	if err != nil || len(requests) != 1 {
+		return c, false
+	}
+	writes, err := sdk.Writes(requests[0])
+	if err != nil {
+		return c, false
+	}
+	type change struct {
+		w             *sdk.Write
+		entity, role  string
+		before, after ap.Item
+		stored        *sample
+	}
+	var changes []change
+	changed := false
+	for i := range writes {
+		w := &writes[i]
+		table, _ := d.design.Table(w.Table)
+		of := change{w: w, before: tables[w.Table][evaluate.KeyText(table, w.Place())]}
+		if entities := d.design.EntitiesOf(w.Table, w.Place()); len(entities) > 0 {
+			of.entity = entities[0].ID
+		}
+		for _, a := range step.Write {
+			mine := a.Item != "" && a.Kind == w.Kind && a.Table == w.Table && playing[a.Item] != nil && evaluate.KeyText(table, playing[a.Item]) == evaluate.KeyText(table, w.Place())
+			if mine {
+				of.role = a.Item
+				if a.Kind == ap.Put {
+					of.entity = a.Entity
+				}
+			}
+		}
+		of.stored = d.sample(d.tableOf(w.Table), w.Place())
+		var refusal error
+		if of.after, refusal = evaluate.After(w, of.before); refusal != nil && !errors.Is(refusal, evaluate.ErrCondition) {
+			return c, false
+		}
+		reason := "None"
+		if refusal != nil {
+			reason = "ConditionalCheckFailed"
+			plain := *w
+			plain.Condition = nil
+			if of.after, err = evaluate.After(&plain, of.before); err != nil {
+				of.after = of.before
+			}
+		}
+		c.Reasons = append(c.Reasons, reason)
+		if w.Kind == ap.Update && of.before == nil && !refused {
+			return c, false
+		}
+		changed = changed || !ap.EqualItems(of.after, of.before)
+		changes = append(changes, of)
+	}
+	err = tables.Apply(d.design.Table, writes)
+	if (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed && !refused {
+		return c, false
+	}
+	for _, of := range changes {
+		after := ""
+		switch {
+		case of.after == nil || of.w.Kind == ap.ConditionCheck:
+		case of.stored != nil && ap.EqualItems(of.after, of.before):
+			after = of.stored.Name
+		case of.role != "" || !refused || of.before == nil:
+			after = d.held(strings.TrimSuffix(p.Name+"-"+name, "-")+"-"+of.entity, of.entity, of.w.Table, of.after)
+		}
+		if of.role != "" {
+			c.Items[of.role] = after
+		}
+		switch {
+		case of.w.Kind == ap.ConditionCheck:
+		case refused && of.stored != nil:
+			c.Present = append(c.Present, of.stored.Name)
+		case refused && after != "":
+			c.Absent = append(c.Absent, after)
+		case refused:
+		case of.after == nil && of.stored != nil:
+			c.Absent = append(c.Absent, of.stored.Name)
+		case of.after != nil:
+			c.Present = append(c.Present, after)
+		}
+	}
+	switch {
+	case !refused:
+		c.Reasons = nil
+	case len(writes) > 1:
+		c.Error = "TransactionCanceledException"
+	default:
+		c.Error, c.Reasons = "ConditionalCheckFailedException", nil
+	}
+	return c, len(c.Present)+len(c.Absent) > 0
+}
+
+func (d *draft) tableOf(id string) *table {
+	return d.tables[slices.IndexFunc(d.tables, func(t *table) bool { return t.id == id })]
+}
+
+// held adds an item that a write must leave, or puts, under a name of its own.
+func (d *draft) held(name, entity, table string, item ap.Item) string {
+	name = unique(name, func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name })
+	})
+	d.parts = append(d.parts, &sample{Name: name, Entity: entity, Held: true, item: item, table: d.tableOf(table)})
+	return name
+}

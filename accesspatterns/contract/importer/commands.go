@@ -1,0 +1,825 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// options of the AWS CLI: those that a contract says, those that change nothing in what
+// is promised, and those whose promise is noted as left out. With any other the request
+// is another one.
+var (
+	saidOptions = map[string]string{
+		"get-item":             "--table-name --key --projection-expression --expression-attribute-names",
+		"query":                "--table-name --index-name --key-condition-expression --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --scan-index-forward --no-scan-index-forward --limit --max-items",
+		"scan":                 "--table-name --index-name --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --limit --max-items",
+		"put-item":             "--table-name --item --condition-expression --expression-attribute-names --expression-attribute-values",
+		"update-item":          "--table-name --key --update-expression --condition-expression --expression-attribute-names --expression-attribute-values",
+		"delete-item":          "--table-name --key --condition-expression --expression-attribute-names --expression-attribute-values",
+		"transact-write-items": "--transact-items --client-request-token",
+		"batch-write-item":     "--request-items",
+	}
+	emptyOptions = strings.Fields("--region --profile --output --query --endpoint-url --no-cli-pager --page-size --no-paginate --return-consumed-capacity --return-item-collection-metrics --no-verify-ssl --debug --color")
+	notedOptions = strings.Fields("--consistent-read --no-consistent-read --return-values --return-values-on-condition-check-failure")
+)
+
+// command is a line of the AWS CLI that becomes a pattern.
+type command struct {
+	d       *draft
+	p       *pattern
+	options map[string]string
+	source  expression.Source
+	params  ap.Params
+	// put are the parameters of the keys of items that a transaction puts.
+	put ap.Params
+}
+
+// commandLine reads an access pattern of a data model: an AWS CLI line, which is parsed
+// and never executed.
+func (d *draft) commandLine(node *yaml.Node) {
+	line, title := d.text(node, "implementation"), d.text(node, "description")
+	if line == nil || title == nil {
+		return
+	}
+	d.listed++
+	what := title.Value
+	if number := get(node, "pattern"); number != nil {
+		what = "access pattern " + number.Value + ", " + what
+	}
+	words, err := shellWords(line.Value)
+	if err != nil || len(words) < 3 || words[0] != "aws" || words[1] != "dynamodb" {
+		if strings.HasPrefix(line.Value, "aws ") {
+			d.report(line, "%s: expected one line of the AWS CLI for DynamoDB, found %v", what, err)
+		} else {
+			d.cannot(title, title.Value, "no line of the AWS CLI for DynamoDB implements it")
+		}
+		return
+	}
+	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
+	c.p = &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}
+	c.p.Value.Title, c.p.Value.Cite = title.Value, d.cite(title)
+	because, err := c.read(words[2], what)
+	switch {
+	case err != nil:
+		d.report(line, "%s: %v", what, err)
+	case because != "":
+		d.cannot(title, title.Value, "%s", because)
+	default:
+		c.p.Name, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
+		d.patterns = append(d.patterns, c.p)
+	}
+}
+
+// read reads the line of an operation. It says why the contract cannot say it, or what is
+// wrong with it.
+func (c *command) read(operation, what string) (because string, err error) {
+	for name, value := range c.options {
+		if json.Valid([]byte(value)) {
+			if twice, _ := input.Twice([]byte(value)); twice != "" {
+				return "", fmt.Errorf("%s: %s stands twice; keep one", name, twice)
+			}
+		}
+	}
+	said, known := saidOptions[operation]
+	if !known {
+		return fmt.Sprintf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(saidOptions)), ", ")), nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.options)) {
+		switch value := c.options[name]; {
+		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
+			return fmt.Sprintf("%s stands in another file, %s", name, value), nil
+		case slices.Contains(strings.Fields(said), name), slices.Contains(emptyOptions, name):
+		case slices.Contains(notedOptions, name):
+			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
+		default:
+			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil
+		}
+	}
+	if !slices.Contains([]string{"get-item", "query", "scan"}, operation) {
+		c.p.writes = true
+		return c.writeLine(operation)
+	}
+	t := c.d.named(c.options["--table-name"])
+	if t == nil {
+		return "", fmt.Errorf("expected a table of this file, found %q", c.options["--table-name"])
+	}
+	if c.source, err = sourceOf(c.options["--expression-attribute-names"], c.options["--expression-attribute-values"]); err != nil {
+		return "", err
+	}
+	return c.readLine(t, operation)
+}
+
+// sourceOf resolves the names and values of an expression.
+func sourceOf(names, values string) (source expression.Source, err error) {
+	source.Names = map[string]string{}
+	switch {
+	case names == "":
+	case strings.HasPrefix(strings.TrimSpace(names), "{"):
+		if err := json.Unmarshal([]byte(names), &source.Names); err != nil {
+			return source, fmt.Errorf("expression attribute names: %w", err)
+		}
+	default: // the short form, #n=name,#m=other
+		for _, pair := range strings.Split(names, ",") {
+			name, of, _ := strings.Cut(pair, "=")
+			source.Names[strings.TrimSpace(name)] = strings.TrimSpace(of)
+		}
+	}
+	if values != "" {
+		if source.Values, err = attributevalue.UnmarshalMapJSON([]byte(values)); err != nil {
+			return source, fmt.Errorf("expression attribute values: %w", err)
+		}
+	}
+	return source, nil
+}
+
+// readLine reads a get-item, query or scan.
+func (c *command) readLine(t *table, operation string) (because string, err error) {
+	table, _ := c.d.design.Table(t.id)
+	index := c.options["--index-name"]
+	keys, known := table.KeysOf(index)
+	if !known {
+		return "", fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
+	}
+	of := file.Read{Key: file.Ordered[string]{}}
+	on := t.id
+	if index != "" {
+		on += "/" + index
+	}
+	switch operation {
+	case "get-item":
+		key, err := attributevalue.UnmarshalMapJSON([]byte(c.options["--key"]))
+		if err != nil {
+			return "", fmt.Errorf("--key: %w", err)
+		}
+		of.Get = on
+		for i, part := range keys {
+			value := key[part.Attribute]
+			if value == nil {
+				return "", fmt.Errorf("expected key attribute %s of table %s in --key, found none", part.Attribute, t.id)
+			}
+			if ap.ScalarText(value) == "" {
+				return "the value of " + part.Attribute + " is neither a String nor a Number", nil
+			}
+			of.Key = append(of.Key, file.Entry[string]{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
+		}
+	case "query":
+		of.Query = on
+		if found, _ := table.Index(index); found != nil && found.Composite() {
+			return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read", nil
+		}
+		if because, err := c.keyCondition(&of, keys); because != "" || err != nil {
+			return because, err
+		}
+		if c.options["--no-scan-index-forward"] != "" || c.options["--scan-index-forward"] == "false" {
+			of.Order = "descending"
+		}
+		for _, option := range []string{"--limit", "--max-items"} {
+			if n, notNumber := strconv.Atoi(c.options[option]); notNumber == nil {
+				of.Limit = n
+			}
+		}
+	}
+	if text := c.options["--filter-expression"]; text != "" {
+		if of.Filter, because, err = c.condition("--filter-expression", text, table, nil, c.source, of.Where != ""); because != "" || err != nil {
+			return because, err
+		}
+		if c.options["--max-items"] != "" {
+			return "--max-items counts what is left of the filter, which is the command line's own doing, and no request's", nil
+		}
+	}
+	if projection := c.options["--projection-expression"]; projection != "" {
+		paths, err := expression.ParseProjection(projection, c.source)
+		if err != nil {
+			return "", fmt.Errorf("--projection-expression: %w", err)
+		}
+		for _, path := range paths {
+			name, _ := c.source.TopLevel(path)
+			if !c.source.IsAttribute(path, name) {
+				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
+			}
+			of.Project = append(of.Project, name)
+		}
+	}
+	if operation == "scan" {
+		step := "{scan: " + on
+		if of.Filter != "" {
+			step += ", filter: '" + strings.ReplaceAll(of.Filter, "'", "''") + "'"
+		}
+		return "it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns", nil
+	}
+	c.p.Value.Steps = []file.Step{{Read: of}}
+	return "", nil
+}
+
+// keyCondition reads the key condition of a query. The constant part of a value stands in the request, and the rest is a parameter.
+func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, err error) {
+	var parsed expression.Conjunction
+	if err := expression.ParseKeyCondition(c.options["--key-condition-expression"], c.source, &parsed); err != nil {
+		return "", fmt.Errorf("--key-condition-expression: %w", err)
+	}
+	var said []expression.Term
+	whole := false
+	for _, term := range parsed.All() {
+		path, _ := c.source.Split(term.Path)
+		name := strings.Join(path, ".")
+		at := slices.IndexFunc(keys, func(k ap.Key) bool { return k.Attribute == name })
+		if at < 0 {
+			var names []string
+			for _, key := range keys {
+				names = append(names, key.Attribute)
+			}
+			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(names, " and "), name)
+		}
+		if term.Low.Value == nil || ap.ScalarText(term.Low.Value) == "" {
+			return "the value of " + name + " is neither a String nor a Number", nil
+		}
+		if given := ap.TypeOf(term.Low.Value); given != keys[at].Type {
+			return "", fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
+		}
+		whole = whole || at == 0 && term.Op == expression.Equal
+		one := expression.Term{Path: pathSaid(path), Op: term.Op, Low: expression.Operand{Text: c.template(term.Low.Value, strings.TrimPrefix(term.Low.Text, ":"), at > 0)}}
+		if term.Op == expression.Between {
+			one.High.Text = c.template(term.High.Value, strings.TrimPrefix(term.Low.Text, ":")+"_to", at > 0)
+		}
+		said = append(said, one)
+	}
+	if !whole {
+		return "", fmt.Errorf("expected an equality on the partition key %s, found none", keys[0].Attribute)
+	}
+	of.Where = expression.Print(said)
+	return "", nil
+}
+
+// template is the form of a key's value, with a parameter that has the rest of it in this line.
+func (c *command) template(value types.AttributeValue, parameter string, mayBeWord bool) string {
+	form, rest := formOf(ap.ScalarText(value), parameterOf(parameter), mayBeWord)
+	if rest != "" {
+		form = strings.Replace(form, "{"+parameterOf(parameter)+"}", "{"+c.bind(parameter, rest)+"}", 1)
+	}
+	return form
+}
+
+// bind gives a parameter its value, and another name where it has another value already.
+func (c *command) bind(name, value string) string {
+	base := parameterOf(name)
+	name = strings.ReplaceAll(unique(base, func(name string) bool {
+		name = strings.ReplaceAll(name, "-", "_")
+		known, taken := c.params[name]
+		if put, is := c.put[name]; is && !taken {
+			known, taken = put, true
+		}
+		return taken && known != value
+	}), "-", "_")
+	c.params[name] = value
+	return name
+}
+
+// condition reads a filter or the condition of a write, and writes it in a contract's words.
+func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, source expression.Source, noKeys bool) (said, because string, err error) {
+	var parsed expression.Conjunction
+	if err := expression.ParseCondition(text, source, &parsed); err != nil {
+		because, err := tooLong(option, err)
+		return "", because, err
+	}
+	var written []expression.Term
+	for _, term := range parsed.All() {
+		path, _ := source.Split(term.Path)
+		if isKey := slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }); isKey && noKeys {
+			return "", "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
+		}
+		of := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
+		_, size, op := term.Op.Parts()
+		if of.Path == "" {
+			return "", "a contract has no name for the path " + strings.Join(path, "."), nil
+		}
+		for i, from := range []expression.Operand{term.Low, term.High} {
+			into := []*expression.Operand{&of.Low, &of.High}[i]
+			kind := c.d.kindOf(table, e, path)
+			switch {
+			case from.Path != "":
+				other, _ := source.Split(from.Path)
+				name := strings.Join(other, ".")
+				if strings.Contains(name, `"`) {
+					return "", "a contract has no name for the path " + name, nil
+				}
+				into.Path = `"` + name + `"`
+			case from.Value == nil:
+			case op == expression.IsType:
+				*into = expression.Operand{Text: ap.ScalarText(from.Value), Quoted: true}
+			default:
+				switch {
+				case size:
+					kind = ap.Number
+				case op == expression.Contains && kind == ap.NumberSet:
+					kind = ap.Number
+				case op == expression.Contains:
+					kind = ap.String
+				}
+				if *into, because = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, of.Path); because != "" {
+					return "", because, nil
+				}
+			}
+		}
+		written = append(written, of)
+	}
+	return expression.Print(written), "", nil
+}
+
+// tooLong says that an expression has more terms than a contract's, if that is what is
+// wrong with it.
+func tooLong(option string, wrong error) (because string, err error) {
+	if errors.Is(wrong, expression.ErrTerms) {
+		return option + ": a contract has " + strings.TrimPrefix(wrong.Error(), "expected "), nil
+	}
+	return "", fmt.Errorf("%s: %w", option, wrong)
+}
+
+// kindOf is the type that the contract gives to an attribute; empty for none, or several.
+func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) (found ap.Type) {
+	if len(path) != 1 || strings.Contains(path[0], "[") {
+		return ""
+	}
+	if kind := table.AttributeDefinitions()[path[0]]; kind != "" {
+		return kind
+	}
+	if e != nil {
+		if a, known := e.Attribute(path[0]); known {
+			return a.Type
+		}
+	}
+	for i := range d.design.Entities {
+		if a, known := d.design.Entities[i].Attribute(path[0]); known && d.design.Entities[i].Table == table.ID && a.Type != "" {
+			if found != "" && found != a.Type {
+				return ""
+			}
+			found = a.Type
+		}
+	}
+	return found
+}
+
+func quotedName(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" {
+		return name
+	}
+	return `"` + name + `"`
+}
+
+// pathSaid is a path in a contract's words; empty where these have none.
+func pathSaid(path []string) string {
+	for _, segment := range path {
+		if quotedName(segment) != segment && len(path) > 1 {
+			return ""
+		}
+	}
+	return quotedName(strings.Join(path, "."))
+}
+
+// value is a value in a contract's words: a parameter that has it in this line.
+// because says why there are none.
+func (c *command) value(value types.AttributeValue, name string, kind ap.Type, of string) (said expression.Operand, because string) {
+	text, is := ap.ScalarText(value), ap.TypeOf(value)
+	if set, isSet := value.(*types.AttributeValueMemberSS); isSet && len(set.Value) == 1 {
+		text = set.Value[0]
+	}
+	switch {
+	case is == ap.Boolean && kind == is:
+		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, ""
+	case is == ap.String && text == "":
+		return expression.Operand{Quoted: true}, ""
+	case is == ap.String && kind != is:
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: true}, ""
+	case text != "" && kind == is:
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}"}, ""
+	case text == "" && is != ap.Boolean:
+		return said, fmt.Sprintf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
+	case kind == "":
+		return said, fmt.Sprintf("no item of the source says which one type %s has", of)
+	}
+	return said, fmt.Sprintf("%s is of type %s here, and of type %s in the source's items", of, is, kind)
+}
+
+// sent is a write as the AWS CLI has it in JSON.
+type sent struct {
+	TableName, ConditionExpression, UpdateExpression, ReturnValuesOnConditionCheckFailure string
+	Item, Key, ExpressionAttributeNames, ExpressionAttributeValues                        json.RawMessage
+
+	kind string
+}
+
+// kinds of writes, as a contract names them, by the names of requests.
+var (
+	transacted = map[string]string{"Put": "put", "Update": "update", "Delete": "delete", "ConditionCheck": "check"}
+	batched    = map[string]string{"PutRequest": "put", "DeleteRequest": "delete"}
+)
+
+// strictly decodes JSON that has no other members.
+func strictly(option, text string, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", option, err)
+	}
+	return nil
+}
+
+// writesIn are the writes of a list of requests, each a name with what is sent.
+func writesIn(option, table string, from []map[string]sent, kinds map[string]string) (all []sent, err error) {
+	for _, element := range from {
+		for name, each := range element {
+			if each.kind = kinds[name]; each.kind == "" || len(element) != 1 {
+				return nil, fmt.Errorf("%s: expected one of %s in each element, found %s", option, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), strings.Join(slices.Sorted(maps.Keys(element)), ", "))
+			}
+			if table != "" {
+				each.TableName = table
+			}
+			all = append(all, each)
+		}
+	}
+	return all, nil
+}
+
+// writeLine reads a line that writes.
+func (c *command) writeLine(operation string) (because string, err error) {
+	var all []sent
+	switch operation {
+	case "transact-write-items":
+		var items []map[string]sent
+		if err = strictly("--transact-items", c.options["--transact-items"], &items); err == nil {
+			all, err = writesIn("--transact-items", "", items, transacted)
+		}
+	case "batch-write-item":
+		var tables map[string][]map[string]sent
+		err = strictly("--request-items", c.options["--request-items"], &tables)
+		for _, name := range slices.Sorted(maps.Keys(tables)) {
+			of, wrong := writesIn("--request-items", name, tables[name], batched)
+			all, err = append(all, of...), errors.Join(err, wrong)
+		}
+	default:
+		raw := func(option string) json.RawMessage { return json.RawMessage(c.options[option]) }
+		all = []sent{{
+			kind: strings.TrimSuffix(operation, "-item"), TableName: c.options["--table-name"], ConditionExpression: c.options["--condition-expression"], UpdateExpression: c.options["--update-expression"],
+			Item: raw("--item"), Key: raw("--key"), ExpressionAttributeNames: raw("--expression-attribute-names"), ExpressionAttributeValues: raw("--expression-attribute-values"),
+		}}
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(all) == 0:
+		return "", errors.New("expected a write, found none")
+	case len(all) == 1 && operation == "transact-write-items":
+		return "it is a transaction of one write, which a contract says as the write alone", nil
+	}
+	var actions []file.Action
+	keys := map[string]bool{}
+	var places []ap.Item
+	for i := range all {
+		place, key, because, err := c.place(&all[i])
+		if because != "" || err != nil {
+			return because, err
+		}
+		if keys[key] {
+			return "", errors.New("expected each item once, found one that is written twice, which DynamoDB refuses")
+		}
+		keys[key], places = true, append(places, place)
+	}
+	if operation == "transact-write-items" {
+		c.puts(all, places)
+	}
+	for i := range all {
+		action, because, err := c.action(&all[i], places[i], actions)
+		if because != "" || err != nil {
+			return because, err
+		}
+		actions = append(actions, action)
+	}
+	step := file.Step{Action: actions[0]}
+	switch {
+	case operation == "transact-write-items":
+		step = file.Step{Transact: actions}
+	case operation == "batch-write-item" && len(actions) == 1:
+		step.Batch = sdk.MaxBatch
+	case operation == "batch-write-item":
+		step = file.Step{Writes: actions, Batch: sdk.MaxBatch}
+	}
+	c.p.Value.Steps = []file.Step{step}
+	return "", nil
+}
+
+// place is the item of a put, and the key of every other write, with its key as text.
+func (c *command) place(from *sent) (place ap.Item, key, because string, err error) {
+	t := c.d.named(from.TableName)
+	if t == nil {
+		return nil, "", "", fmt.Errorf("expected a table of this file, found %q", from.TableName)
+	}
+	option, text := "--key", from.Key
+	if from.kind == "put" {
+		option, text = "--item", from.Item
+	}
+	if place, err = attributevalue.UnmarshalMapJSON(text); err != nil {
+		return nil, "", "", fmt.Errorf("%s: %w", option, err)
+	}
+	table, _ := c.d.design.Table(t.id)
+	for _, part := range table.Keys() {
+		switch value := place[part.Attribute]; {
+		case value == nil:
+			return nil, "", "", fmt.Errorf("expected key attribute %s of table %s in %s, found none", part.Attribute, t.id, option)
+		case ap.TypeOf(value) != part.Type:
+			return nil, "", "", fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, ap.TypeOf(value))
+		case ap.ScalarText(value) == "":
+			return nil, "", "the value of " + part.Attribute + " is neither a String nor a Number", nil
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(place)) {
+		if from.kind != "put" && !slices.Contains(t.keys(), name) {
+			return nil, "", "", fmt.Errorf("expected the key of table %s in %s, found %s as well", t.id, option, name)
+		}
+	}
+	if from.kind == "check" && from.ConditionExpression == "" {
+		return nil, "", "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
+	}
+	return place, t.id + "\n" + evaluate.KeyText(table, place), "", nil
+}
+
+// entityOf is the entity of an item or key; nil where there is none.
+func (c *command) entityOf(table string, place ap.Item) *ap.Entity {
+	if all := c.d.design.EntitiesOf(table, place); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// parameters are those of the primary key.
+func parameters(table *ap.Table, e *ap.Entity, place ap.Item) ap.Params {
+	all := ap.Params{}
+	for _, part := range table.Keys() {
+		if k, has := e.Key(part.Attribute); has {
+			values, _ := k.Template.Parse(ap.ScalarText(place[k.Attribute])) // it is of the entity
+			maps.Copy(all, values)
+		}
+	}
+	return all
+}
+
+// puts notes the parameters of the keys that a transaction puts, which are those of the
+// entities' templates, so that the key of no other write has another value of them.
+func (c *command) puts(all []sent, places []ap.Item) {
+	for i := range all {
+		table, _ := c.d.design.Table(c.d.named(all[i].TableName).id)
+		e := c.entityOf(table.ID, places[i])
+		if all[i].kind != "put" || e == nil {
+			continue
+		}
+		for name, value := range parameters(table, e, places[i]) {
+			if known, taken := c.put[name]; taken && known != value {
+				value = "" // several, of which no key has one
+			}
+			c.put[name] = value
+		}
+	}
+}
+
+// action is one write in a contract's words.
+func (c *command) action(from *sent, place ap.Item, before []file.Action) (a file.Action, because string, err error) {
+	table, _ := c.d.design.Table(c.d.named(from.TableName).id)
+	source, err := sourceOf(string(from.ExpressionAttributeNames), string(from.ExpressionAttributeValues))
+	if err != nil {
+		return a, "", err
+	}
+	e := c.entityOf(table.ID, place)
+	var changes []expression.Change
+	if from.kind == "update" {
+		if changes, err = expression.ParseUpdate(from.UpdateExpression, source); err != nil {
+			because, err := tooLong("update expression", err)
+			return a, because, err
+		}
+		for _, each := range changes {
+			if path, _ := source.Split(each.Path); slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }) {
+				return a, "", fmt.Errorf("update expression: expected no key attribute, found %s, which DynamoDB never changes", path[0])
+			}
+		}
+	}
+	if from.ConditionExpression != "" { // read for its mistakes, whatever entity it is of
+		if _, because, err := c.condition("condition expression", from.ConditionExpression, table, e, source, false); err != nil {
+			return a, because, err
+		}
+	}
+	if e == nil {
+		return a, "no item of the source has a key of its form, so it is of no entity that the contract knows", nil
+	}
+	*map[string]*string{"put": &a.Put, "update": &a.Update, "delete": &a.Delete, "check": &a.Check}[from.kind] = e.ID
+	role := e.ID
+	if from.kind == "put" {
+		if because := c.d.admits(e.ID, place); because != "" {
+			return a, because, nil
+		}
+	} else {
+		a.Key, role = c.key(table, e, place), "edited-"+e.ID
+	}
+	plays := from.kind == "put"
+	if from.kind == "update" {
+		var edits []string
+		if a.Do, edits, because = c.update(table, e, changes, source); because != "" {
+			return a, because, nil
+		}
+		if plays = len(edits) > 0; plays {
+			a.Edits = edits
+		}
+	}
+	if plays {
+		role = unique(role, func(role string) bool { _, taken := c.p.puts[role]; return taken })
+		if c.p.puts[role] = place; role != e.ID {
+			a.As = role
+		}
+		if from.kind == "update" {
+			delete(c.p.puts, role)
+			write := sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+			c.p.edits[role] = func(stored ap.Item) (ap.Item, error) { return evaluate.Update(&write, stored) }
+		}
+	}
+	if from.ConditionExpression != "" {
+		said, because, err := c.condition("condition expression", from.ConditionExpression, table, e, source, false)
+		if a.If = (file.Words{said}); because != "" || err != nil {
+			return a, because, err
+		}
+	}
+	return a, "", nil
+}
+
+// key binds the parameters of the entity's key, and is the key itself where these have other values already.
+func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Ordered[string]) {
+	same := true
+	for _, part := range table.Keys() {
+		k, _ := e.Key(part.Attribute)
+		text := string(k.Template)
+		values, _ := k.Template.Parse(ap.ScalarText(place[k.Attribute])) // it is of the entity
+		for name, value := range values {
+			bound := c.bind(name, value)
+			same = same && bound == name
+			text = strings.ReplaceAll(text, "{"+name+"}", "{"+bound+"}")
+		}
+		key = append(key, file.Entry[string]{Name: k.Attribute, Value: text})
+	}
+	if same {
+		return nil
+	}
+	return key
+}
+
+// admits takes an item that is put for one of the entity: what it lacks need not be
+// there. It says what in it the entity does not know.
+func (d *draft) admits(entity string, item ap.Item) (because string) {
+	of := &d.contract.Entities[slices.Index(d.contract.Entities.Names(), entity)].Value
+	e, _ := d.design.Entity(entity)
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		kind, known := e.TypeOf(name)
+		if !known {
+			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
+		}
+		if kind != "" && kind != ap.TypeOf(item[name]) {
+			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, ap.TypeOf(item[name]), kind)
+		}
+	}
+	for i := range of.Attributes {
+		if item[of.Attributes[i].Name] == nil {
+			of.Attributes[i].Value.Presence = cmp.Or(of.Attributes[i].Value.Presence, "optional")
+		}
+	}
+	for i := range of.Keys {
+		of.Keys[i].Value.Optional = of.Keys[i].Value.Optional || item[of.Keys[i].Name] == nil
+	}
+	return ""
+}
+
+// update is an update in a contract's words. What it sets to a value that these
+// do not have it edits.
+func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Change, source expression.Source) (do string, edits []string, because string) {
+	var all []expression.Change
+	of := &c.d.contract.Entities[slices.Index(c.d.contract.Entities.Names(), e.ID)].Value
+	for _, each := range changes {
+		path, _ := source.Split(each.Path)
+		name, _, _ := strings.Cut(path[0], "[")
+		if _, known := e.TypeOf(name); !known {
+			return "", nil, fmt.Sprintf("it changes %s, which no %s of the source's items has", name, e.ID)
+		}
+		if each.Clause == expression.Remove && len(path) == 1 && name == path[0] {
+			for i := range of.Attributes { // what is removed need not be there
+				if of.Attributes[i].Name == name {
+					of.Attributes[i].Value.Presence = cmp.Or(of.Attributes[i].Value.Presence, "optional")
+				}
+			}
+			for i := range of.Keys {
+				of.Keys[i].Value.Optional = of.Keys[i].Value.Optional || of.Keys[i].Name == name
+			}
+		}
+		into := each
+		if into.Path = pathSaid(path); into.Path == "" {
+			return "", nil, "a contract has no name for the path " + strings.Join(path, ".")
+		}
+		kind := c.d.kindOf(table, e, path)
+		switch {
+		case each.Computed != "":
+			return "", nil, fmt.Sprintf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
+		case each.Clause == expression.Remove:
+		case (each.Clause == expression.Add || each.Clause == expression.Delete) && ap.TypeOf(each.Value.Value) != ap.StringSet:
+			return "", nil, fmt.Sprintf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, ap.TypeOf(each.Value.Value), into.Path, into.Path)
+		default:
+			if each.Clause != expression.Set {
+				kind = ap.StringSet
+			}
+			value, why := c.value(each.Value.Value, strings.TrimPrefix(each.Value.Text, ":"), kind, into.Path)
+			if why != "" {
+				_, attribute := e.Attribute(path[0])
+				if !attribute || len(path) > 1 || each.Sign != "" || each.Keeps || each.Clause != expression.Set {
+					return "", nil, why
+				}
+				edits = append(edits, path[0])
+				continue
+			}
+			into.Value = value
+		}
+		all = append(all, into)
+	}
+	return expression.PrintUpdate(all), edits, ""
+}
+
+// shellWords cuts a command line into words as a shell does, without ever running it:
+// quotes and backslashes are taken off, and nothing is expanded.
+func shellWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	in, open := false, rune(0)
+	escaped := false
+	for _, r := range line {
+		switch {
+		case escaped:
+			escaped = false
+			if r != '\n' {
+				word.WriteRune(r)
+			}
+		case r == '\\' && open != '\'':
+			escaped, in = true, true
+		case open != 0 && r == open:
+			open = 0
+		case open != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			open, in = r, true
+		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+				in = false
+			}
+		case strings.ContainsRune("|;&<>`$", r):
+			return nil, fmt.Errorf("%q, which is for a shell to run", string(r))
+		default:
+			word.WriteRune(r)
+			in = true
+		}
+	}
+	if open != 0 {
+		return nil, fmt.Errorf("a quote that is not closed")
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// optionsOf are the options of a command line; one without a value has a text of its own.
+func optionsOf(words []string) map[string]string {
+	options := map[string]string{}
+	for i := 0; i < len(words); i++ {
+		name, value, given := strings.Cut(words[i], "=")
+		if !strings.HasPrefix(name, "--") {
+			continue
+		}
+		if !given && i+1 < len(words) && !strings.HasPrefix(words[i+1], "--") {
+			i++
+			value, given = words[i], true
+		}
+		if options[name] = value; !given {
+			options[name] = "yes"
+		}
+	}
+	return options
+}

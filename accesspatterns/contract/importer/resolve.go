@@ -1,0 +1,439 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// openTag is the tag of a value that a template does not give. The value is then written as Fn::Sub writes it: orders-${Suffix}.
+const openTag = "!open"
+
+// template resolves the intrinsic functions of a CloudFormation template
+// (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html).
+// What only a deployment knows stays open.
+type template struct {
+	parameters, mappings, conditions *yaml.Node
+	// defaults are the parameters whose default was taken.
+	defaults []string
+	// deep is how many conditions are being decided: one that names itself has no end.
+	deep int
+}
+
+// functionOf is the intrinsic function that a node calls, without Fn::, and what it is given.
+func functionOf(node *yaml.Node) (name string, argument *yaml.Node) {
+	if strings.HasPrefix(node.Tag, "!") && !strings.HasPrefix(node.Tag, "!!") && node.Tag != openTag {
+		plain := *node
+		plain.Tag = map[yaml.Kind]string{yaml.ScalarNode: "!!str", yaml.SequenceNode: "!!seq", yaml.MappingNode: "!!map"}[node.Kind]
+		return node.Tag[1:], &plain
+	}
+	if node.Kind == yaml.MappingNode && len(node.Content) == 2 {
+		name, is := strings.CutPrefix(node.Content[0].Value, "Fn::")
+		if is || name == "Ref" || name == "Condition" && node.Content[1].Kind == yaml.ScalarNode {
+			return name, node.Content[1]
+		}
+	}
+	return "", nil
+}
+
+// scalarAt is a text in the line of a node.
+func scalarAt(node *yaml.Node, value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: node.Line}
+}
+
+func openAt(node *yaml.Node, what string) *yaml.Node {
+	open := scalarAt(node, "${"+what+"}")
+	open.Tag = openTag
+	return open
+}
+
+// resolve returns a node with the values of its functions in place; nil for AWS::NoValue.
+func (t *template) resolve(node *yaml.Node) *yaml.Node {
+	if name, argument := functionOf(node); name != "" {
+		return t.call(name, argument, node)
+	}
+	if node.Kind != yaml.MappingNode && node.Kind != yaml.SequenceNode {
+		return node
+	}
+	resolved := *node
+	resolved.Content = nil
+	for i, child := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 0 {
+			continue
+		}
+		value := t.resolve(child)
+		if value == nil {
+			continue
+		}
+		if node.Kind == yaml.MappingNode {
+			resolved.Content = append(resolved.Content, node.Content[i-1])
+		}
+		resolved.Content = append(resolved.Content, value)
+	}
+	return &resolved
+}
+
+// arguments are those of a function, resolved; nil where one of them has no value.
+func (t *template) arguments(node *yaml.Node, n int) (all []*yaml.Node) {
+	if node.Kind != yaml.SequenceNode || len(node.Content) < n {
+		return nil
+	}
+	for _, each := range node.Content {
+		value := t.resolve(each)
+		if value == nil || value.Tag == openTag {
+			return nil
+		}
+		all = append(all, value)
+	}
+	return all
+}
+
+func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
+	open := openAt(node, strings.TrimSpace(name+" "+argument.Value))
+	switch name {
+	case "Ref":
+		return t.ref(argument.Value, node)
+	case "Sub":
+		return t.sub(argument, node)
+	case "GetAtt":
+		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
+			return openAt(node, argument.Content[0].Value+"."+argument.Content[1].Value)
+		}
+		return openAt(node, argument.Value)
+	case "If":
+		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 3 {
+			if holds, known := t.holds(argument.Content[0].Value); known {
+				return t.resolve(argument.Content[map[bool]int{true: 1, false: 2}[holds]])
+			}
+			return openAt(node, "If "+argument.Content[0].Value)
+		}
+	case "Join":
+		if argument.Kind != yaml.SequenceNode || len(argument.Content) != 2 {
+			break
+		}
+		parts := t.resolve(argument.Content[1])
+		if parts == nil || parts.Kind != yaml.SequenceNode {
+			break
+		}
+		joined := scalarAt(node, "")
+		for i, part := range parts.Content {
+			if part.Tag == openTag {
+				joined.Tag = openTag
+			}
+			if i > 0 {
+				joined.Value += argument.Content[0].Value
+			}
+			joined.Value += part.Value
+		}
+		return joined
+	case "FindInMap":
+		if at := t.arguments(argument, 3); at != nil {
+			found := get(t.mappings, at[0].Value, at[1].Value, at[2].Value)
+			if found == nil && len(at) > 3 {
+				found = get(at[3], "DefaultValue")
+			}
+			if found != nil {
+				return inLine(found, node)
+			}
+		}
+	case "Select":
+		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
+			n, err := strconv.Atoi(argument.Content[0].Value)
+			if all := t.resolve(argument.Content[1]); err == nil && all != nil && all.Kind == yaml.SequenceNode && n >= 0 && n < len(all.Content) {
+				return all.Content[n]
+			}
+		}
+	case "Split":
+		if at := t.arguments(argument, 2); at != nil && at[0].Value != "" {
+			list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
+			for _, part := range strings.Split(at[1].Value, at[0].Value) {
+				list.Content = append(list.Content, scalarAt(node, part))
+			}
+			return list
+		}
+	}
+	return open
+}
+
+// inLine is a value in the line in which it is used.
+func inLine(value, node *yaml.Node) *yaml.Node {
+	moved := *value
+	moved.Line = node.Line
+	return &moved
+}
+
+// ref is the value of a parameter: its default, where it has one.
+func (t *template) ref(name string, node *yaml.Node) *yaml.Node {
+	if name == "AWS::NoValue" {
+		return nil
+	}
+	kind, value := textOf(t.parameters, name, "Type"), get(t.parameters, name, "Default")
+	if value == nil || strings.HasPrefix(kind, "AWS::SSM::Parameter::Value") { // the default of these is a name in the Parameter Store
+		return openAt(node, name)
+	}
+	if !slices.Contains(t.defaults, name) {
+		t.defaults = append(t.defaults, name)
+	}
+	value = inLine(value, node)
+	if kind == "CommaDelimitedList" || strings.HasPrefix(kind, "List<") {
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
+		for _, part := range strings.Split(value.Value, ",") {
+			list.Content = append(list.Content, scalarAt(node, strings.TrimSpace(part)))
+		}
+		return list
+	}
+	value.Tag, value.Style = "!!str", 0
+	return value
+}
+
+var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// sub fills a text in.
+func (t *template) sub(argument, node *yaml.Node) *yaml.Node {
+	var values *yaml.Node
+	text := argument
+	if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
+		text, values = argument.Content[0], argument.Content[1]
+	}
+	filled := scalarAt(node, "")
+	filled.Value = variable.ReplaceAllStringFunc(text.Value, func(found string) string {
+		name := strings.TrimSpace(found[2 : len(found)-1])
+		if literal, is := strings.CutPrefix(name, "!"); is {
+			return "${" + literal + "}"
+		}
+		value := t.ref(name, node)
+		if own := get(values, name); own != nil {
+			value = t.resolve(own)
+		}
+		if value == nil || value.Kind != yaml.ScalarNode {
+			value = openAt(node, name)
+		}
+		if value.Tag == openTag {
+			filled.Tag = openTag
+		}
+		return value.Value
+	})
+	return filled
+}
+
+// holds decides a condition of the template.
+func (t *template) holds(name string) (holds, known bool) {
+	condition := get(t.conditions, name)
+	if condition == nil || t.deep > len(t.conditions.Content) {
+		return false, false
+	}
+	t.deep++
+	defer func() { t.deep-- }()
+	return t.decide(condition)
+}
+
+func (t *template) decide(node *yaml.Node) (holds, known bool) {
+	name, argument := functionOf(node)
+	switch name {
+	case "Condition":
+		return t.holds(argument.Value)
+	case "Equals":
+		at := t.arguments(argument, 2)
+		if at == nil {
+			return false, false
+		}
+		return at[0].Value == at[1].Value, true
+	case "Not", "And", "Or":
+		if argument.Kind != yaml.SequenceNode || len(argument.Content) == 0 {
+			return false, false
+		}
+		every, some, all := true, false, true
+		for _, each := range argument.Content {
+			holds, known := t.decide(each)
+			every, some, all = every && holds, some || holds && known, all && known
+			if known && !holds && name == "And" {
+				return false, true
+			}
+		}
+		switch {
+		case name == "Or" && some:
+			return true, true
+		case name == "Not":
+			return !every, all
+		}
+		return every && name == "And", all
+	}
+	return false, false
+}
+
+// environments are parameters that stand for the environment, as {env} does in the names of a contract.
+var environments = regexp.MustCompile(`(?i)^(deploy(ment)?)?(env|environment|stage)(name)?$`)
+
+// named is a text of a name or a tag, in which parameters for the environment may stay; false for one that is open otherwise.
+func named(value *yaml.Node) bool {
+	if value.Tag != openTag {
+		return true
+	}
+	text := variable.ReplaceAllStringFunc(value.Value, func(found string) string {
+		if name := found[2 : len(found)-1]; environments.MatchString(name) {
+			return "{" + name + "}"
+		}
+		return found
+	})
+	if strings.Contains(text, "${") {
+		return false
+	}
+	value.Tag, value.Value = "!!str", text
+	return true
+}
+
+// cloudFormation reads the tables of a template, also of one that CDK synthesized.
+func (d *draft) cloudFormation(root *yaml.Node) {
+	t := &template{parameters: get(root, "Parameters"), mappings: get(root, "Mappings"), conditions: get(root, "Conditions")}
+	for id, resource := range members(get(root, "Resources")) {
+		kind := get(resource, "Type")
+		switch {
+		case strings.HasPrefix(id.Value, "Fn::"):
+			d.note("line %d: %s is left out, for it is expanded only when the template is deployed", id.Line, id.Value)
+			continue
+		case kind == nil:
+			d.report(id, "resource %s: expected a Type, found none", id.Value)
+			continue
+		case !slices.Contains([]string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}, kind.Value):
+			continue
+		}
+		if condition := get(resource, "Condition"); condition != nil {
+			switch holds, known := t.holds(condition.Value); {
+			case !known:
+				d.note("table %s is made only under condition %s, which the template leaves open; it is taken", id.Value, condition.Value)
+			case !holds:
+				d.note("table %s is left out, for condition %s does not hold with the template's defaults; line %d", id.Value, condition.Value, id.Line)
+				continue
+			}
+		}
+		properties := get(resource, "Properties")
+		if properties == nil && kind.Value != "AWS::Serverless::SimpleTable" {
+			d.report(resource, "resource %s: expected Properties, found none", id.Value)
+			continue
+		}
+		if properties == nil {
+			properties = &yaml.Node{Kind: yaml.MappingNode, Line: id.Line}
+		}
+		d.resource(t, id, kind.Value, t.resolve(properties))
+	}
+	for _, name := range t.defaults {
+		d.note("parameter %s: its default %s is taken", name, shown(get(t.parameters, name, "Default")))
+	}
+}
+
+// resource reads a table of a template.
+func (d *draft) resource(t *template, id *yaml.Node, kind string, properties *yaml.Node) {
+	name := get(properties, "TableName")
+	if name != nil && !named(name) {
+		d.note("table %s: its name is %s; audit it with --table %s=NAME", idOf(id.Value), name.Value, idOf(id.Value))
+		name = nil
+	} else if name == nil || name.Kind != yaml.ScalarNode {
+		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", idOf(id.Value), idOf(id.Value))
+		name = nil
+	}
+	for _, path := range [][]string{{"Tags"}, {"Replicas"}} {
+		forEach(get(properties, path...), func(value *yaml.Node) { named(value) })
+	}
+	properties = d.closed(id.Value, properties)
+	if name == nil {
+		name = id
+	}
+	switch kind {
+	case "AWS::DynamoDB::GlobalTable":
+		d.namedTable(d.replicas(id.Value, properties), name)
+	case "AWS::Serverless::SimpleTable":
+		d.namedTable(simpleTable(id, properties), name)
+	default:
+		d.namedTable(properties, name)
+	}
+}
+
+func forEach(node *yaml.Node, do func(*yaml.Node)) {
+	if node == nil {
+		return
+	}
+	if node.Kind == yaml.ScalarNode {
+		do(node)
+	}
+	for _, child := range node.Content {
+		forEach(child, do)
+	}
+}
+
+// closed takes away what is open, and tells it.
+func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
+	kept := *node
+	kept.Content = nil
+	for i, child := range node.Content {
+		switch {
+		case node.Kind == yaml.MappingNode && i%2 == 0:
+			continue
+		case child.Tag == openTag:
+			what := "an element"
+			if node.Kind == yaml.MappingNode {
+				what = node.Content[i-1].Value
+			}
+			if what != "TableName" && child.Value != "${AWS::Region}" {
+				d.note("line %d: table %s: %s is %s, which the template does not give; it is left open", child.Line, table, what, child.Value)
+			}
+			continue
+		case node.Kind == yaml.MappingNode:
+			kept.Content = append(kept.Content, node.Content[i-1])
+		}
+		kept.Content = append(kept.Content, d.closed(table, child))
+	}
+	return &kept
+}
+
+// replicas gives a global table the settings of its first replica, where CloudFormation has those that a table has itself.
+func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
+	all := d.list(properties, "Replicas")
+	whole := *properties
+	if len(all) == 0 {
+		return &whole
+	}
+	whole.Content = slices.Clone(properties.Content)
+	for name, value := range members(all[0]) {
+		if name.Value != "Region" && get(&whole, name.Value) == nil {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	if len(all) > 1 {
+		d.note("table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica; line %d", id, len(all), all[0].Line)
+	}
+	return &whole
+}
+
+// simpleTable is a table of the serverless model as CreateTable has it.
+func simpleTable(id, properties *yaml.Node) *yaml.Node {
+	name, kind := "id", "String"
+	at := id
+	if key := get(properties, "PrimaryKey"); key != nil {
+		at, name, kind = key, textOf(key, "Name"), cmp.Or(textOf(key, "Type"), kind)
+	}
+	text := fmt.Sprintf("{AttributeDefinitions: [{AttributeName: %q, AttributeType: %.1s}], KeySchema: [{AttributeName: %q, KeyType: HASH}]}", name, kind, name)
+	var made yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &made); err != nil {
+		return properties
+	}
+	whole := made.Content[0]
+	for i, each := range whole.Content {
+		forEach(each, func(node *yaml.Node) { node.Line, node.Style = at.Line, 0 })
+		whole.Content[i] = each
+	}
+	for name, value := range members(properties) {
+		if name.Value != "PrimaryKey" {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	if get(whole, "ProvisionedThroughput") == nil {
+		whole.Content = append(whole.Content, scalarAt(at, "BillingMode"), scalarAt(at, "PAY_PER_REQUEST"))
+	}
+	whole.Line = at.Line
+	return whole
+}

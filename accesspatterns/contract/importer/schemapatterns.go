@@ -1,0 +1,873 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// What schema.json knows of access patterns.
+var (
+	modelOperations = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem"}
+	modelReturns    = []string{"single_entity", "entity_list", "success_flag", "mixed_data", "void"}
+	modelParameters = []string{"string", "integer", "decimal", "boolean", "array", "object", "uuid", "entity"}
+	modelRanges     = []string{"begins_with", "between", ">", "<", ">=", "<="}
+	modelFunctions  = []string{"contains", "begins_with", "attribute_exists", "attribute_not_exists", "size"}
+	modelOperators  = []string{"=", "<>", "<", "<=", ">", ">=", "between", "in"}
+	crossActions    = map[string][]string{"TransactWrite": {"Put", "Update", "Delete", "ConditionCheck"}, "TransactGet": {"Get"}}
+)
+
+// modelPatterns refuses access patterns that are faulty, with a line each.
+func (d *draft) modelPatterns() {
+	ids := map[string]int{}
+	number := func(each *yaml.Node) {
+		id := get(each, "pattern_id")
+		switch {
+		case id == nil || id.Tag != "!!int":
+			d.report(each, "expected pattern_id, a number, found none")
+		case ids[id.Value] != 0:
+			d.report(id, "pattern_id %s stands twice, first in line %d", id.Value, ids[id.Value])
+		default:
+			ids[id.Value] = id.Line
+		}
+		d.text(each, "description")
+	}
+	for _, e := range d.schema {
+		names := map[string]int{}
+		if at, list := member(e.node, "access_patterns"); list != nil && len(list.Content) > 0 && !d.patternsAt.Given() {
+			d.patternsAt = d.cite(at)
+		}
+		for _, each := range d.list(e.node, "access_patterns") {
+			number(each)
+			name := d.text(each, "name")
+			operation, _ := d.oneOf(each, "operation", modelOperations...), d.oneOf(each, "return_type", modelReturns...)
+			if name == nil {
+				continue
+			}
+			if line, twice := names[name.Value]; twice {
+				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.id, line)
+			}
+			names[name.Value] = name.Line
+			d.modelParameters(each)
+			if operation == nil {
+				continue
+			}
+			index := get(each, "index_name")
+			if index != nil && !slices.Contains(e.table.Indexes.Names(), index.Value) {
+				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.id, e.table.id, index.Value)
+				continue
+			}
+			if consistent := get(each, "consistent_read"); consistent != nil && (consistent.Tag != "!!bool" || consistent.Value == "true" && index != nil) {
+				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found %s", shown(consistent))
+			}
+			d.modelRange(e, each, operation)
+			d.modelFilter(e, each, operation)
+		}
+	}
+	for _, each := range d.cross {
+		number(each)
+		operation := d.oneOf(each, "operation", "TransactWrite", "TransactGet")
+		d.text(each, "name")
+		d.oneOf(each, "return_type", "boolean", "object", "array")
+		d.modelParameters(each)
+		if len(d.list(each, "entities_involved")) == 0 {
+			d.report(each, "expected entities_involved, found none")
+		}
+		for _, of := range d.list(each, "entities_involved") {
+			table, entity := d.text(of, "table"), d.text(of, "entity")
+			if operation != nil {
+				d.oneOf(of, "action", crossActions[operation.Value]...)
+			}
+			if table == nil || entity == nil {
+				continue
+			}
+			if t := d.named(table.Value); t == nil {
+				d.report(table, "expected a table of this file, found %s", table.Value)
+			} else if e := d.modelOf(entity.Value); e == nil || e.table != t {
+				d.report(entity, "expected an entity of table %s, found %s", table.Value, entity.Value)
+			} else {
+				for _, parameter := range d.list(each, "parameters") {
+					kind, f := textOf(parameter, "type"), e.field(textOf(parameter, "name"))
+					if f != nil && fieldTypes[kind] != "" && fieldTypes[kind] != f.kind {
+						d.report(parameter, "parameter %s: expected the type of the field of %s, %s, found %s", f.name, e.id, f.kind, kind)
+					}
+				}
+			}
+			if condition := get(of, "condition"); condition != nil {
+				var parsed expression.Conjunction
+				if err := expression.ParseCondition(literalOf(condition.Value), expression.Literal, &parsed); err != nil {
+					d.report(condition, "condition: %v", err)
+				}
+			}
+		}
+	}
+}
+
+func (d *draft) modelOf(id string) *modelEntity {
+	at := slices.IndexFunc(d.schema, func(e *modelEntity) bool { return e.id == id })
+	if at < 0 {
+		return nil
+	}
+	return d.schema[at]
+}
+
+func (d *draft) modelParameters(node *yaml.Node) {
+	seen := map[string]bool{}
+	for _, each := range d.list(node, "parameters") {
+		name, kind := d.text(each, "name"), d.oneOf(each, "type", modelParameters...)
+		if name == nil || kind == nil {
+			continue
+		}
+		if seen[name.Value] {
+			d.report(name, "parameter %s stands twice", name.Value)
+		}
+		seen[name.Value] = true
+		of := get(each, "entity_type")
+		switch {
+		case kind.Value == "entity" && of == nil:
+			d.report(each, "parameter %s: expected entity_type beside the type entity, found none", name.Value)
+		case of != nil && d.modelOf(of.Value) == nil:
+			d.report(of, "parameter %s: expected an entity of this file, found %s", name.Value, of.Value)
+		}
+	}
+}
+
+// asked are the parameters of a pattern that no filter has, and those that a filter has.
+func asked(node *yaml.Node) (all, filter []string) {
+	for _, each := range get1(node, "filter_expression", "conditions") {
+		for _, name := range []string{"param", "param2"} {
+			filter = append(filter, textOf(each, name))
+		}
+		for _, each := range get1(each, "params") {
+			filter = append(filter, each.Value)
+		}
+	}
+	for _, each := range get1(node, "parameters") {
+		if name := textOf(each, "name"); !slices.Contains(filter, name) && textOf(each, "type") != "entity" {
+			all = append(all, name)
+		}
+	}
+	return all, filter
+}
+
+// get1 are the elements of a list; none of what is no list.
+func get1(node *yaml.Node, path ...string) []*yaml.Node {
+	if list := get(node, path...); list != nil && list.Kind == yaml.SequenceNode {
+		return list.Content
+	}
+	return nil
+}
+
+func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
+	condition := get(node, "range_condition")
+	if condition == nil || d.oneOf(node, "range_condition", modelRanges...) == nil {
+		return
+	}
+	parts := e.templates[textOf(node, "index_name")]
+	params, _ := asked(node)
+	partition := 0
+	for _, part := range parts {
+		if slices.Contains(e.table.partitionOf(textOf(node, "index_name")), part.attribute) {
+			partition += len(part.template.Parameters())
+		}
+	}
+	partition = max(1, partition)
+	wants := map[bool]int{true: 2, false: 1}[condition.Value == "between"]
+	switch sorted := e.table.sortOf(textOf(node, "index_name")); {
+	case operation.Value != "Query":
+		d.report(condition, "range_condition: expected it of a Query, found %s", operation.Value)
+	case len(sorted) == 0:
+		d.report(condition, "range_condition: expected a key with a sort key, found none")
+	case len(params)-partition < wants:
+		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, max(0, len(params)-partition))
+	case len(sorted) == 1 && len(params)-partition > wants+max(0, sortParameters(parts, sorted[0])-1):
+		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, len(params)-partition)
+	}
+}
+
+// sortParameters is how many parameters the template of a sort key has.
+func sortParameters(parts []keyPart, attribute string) (n int) {
+	for _, part := range parts {
+		if part.attribute == attribute {
+			n = len(part.template.Parameters())
+		}
+	}
+	return n
+}
+
+// partitionOf and sortOf are the attributes of a key.
+func (t *table) partitionOf(index string) []string {
+	for _, each := range t.Indexes {
+		if each.Name == index {
+			return each.Value.PartitionKey.Names()
+		}
+	}
+	return t.PartitionKey.Names()
+}
+
+func (t *table) sortOf(index string) []string {
+	for _, each := range t.Indexes {
+		if each.Name == index {
+			return each.Value.SortKey.Names()
+		}
+	}
+	return t.SortKey.Names()
+}
+
+func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
+	filter := get(node, "filter_expression")
+	if filter == nil {
+		return
+	}
+	if operation.Value != "Query" && operation.Value != "Scan" {
+		d.report(filter, "filter_expression: expected it of a Query or a Scan, found %s", operation.Value)
+	}
+	if get(filter, "logical_operator") != nil {
+		d.oneOf(filter, "logical_operator", "AND", "OR")
+	}
+	conditions := d.list(filter, "conditions")
+	if len(conditions) == 0 {
+		d.report(filter, "filter_expression: expected conditions, found none")
+	}
+	index := textOf(node, "index_name")
+	for _, each := range conditions {
+		name := d.text(each, "field")
+		if name == nil {
+			continue
+		}
+		if e.field(name.Value) == nil {
+			d.report(name, "filter_expression: expected a field of %s, found %s", e.id, name.Value)
+		} else if operation.Value == "Query" && slices.Contains(slices.Concat(e.table.partitionOf(index), e.table.sortOf(index)), name.Value) {
+			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
+		}
+		operator, function := get(each, "operator"), get(each, "function")
+		if operator != nil && d.oneOf(each, "operator", modelOperators...) == nil || function != nil && d.oneOf(each, "function", modelFunctions...) == nil {
+			continue
+		}
+		size := function != nil && function.Value == "size"
+		if (operator != nil) == (function != nil) != size {
+			d.report(each, "filter_expression: expected an operator or a function, and both for size")
+			continue
+		}
+		wants := map[string][]string{"between": {"param", "param2"}, "in": {"params"}, "attribute_exists": nil, "attribute_not_exists": nil}
+		names, special := wants[cmp.Or(operatorOf(operator), operatorOf(function))]
+		if !special {
+			names = []string{"param"}
+		}
+		for _, want := range names {
+			if value := get(each, want); value == nil || want == "params" && (value.Kind != yaml.SequenceNode || len(value.Content) == 0) {
+				d.report(each, "filter_expression: expected %s beside %s, found none", want, cmp.Or(operatorOf(operator), operatorOf(function)))
+			}
+		}
+	}
+}
+
+func operatorOf(node *yaml.Node) string {
+	if node == nil {
+		return ""
+	}
+	return node.Value
+}
+
+// sampleOf are the items of an entity that the source has itself.
+func (d *draft) samplesOf(e *modelEntity) (all []*sample) {
+	for _, s := range d.samples {
+		if s.Entity == e.id {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// request is an access pattern of schema.json that becomes one of the contract.
+type request struct {
+	d    *draft
+	e    *modelEntity
+	node *yaml.Node
+	p    *pattern
+	// params are those that are not used yet.
+	params []string
+	// values give the parameters their values, from an item; false where it has none.
+	values []func(item ap.Item, into ap.Params) bool
+}
+
+// schemaPatterns makes patterns of the access patterns of schema.json. What they are given are the values of the samples.
+func (d *draft) schemaPatterns() {
+	for _, e := range d.schema {
+		for _, each := range d.list(e.node, "access_patterns") {
+			r := d.request(e, each)
+			d.take(r, r.read(textOf(each, "operation")))
+		}
+	}
+	for _, each := range d.cross {
+		r := d.request(nil, each)
+		d.take(r, r.transaction())
+	}
+}
+
+func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
+	d.listed++
+	name := get(node, "name")
+	r := &request{d: d, e: e, node: node, p: &pattern{node: name, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}}
+	r.p.Value.Title, r.p.Value.Cite = name.Value, d.cite(name)
+	r.params, _ = asked(node)
+	return r
+}
+
+// take adds the pattern, or lists it with the reason.
+func (d *draft) take(r *request, because string) {
+	title := r.p.Value.Title
+	if r.e != nil {
+		title += " of " + r.e.id
+	}
+	if because != "" {
+		d.cannot(r.p.node, title, "%s", because)
+		return
+	}
+	if len(r.params) > 0 {
+		r.p.Value.Cite = chosen(r.p.Value.Cite, "no condition of the source has "+strings.Join(r.params, ", "))
+		d.note("%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
+	}
+	if textOf(r.node, "consistent_read") == "true" {
+		d.note("%s: consistent_read was left out, for a contract says nothing of it", title)
+	}
+	r.p.Name = d.newID(r.p.Value.Title)
+	d.patterns = append(d.patterns, r.p)
+}
+
+// use takes a parameter.
+func (r *request) use(name string) bool {
+	at := slices.Index(r.params, name)
+	if at >= 0 {
+		r.params = slices.Delete(slices.Clone(r.params), at, at+1)
+	}
+	return at >= 0
+}
+
+// of gives the parameters of a template their values: what stands in an item's key attribute.
+func (r *request) of(attribute string, template ap.KeyTemplate) {
+	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
+		values, err := template.Parse(ap.ScalarText(item[attribute]))
+		maps.Copy(into, values)
+		return err == nil
+	})
+}
+
+// tries are the values of the parameters, by sample: those that the source gives to a filter, and then those that the sample has.
+func (r *request) tries(samples ...*sample) {
+	for _, given := range []bool{true, false} {
+		for _, s := range samples {
+			params, whole := ap.Params{}, true
+			for _, value := range r.values {
+				whole = value(s.item, params) && whole
+			}
+			if given && r.e != nil {
+				for name, value := range r.e.filters {
+					if _, is := params[name]; is && value.Kind == yaml.ScalarNode {
+						params[name] = value.Value
+					}
+				}
+			}
+			if whole {
+				r.p.tries = append(r.p.tries, params)
+			}
+		}
+	}
+}
+
+// key is the value of a key attribute, with the parameters that the pattern has; false where it lacks one.
+func (r *request) key(part keyPart) (ap.KeyTemplate, bool) {
+	if r.use(part.attribute) { // the attribute itself is given
+		whole := ap.KeyTemplate("{" + part.attribute + "}")
+		r.of(part.attribute, whole)
+		return whole, true
+	}
+	text := string(part.template)
+	for _, name := range part.template.Parameters() {
+		if r.use(name) {
+			continue
+		}
+		if len(r.params) == 0 || r.e.field(r.params[0]) != nil {
+			return "", false
+		}
+		text = strings.ReplaceAll(text, "{"+name+"}", "{"+r.params[0]+"}") // by its place
+		r.use(r.params[0])
+	}
+	r.of(part.attribute, ap.KeyTemplate(text))
+	return ap.KeyTemplate(text), true
+}
+
+// read is a pattern of one operation. It says why the contract cannot say it.
+func (r *request) read(operation string) (because string) {
+	samples := r.d.samplesOf(r.e)
+	if len(samples) == 0 {
+		return "the entity has no item"
+	}
+	r.p.writes = slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}, operation)
+	var step file.Step
+	switch operation {
+	case "Scan":
+		return "it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns"
+	case "GetItem", "BatchGetItem":
+		step.Get = r.e.id
+		if step.Read.Key, because = r.wholeKey(); because != "" {
+			return because
+		}
+		if operation == "BatchGetItem" {
+			return "it is a BatchGetItem, and the source does not say where its keys come from"
+		}
+	case "Query":
+		if because = r.query(&step.Read); because != "" {
+			return because
+		}
+	case "PutItem", "BatchWriteItem":
+		step.Put = r.e.id
+		r.params = nil
+		r.p.puts[r.e.id] = samples[0].item
+		if operation == "BatchWriteItem" {
+			step.Batch = sdk.MaxBatch
+		}
+	case "UpdateItem", "DeleteItem":
+		if step.Action, because = r.write(strings.TrimSuffix(operation, "Item"), samples[0]); because != "" {
+			return because
+		}
+	}
+	r.p.Value.Steps = []file.Step{step}
+	if r.tries(samples...); len(r.p.tries) == 0 {
+		return "no sample has the values that it asks for"
+	}
+	return ""
+}
+
+// wholeKey is the primary key of a request; nil where it is the entity's.
+func (r *request) wholeKey() (key file.Ordered[string], because string) {
+	same := true
+	for _, part := range r.e.templates[""] {
+		value, whole := r.key(part)
+		if !whole {
+			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.attribute, part.template)
+		}
+		same = same && value == part.template
+		key = append(key, file.Entry[string]{Name: part.attribute, Value: string(value)})
+	}
+	if same {
+		key = nil
+	}
+	return key, ""
+}
+
+// query reads the conditions of a Query: the partition key, and what the rest of the parameters says of the sort key.
+func (r *request) query(of *file.Read) (because string) {
+	index := textOf(r.node, "index_name")
+	of.Query = r.e.table.id
+	if index != "" {
+		of.Query += "/" + index
+	}
+	parts, partition := r.e.templates[index], r.e.table.partitionOf(index)
+	if len(partition) > 1 || len(r.e.table.sortOf(index)) > 1 {
+		return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read"
+	}
+	if len(parts) == 0 || parts[0].attribute != partition[0] {
+		return "no template of the entity gives its partition key " + strings.Join(partition, ", ")
+	}
+	value, whole := r.key(parts[0])
+	if !whole {
+		return fmt.Sprintf("its parameters do not give the partition key, %s", parts[0].template)
+	}
+	terms := []expression.Term{term(parts[0].attribute, expression.Equal, string(value))}
+	if len(parts) > 1 {
+		if sort := r.sort(parts[1], textOf(r.node, "range_condition")); sort != nil {
+			terms = append(terms, *sort)
+		} else if head, _, _ := strings.Cut(string(parts[1].template), "{"); head != "" && r.shared(index, parts[0]) {
+			terms = append(terms, term(parts[1].attribute, expression.BeginsWith, head)) // of this entity alone
+		}
+	}
+	of.Where = expression.Print(terms)
+	of.Filter, because = r.filter()
+	return because
+}
+
+// shared reports whether another entity has a partition key of the same form.
+func (r *request) shared(index string, part keyPart) bool {
+	return slices.ContainsFunc(r.d.schema, func(other *modelEntity) bool {
+		parts := other.templates[index]
+		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0].template) == shape(part.template)
+	})
+}
+
+var braces = regexp.MustCompile(`\{[^{}]*\}`)
+
+func shape(template ap.KeyTemplate) string { return braces.ReplaceAllString(string(template), "{}") }
+
+// sort is the condition on the sort key; nil where there is none.
+func (r *request) sort(part keyPart, ranged string) *expression.Term {
+	number := false
+	if k, known := r.d.design.Entity(r.e.id); known {
+		if attribute, has := k.Key(part.attribute); has {
+			number = attribute.ValueType() == ap.Number
+		}
+	}
+	n := map[string]int{"": 0, "between": 2}[ranged]
+	if ranged != "" && ranged != "between" {
+		n = 1
+	}
+	if n > len(r.params) {
+		return nil
+	}
+	bounds := slices.Clone(r.params[len(r.params)-n:])
+	r.params = r.params[:len(r.params)-n]
+	head, filled := "", 0
+	rest := string(part.template)
+	for _, name := range part.template.Parameters() { // equalities, from the left
+		if before, behind, _ := strings.Cut(rest, "{"+name+"}"); r.use(name) {
+			head, rest, filled = head+before+"{"+name+"}", behind, filled+1
+			continue
+		}
+		break
+	}
+	literal, _, more := strings.Cut(rest, "{")
+	if n == 0 {
+		switch {
+		case filled == 0 && (r.use(part.attribute) || !more && len(part.template.Parameters()) == 0 && textOf(r.node, "return_type") == "single_entity"):
+			whole := map[bool]ap.KeyTemplate{true: part.template, false: ap.KeyTemplate("{" + part.attribute + "}")}[!more && len(part.template.Parameters()) == 0]
+			r.of(part.attribute, whole)
+			t := term(part.attribute, expression.Equal, string(whole))
+			return &t
+		case filled == 0:
+			return nil
+		case more:
+			r.of(part.attribute, part.template)
+			t := term(part.attribute, expression.BeginsWith, head+literal)
+			return &t
+		}
+		r.of(part.attribute, part.template)
+		t := term(part.attribute, expression.Equal, string(part.template))
+		return &t
+	}
+	op := expression.Operator(strings.Replace(ranged, "between", "BETWEEN", 1))
+	var values []string
+	for i, bound := range bounds {
+		values = append(values, head+literal+"{"+bound+"}")
+		form := ap.KeyTemplate(head + literal + "{" + bound + "}")
+		r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
+			found, err := form.Parse(ap.ScalarText(item[part.attribute]))
+			if err != nil {
+				return false
+			}
+			switch {
+			case op == expression.Greater:
+				found[bound] = smaller(found[bound], number)
+			case op == expression.Less || i == 1:
+				found[bound] = larger(found[bound], number)
+			}
+			maps.Copy(into, found)
+			return true
+		})
+	}
+	t := term(part.attribute, op, values...)
+	return &t
+}
+
+// filter is the filter_expression in a contract's words.
+func (r *request) filter() (text, because string) {
+	conditions := get1(r.node, "filter_expression", "conditions")
+	var all []expression.Term
+	group := 0
+	if textOf(r.node, "filter_expression", "logical_operator") == "OR" && len(conditions) > 1 {
+		group = 1
+	}
+	var parts []string
+	for _, each := range conditions {
+		name, function := textOf(each, "field"), textOf(each, "function")
+		op := expression.Operator(strings.Replace(cmp.Or(textOf(each, "operator"), function), "between", "BETWEEN", 1))
+		if function == "size" {
+			op = op.OfSize()
+		}
+		params := []string{textOf(each, "param"), textOf(each, "param2")}
+		one := expression.Term{Path: quotedName(name), Op: op, Group: group}
+		for i, into := range []*expression.Operand{&one.Low, &one.High} {
+			if params[i] != "" {
+				into.Text = "{" + params[i] + "}"
+				r.compared(name, op, i, params[i])
+			}
+		}
+		if op == "in" {
+			var list []string
+			for i, each := range get1(each, "params") {
+				list = append(list, "{"+each.Value+"}")
+				r.compared(name, op, i, each.Value)
+			}
+			parts = append(parts, one.Path+" IN ("+strings.Join(list, ", ")+")")
+			continue
+		}
+		one.Group = 0
+		parts = append(parts, expression.Print([]expression.Term{one}))
+		all = append(all, one)
+	}
+	return strings.Join(parts, map[int]string{0: " AND ", 1: " OR "}[group]), ""
+}
+
+// compared gives a parameter of a filter a value that an item passes.
+func (r *request) compared(name string, op expression.Operator, at int, parameter string) {
+	_, size, base := op.Parts()
+	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
+		value := item[name]
+		text, number := ap.ScalarText(value), ap.TypeOf(value) == ap.Number
+		switch v := value.(type) {
+		case *types.AttributeValueMemberBOOL:
+			text = strconv.FormatBool(v.Value)
+		case *types.AttributeValueMemberL:
+			if len(v.Value) > 0 && !size {
+				text = ap.ScalarText(v.Value[0])
+			}
+		case *types.AttributeValueMemberSS:
+			if len(v.Value) > 0 {
+				text = v.Value[0]
+			}
+		case nil:
+			text = "none"
+		}
+		if size {
+			text, number = strconv.Itoa(sizeOf(value)), true
+		}
+		switch {
+		case base == expression.Greater:
+			text = smaller(text, number)
+		case base == expression.Less || base == expression.Between && at == 1:
+			text = larger(text, number)
+		case base == expression.NotEqual || op == "in" && at > 0:
+			text = another(text, number)
+			for range at {
+				text = another(text, number)
+			}
+		}
+		into[parameter] = text
+		return true
+	})
+}
+
+// sizeOf is the size of a value as a condition has it.
+func sizeOf(value types.AttributeValue) int {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberL:
+		return len(v.Value)
+	case *types.AttributeValueMemberM:
+		return len(v.Value)
+	case *types.AttributeValueMemberSS:
+		return len(v.Value)
+	}
+	return len(ap.ScalarText(value))
+}
+
+// write is an update or a delete of an entity.
+func (r *request) write(kind string, s *sample) (a file.Action, because string) {
+	if a.Key, because = r.wholeKey(); because != "" {
+		return a, because
+	}
+	if kind == "Delete" {
+		a.Delete = r.e.id
+		return a, ""
+	}
+	a.Update = r.e.id
+	var fields, sets []string
+	inKey := func(name string) bool {
+		return slices.ContainsFunc(r.e.templates[""], func(part keyPart) bool {
+			return slices.Contains(part.template.Parameters(), name) || part.attribute == name
+		})
+	}
+	for _, name := range slices.Clone(r.params) {
+		if f := r.e.field(name); f != nil && !inKey(name) {
+			r.use(name)
+			if fields = append(fields, name); slices.Contains([]string{"S", "N", "BOOL"}, f.kind) && len(r.derived(name)) == 0 {
+				sets = append(sets, name)
+			}
+		}
+	}
+	if len(fields) == 0 {
+		for _, name := range slices.Sorted(maps.Keys(r.e.updates)) {
+			if r.e.field(name) != nil && !inKey(name) {
+				fields = append(fields, name)
+			}
+		}
+		if len(fields) == 0 {
+			return a, "neither its parameters nor update_data of the usage data say what it changes"
+		}
+		r.p.Value.Cite = chosen(r.p.Value.Cite, "update_data of the usage data changes "+strings.Join(fields, ", "))
+		r.params = nil
+	}
+	values := map[string]types.AttributeValue{}
+	for _, name := range fields {
+		values[name] = r.updated(name, s.item)
+	}
+	var assigned []string
+	for _, name := range sets {
+		assigned = append(assigned, quotedName(name)+" = {"+name+"}")
+		r.values = append(r.values, func(_ ap.Item, into ap.Params) bool {
+			into[name] = ap.ScalarText(values[name])
+			if truth, is := values[name].(*types.AttributeValueMemberBOOL); is {
+				into[name] = strconv.FormatBool(truth.Value)
+			}
+			return true
+		})
+	}
+	if len(assigned) > 0 {
+		a.Do = "SET " + strings.Join(assigned, ", ")
+	}
+	for _, name := range fields {
+		if !slices.Contains(sets, name) {
+			for _, edited := range append([]string{name}, r.derived(name)...) {
+				if !slices.Contains(a.Edits, edited) {
+					a.Edits = append(a.Edits, edited)
+				}
+			}
+		}
+	}
+	if len(a.Edits) > 0 {
+		a.As = unique("edited-"+strings.ToLower(r.e.id), func(name string) bool { _, taken := r.p.edits[name]; return taken })
+		r.p.edits[a.As] = func(stored ap.Item) (ap.Item, error) { return r.edited(stored, values), nil }
+	}
+	return a, ""
+}
+
+// derived are the key attributes of indexes that are made of a field.
+func (r *request) derived(name string) (all []string) {
+	for _, index := range slices.Sorted(maps.Keys(r.e.templates)) {
+		for _, part := range r.e.templates[index] {
+			if index != "" && part.attribute != name && slices.Contains(part.template.Parameters(), name) && !slices.Contains(all, part.attribute) {
+				all = append(all, part.attribute)
+			}
+		}
+	}
+	return all
+}
+
+// updated is the value that an update sets: that of update_data, or another than the item has.
+func (r *request) updated(name string, item ap.Item) types.AttributeValue {
+	if value := r.e.updates[name]; value != nil {
+		if made, err := itemOf(map[string]any{name: attributeValue(value)}); err == nil && ap.TypeOf(made[name]) != ap.Null {
+			return made[name]
+		}
+	}
+	switch v := item[name].(type) {
+	case *types.AttributeValueMemberBOOL:
+		return &types.AttributeValueMemberBOOL{Value: !v.Value}
+	case *types.AttributeValueMemberL:
+		return &types.AttributeValueMemberL{Value: append(slices.Clone(v.Value), &types.AttributeValueMemberS{Value: "new"})}
+	case *types.AttributeValueMemberM:
+		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"new": &types.AttributeValueMemberBOOL{Value: true}}}
+	}
+	kind := r.e.field(name).kind
+	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(ap.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
+}
+
+// edited is an item with other values, and with the key attributes of indexes that are made of them.
+func (r *request) edited(stored ap.Item, values map[string]types.AttributeValue) ap.Item {
+	item := ap.Item{}
+	maps.Copy(item, stored)
+	maps.Copy(item, values)
+	params := ap.Params{}
+	for name, value := range item {
+		if text := ap.ScalarText(value); text != "" {
+			params[name] = text
+		}
+	}
+	for index, parts := range r.e.templates {
+		for _, part := range parts {
+			if text, err := part.template.Format(params); err == nil && index != "" {
+				item[part.attribute] = like(cmp.Or(stored[part.attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
+			}
+		}
+	}
+	return item
+}
+
+var placeholders = regexp.MustCompile(`:([A-Za-z_][A-Za-z0-9_]*)`)
+
+// literalOf is a condition of schema.json in a contract's words, where parameters stand in braces.
+func literalOf(condition string) string { return placeholders.ReplaceAllString(condition, "{$1}") }
+
+// transaction is a pattern of several tables.
+func (r *request) transaction() (because string) {
+	involved := r.d.list(r.node, "entities_involved")
+	r.p.writes = textOf(r.node, "operation") == "TransactWrite"
+	params := r.params
+	var used []string
+	var actions []file.Action
+	var first []*sample
+	roles := map[string]bool{}
+	for _, each := range involved {
+		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
+		samples := r.d.samplesOf(r.e)
+		if len(samples) == 0 {
+			return "entity " + r.e.id + " has no item"
+		}
+		before := len(r.values)
+		var a file.Action
+		switch action := textOf(each, "action"); action {
+		case "Put":
+			a.Put, r.params = r.e.id, nil
+			role := unique(r.e.id, func(role string) bool { return roles[role] })
+			if roles[role] = true; role != r.e.id {
+				a.As = role
+			}
+			r.p.puts[role] = samples[0].item
+		case "Update":
+			a, because = r.write("Update", samples[0])
+		case "Get", "Delete", "ConditionCheck":
+			a.Key, because = r.wholeKey()
+			*map[string]*string{"Get": &a.Put, "Delete": &a.Delete, "ConditionCheck": &a.Check}[action] = r.e.id
+		}
+		if because != "" {
+			return because
+		}
+		if condition := get(each, "condition"); condition != nil {
+			a.If = file.Words{literalOf(condition.Value)}
+			for _, found := range placeholders.FindAllStringSubmatch(condition.Value, -1) {
+				if !slices.Contains(params, found[1]) {
+					return fmt.Sprintf("its condition has :%s, which is none of its parameters", found[1])
+				}
+				used = append(used, found[1])
+				r.values = append(r.values, func(_ ap.Item, into ap.Params) bool { into[found[1]] = cmp.Or(into[found[1]], "1"); return true })
+			}
+		}
+		for i := before; i < len(r.values); i++ { // of this entity's sample
+			value, item := r.values[i], samples[0].item
+			r.values[i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
+		}
+		for _, name := range params {
+			if !slices.Contains(r.params, name) {
+				used = append(used, name)
+			}
+		}
+		actions, first = append(actions, a), append(first, samples[0])
+	}
+	r.e, r.params = nil, slices.DeleteFunc(params, func(name string) bool { return slices.Contains(used, name) })
+	switch {
+	case !r.p.writes:
+		for i, a := range actions {
+			r.p.Value.Steps = append(r.p.Value.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: file.Read{Get: a.Put, Key: a.Key}})
+		}
+		r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Value.Title)
+	case len(actions) == 1:
+		return "it is a transaction of one write, which a contract says as the write alone"
+	default:
+		r.p.Value.Steps = []file.Step{{Transact: actions}}
+	}
+	r.tries(first[0])
+	if len(r.p.tries) == 0 {
+		return "no sample has the values that it asks for"
+	}
+	return ""
+}

@@ -1,0 +1,165 @@
+package file
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// lineLength is how long a line of what [Print] writes may be before it is broken.
+const lineLength = 160
+
+// Print writes a contract, so that [Decode] reads the same. The members come in the order of
+// their types; those without a value are left out.
+func Print(contract *Contract) []byte {
+	var out strings.Builder
+	value := reflect.ValueOf(contract).Elem()
+	for _, m := range given(value) {
+		if m.value.Kind() == reflect.Slice || m.value.Kind() == reflect.Pointer && len(given(m.value.Elem())) > 3 {
+			out.WriteByte('\n')
+		}
+		member(&out, 0, m.name, m.value)
+	}
+	return []byte(out.String())
+}
+
+// namedValue is a member of a mapping.
+type namedValue struct {
+	name  string
+	value reflect.Value
+}
+
+// given are the members of a mapping that have a value; nil for what is no mapping.
+func given(value reflect.Value) (all []namedValue) {
+	kind := value.Type()
+	switch {
+	case value.Kind() == reflect.Pointer && !value.IsNil():
+		return given(value.Elem())
+	case kind == reflect.TypeFor[Citation]() || kind == reflect.TypeFor[Value]():
+	case value.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Struct && strings.HasPrefix(kind.Name(), "Ordered["):
+		for i := range value.Len() {
+			all = append(all, namedValue{value.Index(i).FieldByName("Name").String(), value.Index(i).FieldByName("Value")})
+		}
+	case value.Kind() == reflect.Struct:
+		for i := range value.NumField() {
+			name, option, _ := strings.Cut(kind.Field(i).Tag.Get("yaml"), ",")
+			switch field := value.Field(i); {
+			case option == "inline":
+				for _, m := range given(field) {
+					if !slices.ContainsFunc(all, func(other namedValue) bool { return other.name == m.name }) {
+						all = append(all, m)
+					}
+				}
+			case name == "" || name == "-" || field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0:
+			default:
+				all = append(all, namedValue{name, field})
+			}
+		}
+	}
+	return all
+}
+
+// member writes a member: in one line where it fits and is no list of elements of the contract.
+func member(out *strings.Builder, depth int, name string, value reflect.Value) {
+	indent := strings.Repeat("  ", depth)
+	line := indent + scalar(name) + ": " + flow(value)
+	members := given(value)
+	sequence := value.Kind() == reflect.Slice && members == nil && value.Type() != reflect.TypeFor[Words]()
+	elements := len(members) > 0 && value.Kind() == reflect.Slice && members[0].value.Kind() == reflect.Struct
+	switch {
+	case len(line) <= lineLength && !elements && (depth > 1 || members == nil || depth == 0 && value.Kind() != reflect.Slice), members == nil && !sequence:
+		out.WriteString(line + "\n")
+	case sequence:
+		out.WriteString(indent + scalar(name) + ":\n")
+		for i := range value.Len() {
+			out.WriteString(indent + "  - " + flow(value.Index(i)) + "\n")
+		}
+	default:
+		out.WriteString(indent + scalar(name) + ":\n")
+		for _, m := range members {
+			member(out, depth+1, m.name, m.value)
+		}
+	}
+}
+
+// flow writes a value in one line.
+func flow(value reflect.Value) string {
+	switch own := value.Interface().(type) {
+	case Citation:
+		var parts []string
+		for _, place := range own.Places {
+			parts = append(parts, Range{place.First, place.Last}.String()+": "+flow(reflect.ValueOf(Words(place.Tokens))))
+		}
+		for i, because := range []string{own.Implied, own.Chosen} {
+			if because != "" {
+				parts = append(parts, []string{"implied", "chosen"}[i]+": "+scalar(because))
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case Value:
+		text, _ := attributevalue.MarshalMapJSON(map[string]types.AttributeValue{"v": own.AttributeValue}) // what was decoded is encoded
+		return strings.TrimSuffix(strings.TrimPrefix(string(text), `{"v":`), "}")
+	case Range:
+		return own.String()
+	case Words:
+		if len(own) == 1 {
+			return scalar(own[0])
+		}
+	}
+	var parts []string
+	switch value.Kind() {
+	case reflect.Pointer:
+		return flow(value.Elem())
+	case reflect.String:
+		return scalar(value.String())
+	case reflect.Slice:
+		members := given(value)
+		if members == nil {
+			for i := range value.Len() {
+				parts = append(parts, flow(value.Index(i)))
+			}
+			return "[" + strings.Join(parts, ", ") + "]"
+		}
+	case reflect.Struct:
+	default:
+		return fmt.Sprint(value.Interface())
+	}
+	for _, m := range given(value) {
+		parts = append(parts, scalar(m.name)+": "+flow(m.value))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// String writes the range as citations have it.
+func (r Range) String() string {
+	if r.Last > r.First {
+		return fmt.Sprintf("%d-%d", r.First, r.Last)
+	}
+	return fmt.Sprint(r.First)
+}
+
+var (
+	plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*$`)
+	// ofYAML are words that YAML does not read as text.
+	ofYAML = []string{"yes", "no", "on", "off", "true", "false", "null"}
+)
+
+// scalar writes a text, in quotes where YAML wants them.
+func scalar(text string) string {
+	switch {
+	case plainText.MatchString(text) && !slices.Contains(ofYAML, strings.ToLower(text)):
+		return text
+	case strings.ContainsFunc(text, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff
+	}):
+		quoted, _ := json.Marshal(text)
+		return string(quoted)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
