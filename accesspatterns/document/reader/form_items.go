@@ -19,7 +19,7 @@ type pendingKey struct {
 
 // contents reads kinds of items.
 func (r *reader) contents() {
-	for _, b := range r.blocks {
+	for n, b := range r.blocks {
 		if b.frame.foreign() {
 			continue
 		}
@@ -53,10 +53,9 @@ func (r *reader) contents() {
 				}
 			}
 		case codeBlock:
-			if definesTable(b) {
-				continue
+			if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1])) {
+				r.fence(b)
 			}
-			r.fence(b)
 		}
 	}
 	r.wholePartitions()
@@ -68,6 +67,38 @@ func (r *reader) contents() {
 		}
 		r.fromExample(x)
 	}
+}
+
+// formsOfKinds reads a fence of "Orders: {date}#{orderId}" below a line that names one key attribute.
+func (r *reader) formsOfKinds(b, above *block) bool {
+	table := r.table(b.frame)
+	attribute := ""
+	for _, name := range strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }) {
+		if (r.keyNames[name] || numberOf(name) != "") && name != attribute {
+			if attribute != "" {
+				return false
+			}
+			attribute = name
+		}
+	}
+	if attribute == "" || table == nil || above.kind == codeBlock {
+		return false
+	}
+	var found []*Entity
+	for _, line := range b.lines() {
+		label, value, equals, is := split(line)
+		token, _, valued := valueAt(value.text)
+		form, _, fits := templateOf(token)
+		if !is || equals || !valued || !fits || !isTemplate(token) || r.keyOfLabel(table, label) != "" || ofKeys[wordOf(label)] {
+			return false
+		}
+		at := At{line.line, b.frame.sure()}
+		found = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, attribute, form}}})
+	}
+	for _, entity := range found {
+		r.doc.Entities, r.done[entity.Line] = append(r.doc.Entities, entity), true
+	}
+	return len(found) > 0
 }
 
 // modelRows reads items that are written out as rows under the names of all key attributes.
@@ -665,16 +696,18 @@ func generalised(member Member, x *Example) (Template, bool) {
 		if capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789") {
 			continue
 		}
-		name := ""
+		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
 		for _, other := range x.Members {
 			if other.Text == part && part != "" && (other.Type == "S" || other.Type == "N") && !genericKey.MatchString(other.Name) {
-				if name != "" {
-					return "", false
+				// Of two with that value it is the one that the part before it names.
+				if called && plain(other.Name) == plain(parts[i-1]) {
+					name, several = other.Name, false
+					break
 				}
-				name = other.Name
+				name, several = other.Name, name != ""
 			}
 		}
-		if name == "" {
+		if name == "" || several {
 			return "", false
 		}
 		parts[i] = "{" + name + "}"
