@@ -338,7 +338,7 @@ func TestInit(t *testing.T) {
 	url := engine(t).URL()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
 	c = run(t, folder, 0, "audit", "--design", "orders", "--endpoint", url)
-	says(t, "the audit of the draft", c.stdout.String(), "PASS")
+	says(t, "the audit of the draft", c.stdout.String(), "PASS", "unconfirmed/contract.yaml: no second witness: the machine wrote 7 lines")
 	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
 		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
 	})

@@ -13,26 +13,7 @@ import (
 
 // further are the rules that were added later.
 var further = map[string]func(*looker){
-	"undefined-attribute": eachPattern(func(l *looker, p *reader.Pattern) {
-		for _, c := range p.Conditions {
-			if c.Filter && !l.namedElsewhere(c.Attribute, p) {
-				l.say(c.Line, nil, "%q filters by %s, which no other line names", p.Title, c.Attribute)
-			}
-		}
-	}),
 	"pattern-needs-missing-key": eachPatternOfTable((*looker).noKey),
-	"placeholder-in-deployed-name": func(l *looker) {
-		var found []int
-		first := []string{}
-		for n, line := range l.Text {
-			if at := placeholderName.FindStringSubmatch(line); at != nil && !filledIn.MatchString(line) {
-				found, first = append(found, n+1), append(first, at[1:]...)
-			}
-		}
-		if len(found) > 0 {
-			l.say(found[0], found, "%s cannot be the name of a table: nothing fills in %s", first[0], first[1])
-		}
-	},
 	"ttl-in-the-past": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL == nil || table.TTL.Value == "" {
 			return
@@ -41,18 +22,9 @@ var further = map[string]func(*looker){
 			l.expired(x, table.TTL.Value)
 		}
 	}),
-	"sparse-index-is-dense": eachIndex((*looker).dense),
 }
 
-var (
-	placeholderName = lazyregexp.New(`(?:TableName["']?\s*[:=]\s*|--table-name[ =])["']?([A-Za-z0-9_.-]*(\{[^{}$]*\}|<[^<>]*>)[A-Za-z0-9_.-]*)`)
-	filledIn        = lazyregexp.New("\\$\\{|\\bf[\"']|`|!Sub|Fn::Sub|format\\(")
-	createdName     = lazyregexp.New(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
-	sparseWord      = lazyregexp.New(`(?i)\bsparse\b`)
-	notSparse       = lazyregexp.New(`(?i)\bnot sparse\b|\bsparse\W{1,4}(no|false|n/a|none)\b|\bnon-sparse\b`)
-	everyItem       = lazyregexp.New(`(?i)^\W*(yes|required|✓|✅|true)\b|✓|✅|\balways (set|present)\b|\brequired\b|\bdefaults? to\b|\bevery item\b`)
-	optionalWord    = lazyregexp.New(`(?i)\boptional\b|\bonly (when|if|for|on|while)\b|\bwhen\b|\bif\b|\bno\b|\babsent\b`)
-)
+var createdName = lazyregexp.New(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
 
 // namedElsewhere reports whether another line than those of a pattern names an
 // attribute.
@@ -129,37 +101,5 @@ func (l *looker) expired(x *reader.Example, name string) {
 			l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
 			return
 		}
-	}
-}
-
-// dense looks for an index that its own lines call sparse, and whose key every item has.
-func (l *looker) dense(table *reader.Table, index *reader.Index) {
-	key, has := index.Key(reader.Hash)
-	if !has {
-		return
-	}
-	end := min(index.Line+12, len(l.Text))
-	for _, other := range table.Indexes {
-		if other.Line > index.Line {
-			end = min(end, other.Line-1)
-		}
-	}
-	at := index.Line
-	for at <= end && (!sparseWord.MatchString(l.Line(at)) || notSparse.MatchString(l.Line(at))) {
-		at++
-	}
-	if at > end {
-		return
-	}
-	all := l.of(table)
-	for _, entity := range all {
-		a, has := entity.Attribute(key.Name)
-		if !has || !everyItem.MatchString(a.Note) || optionalWord.MatchString(a.Note) {
-			return
-		}
-	}
-	if len(all) > 0 {
-		a, _ := all[0].Attribute(key.Name)
-		l.say(at, []int{a.Line, index.Line}, "%s is called sparse, and every item has its key %s", index.Name, key.Name)
 	}
 }

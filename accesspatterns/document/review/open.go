@@ -114,18 +114,6 @@ var leavesOpen = map[string]func(*looker){
 			l.say(at[0], at, "no line gives the type of %s", strings.Join(names, ", nor of "))
 		}
 	},
-	"key-undefined": eachTable(func(l *looker, table *reader.Table) {
-		key, has := table.Key(reader.Hash)
-		if !has || !purposeKey.MatchString(key.Name) || len(l.of(table)) != 1 {
-			return
-		}
-		entity := l.of(table)[0]
-		own, _ := entity.Key(key.Name)
-		a, described := entity.Attribute(key.Name)
-		if string(own.Template) == "{"+key.Name+"}" && (!described || a.Note == "") {
-			l.say(key.Line, nil, "no line says what the values of %s are made of", key.Name)
-		}
-	}),
 	"items-without-attributes": func(l *looker) {
 		var titles []string
 		var at []int
@@ -144,52 +132,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"entity-without-pattern": eachTable((*looker).unread),
-	"reference-to-nothing": func(l *looker) {
-		names := l.keyNames()
-		for _, entity := range l.Entities {
-			for _, a := range entity.Attributes {
-				if !referenceTo.MatchString(a.Note) || len(names) == 0 || a.Type == "M" || a.Type == "L" {
-					continue
-				}
-				follows := false
-				for name := range names {
-					bare := strings.TrimSuffix(strings.ToLower(name), "id")
-					follows = follows || strings.HasSuffix(strings.ToLower(a.Name), strings.ToLower(name)) || len(bare) > 2 && strings.HasPrefix(strings.ToLower(a.Name), bare) && strings.HasSuffix(strings.ToLower(a.Name), "id")
-				}
-				for _, other := range l.Entities {
-					for _, key := range other.Keys {
-						for _, parameter := range key.Template.Parameters() {
-							follows = follows || strings.EqualFold(parameter, a.Name)
-						}
-					}
-				}
-				if !follows {
-					l.say(a.Line, nil, "%s of %s is a reference, and no key has its name", a.Name, entity.Title)
-				}
-			}
-		}
-	},
-	"roles-for-some": func(l *looker) {
-		var with, without []int
-		for _, p := range l.Patterns {
-			switch {
-			case !p.Listed:
-			case roleOnly.MatchString(p.Text):
-				with = append(with, p.Line)
-			default:
-				without = append(without, p.Line)
-			}
-		}
-		if len(with) > 0 && len(without) > 2 {
-			l.say(with[0], append(with, without...), "%d access patterns name a role, and %d say nothing of who may use them", len(with), len(without))
-		}
-	},
-	"no-way-from-owner": eachTable((*looker).unreachable),
-	"said-elsewhere": eachLine(func(l *looker, number int, line string) {
-		if match := elsewhere.FindStringSubmatch(line); match != nil {
-			l.say(number, nil, "%s is left to %s", match[2], match[1])
-		}
-	}),
+	"no-way-from-owner":      eachTable((*looker).unreachable),
 	"time-to-live-without-attribute": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL != nil && table.TTL.Value == "" {
 			l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
@@ -208,9 +151,6 @@ var leavesOpen = map[string]func(*looker){
 var (
 	typeWord    = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
 	projectWord = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
-	purposeKey  = lazyregexp.New(`(?i)[a-z](key|token|hash)$`)
-	referenceTo = lazyregexp.New(`(?i)\breference to\b|\brefers to\b|\bforeign key\b`)
-	roleOnly    = lazyregexp.New(`(?i)\b(admins?|managers?|owners?|coach(es)?|moderators?|operators?|staff|super-?admins?|role \w+)[ -]only\b|\bonly (for |by )?(an? |the )?(admins?|managers?|owners?|staff|moderators?)\b|\b(admin|manager)s? access\b`)
 	elsewhere   = lazyregexp.New("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
 	removal     = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )

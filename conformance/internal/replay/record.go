@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -12,7 +13,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/drafter"
 	thirdwitness "dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
@@ -72,6 +75,12 @@ func (r *Replay) countWaivers(design *accesspatterns.Design, session *suite.Sess
 func (r *Replay) objections(design *accesspatterns.Design) ([]evidence.Objection, error) {
 	reached, _, err := thirdwitness.Of(design, r.options.Documents)
 	var all []evidence.Objection
+	if text, err := input.File(filepath.Join(r.options.Documents, "contract.yaml"), input.Text); err == nil {
+		if marked := drafter.Marked(text); len(marked) > 0 {
+			all = append(all, evidence.Objection{ID: "unconfirmed/contract.yaml", Message: fmt.Sprintf(
+				"no second witness: the machine wrote %d lines of contract.yaml of the document, the first is line %d; compare each with it, and remove the mark `%s`", len(marked), marked[0], drafter.Mark)})
+		}
+	}
 	for _, objection := range reached {
 		all = append(all, evidence.Objection{ID: objection.ID, Line: objection.Line, Message: objection.Message, Answer: objection.Answer})
 	}
