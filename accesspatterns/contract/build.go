@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 )
 
 // builder makes a design of what the files say.

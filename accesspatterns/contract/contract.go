@@ -22,8 +22,8 @@ import (
 	"sync"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/integrity"
-	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/strict"
 )
 

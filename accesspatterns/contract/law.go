@@ -16,7 +16,7 @@ import (
 	"github.com/google/cel-go/ext"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/validate"
 )
 

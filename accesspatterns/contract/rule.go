@@ -20,7 +20,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/validate"
 )
 

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/contract"
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 )
 
 var update = flag.Bool("update", false, "write contract.schema.json anew")
@@ -58,13 +58,13 @@ func generate(t *testing.T) []byte {
 		},
 	}
 	found := jsonschema.Reflector{}
-	if err := found.AddGoComments("at", "../internal/file"); err != nil {
+	if err := found.AddGoComments("at", "file"); err != nil {
 		t.Fatal(err)
 	}
 	reflector.CommentMap = map[string]string{}
 	for name, comment := range found.CommentMap {
 		_, symbol, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-		reflector.CommentMap["dynaproof/accesspatterns/internal/file."+symbol] = strings.Join(strings.Fields(comment), " ")
+		reflector.CommentMap["dynaproof/accesspatterns/contract/file."+symbol] = strings.Join(strings.Fields(comment), " ")
 	}
 	schema := reflector.Reflect(&file.Contract{})
 	schema.ID = schemaID

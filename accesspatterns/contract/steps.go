@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/strict"
 )
 

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/evaluate"
-	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/sdk"
 )
 

@@ -16,10 +16,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/input"
-	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/sdk"
 )
 

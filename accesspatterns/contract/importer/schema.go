@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/file"
 )
 
 // modelEntity is an entity of schema.json

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/file"
 	"dynaproof/accesspatterns/sdk"
 )
 

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 )
 
 // oneFile is a folder with a contract.

@@ -9,14 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"dynaproof/accesspatterns/internal/file"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/strict"
 )
 
 // What is printed and read again is the same, for every file of every contract here.
 func TestPrintedIsReadAgain(t *testing.T) {
 	files, err := filepath.Glob("../../*/*.yaml")
-	more, _ := filepath.Glob("../../contract/testdata/*/*.yaml")
+	more, _ := filepath.Glob("../testdata/*/*.yaml")
 	if files = append(files, more...); err != nil || len(files) < 20 {
 		t.Fatalf("expected the contracts of this repository, found %d files: %v", len(files), err)
 	}
