@@ -3,27 +3,42 @@ package report
 import (
 	"testing"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
 
-// What is at risk follows from what differs: an index that is missing loses reads, one too many costs.
-func TestRiskOfIndexes(t *testing.T) {
+// What is at risk follows from what differs: an index that is missing loses answers, one too many costs, and a time to live that nobody
+// documented loses items.
+func TestRiskFollowsFromTheDifference(t *testing.T) {
 	for _, row := range []struct {
-		expected, found string
-		want            risk
+		aspect, expected, found string
+		want                    risk
 	}{
-		{"GSI1, GSI2", "GSI1", riskData},
-		{"GSI1", "none", riskData},
-		{"GSI1", "GSI2", riskData},
-		{"GSI1", "GSI1, GSI2", riskCost},
-		{"none", "GSI1", riskCost},
+		{"indexes", "GSI1, GSI2", "GSI1", riskReads},
+		{"indexes", "GSI1", "none", riskReads},
+		{"indexes", "GSI1", "GSI2", riskReads},
+		{"indexes", "GSI1", "GSI1, GSI2", riskCost},
+		{"indexes", "none", "GSI1", riskCost},
+		{"ttl", "off", "on, by attribute ttl", riskData},
+		{"ttl", "on, by attribute ttl", "off", riskCost},
+		{"exists", "table Orders", "no such table", riskData},
+		{"tags", "a", "b", riskNames},
 	} {
 		got := riskOf(evidence.Result{
-			ID: "shop/table/Orders/indexes", Kind: "schema", Verdict: evidence.Fail,
+			ID: "shop/table/Orders/" + row.aspect, Kind: "schema", Verdict: evidence.Fail,
 			Problems: []evidence.Problem{{Expected: row.expected, Found: row.found}},
 		})
 		if got != row.want {
-			t.Errorf("expected %s, found %s: expected the risk %q, found %q", row.expected, row.found, row.want.Word, got.Word)
+			t.Errorf("%s: expected %s, found %s: expected the risk %q, found %q", row.aspect, row.expected, row.found, row.want.Word, got.Word)
+		}
+	}
+	committed, err := designs.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range committed {
+		if got := riskOf(evidence.Result{ID: claim.ID, Kind: string(claim.Kind), Verdict: evidence.Fail}); claim.Kind == "schema" && got.Word == "" {
+			t.Errorf("expected what a difference of %s puts at risk", claim.ID)
 		}
 	}
 }

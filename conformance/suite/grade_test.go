@@ -38,7 +38,7 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 	}
 }
 
-// An engine that encrypts nothing confirms no encryption: what the stack asked for does, and is no answer of an engine.
+// The local engine does not encrypt, so the claim rests on what the stack asked for.
 func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 	for _, row := range []struct {
 		name, request string

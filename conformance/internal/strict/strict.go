@@ -64,7 +64,7 @@ func (r *Reader) Report(node *yaml.Node, format string, args ...any) {
 	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.file, node.Line, fmt.Sprintf(format, args...)))
 }
 
-// Members hands the members of a mapping to those who know them, and refuses every other; of says of what they are.
+// Members decodes the known keys of a mapping, each by its function, and reports every other; of says what the mapping describes.
 func (r *Reader) Members(node *yaml.Node, of string, known map[string]func(*yaml.Node)) {
 	if node.Kind != yaml.MappingNode {
 		r.Report(node, "expected names with values%s, found something else", of)

@@ -277,7 +277,7 @@ func (b *browser) click(selector, text string) {
 	b.t.Helper()
 	var at []float64
 	b.do(chromedp.Evaluate(fmt.Sprintf(`(() => {
-		const link = Array.from(document.querySelectorAll(%q)).find((one) => one.textContent.includes(%q) && one.getClientRects().length > 0);
+		const link = Array.from(document.querySelectorAll(%q)).find((one) => one.textContent.includes(%q) && one.checkVisibility());
 		if (!link) return [];
 		link.scrollIntoView({ block: "center" });
 		const box = link.getClientRects()[0];
