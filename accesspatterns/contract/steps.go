@@ -54,7 +54,7 @@ var (
 	inSteps = map[string]string{
 		"use": "required stop-at", "transact": "may-fail rises", "writes": "batch may-fail",
 		"get": inReads["get"] + " required stop-at", "query": inReads["query"] + " required stop-at", "scan": inReads["scan"] + " required stop-at",
-		"put": inWrites["put"] + " batch may-fail", "update": inWrites["update"] + " may-fail rises", "delete": inWrites["delete"] + " batch may-fail", "check": inWrites["check"],
+		"put": inWrites["put"] + " batch may-fail rises", "update": inWrites["update"] + " may-fail rises", "delete": inWrites["delete"] + " batch may-fail", "check": inWrites["check"],
 	}
 )
 

@@ -18,7 +18,9 @@
 // compared with the documented reads of the client's role: table, index, key
 // condition and the form of its values, filter, projection, order, limit. A
 // declared projection and filter must be sent exactly, in any order of terms;
-// where no projection is declared, any may be sent. A documented Limit is an
+// where no projection is declared, any may be sent. Where some of the attributes will do,
+// what the reader judges items by is among them: an expiry, a schema version. A Query of a
+// whole primary key is the GetItem of that key. A documented Limit is an
 // upper bound that must be sent; where pages are documented without a size, some
 // Limit must be; elsewhere any page size pages through the same read. Expressions
 // are parsed by the grammar of package expression. What it does not know is
@@ -46,10 +48,13 @@
 //     allowed: the same actions in any order on keys of the same forms, parameters of
 //     one name having one value, the documented conditions among those that are sent,
 //     an update's assignments exactly, beside changes of what it may edit. An edit sets
-//     (also by if_not_exists of the same attribute), removes, or adds members to a set. It
-//     does not compute with what is stored, by SET or by ADD to a Number; it takes members
-//     out of a required set only where the condition asks for more of them than it takes,
-//     as size(memberIds) > 1 does for one. Taking 5 away is adding -5. An action
+//     (also by if_not_exists of the same attribute), removes, or adds members to a set or
+//     a list (list_append). It does not compute with what is stored, by SET or by ADD to a
+//     Number, unless the condition names the stored Number: version + 1 is 4 if version =
+//  3. It takes members out of a required set only where the condition asks for more of
+//     them than it takes, as size(memberIds) > 1 does for one. Taking 5 away is adding -5,
+//     and ADD is a SET that adds where the condition is met by a stored item alone.
+//     attribute_exists of one attribute of the primary key is that of the other. An action
 //     stands there as often as the contract says; what it alone names may differ each
 //     time. A step of one action may be sent as a PutItem, UpdateItem or DeleteItem as
 //     well. [Guard.Check] tells every step that a request is.
@@ -67,9 +72,9 @@
 //  5. A write that tells what was stored is a read. Return values, and an
 //     UPDATED_NEW of a value that is computed from a stored one, are refused unless
 //     a read of the client's roles returns every item of the entity without a
-//     projection. A condition check is admitted within its documented step alone,
-//     and a condition beyond the documented ones may speak of the key and of what
-//     the client may read.
+//     projection. A condition check stands in its documented step, or beside the
+//     writes of any step where the client may read the whole item. A condition beyond
+//     the documented ones may speak of the key and of what the client may read.
 //  6. BatchWriteItem holds at most 25 writes, each allowed on its own.
 //
 // # Users

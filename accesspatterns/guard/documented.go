@@ -43,12 +43,14 @@ type documented struct {
 }
 
 // documentedFilter is a term of a filter or condition. right is the path that stands
-// in place of the value, high the upper bound of BETWEEN.
+// in place of the value, high the upper bound of BETWEEN. keys are those of the primary
+// key where the term says that an item is there, or is not: each of them says so.
 type documentedFilter struct {
 	path        []string
 	op          expression.Operator
 	value, high operand
 	right       []string
+	keys        []accesspatterns.Key
 }
 
 // documentTerms prepares a condition: the alternatives of which one must hold.
@@ -270,7 +272,8 @@ func (d *documented) sameFilter(r *request, bound *bindings) bool {
 
 // sameProjection requires a declared projection, in any order, or some of its
 // attributes where the read says so. Where none is declared any will do, because it
-// returns less of the same items.
+// returns less of the same items. Of the declared ones, what the reader judges items by is
+// never left out: an expiry, a schema version.
 func (d *documented) sameProjection(r *request) bool {
 	if len(d.projection) == 0 {
 		return !r.counts
@@ -295,7 +298,26 @@ func (d *documented) sameProjection(r *request) bool {
 			return false
 		}
 	}
-	return n == len(d.projection) || d.read.OrFewer
+	return n == len(d.projection) || d.read.OrFewer && d.looksAt(seen)
+}
+
+// judgedBy names what the reader judges each item by; empty for nothing.
+func (d *documented) judgedBy() string {
+	if d.read.Versions != nil {
+		return d.read.Versions.Attribute
+	}
+	return d.read.Expires
+}
+
+// looksAt reports whether the projected paths hold what the reader judges each item by:
+// when it expires, and its schema version.
+func (d *documented) looksAt(seen uint64) bool {
+	for i, path := range d.projection {
+		if seen&(1<<i) == 0 && len(path) == 1 && (path[0] == d.read.Expires || d.read.Versions != nil && path[0] == d.read.Versions.Attribute) {
+			return false
+		}
+	}
+	return true
 }
 
 func (d *documented) sameOrder(r *request) bool {

@@ -28,7 +28,7 @@ func notes() *ap.Design {
 				ID: "note", Title: "Note", Table: "Notes", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{noteId}", Cite: cite}},
 				Attributes: []ap.Attribute{
 					{Name: "folder", Type: ap.String}, {Name: "state", Type: ap.String}, {Name: "at", Type: ap.Number}, {Name: "title", Type: ap.String},
-					{Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "size", Type: ap.Number, Presence: ap.Optional}, {Name: "people", Type: ap.StringSet}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
+					{Name: "lines", Type: ap.List, Presence: ap.Optional}, {Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "size", Type: ap.Number, Presence: ap.Optional}, {Name: "people", Type: ap.StringSet}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
 				},
 			},
 			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},
@@ -36,7 +36,7 @@ func notes() *ap.Design {
 		Patterns: []ap.Pattern{
 			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
 				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: designtest.Digits("{at}")}},
-				Edits: []string{"title", "body", "tags", "marks", "size", "people"}, Condition: designtest.IfPresent("id"),
+				Edits: []string{"title", "body", "tags", "marks", "size", "people", "lines"}, Condition: designtest.IfPresent("id"),
 			}}}}},
 			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
 				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*designtest.Equals("id", "{folder}")}, Condition: designtest.IfPresent("id")},
@@ -60,7 +60,8 @@ func TestEditsAndWith(t *testing.T) {
 	edit := func(expression string) *dynamodb.UpdateItemInput {
 		return &dynamodb.UpdateItemInput{
 			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
-			ExpressionAttributeValues: values{":at": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}},
+			ExpressionAttributeValues: values{":at": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+				":l": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}, ":none": &types.AttributeValueMemberL{}},
 		}
 	}
 	create := func(changed ...string) *dynamodb.TransactWriteItemsInput {
@@ -85,6 +86,12 @@ func TestEditsAndWith(t *testing.T) {
 		in.ExpressionAttributeValues[":1"] = number("1")
 		return in
 	}
+	known := func(expression string) *dynamodb.UpdateItemInput { return asking(edit(expression), "at = :1") }
+	beside := func(condition string) *dynamodb.TransactWriteItemsInput {
+		in := create()
+		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Notes"), Key: values{"id": text("m")}, ConditionExpression: &condition}})
+		return in
+	}
 	unconditional := edit("SET at = :at, title = :t")
 	unconditional.ConditionExpression = nil
 	for _, row := range []struct {
@@ -105,6 +112,16 @@ func TestEditsAndWith(t *testing.T) {
 		{"a set", edit("SET at = :at, tags = :s"), false},
 		{"a number more", edit("SET at = :at ADD size :n"), true},
 		{"a number more, by SET", edit("SET at = :at, size = size + :n"), true},
+		{"a number more than the condition names", known("SET at = at + :n, title = :t"), false},
+		{"the same by ADD", known("SET title = :t ADD at :n"), false},
+		{"an edit of a number that the condition names", asking(edit("SET at = :at, size = size + :n"), "size = :1"), false},
+		{"a number more than one of two", asking(edit("SET at = at + :n"), "(at = :1 OR at = :n)"), true},
+		{"members behind a list", edit("SET at = :at, lines = list_append(lines, :l)"), false},
+		{"members before it", edit("SET at = :at, lines = list_append(:l, lines)"), false},
+		{"members behind a list that may be absent", edit("SET at = :at, lines = list_append(if_not_exists(lines, :none), :l)"), false},
+		{"members behind another list", edit("SET at = :at, lines = list_append(tags, :l)"), true},
+		{"a list twice", edit("SET at = :at, lines = list_append(lines, lines)"), true},
+		{"a text behind a list", edit("SET at = :at, lines = list_append(lines, :t)"), true},
 		{"what is there is kept", edit("SET at = :at, body = if_not_exists(body, :t)"), false},
 		{"a path within", edit("SET at = :at, marks.deep.er = :t"), false},
 		{"a removal within", edit("SET at = :at REMOVE marks.deep"), false},
@@ -119,6 +136,8 @@ func TestEditsAndWith(t *testing.T) {
 
 		{"an item as its step says", create(), false},
 		{"an item in another state", create("state", "done"), true},
+		{"a further check of what the client reads", beside("attribute_exists(id)"), false},
+		{"a check alone", &dynamodb.TransactWriteItemsInput{TransactItems: beside("attribute_exists(id)").TransactItems[2:]}, true},
 		{"an item without what its step leaves out", sketch(""), false},
 		{"an item with one of the attributes that its step leaves out", sketch("body"), true},
 		{"an item of another folder than the one that is checked", create("folder", "g"), true},

@@ -124,13 +124,17 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	}
 	whole := source.IsAttribute(c.Path, attribute)
 	if key, isKey := e.contract.Key(attribute); isKey {
-		return checkKeyChange(key, c, whole)
+		return e.checkKeyChange(key, c, whole)
 	}
 	path, err := source.Split(c.Path)
 	if err != nil {
 		return "a path that has no name"
 	}
-	violations := validate.Change(e.contract, path, given(c))
+	value := given(c)
+	if list := appended(&c); list != nil {
+		value = list
+	}
+	violations := validate.Change(e.contract, path, value)
 	if c.Clause == expression.Remove {
 		violations = validate.Removal(e.contract, path)
 	}
@@ -213,7 +217,7 @@ func (e *entity) leftBehind(w *write) string {
 	return ""
 }
 
-func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole bool) string {
+func (e *entity) checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole bool) string {
 	switch {
 	case c.Clause == expression.Remove && whole && key.Optional:
 		return ""
@@ -223,8 +227,19 @@ func checkKeyChange(key *accesspatterns.KeyAttribute, c expression.Change, whole
 	if got := accesspatterns.TypeOf(given(c)); got != key.ValueType() {
 		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, key.ValueType())
 	}
-	if _, err := key.Template.Parse(accesspatterns.ScalarText(given(c))); err != nil {
+	parts, err := key.Template.Parse(accesspatterns.ScalarText(given(c)))
+	if err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
+	}
+	if key.ValueType() != accesspatterns.String {
+		return ""
+	}
+	for name, text := range parts { // which are values of the attributes that the key repeats
+		repeated := key.Bound(name)
+		if attribute, known := e.contract.Attribute(repeated); known && attribute.Type == accesspatterns.String &&
+			len(validate.Change(e.contract, []string{repeated}, &types.AttributeValueMemberS{Value: text})) > 0 {
+			return fmt.Sprintf("index key %s with a %s that breaks its documented form", key.Attribute, repeated)
+		}
 	}
 	return ""
 }

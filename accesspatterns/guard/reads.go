@@ -21,6 +21,13 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	if b.broken() {
 		return admission{}, g.refuseRead(r, b, logical)
 	}
+	if r.isWholeKey() { // finds what a GetItem of the key finds
+		one := *r
+		one.operation, one.limit, one.descending = accesspatterns.OpGetItem, 0, false
+		if as, refusal := g.judgeRead(ctx, &one, breach{}, told); refusal == nil {
+			return as, nil
+		}
+	}
 	var last breach
 	var nearest *documented
 	var admitted admission
@@ -250,6 +257,9 @@ func (d *documented) difference(rule Rule, r *request) breach {
 		which := "exactly "
 		if read.OrFewer {
 			which = "one or more of "
+			if by := d.judgedBy(); by != "" {
+				which = by + ", and any of "
+			}
 		}
 		return breach{rule, which + strings.Join(read.Projection, ", "), found}
 	case RuleOrder:

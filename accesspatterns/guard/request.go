@@ -170,6 +170,12 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	return r.takeFilter(in.FilterExpression)
 }
 
+// isWholeKey reports whether a Query names one item by its primary key, with nothing beside it.
+func (r *request) isWholeKey() bool {
+	return r.operation == accesspatterns.OpQuery && r.index == "" && r.filter.N == 0 && len(r.start) == 0 && !r.counts &&
+		r.sortOp == expression.Equal && len(r.table.keys) == 2
+}
+
 func malformed(what string, err error) breach {
 	expected, _ := strings.CutPrefix(err.Error(), "expected ")
 	found := "another " + what

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +96,55 @@ func (want *documentedChange) is(got *expression.Change, source expression.Sourc
 	}
 	*bound = before
 	return false
+}
+
+// folded writes the changes of an update another way that stores the same. What is added
+// to a Number, or taken from it, is the Number that comes of it where the condition names
+// the stored one: version + 1 is 4 if version = 3. ADD to a Number is a SET that adds
+// where the condition is met by a stored item alone. It returns nil where there is nothing
+// to fold.
+func (w *write) folded() []expression.Change {
+	stored := w.demands(func(t expression.Term) bool { return impliesItem(t.Op) })
+	var changes []expression.Change
+	for i := range w.changes {
+		c := w.changes[i]
+		number, is := c.Value.Value.(*types.AttributeValueMemberN)
+		if !is || c.Sign == "" && c.Clause != expression.Add || !stored {
+			continue
+		}
+		before, known := w.named(c.Path)
+		if c.Clause == expression.Add {
+			c.Clause, c.Sign = expression.Set, "+"
+		} else if !known {
+			continue
+		}
+		if known {
+			by, ok := new(big.Rat).SetString(number.Value)
+			if !ok {
+				continue
+			}
+			if c.Sign == "-" {
+				by.Neg(by)
+			}
+			text := strings.TrimSuffix(strings.TrimRight(by.Add(before, by).FloatString(38), "0"), ".")
+			c = expression.Change{Clause: expression.Set, Path: c.Path, Value: expression.Operand{Value: &types.AttributeValueMemberN{Value: text}}}
+		}
+		if changes == nil {
+			changes = slices.Clone(w.changes)
+		}
+		changes[i] = c
+	}
+	return changes
+}
+
+// named is the Number that the condition demands of an attribute, by path = :value.
+func (w *write) named(path string) (*big.Rat, bool) {
+	for _, t := range w.condition.All() {
+		if number, is := t.Low.Value.(*types.AttributeValueMemberN); is && t.Group == 0 && t.Op == expression.Equal && t.Path == path {
+			return new(big.Rat).SetString(number.Value)
+		}
+	}
+	return nil, false
 }
 
 // documentedPath is the path of what an update changes.
@@ -253,6 +303,13 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			terms, err := documentTerms(condition, prepare)
 			if err != nil {
 				return nil, err
+			}
+			for i := range terms {
+				t := &terms[i]
+				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence &&
+					slices.ContainsFunc(a.table.keys, func(key accesspatterns.Key) bool { return slices.Equal(t.path, []string{key.Attribute}) }) {
+					t.keys = a.table.keys
+				}
 			}
 			a.conditions = append(a.conditions, terms)
 		}
@@ -436,6 +493,9 @@ func (m *match) assign(n, missing int, bound bindings) bool {
 	if len(m.writes)-n < missing {
 		return false
 	}
+	if m.writes[n].beside && m.assign(n+1, missing, bound) {
+		return true
+	}
 	for i := range m.step.actions {
 		a := &m.step.actions[i]
 		if m.tries++; m.tries > maxTries {
@@ -584,7 +644,29 @@ func (a *action) computes(w *write, c *expression.Change) bool {
 		})
 		return required && !w.demands(func(t expression.Term) bool { return leavesMembers(t, c, w.source) })
 	}
-	return c.Sign != "" || c.Computed != ""
+	return c.Sign != "" || c.Computed != "" && appended(c) == nil
+}
+
+// appended is the list that a SET puts before or behind the one that is stored, by
+// list_append of the same path, or of if_not_exists of it with a list; nil for any other
+// change. Like ADD to a set it loses nothing.
+func appended(c *expression.Change) types.AttributeValue {
+	if c.Right.Function != "list_append" {
+		return nil
+	}
+	for i := range c.Right.Of {
+		stored, added := &c.Right.Of[i], &c.Right.Of[1-i]
+		if stored.Function == "if_not_exists" && stored.Of[1].Function == "" && stored.Of[1].Operand.Value != nil {
+			if list, is := stored.Of[1].Operand.Value.(*types.AttributeValueMemberL); !is || len(list.Value) > 0 {
+				continue
+			}
+			stored = &stored.Of[0]
+		}
+		if list, is := added.Operand.Value.(*types.AttributeValueMemberL); is && added.Function == "" && stored.Function == "" && stored.Operand.Path == c.Path {
+			return list
+		}
+	}
+	return nil
 }
 
 // leavesMembers reports whether a term asks a set for more members than a DELETE names.
@@ -668,7 +750,13 @@ func (s *step) demands(w *write) func(expression.Term) bool {
 
 // is reports whether a term that was sent is the documented one.
 func (want *documentedFilter) is(got *expression.Term, source expression.Source, bound *bindings) bool {
-	if got.Op != want.op || !source.SamePath(got.Path, want.path) {
+	if got.Op != want.op {
+		return false
+	}
+	if slices.ContainsFunc(want.keys, func(key accesspatterns.Key) bool { return source.IsAttribute(got.Path, key.Attribute) }) {
+		return true
+	}
+	if !source.SamePath(got.Path, want.path) {
 		return false
 	}
 	if len(want.right) > 0 {

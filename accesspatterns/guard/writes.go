@@ -22,6 +22,8 @@ type write struct {
 	// condition holds the terms of the condition, changes those of an update.
 	condition expression.Conjunction
 	changes   []expression.Change
+	// beside says that a condition check may stand beside those of any step.
+	beside bool
 	// formed are the entities whose form the key has; entities are those of them
 	// that the item or the changes satisfy.
 	formed, entities []*entity
@@ -77,6 +79,14 @@ func (g *Guard) judgeWrites(operation string, writes []write, told *[]Admission)
 			return admission{}, refusal
 		}
 	}
+	return g.judgeFormed(operation, writes, told)
+}
+
+// judgeFormed decides about writes in normal form that stand or fall together.
+func (g *Guard) judgeFormed(operation string, writes []write, told *[]Admission) (admission, *Refusal) {
+	for i := range writes {
+		writes[i].beside = writes[i].narrows(writes)
+	}
 	var nearest *step // is the writes' own, but for what the client may
 	var wrong breach
 	var admitted admission
@@ -102,6 +112,11 @@ func (g *Guard) judgeWrites(operation string, writes []write, told *[]Admission)
 	}
 	if admitted.Pattern != "" {
 		return admitted, nil
+	}
+	if again := fold(writes); again != nil {
+		if as, refusal := g.judgeFormed(operation, again, told); refusal == nil {
+			return as, nil
+		}
 	}
 	refused := -1 // a write, or where every write is open a condition check
 	var b breach
@@ -132,12 +147,37 @@ func (g *Guard) judgeWrites(operation string, writes []write, told *[]Admission)
 	return admission{}, refusal.citing(g.design, cite)
 }
 
+// fold returns the writes with their updates written another way, nil where none can be.
+func fold(writes []write) []write {
+	var again []write
+	for i := range writes {
+		changes := writes[i].folded()
+		if changes == nil {
+			continue
+		}
+		if again == nil {
+			again = slices.Clone(writes)
+		}
+		w := &again[i]
+		w.changes, w.entities = changes, nil
+		w.satisfied()
+	}
+	return again
+}
+
+// narrows reports whether the write is a condition check that only narrows what is
+// written beside it, and tells nothing that the client may not read.
+func (w *write) narrows(beside []write) bool {
+	return w.Kind == accesspatterns.ConditionCheck && w.unreadable() == nil &&
+		slices.ContainsFunc(beside, func(other write) bool { return other.Kind != accesspatterns.ConditionCheck })
+}
+
 // candidates are the steps that the writes may be: those of the entity of one of them
 // that has the fewest.
 func (g *Guard) candidates(writes []write) []*step {
 	found := g.steps
 	for i := range writes {
-		if entities := writes[i].entities; len(entities) == 1 && len(entities[0].steps) < len(found) {
+		if entities := writes[i].entities; !writes[i].beside && len(entities) == 1 && len(entities[0].steps) < len(found) {
 			found = entities[0].steps
 		}
 	}
@@ -227,7 +267,16 @@ func (g *Guard) normaliseUpdate(operation string, w *write) *Refusal {
 	if w.changes, err = expression.ParseUpdate(aws.ToString(w.Update), w.source); err != nil {
 		return g.refuse(operation, w.Table, "", malformed("update expression", err)).citing(g.design, w.formed[0].contract.Cite)
 	}
-	var problem string
+	if problem := w.satisfied(); len(w.entities) == 0 {
+		b := breach{RuleUpdate, "documented changes of entity " + w.formed[0].contract.ID, problem}
+		return g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
+	}
+	return nil
+}
+
+// satisfied finds the entities that the changes of an update satisfy, and says what is
+// wrong with the first that they do not.
+func (w *write) satisfied() (problem string) {
 	for _, e := range w.formed {
 		wrong := ""
 		for _, c := range w.changes {
@@ -244,11 +293,7 @@ func (g *Guard) normaliseUpdate(operation string, w *write) *Refusal {
 			problem = wrong
 		}
 	}
-	if len(w.entities) == 0 {
-		b := breach{RuleUpdate, "documented changes of entity " + w.formed[0].contract.ID, problem}
-		return g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
-	}
-	return nil
+	return problem
 }
 
 // open says why a write is none of those that the document leaves open and the
