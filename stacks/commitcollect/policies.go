@@ -149,6 +149,12 @@ func operator(tables policy.Tables) []policy.Statement {
 			Condition: policy.PartitionsLike(modelPartitions),
 		},
 		{
+			Sid: "Record", Effect: policy.Allow, // commit-collect.md:120-121
+			Action:    []string{"dynamodb:GetItem"},
+			Resource:  []string{tables.Table("CommitCollectAudit")},
+			Condition: policy.PartitionsLike(userPartitions),
+		},
+		{
 			Sid: "Trail", Effect: policy.Allow, // commit-collect.md:120, 137, 194
 			Action:    []string{"dynamodb:Query"},
 			Resource:  []string{tables.Table("CommitCollectAudit")},

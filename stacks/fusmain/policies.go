@@ -115,12 +115,10 @@ func own(table []string, allow func(string, []string, policy.Condition, ...strin
 	partition := policy.Partitions(ownPartition)
 	return []policy.Statement{
 		allow("Own", table, partition, "dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"), // fus-main.md:48-49, 56, 77, 86
-		// The attributes are those of fus-main.md:46 and 56.
-		allow("OwnRatingsAndComments", table, partition.And(policy.Attributes(
-			"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt")), "dynamodb:PutItem"),
 		// The attributes are those of fus-main.md:46, 56 and 84.
-		allow("OwnChanges", table, partition.And(policy.Attributes(
-			"PK", "SK", "stars", "starRating", "note", "body", "updatedAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")), "dynamodb:UpdateItem"),
+		allow("OwnItems", table, partition.And(policy.Attributes(
+			"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")),
+			"dynamodb:PutItem", "dynamodb:UpdateItem"),
 		// The attributes are those of fus-main.md:84 that tell nothing of a login.
 		allow("ProfilesOfOthers", table, policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
 			"PK", "SK", "avatarKey", "description")), "dynamodb:GetItem"),
