@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/personalos"
 	"dynaproof/accesspatterns/rollmodel"
@@ -31,19 +33,46 @@ var shipped = []entry{
 	{"personal-os", personalos.Design},
 }
 
-// own are the designs that the caller brought, in place of the shipped ones.
-var own atomic.Pointer[[]entry]
+// catalog are the designs that the caller brought, in place of the shipped ones or beside them.
+type catalog struct {
+	entries []entry
+	claims  func() ([]manifest.Claim, error)
+}
+
+// own is what the caller brought; nil where the catalog holds the shipped designs alone.
+var own atomic.Pointer[catalog]
 
 // Use puts designs of the caller's in the place of the shipped ones, until the
 // function that it returns is called. Each gives a contract of its own at every call.
-func Use(brought ...func() *accesspatterns.Design) (restore func()) {
-	var all []entry
+func Use(brought ...func() *accesspatterns.Design) (restore func()) { return put(nil, brought) }
+
+// Beside is [Use] with the designs that are in the catalog already, whose names the caller's must not have.
+func Beside(brought ...func() *accesspatterns.Design) (restore func()) {
+	return put(entries(), brought)
+}
+
+func put(before []entry, brought []func() *accesspatterns.Design) (restore func()) {
+	var earlier []manifest.Claim
+	if before != nil {
+		earlier, _ = Manifest() // it is part of the program, and a test reads it
+	}
+	all := slices.Clone(before)
 	for _, design := range brought {
 		all = append(all, entry{design().Name, design})
 	}
-	before := own.Swap(&all)
-	return func() { own.Store(before) }
+	claims := sync.OnceValues(func() ([]manifest.Claim, error) {
+		claims := slices.Clone(earlier)
+		for _, entry := range all[len(before):] {
+			claims = append(claims, manifest.Claims(entry.design())...)
+		}
+		return claims, nil
+	})
+	was := own.Swap(&catalog{all, claims})
+	return func() { own.Store(was) }
 }
+
+// Present tells the designs of one moment from those of another: it changes with [Use] and [Beside].
+func Present() any { return own.Load() }
 
 // Shipped reports whether the catalog holds the designs of this project, and not
 // those that the caller brought.
@@ -51,7 +80,7 @@ func Shipped() bool { return own.Load() == nil }
 
 func entries() []entry {
 	if brought := own.Load(); brought != nil {
-		return *brought
+		return brought.entries
 	}
 	return shipped
 }

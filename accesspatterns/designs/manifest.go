@@ -21,8 +21,9 @@ var committed []byte
 // caller brought has no committed manifest: then it is what its contract claims. The
 // caller may change the list, and not what its claims refer to.
 func Manifest() ([]manifest.Claim, error) {
-	if !Shipped() {
-		return manifest.Claims(All()[0]), nil
+	if brought := own.Load(); brought != nil {
+		claims, err := brought.claims()
+		return slices.Clone(claims), err
 	}
 	claims, err := shippedClaims()
 	return slices.Clone(claims), err

@@ -9,14 +9,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/environments"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -27,6 +31,7 @@ func auditCommand() *cobra.Command {
 	options := replay.Options{}
 	var reportDir, targetName, account, trailGroup, list string
 	var parallel int
+	var longest time.Duration
 	var asJSON, policy bool
 	var own *ownDesign
 	var status *string
@@ -45,7 +50,8 @@ changed since the last audit of each. The list is YAML:
     - {stack: osem-ladders.prod, account: "000000000000", region: eu-west-1, role: 'arn:aws:iam::000000000000:role/audit'}
     - {stack: fus-main.test, region: us-east-1, tables: {fus-main: fus-test}, name: fus-test}
 
-Other members of an entry are prefix, of table names; endpoint, the URL of an engine on
+Other members of an entry are design, the folder of a design of your own as seen from the
+list; prefix, of table names; endpoint, the URL of an engine on
 this machine in place of AWS; and cloudtrail-logs, in place of the option. The exit code is one for all: 1 when one environment does
 not conform, or else 3 when one could not be told.
 
@@ -63,23 +69,23 @@ that is on AWS.`,
 			if list == "" {
 				return oneDesign(cmd, args)
 			}
-			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "guardrails", "status", "cloudtrail-logs", "cloudtrail-wait", "since")
+			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "environment-timeout", "guardrails", "status", "cloudtrail-logs", "cloudtrail-wait", "since")
 		},
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = commandLine()
 			options.Documents = own.documents()
-			var err error
-			if options.Accepted, err = own.accepted(*status); err != nil {
-				return ran(err)
-			}
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != deploy.Enforce {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
 			}
 			if list != "" {
-				return auditAll(cmd, list, trailGroup, parallel, reportDir, asJSON, options)
+				return auditAll(cmd, list, trailGroup, *status, own.accepted, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
+			}
+			var err error
+			if options.Accepted, err = own.accepted(*status); err != nil {
+				return ran(err)
 			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != "", false); err != nil {
 				return err
@@ -130,7 +136,8 @@ that is on AWS.`,
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html; with --environments for audits.json and audits.html, and for these below environments/NAME")
 	c.Flags().StringVar(&list, "environments", "", "file (YAML) with the environments to audit, in place of DESIGN")
-	c.Flags().IntVar(&parallel, "parallel", 4, "with --environments: how many are audited at the same time")
+	c.Flags().IntVar(&parallel, "parallel", 4, "with --environments: how many are audited at the same time; of several accounts one takes at most half")
+	c.Flags().DurationVar(&longest, "environment-timeout", 10*time.Minute, "with --environments: longest time of one; it is then one that could not be told")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "deployed name of a table, by its logical id, such as fus-main=NAME")
 	c.Flags().StringVar(&options.Guardrails, "guardrails", "", "with --target aws: enforce demands attached policies where the document leaves them open; policies that are attached are judged in any case")
 	c.Flags().BoolVar(&options.Strict, "strict", false, strictHelp)
@@ -156,28 +163,58 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 }
 
 // auditAll audits the environments of a list, and writes one paper.
-func auditAll(cmd *cobra.Command, list, trailGroup string, parallel int, folder string, asJSON bool, options replay.Options) error {
-	chosen, err := environments.Read(list, designs.Names())
+func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func(string) ([]evidence.Acceptance, error), bounds environments.Options, asJSON bool, options replay.Options) error {
+	var brought []own.Design
+	chosen, err := environments.Read(list, designs.Names(), func(folder string) (string, error) {
+		design := own.Design{Folder: input.Folder(folder, input.Text)}
+		contract, err := contract.Load(design.Folder)
+		switch {
+		case err != nil:
+			return "", err
+		case slices.Contains(designs.Names(), contract.Name):
+			return "", fmt.Errorf("expected a design of another name than those that are here, found %s in %s; leave it out, or rename yours", contract.Name, folder)
+		}
+		brought = append(brought, design)
+		return contract.Name, nil
+	})
 	if err != nil {
 		return brokenDesign{err: err, where: "--environments " + list, what: "list"}
+	}
+	if len(brought) > 0 {
+		restore, err := own.Beside(brought...)
+		if err != nil {
+			return brokenDesign{err: err, where: "--environments " + list, what: "list"}
+		}
+		defer restore()
+		for i := range chosen {
+			if chosen[i].Accepted, err = (&ownDesign{folder: chosen[i].Folder}).accepted(""); err != nil {
+				return ran(err)
+			}
+		}
+	}
+	if options.Accepted, err = accepted(status); err != nil {
+		return ran(err)
 	}
 	onAWS := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Endpoint == "" })
 	ownTrail := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Trail != nil })
 	if err := followTrail(cmd, &options, trailGroup, onAWS, ownTrail); err != nil {
 		return err
 	}
-	if parallel < 1 {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", parallel)}
+	folder := bounds.Folder
+	switch {
+	case bounds.Parallel < 1:
+		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", bounds.Parallel)}
+	case bounds.Time <= 0:
+		return outcome{evidence.WrongUsage, fmt.Errorf("--environment-timeout: expected a duration such as 10m, found %s", bounds.Time)}
 	}
 	if err := writable(folder); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
 	progress := newProgress(cmd.ErrOrStderr())
 	options.Progress = progress.note
-	seen := environments.Audit(cmd.Context(), chosen, environments.Options{
-		Replay: options, Parallel: parallel, Folder: folder, Shown: named,
-		Opened: func(account *target.Account) { names.Learn(redact.Names{Account: account.ID, Caller: account.Caller}) },
-	})
+	bounds.Replay, bounds.Shown = options, named
+	bounds.Opened = func(account *target.Account) { names.Learn(redact.Names{Account: account.ID, Caller: account.Caller}) }
+	seen := environments.Audit(cmd.Context(), chosen, bounds)
 	progress.clear()
 	for i := range seen.Environments { // what kept an audit from being made may name accounts
 		seen.Environments[i].Failure = names.Text(seen.Environments[i].Failure)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,8 +23,11 @@ import (
 type Options struct {
 	// Replay holds what is the same for all: documents, strictness, command. Its designs, environment and place are those of each entry.
 	Replay replay.Options
-	// Parallel is how many are audited at the same time; what AWS allows of Describe and List is an account's, and the SDK slows down.
+	// Parallel is how many are audited at the same time. Where there are several accounts or endpoints, one of them takes at most half: one that answers
+	// slowly does not hold up the others.
 	Parallel int
+	// Time bounds the audit of one environment; 0 means no bound.
+	Time time.Duration
 	// Folder is the folder of the report; each environment's own evidence is in environments/NAME below it.
 	Folder string
 	// Opened is told each account before anything of it is shown.
@@ -39,11 +43,27 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 		Version: report.AuditsVersion, ID: evidence.NewID(), Command: options.Replay.Command, Started: time.Now().UTC(), Environments: make([]report.Audited, len(list)),
 	}
 	var group errgroup.Group
-	group.SetLimit(max(1, options.Parallel))
+	places := map[string]chan struct{}{} // the slots of each account or endpoint
+	for i := range list {
+		places[list[i].place()] = nil
+	}
+	most := max(1, options.Parallel)
+	slots := make(chan struct{}, most)
+	for place := range places {
+		share := most
+		if len(places) > 1 {
+			share = max(1, most/2)
+		}
+		places[place] = make(chan struct{}, share)
+	}
 	var progress sync.Mutex
 	done := 0
 	for i := range list {
 		group.Go(func() error {
+			own := places[list[i].place()]
+			own <- struct{}{}
+			slots <- struct{}{}
+			defer func() { <-slots; <-own }()
 			seen.Environments[i] = audit(ctx, &list[i], options)
 			progress.Lock()
 			defer progress.Unlock()
@@ -59,10 +79,19 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 	return seen
 }
 
+// place tells what answers from what answers another environment: an account, or an endpoint.
+func (e *Environment) place() string { return e.Endpoint + " " + e.Account + " " + e.Role }
+
+// errTooSlow says that an environment was not audited in its time.
+var errTooSlow = errors.New("not audited in its time")
+
 // audit audits one environment.
 func audit(ctx context.Context, e *Environment, options Options) report.Audited {
 	seen := report.Audited{Name: e.Name, Stack: e.Stack(), Region: e.Region, Endpoint: e.Endpoint, Folder: filepath.ToSlash(filepath.Join("environments", e.Name))}
 	failed := func(err error) report.Audited {
+		if errors.Is(context.Cause(ctx), errTooSlow) {
+			err = fmt.Errorf("expected it to be audited within %s, found it waiting for answers (--environment-timeout)", options.Time)
+		}
 		seen.Failure, seen.Code = err.Error(), evidence.CouldNotTell
 		var config *target.ConfigError
 		var mistake replay.ConfigError
@@ -74,6 +103,14 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	chosen := options.Replay
 	chosen.Designs, chosen.Environment, chosen.Endpoint, chosen.NamePrefix, chosen.TableNames, chosen.Region = []string{e.Design}, e.Env, e.Endpoint, e.Prefix, e.Tables, e.Region
 	chosen.Progress, chosen.TrailGroup = nil, nil
+	if e.Folder != "" {
+		chosen.Documents, chosen.Accepted = e.Folder, slices.Concat(chosen.Accepted, e.Accepted)
+	}
+	if options.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, options.Time, errTooSlow)
+		defer cancel()
+	}
 	if e.Endpoint == "" {
 		chosen.TrailGroup = cmp.Or(e.Trail, options.Replay.TrailGroup)
 		region, err := replay.CloudRegion(chosen.Designs, e.Region)
@@ -90,7 +127,7 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 		chosen.Cloud = account
 	}
 	run, err := replay.Audit(ctx, chosen)
-	if err != nil {
+	if err != nil || errors.Is(context.Cause(ctx), errTooSlow) {
 		return failed(err)
 	}
 	if options.Shown != nil {
@@ -108,7 +145,7 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	case !errors.Is(err, fs.ErrNotExist):
 		seen.Lost = "the last audit cannot be read, so nothing is compared: " + err.Error()
 	}
-	page := report.DocumentsIn(options.Replay.Documents, run)
+	page := report.DocumentsIn(chosen.Documents, run)
 	page.Evidence = report.AuditFile
 	err = errors.Join(run.Write(path), report.WriteHTML(filepath.Join(filepath.Dir(path), report.AuditPage), run, page))
 	if err != nil {

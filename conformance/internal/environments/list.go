@@ -4,12 +4,14 @@ package environments
 
 import (
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/strict"
 	"dynaproof/conformance/internal/trail"
 )
@@ -32,6 +34,10 @@ type Environment struct {
 	Tables map[string]string
 	// Trail is the log group to which a trail of CloudTrail delivers the tables' data events; nil takes that of all environments, if any.
 	Trail *trail.Group
+	// Folder is that of a design of the caller's, with its contract and document; empty for a design of the catalog.
+	Folder string
+	// Accepted are the open points of that design that somebody has accepted.
+	Accepted []evidence.Acceptance
 	// Line is where the entry stands in the list.
 	Line int
 }
@@ -50,12 +56,28 @@ var (
 	anyForm     = regexp.MustCompile(`.`)
 )
 
-// Read reads the list of a file. Each mistake is named with the file and its line; designs are the names that a stack may have.
-func Read(path string, designs []string) ([]Environment, error) {
+// Read reads the list of a file. Each mistake is named with the file and its line; designs are the names that a stack may have. An entry may name
+// the folder of another design, from the list's own folder on: open opens it once, and returns the design's name.
+func Read(path string, designs []string, open func(folder string) (name string, err error)) ([]Environment, error) {
+	brought := map[string]string{}
+	opened := func(folder string) (name string, err error) {
+		if folder = filepath.Clean(folder); !filepath.IsAbs(folder) {
+			folder = filepath.Join(filepath.Dir(path), folder)
+		}
+		if _, known := brought[folder]; !known {
+			if brought[folder], err = open(folder); err != nil {
+				delete(brought, folder)
+			}
+		}
+		return brought[folder], err
+	}
 	var list []Environment
 	first := map[string]int{}
 	err := strict.List(path, "environments", func(r *strict.Reader, node *yaml.Node) {
-		e := environment(r, node, designs)
+		e := environment(r, node, designs, opened)
+		if e.Folder != "" && !filepath.IsAbs(e.Folder) {
+			e.Folder = filepath.Join(filepath.Dir(path), e.Folder)
+		}
 		if at, known := first[e.Name]; known {
 			r.Report(node, "the name %s is that of line %d; give each a name of its own", e.Name, at)
 		}
@@ -68,7 +90,7 @@ func Read(path string, designs []string) ([]Environment, error) {
 	return list, nil
 }
 
-func environment(r *strict.Reader, node *yaml.Node, designs []string) Environment {
+func environment(r *strict.Reader, node *yaml.Node, designs []string, open func(string) (string, error)) Environment {
 	e := Environment{Line: node.Line}
 	stack, group := "", ""
 	values := map[string]strict.Text{
@@ -76,6 +98,7 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 		"account": {Into: &e.Account, Form: accountForm, Want: "the 12 digits of an account, in quotes"}, "region": {Into: &e.Region, Form: regionForm, Want: "a region such as eu-west-1"},
 		"role":            {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
 		"cloudtrail-logs": {Into: &group, Form: anyForm, Want: "the name of a log group, or its ARN"},
+		"design":          {Into: &e.Folder, Form: anyForm, Want: "the folder of a design of your own"},
 		"endpoint":        {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
 	}
 	right := r.Texts(node, " of an environment", values, map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = tables(r, value) }})
@@ -93,6 +116,14 @@ func environment(r *strict.Reader, node *yaml.Node, designs []string) Environmen
 			return e
 		}
 		e.Trail = &parsed
+	}
+	if e.Folder != "" {
+		name, err := open(e.Folder)
+		if err != nil {
+			r.Report(node, "design: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			return e
+		}
+		designs = []string{name}
 	}
 	at, err := url.Parse(e.Endpoint)
 	switch {

@@ -1,6 +1,7 @@
 package environments_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,12 @@ func read(t *testing.T, text string) ([]environments.Environment, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return environments.Read(path, known)
+	return environments.Read(path, known, func(folder string) (string, error) {
+		if filepath.Base(folder) != "own" || !filepath.IsAbs(folder) {
+			return "", errors.New("expected a folder with a contract, found none")
+		}
+		return "own", nil
+	})
 }
 
 func TestRead(t *testing.T) {
@@ -47,7 +53,7 @@ func TestMistakesHaveLines(t *testing.T) {
 		"no list":           {"environments: 3\n", "list.yaml:1: environments: expected a list"},
 		"empty list":        {"environments: []\n", "list.yaml:1: environments: expected a list"},
 		"unknown at top":    {"environment:\n  - {stack: orders.dev}\n", "list.yaml:1: environment is not known; expected one of environments"},
-		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: acount is not known of an environment; expected one of account, cloudtrail-logs, endpoint"},
+		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: acount is not known of an environment; expected one of account, cloudtrail-logs, design, endpoint"},
 		"twice":             {"environments:\n  - stack: orders.dev\n    stack: orders.prod\n", "list.yaml"},
 		"no stack":          {"environments:\n  - region: eu-west-1\n", "list.yaml:2: expected stack"},
 		"no environment":    {"environments:\n  - stack: orders\n", "list.yaml:2: stack: expected DESIGN.ENV"},
@@ -64,6 +70,8 @@ func TestMistakesHaveLines(t *testing.T) {
 		"name with account": {"environments:\n  - {stack: orders.dev, name: a-123456789012}\n", "list.yaml:2: name: expected one without the number of an account"},
 		"one name twice":    {"environments:\n  - {stack: orders.dev}\n  - {stack: orders.dev}\n", "list.yaml:3: the name orders.dev is that of line 2"},
 		"tables":            {"environments:\n  - stack: orders.dev\n    tables: [a]\n", "list.yaml:3: tables: expected deployed names"},
+		"no design":         {"environments:\n  - {stack: own.dev, design: nowhere}\n", "list.yaml:2: design: expected a folder with a contract, found none"},
+		"another design":    {"environments:\n  - {stack: orders.dev, design: own}\n", "list.yaml:2: stack: expected one of the designs own, found orders"},
 		"no YAML":           {"environments: [\n", "list.yaml: expected YAML"},
 	} {
 		if _, err := read(t, row.text); err == nil || !strings.Contains(err.Error(), row.want) {

@@ -52,7 +52,12 @@ func FixedRegion(design *accesspatterns.Design) (region string) {
 
 // Use puts designs in the place of the shipped ones, until the function that it
 // returns is called. Mistakes in a contract are errors, all of them joined.
-func Use(brought ...Design) (restore func(), err error) {
+func Use(brought ...Design) (restore func(), err error) { return put(false, brought) }
+
+// Beside is [Use] with the designs that are in the catalog already, for what deploys nothing: the caller's must have other names.
+func Beside(brought ...Design) (restore func(), err error) { return put(true, brought) }
+
+func put(beside bool, brought []Design) (restore func(), err error) {
 	var contracts []func() *accesspatterns.Design
 	programs := map[string]deploy.Program{}
 	var written []string
@@ -63,7 +68,7 @@ func Use(brought ...Design) (restore func(), err error) {
 			return nil, err
 		}
 		design := open()
-		if folders[design.Name] != nil {
+		if folders[design.Name] != nil || beside && slices.Contains(designs.Names(), design.Name) {
 			return nil, fmt.Errorf("design %s: expected each name once, found two contracts of that name; rename one", design.Name)
 		}
 		if each.Program == nil {
@@ -74,6 +79,13 @@ func Use(brought ...Design) (restore func(), err error) {
 	}
 	if len(contracts) == 0 {
 		return nil, errors.New("expected at least one design, found none")
+	}
+	if beside {
+		undo := []func(){designs.Beside(contracts...), fixtures.BesideFolders(folders)}
+		return func() {
+			undo[1]()
+			undo[0]()
+		}, nil
 	}
 	before := fromContract.Swap(&written)
 	undo := []func(){designs.Use(contracts...), fixtures.UseFolders(folders), deploy.Use(programs), func() { fromContract.Store(before) }}

@@ -105,16 +105,16 @@ func (r *Replay) Evidence(interrupted bool) *evidence.Run {
 }
 
 // Inputs returns the digests of what this executable carries and verdicts rest on, for [evidence.Run.Inputs].
-// Those of the shipped designs cannot change while it runs, and are made once.
+// They are made once for the designs that are in the catalog.
 func Inputs() (map[string]string, error) {
-	if designs.Shipped() {
-		shipped, err := shippedInputs()
-		return maps.Clone(shipped), err
-	}
-	return inputs()
+	present := designs.Present()
+	made, _ := madeInputs.LoadOrStore(present, sync.OnceValues(inputs))
+	found, err := made.(func() (map[string]string, error))()
+	return maps.Clone(found), err
 }
 
-var shippedInputs = sync.OnceValues(inputs)
+// madeInputs are what inputs returned, by the catalog.
+var madeInputs sync.Map
 
 func inputs() (map[string]string, error) {
 	committed, err := designs.GenerateManifest()

@@ -126,7 +126,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := environments.Read(file, designs.Names())
+	list, err := environments.Read(file, designs.Names(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
