@@ -100,7 +100,7 @@ func TestCheckNamesMistakes(t *testing.T) {
 		"a pattern cited by the next line":                      {[3]string{contract, "cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}", "cite: {21: List open tickets}"}, 1, "unclaimed/pattern/list-the-tickets-of-a-customer"},
 		"a citation off by one":                                 {[3]string{contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {18: [Get a ticket, GetItem]}"}, 1, `tickets.md:18: expected "Get a ticket" on these lines, found it on line 19`},
 		"a citation of another word":                            {[3]string{contract, "cite: {11: subject}", "cite: {11: subjects}"}, 1, `tickets.md:11: expected "subjects" on these lines, found it on no line`},
-		"a citation behind the end":                             {[3]string{contract, "cite: {11: subject}", "cite: {111: subject}"}, 1, "tickets.md:111: the document has lines 1 to 23"},
+		"a citation behind the end":                             {[3]string{contract, "cite: {11: subject}", "cite: {111: subject}"}, 1, "tickets.md:111-111: the document has lines 1 to 23"},
 		"another digest":                                        {[3]string{contract, "5c716357", "5c716358"}, 1, "tickets.md: expected SHA-256 5c716358"},
 		"another document":                                      {[3]string{document, "subject", "topic"}, 1, "tickets.md: expected SHA-256 5c716357"},
 	} {
