@@ -36,6 +36,7 @@ type law struct {
 	of      *ap.Law
 	field   string
 	program func() (cel.Program, error)
+	inTime  inTime
 	// What the formula reads is known once it is compiled.
 	reads, constants map[string][]string
 	acts             bool
@@ -109,7 +110,7 @@ func (l *law) holds(before, after map[string][]any, role, user string) (bool, er
 	if l.of.Keeps {
 		values = map[string]any{"before": byWord(before), "after": byWord(after), "role": role, "user": user}
 	}
-	value, _, err := program.Eval(values)
+	value, err := l.inTime.eval(program, values)
 	return value == celtypes.True, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -37,6 +38,39 @@ type rule struct {
 
 	// program compiles the rule at its first call.
 	program func() (cel.Program, error)
+	inTime  inTime
+}
+
+// longest is how long one evaluation may take, a million times what one takes. CEL counts the cost of a step when the step is
+// over, and to compare values that are made of one another many times over is one step.
+const longest = 5 * time.Second
+
+var errTooLong = fmt.Errorf("one step of it takes longer than %s; compare parts of the values", longest)
+
+// inTime evaluates an expression that may not end. Once one evaluation was too long there is no further one; it goes on until the
+// process ends, since nothing stops it.
+type inTime struct{ over atomic.Bool }
+
+func (i *inTime) eval(program cel.Program, values map[string]any) (value ref.Val, err error) {
+	if i.over.Load() {
+		return nil, errTooLong
+	}
+	done := make(chan struct{})
+	var found ref.Val
+	var wrong error
+	go func() {
+		defer close(done)
+		found, _, wrong = program.Eval(values)
+	}()
+	timer := time.NewTimer(longest)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return found, wrong
+	case <-timer.C:
+		i.over.Store(true)
+		return nil, errTooLong
+	}
 }
 
 // check evaluates the rule for an item. The expression sees as item the attributes
@@ -53,7 +87,9 @@ func (r *rule) check(item ap.Item) error {
 	params, _ := validate.ParseKeys(r.of, item)
 	key := map[string]string(params)
 	right := r.right(item)
-	switch value, _, err := program.Eval(map[string]any{"item": right, "key": key}); {
+	switch value, err := r.inTime.eval(program, map[string]any{"item": right, "key": key}); {
+	case errors.Is(err, errTooLong):
+		return fmt.Errorf("expected that %s, and could not tell it: %w", r.says, err)
 	case errors.As(err, &interpreter.EvalCancelledError{}):
 		return fmt.Errorf("expected that %s, and could not tell it within %d steps of CEL; write the rule with fewer loops in each other", r.says, mostCost)
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
@@ -211,7 +247,11 @@ func (r *rule) compile() (cel.Program, error) {
 	if err != nil {
 		return wrong("%v", err)
 	}
-	if _, _, err := program.Eval(map[string]any{"item": map[string]any{}, "key": map[string]string{}}); errors.As(err, &interpreter.EvalCancelledError{}) {
+	_, err = r.inTime.eval(program, map[string]any{"item": map[string]any{}, "key": map[string]string{}})
+	if errors.Is(err, errTooLong) {
+		return wrong("%v", err)
+	}
+	if errors.As(err, &interpreter.EvalCancelledError{}) {
 		return wrong("expected an expression that ends after %d steps, found that it takes more of them whatever the item is; write it with fewer loops in each other", mostCost)
 	}
 	return program, nil

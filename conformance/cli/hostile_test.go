@@ -57,6 +57,8 @@ func TestFoldersThatLeadElsewhere(t *testing.T) {
 		"mistakes without number": {replaced("more.yaml", func(path string) error {
 			return os.WriteFile(path, []byte(strings.Repeat("a: 1\n", 100_000)), 0o600)
 		}), nil, "and 99950 more"},
+		"a comparison without an end": {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "\npatterns:\n",
+			"    rules:\n      doubled: {says: nothing, attribute: status, cel: '" + doubled("a") + " == " + doubled("b") + "', cite: {12: status}}\n\npatterns:\n"}}, "one step of it takes longer than 5s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := changed(t, row.edits...)
@@ -133,4 +135,9 @@ func TestFilesThatAreNone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// doubled is a value of CEL whose parts are 2^40, made in 40 steps.
+func doubled(variable string) string {
+	return "[[1]]" + strings.Repeat(".map("+variable+", ["+variable+", "+variable+"])", 40)
 }
