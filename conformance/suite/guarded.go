@@ -91,8 +91,10 @@ func (s *Session) enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	return made
 }
 
-// judgedFirst is the guard of a client for an existing stack. The protection there rewrites what
-// is sent, and stands behind what a client of the services would send: the guard judges before it.
+// judgedFirst is the guard of a client for an existing stack. The protection there adds conditions and the run's mark to what
+// is sent, which no document knows. A guard at the serialiser, where [guard.Enforce] puts it, would see these and refuse every
+// write, and a guard that lets something rewrite behind it would be none. So it judges what a client of the services would send,
+// before the protection. The suite makes these clients itself, and nothing but the protection stands between the two.
 func (s *Session) judgedFirst(options []guard.Option) func(*dynamodb.Options) {
 	g, err := guard.New(s.Design, options...)
 	judge := middleware.InitializeMiddlewareFunc("DynaproofJudgedFirst",
