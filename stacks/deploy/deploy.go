@@ -45,7 +45,8 @@ type Options struct {
 	// then empty. A process deploys either to AWS or to loopback: Open refuses to mix them.
 	Cloud bool
 
-	// Account is the id of the AWS account that the plugin may deploy to, 12 digits. It is required with Cloud.
+	// Account is the id of the AWS account that the plugin may deploy to, 12 digits. It is required with Cloud. With Endpoint
+	// it says that the endpoint is of AWS's shape, so that IAM policies are made there; without it they are kept in the state.
 	Account string
 
 	// Region is the AWS region that requests are signed for.

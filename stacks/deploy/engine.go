@@ -189,15 +189,17 @@ func (e *engineStack) recover(ctx context.Context) error {
 func settings(options Options, endpoints string) (config.Map, error) {
 	settings := config.Map{}
 	set := func(name string, value config.Value) { settings[config.MustMakeKey("aws", name)] = value }
-	switch {
-	case options.noProviderSettings:
-	case options.Cloud: // the plugin finds credentials by itself: it may take no other account for them than the caller did
+	if options.Account != "" && !options.noProviderSettings { // the plugin finds credentials by itself: it may take no other account for them than the caller did
 		account, err := json.Marshal([]string{options.Account})
 		if err != nil {
 			return nil, err
 		}
-		set("region", config.NewValue(options.Region))
 		set("allowedAccountIds", config.NewObjectValue(string(account)))
+	}
+	switch {
+	case options.noProviderSettings:
+	case options.Cloud:
+		set("region", config.NewValue(options.Region))
 	default:
 		set("region", config.NewValue(options.Region))
 		set("endpoints", config.NewObjectValue(endpoints))

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/middleware"
@@ -44,21 +45,22 @@ var errCanceled = errors.New("stopped waiting because the deployment was cancele
 type client struct {
 	config   config
 	api      *dynamodb.Client
+	iam      *iam.Client // nil where policies are kept in the state alone
 	canceled <-chan struct{}
 }
 
 func newClient(cfg config, canceled <-chan struct{}) *client {
-	return &client{
-		config:   cfg,
-		canceled: canceled,
-		api: dynamodb.New(dynamodb.Options{
-			Region:       cfg.Region,
-			BaseEndpoint: aws.String(cfg.Endpoint),
-			Credentials:  credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
-			HTTPClient:   &http.Client{Transport: transportTo(cfg.Endpoint), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-			Logger:       logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
-		}),
+	to := aws.Config{
+		Region:      cfg.Region,
+		Credentials: credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
+		HTTPClient:  &http.Client{Transport: transportTo(cfg.Endpoint), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		Logger:      logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
 	}
+	c := &client{config: cfg, canceled: canceled, api: dynamodb.NewFromConfig(to, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(cfg.Endpoint) })}
+	if cfg.IAM != "" {
+		c.iam = iam.NewFromConfig(to, func(o *iam.Options) { o.BaseEndpoint = aws.String(cfg.IAM) })
+	}
+	return c
 }
 
 // ways are the addresses through which requests to endpoints go, by endpoint.
@@ -390,12 +392,27 @@ func (c *client) create(ctx context.Context, want table) error {
 	}
 	var taken *types.ResourceInUseException
 	if errors.As(err, &taken) {
-		if attempts > 1 {
-			return nil // there was no table before the first attempt: that one created it and its answer was lost
+		if attempts > 1 && c.bears(ctx, want) {
+			return nil // an attempt before this one created it, and its answer was lost
 		}
 		return inTheWay
 	}
 	return c.explain("CreateTable", want.Name, err)
+}
+
+// bears reports whether a table bears all tags that a program wants of it. There was none of its name before, so one
+// with the same tags is taken for the program's; without tags nothing else can tell.
+func (c *client) bears(ctx context.Context, want table) bool {
+	found, err := c.read(ctx, want.Name)
+	if err != nil || found == nil {
+		return false
+	}
+	for key, value := range want.Tags {
+		if found.Tags[key] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // made holds the TableIds that answers to CreateTable gave, by endpoint and name.

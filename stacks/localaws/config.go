@@ -16,15 +16,17 @@ import (
 type config struct {
 	Region    string // what requests are signed for
 	Endpoint  string // URL of the DynamoDB endpoint
+	IAM       string // URL of IAM's endpoint; empty where policies are kept in the state alone
 	AccessKey string
 	SecretKey string
 	Token     string
 }
 
 // acceptedConfig are the properties of pulumi:providers:aws that are understood; the flags concern requests to other
-// services, which this provider never makes. Any other property is refused.
+// services, which this provider never makes. Any other property is refused. Where allowedAccountIds names an account, the
+// endpoint is of AWS's shape, and IAM policies are made at its endpoint of IAM.
 var acceptedConfig = []string{
-	"accessKey", "endpoints", "region", "secretKey", "token",
+	"accessKey", "allowedAccountIds", "endpoints", "region", "secretKey", "token",
 	"skipCredentialsValidation", "skipMetadataApiCheck", "skipRegionValidation", "skipRequestingAccountId",
 }
 
@@ -78,9 +80,11 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 		for _, key := range sortedKeys(service) {
 			where := fmt.Sprintf("endpoints[%d].%s", i, key)
 			switch {
-			case key == "iam" || key == "sts": // the plugin's, never asked here
+			case key == "iam" || key == "sts": // STS is the plugin's, never asked here
 				if err := CheckLoopback(service[key]); err != nil {
 					c.fail(where, "%v", err)
+				} else if key == "iam" && !props["allowedAccountIds"].IsNull() {
+					cfg.IAM = service[key]
 				}
 			case key != "dynamodb":
 				c.fail(where, "localaws serves dynamodb only: remove the endpoint")

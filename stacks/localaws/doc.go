@@ -10,7 +10,8 @@
 //   - the resource aws:dynamodb/table:Table, for the inputs that the programs use (schema.go lists them);
 //   - the resource aws:dynamodb/resourcePolicy:ResourcePolicy, for policies of tables, which it puts, reads and deletes;
 //   - the resource aws:iam/policy:Policy, which lives in the state alone, because a loopback endpoint has no IAM: nothing
-//     enforces it, and a deployment that writes one says so;
+//     enforces it, and a deployment that writes one says so; where the configuration names an account
+//     (aws:allowedAccountIds), it is created and deleted at the endpoint of IAM;
 //   - the provider pulumi:providers:aws, for the configuration that a loopback endpoint needs;
 //   - the function aws:index/getRegion:getRegion.
 //

@@ -2,9 +2,14 @@ package localaws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
+	"github.com/aws/smithy-go"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
@@ -29,6 +34,10 @@ const noIAM = "IAM policies are kept in the state alone: the endpoint is no AWS 
 
 // rolePolicies serves aws:iam/policy:Policy. A loopback endpoint has no IAM, so a policy lives in the state alone: it is
 // checked and compared as the real provider does, and no request is sent. Its ARN names the account 000000000000.
+//
+// Where the configuration names an account the endpoint has one, and a policy is created and deleted there. As with the
+// real provider, a CreatePolicy that is refused, or that is never answered, makes no policy the stack's. What changes a
+// policy that is there is refused: whoever deploys to such an endpoint makes all anew.
 type rolePolicies struct{}
 
 var _ resourceType = rolePolicies{}
@@ -70,21 +79,83 @@ func (rolePolicies) planned(state, inputs resource.PropertyMap, _ []string) (res
 	return planned(nil, inputs, "arn", "policyId"), nil
 }
 
+// iamOf returns the client of the account's IAM, nil where policies are kept in the state alone.
+func iamOf(ctx context.Context) *iam.Client {
+	if c, err := sessionOf(ctx).configured(); err == nil {
+		return c.iam
+	}
+	return nil // a test calls the provider without an endpoint
+}
+
 func (rolePolicies) create(ctx context.Context, urn string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
 	state := rolePolicyOutputs(inputs)
-	return text(state["arn"]), state, sessionOf(ctx).tell(ctx, urn, noIAM)
+	api := iamOf(ctx)
+	if api == nil {
+		return text(state["arn"]), state, sessionOf(ctx).tell(ctx, urn, noIAM)
+	}
+	input := &iam.CreatePolicyInput{PolicyName: aws.String(text(inputs["name"])), Path: aws.String(text(inputs["path"])), PolicyDocument: aws.String(text(inputs["policy"]))}
+	if words := text(inputs["description"]); words != "" {
+		input.Description = &words
+	}
+	for _, key := range object(inputs["tags"]).StableKeys() {
+		input.Tags = append(input.Tags, iamtypes.Tag{Key: aws.String(string(key)), Value: aws.String(text(inputs["tags"].ObjectValue()[key]))})
+	}
+	bounded, cancel := request(ctx)
+	defer cancel()
+	answer, err := api.CreatePolicy(bounded, input)
+	if err == nil && (answer.Policy == nil || aws.ToString(answer.Policy.Arn) == "") {
+		err = errors.New("expected the policy with its ARN, found an answer without")
+	}
+	if err != nil {
+		return "", nil, policyError("CreatePolicy", *input.PolicyName, err)
+	}
+	arn := resource.NewProperty(*answer.Policy.Arn)
+	state["id"], state["arn"], state["policyId"] = arn, arn, resource.NewProperty(aws.ToString(answer.Policy.PolicyId))
+	return arn.StringValue(), state, nil
 }
 
 func (rolePolicies) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	if iamOf(ctx) != nil {
+		return nil, fmt.Errorf("policy %q: localaws changes no policy of an account: destroy the stack and deploy it again", text(inputs["name"]))
+	}
 	return rolePolicyOutputs(inputs), sessionOf(ctx).tell(ctx, req.GetUrn(), noIAM)
 }
 
-// read returns what the state holds: there is nothing else to ask.
-func (rolePolicies) read(_ context.Context, _ string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+// read returns what the state holds, unless the account's IAM has no such policy any more.
+func (rolePolicies) read(ctx context.Context, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+	if api := iamOf(ctx); api != nil {
+		bounded, cancel := request(ctx)
+		defer cancel()
+		if _, err := api.GetPolicy(bounded, &iam.GetPolicyInput{PolicyArn: &arn}); err != nil {
+			return nil, nil, policyError("GetPolicy", arn, err)
+		}
+	}
 	return state, inputs, nil
 }
 
-func (rolePolicies) remove(context.Context, string) error { return nil }
+func (rolePolicies) remove(ctx context.Context, arn string) error {
+	api := iamOf(ctx)
+	if api == nil {
+		return nil
+	}
+	bounded, cancel := request(ctx)
+	defer cancel()
+	_, err := api.DeletePolicy(bounded, &iam.DeletePolicyInput{PolicyArn: &arn})
+	return policyError("DeletePolicy", arn, err)
+}
+
+// policyError turns an error of the SDK into one clear line. A policy that is gone is no error.
+func policyError(operation, name string, err error) error {
+	var missing *iamtypes.NoSuchEntityException
+	var answered smithy.APIError
+	switch {
+	case err == nil || errors.As(err, &missing):
+		return nil
+	case errors.As(err, &answered):
+		return fmt.Errorf("%s of policy %q: %s: %s", operation, name, answered.ErrorCode(), answered.ErrorMessage())
+	}
+	return fmt.Errorf("%s of policy %q: %w", operation, name, err)
+}
 
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.
 func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {
