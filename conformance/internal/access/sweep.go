@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 )
 
-// Sweeper deletes IAM policies that lost runs left.
+// Sweeper deletes IAM policies that runs left.
 type Sweeper struct {
 	Client *iam.Client
 	// Path is the path of the policies of runs, with a slash at both ends.
@@ -19,6 +19,42 @@ type Sweeper struct {
 	// Lost reports whether a tag of a policy says that it belongs to a lost run, by the
 	// moment in which the policy was made.
 	Lost func(key, value string, made time.Time) bool
+}
+
+// Sort returns the names of the policies below the path, those with such a tag apart from those of others.
+func (s Sweeper) Sort(ctx context.Context) (lost, others []string, err error) {
+	all, err := list(ctx, s.Client, s.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range all {
+		name := aws.ToString(all[i].PolicyName)
+		switch is, err := s.lost(ctx, &all[i]); {
+		case gone(err):
+		case err != nil:
+			return nil, nil, fmt.Errorf("policy %s: %w", name, err)
+		case is:
+			lost = append(lost, name)
+		default:
+			others = append(others, name)
+		}
+	}
+	return lost, others, nil
+}
+
+// lost reads a policy's tags.
+func (s Sweeper) lost(ctx context.Context, policy *types.Policy) (is bool, err error) {
+	tags := iam.NewListPolicyTagsPaginator(s.Client, &iam.ListPolicyTagsInput{PolicyArn: policy.Arn})
+	for tags.HasMorePages() {
+		page, err := tags.NextPage(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, tag := range page.Tags {
+			is = is || s.Lost(aws.ToString(tag.Key), aws.ToString(tag.Value), aws.ToTime(policy.CreateDate))
+		}
+	}
+	return is, nil
 }
 
 // Remove deletes the policies below the path with such a tag, which is read right before each deletion. A policy
@@ -43,22 +79,11 @@ func (s Sweeper) Remove(ctx context.Context) (said []string, err error) {
 
 func (s Sweeper) remove(ctx context.Context, policy *types.Policy) (line string, err error) {
 	name := aws.ToString(policy.PolicyName)
-	lost := false
-	tags := iam.NewListPolicyTagsPaginator(s.Client, &iam.ListPolicyTagsInput{PolicyArn: policy.Arn})
-	for tags.HasMorePages() {
-		page, err := tags.NextPage(ctx)
-		if gone(err) {
-			return "", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		for _, tag := range page.Tags {
-			lost = lost || s.Lost(aws.ToString(tag.Key), aws.ToString(tag.Value), aws.ToTime(policy.CreateDate))
-		}
-	}
-	if !lost {
+	switch lost, err := s.lost(ctx, policy); {
+	case gone(err) || err == nil && !lost:
 		return "", nil
+	case err != nil:
+		return "", err
 	}
 	if held := aws.ToInt32(policy.AttachmentCount) + aws.ToInt32(policy.PermissionsBoundaryUsageCount); held > 0 {
 		return fmt.Sprintf("left policy %s of a lost run: it is attached %d times, and whoever attached it may need it", name, held), nil

@@ -164,8 +164,8 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 		return said, err
 	}
 	tables, err := RemoveLeftovers(ctx, stateDir, at, options)
-	if tables != nil && (err == nil || tables.Tables > 0) {
-		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %d tables", stack, tables.Tables))
+	if tables != nil && (err == nil || *tables != Leftovers{}) {
+		said = append(said, fmt.Sprintf("removed what an interrupted verify of %s deployed: %s", stack, tables))
 	}
 	if err != nil {
 		return said, err

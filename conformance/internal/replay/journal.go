@@ -50,6 +50,8 @@ type journal struct {
 	// Run is the random value of the tag [RunTag] that a run puts on every table; empty for
 	// a stack that somebody keeps, whose tables bear the documented tags alone.
 	Run string `json:"run,omitempty"`
+	// PolicyPath is the path of the run's IAM policies; empty where it makes none.
+	PolicyPath string `json:"policyPath,omitempty"`
 }
 
 var _ wire.Warden = (*journal)(nil)

@@ -58,12 +58,19 @@ func hold(folder, stack string) (release func() error, err error) {
 
 // Leftovers is what was removed of an interrupted run.
 type Leftovers struct {
-	// Tables is the number of tables that were deleted.
-	Tables int
+	// Tables and Policies are the numbers of tables and of IAM policies that were deleted.
+	Tables, Policies int
+}
+
+func (l *Leftovers) String() string {
+	if l.Policies == 0 {
+		return fmt.Sprintf("%d tables", l.Tables)
+	}
+	return fmt.Sprintf("%d tables, %d IAM policies", l.Tables, l.Policies)
 }
 
 // RemoveLeftovers deletes what an interrupted run of a design left on an
-// endpoint: the tables that the run created, and nothing else. It returns nil
+// endpoint: the tables and IAM policies that the run created, and nothing else. It returns nil
 // when no run was interrupted.
 func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (left *Leftovers, err error) {
 	stack := options.Name()
@@ -82,7 +89,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	if err != nil {
 		return nil, err
 	}
-	owned, err := openOwned(stacked, folder, at.client(options.Region))
+	owned, err := openOwned(stacked, folder, at, options.Region)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +102,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	}
 	removed, err := owned.Clear(ctx)
 	if err != nil {
-		return &Leftovers{Tables: removed}, fmt.Errorf("removing what an interrupted run left: %w", err)
+		return &removed, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
-	return &Leftovers{Tables: removed}, errors.Join(owned.Remove(ctx), os.RemoveAll(folder))
+	return &removed, errors.Join(owned.Remove(ctx), os.RemoveAll(folder))
 }

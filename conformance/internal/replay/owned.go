@@ -8,30 +8,36 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
 
+	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
 
 // OwnedStack is a Pulumi stack with the proof of which tables are its own. It is the one
 // way in which runs deploy and remove: before the stack is brought up and before it is
 // destroyed it asks whether the tables of its names are still those that it made.
+//
+// In an account the same goes for IAM policies: one below the run's own path is the run's
+// when it bears the run's tag. One that somebody else has made there is left, and named.
 type OwnedStack struct {
 	*deploy.Stack
 	journal *journal
+	iam     *iam.Client // nil elsewhere
 }
 
 // OpenOwned opens the ownership of a stack, whose journal is in a folder, on an engine on
 // this machine. What the stack sends may pass a wire; the engine is asked past it.
 func OpenOwned(stack *deploy.Stack, folder, engineURL, region string) (*OwnedStack, error) {
-	return openOwned(stack, folder, target.NewClient(engineURL, region))
+	return openOwned(stack, folder, Place{Endpoint: engineURL}, region)
 }
 
-func openOwned(stack *deploy.Stack, folder string, engine *dynamodb.Client) (*OwnedStack, error) {
+func openOwned(stack *deploy.Stack, folder string, at Place, region string) (*OwnedStack, error) {
+	engine := at.client(region)
 	kept, err := readJournal(folder, engine)
 	if err != nil {
 		return nil, err
@@ -39,7 +45,11 @@ func openOwned(stack *deploy.Stack, folder string, engine *dynamodb.Client) (*Ow
 	if kept == nil {
 		kept = newJournal(folder, engine)
 	}
-	return &OwnedStack{stack, kept}, nil
+	owned := &OwnedStack{Stack: stack, journal: kept}
+	if at.Cloud != nil {
+		owned.iam = iam.NewFromConfig(at.Cloud.Config)
+	}
+	return owned, nil
 }
 
 // Warden is the warden of a wire that the stack's requests pass: it sees which tables the engine
@@ -54,6 +64,80 @@ func (o *OwnedStack) Run(tag string) {
 	if len(o.journal.Creating) == 0 {
 		o.journal.Run = tag
 	}
+}
+
+// Attach names the path of the IAM policies that the stack makes from now on, with a slash
+// at both ends. It is the run's alone.
+func (o *OwnedStack) Attach(path string) {
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	o.journal.PolicyPath = path
+}
+
+// policies finds the run's policies; nil where it makes none.
+func (o *OwnedStack) policies() *access.Sweeper {
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	run := o.journal.Run
+	if o.iam == nil || o.journal.PolicyPath == "" {
+		return nil
+	}
+	return &access.Sweeper{Client: o.iam, Path: o.journal.PolicyPath, Lost: func(key, value string, _ time.Time) bool { return key == RunTag && value == run }}
+}
+
+// ForeignPolicyError says that policies below a run's own path are not the run's.
+type ForeignPolicyError struct {
+	Names     []string
+	Path, Tag string
+}
+
+func (e *ForeignPolicyError) Error() string {
+	return fmt.Sprintf("IAM policies below %s: expected the tag %s=%s of the run on each, found none on %s, which is not the run's; it was left and it was not changed: remove it if nobody needs it, then clean up again",
+		e.Path, RunTag, e.Tag, strings.Join(e.Names, ", "))
+}
+
+// own returns the names of the run's own tables and policies that are there. The error
+// names what of their names is somebody else's ([*ForeignTableError], [*ForeignPolicyError]).
+func (o *OwnedStack) own(ctx context.Context) (tables, policies []string, err error) {
+	tables, err = o.journal.own(ctx)
+	mine := o.policies()
+	if mine == nil || err != nil && !foreign(err) {
+		return tables, nil, err
+	}
+	policies, others, failed := mine.Sort(ctx)
+	if failed != nil {
+		return nil, nil, fmt.Errorf("asking whose the IAM policies below %s are: %w", mine.Path, failed)
+	}
+	if len(others) > 0 {
+		err = errors.Join(err, &ForeignPolicyError{others, mine.Path, o.journal.Run})
+	}
+	return tables, policies, err
+}
+
+// foreign reports whether an error says that something is somebody else's.
+func foreign(err error) bool {
+	var table *ForeignTableError
+	var policy *ForeignPolicyError
+	return errors.As(err, &table) || errors.As(err, &policy)
+}
+
+// delete deletes what is left of the run's own: tables, and the policies with its tag.
+func (o *OwnedStack) delete(ctx context.Context, tables []string) error {
+	if err := o.journal.delete(ctx, tables); err != nil {
+		return err
+	}
+	mine := o.policies()
+	if mine == nil {
+		return nil
+	}
+	said, err := mine.Remove(ctx)
+	if stay := slices.DeleteFunc(said, func(line string) bool { return !strings.HasPrefix(line, "left ") }); err == nil && len(stay) > 0 {
+		err = errors.New(strings.Join(stay, "; "))
+	}
+	if err != nil {
+		return fmt.Errorf("deleting the run's IAM policies: %w", err)
+	}
+	return nil
 }
 
 // Guard puts a wire with the stack's warden between the stack and an endpoint, until end is
@@ -107,45 +191,44 @@ func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 }
 
 // Destroy destroys the stack and deletes what an interrupted process left of it: its own
-// tables, and nothing else. It returns the number of the tables that were there.
-func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, int, error) {
-	there, err := o.journal.own(ctx)
-	if err != nil {
-		return nil, 0, err
+// tables and policies, and nothing else. It returns what was there.
+func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, error) {
+	tables, policies, err := o.own(ctx)
+	if err == nil {
+		err = o.unknown(ctx)
 	}
-	if err := o.unknown(ctx); err != nil {
-		return nil, 0, err
+	if err != nil {
+		return nil, Leftovers{}, err
 	}
 	result, err := o.Stack.Destroy(ctx)
-	if err != nil {
-		return nil, 0, err
+	if err == nil {
+		err = o.delete(ctx, tables)
 	}
-	if err := o.journal.delete(ctx, there); err != nil {
-		return nil, 0, err
+	if err != nil {
+		return nil, Leftovers{}, err
 	}
 	if err := os.Remove(o.journal.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, 0, err
+		return nil, Leftovers{}, err
 	}
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
-	o.journal.Creating, o.journal.Made, o.journal.Existing, o.journal.Run = map[string]time.Time{}, map[string]identity{}, nil, ""
-	return result, len(there), nil
+	o.journal.Creating, o.journal.Made, o.journal.Existing, o.journal.Run, o.journal.PolicyPath = map[string]time.Time{}, map[string]identity{}, nil, "", ""
+	return result, Leftovers{len(tables), len(policies)}, nil
 }
 
 // Clear is [OwnedStack.Destroy] for what a run of its own made: where a table of one of the
-// stack's names is somebody else's, that one is left, the stack's own are deleted all the same,
-// and the error names what was left.
-func (o *OwnedStack) Clear(ctx context.Context) (removed int, err error) {
-	there, err := o.journal.own(ctx)
-	var foreign *ForeignTableError
-	if !errors.As(err, &foreign) {
+// stack's names, or a policy below its path, is somebody else's, that one is left, the
+// stack's own are deleted all the same, and the error names what was left.
+func (o *OwnedStack) Clear(ctx context.Context) (removed Leftovers, err error) {
+	tables, policies, err := o.own(ctx)
+	if !foreign(err) {
 		_, removed, err = o.Destroy(ctx)
 		return removed, err
 	}
-	if failed := o.journal.delete(ctx, there); failed != nil {
-		return 0, errors.Join(failed, err)
+	if failed := o.delete(ctx, tables); failed != nil {
+		return Leftovers{}, errors.Join(failed, err)
 	}
-	return len(there), err
+	return Leftovers{len(tables), len(policies)}, err
 }
 
 // unknown fails when the state names a table that is there and that the journal does not

@@ -107,7 +107,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 	r.mu.Unlock()
 	up := stack.Up
 	if r.keepsState() {
-		owned, err := r.own(ctx, design, stack, options.Region)
+		owned, err := r.own(ctx, design, stack, options)
 		if err != nil {
 			return none, err
 		}
@@ -134,9 +134,8 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (sui
 
 // own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack, region string) (*OwnedStack, error) {
-	at := Place{Endpoint: r.target.URL(), Cloud: r.cloud}
-	owned, err := openOwned(stack, r.stateDir(stack.Name()), at.client(region))
+func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack, options deploy.Options) (*OwnedStack, error) {
+	owned, err := openOwned(stack, r.stateDir(stack.Name()), Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +149,9 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *
 		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
 	owned.Run(r.runTag())
+	if options.Config[deploy.Project+":guardrails"] == deploy.Enforce {
+		owned.Attach(options.PolicyPath)
+	}
 	if r.cloud != nil { // announced at once, because the provider's traffic does not pass the wire
 		if err := owned.Announce(ctx, slices.Sorted(maps.Values(r.options.documented(design).Tables))...); err != nil {
 			return nil, err
